@@ -1,0 +1,104 @@
+import * as z from 'zod';
+
+/** Limits of a list call, from `svc.web.*`. */
+export interface PageLimits {
+  readonly pageSizeDefault: number;
+  readonly pageSizeMax: number;
+}
+
+/** How deep a numbered page may lie: further on, follow `nextCursor`. */
+export const MAX_PAGE_WINDOW = 10_000;
+
+/** The paging parameters that every list accepts, with the configured limits. */
+export function pageQuery({ pageSizeDefault, pageSizeMax }: PageLimits) {
+  return {
+    page: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(MAX_PAGE_WINDOW)
+      .optional()
+      .describe('Number of the page, from 0.'),
+    size: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(pageSizeMax)
+      .default(pageSizeDefault)
+      .describe('Entries on a page.'),
+    cursor: z
+      .string()
+      .min(1)
+      .max(2_048)
+      .optional()
+      .describe('nextCursor of the page before; instead of page.'),
+  };
+}
+
+/** A list as every list endpoint answers it: flat, in the form that Spring clients parse. */
+export interface Page<T> {
+  readonly content: readonly T[];
+  readonly number: number;
+  readonly size: number;
+  readonly numberOfElements: number;
+  readonly totalElements: number | null;
+  readonly totalPages: number | null;
+  readonly first: boolean;
+  readonly last: boolean;
+  readonly empty: boolean;
+  readonly nextCursor: string | null;
+  /** `eq`: the total is exact; `gte`: counting stopped there; `unknown`: a count would need a scan. */
+  readonly totalRelation: 'eq' | 'gte' | 'unknown';
+}
+
+/** What a service knows of the page it read. */
+export interface PageFacts<T> {
+  readonly content: readonly T[];
+  readonly number: number;
+  readonly size: number;
+  readonly nextCursor?: string | undefined;
+  readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
+}
+
+/** Builds the list envelope. */
+export function toPage<T>({ content, number, size, nextCursor, total }: PageFacts<T>): Page<T> {
+  return {
+    content,
+    number,
+    size,
+    numberOfElements: content.length,
+    totalElements: total?.value ?? null,
+    totalPages: total ? Math.ceil(total.value / size) : null,
+    first: number === 0,
+    last: nextCursor === undefined,
+    empty: content.length === 0,
+    nextCursor: nextCursor ?? null,
+    totalRelation: total?.relation ?? 'unknown',
+  };
+}
+
+/** Schema of a list answer. */
+export function pageSchema(entry: z.ZodType, name: string) {
+  return z
+    .object({
+      content: z.array(entry),
+      number: z.int().min(0).describe('Number of this page, from 0.'),
+      size: z.int().min(1).describe('Entries asked for.'),
+      numberOfElements: z.int().min(0).describe('Entries on this page.'),
+      totalElements: z
+        .int()
+        .min(0)
+        .nullable()
+        .describe('Entries in all; null when a count would need a scan.'),
+      totalPages: z.int().min(0).nullable(),
+      first: z.boolean(),
+      last: z.boolean(),
+      empty: z.boolean(),
+      nextCursor: z
+        .string()
+        .nullable()
+        .describe('Pass it as cursor to get the next page; null on the last.'),
+      totalRelation: z.enum(['eq', 'gte', 'unknown']),
+    })
+    .meta({ id: name });
+}

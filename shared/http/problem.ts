@@ -1,0 +1,93 @@
+/** One wrong place in a request: `pointer` into the body, or the name of a `parameter`. */
+export interface ProblemItem {
+  /** JSON Pointer into the body, such as `/name` (RFC 6901). */
+  readonly pointer?: string;
+  /** Name of the path, query or header parameter. */
+  readonly parameter?: string;
+  /** Stable code of the broken rule, UPPER_SNAKE. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** What a problem says besides its catalogue entry. */
+export interface ProblemFacts {
+  readonly detail?: string;
+  readonly errors?: readonly ProblemItem[];
+  /** Extension members of the problem document. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** One line of a module's problem catalogue. */
+export interface ProblemType<F = unknown> {
+  /** Stable code, UPPER_SNAKE; the README lists it. */
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  /** What happened this time, from the facts the thrower gives. */
+  readonly describe?: (facts: F) => string | ProblemFacts;
+}
+
+/**
+ * An error that a caller may see, thrown anywhere below the pipeline and sent as `application/problem+json`.
+ * @see RFC 9457
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors: readonly ProblemItem[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    { code, status, title }: Pick<ProblemType, 'code' | 'status' | 'title'>,
+    facts: ProblemFacts = {},
+  ) {
+    super(facts.detail ?? title, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = code;
+    this.status = status;
+    this.title = title;
+    this.detail = facts.detail ?? title;
+    this.errors = facts.errors ?? [];
+    this.extensions = facts.extensions ?? {};
+    this.headers = facts.headers ?? {};
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a catalogue holds entries with facts of any shape
+type Catalogue = Record<string, ProblemType<any>>;
+
+type Factories<C extends Catalogue> = {
+  readonly [K in keyof C]: C[K]['describe'] extends (facts: infer F) => unknown
+    ? (facts: F, more?: ProblemFacts) => Problem
+    : (facts?: ProblemFacts) => Problem;
+};
+
+/** The catalogue behind a set of problem factories, for the API description. */
+export const catalogueOf = new WeakMap<object, readonly ProblemType[]>();
+
+/**
+ * Declares the problems of a module: `throw problems.settingNotFound({ name })`.
+ * @returns one factory for each entry; it returns a `Problem` to throw.
+ */
+export function defineProblems<const C extends Catalogue>(catalogue: C): Factories<C> {
+  const factories = Object.fromEntries(
+    Object.entries(catalogue).map(([name, type]) => [
+      name,
+      (facts: unknown, more: ProblemFacts = {}) => {
+        if (!type.describe) return new Problem(type, facts as ProblemFacts | undefined);
+        const described = type.describe(facts);
+        return new Problem(type, {
+          ...(typeof described === 'string' ? { detail: described } : described),
+          ...more,
+        });
+      },
+    ]),
+  ) as Factories<C>;
+  catalogueOf.set(factories, Object.values(catalogue) as readonly ProblemType[]);
+  return factories;
+}

@@ -1,0 +1,32 @@
+/** What a route answers, before it becomes an HTTP response. */
+export interface Reply {
+  readonly status: number;
+  /** Sent as JSON; a `Buffer` or a string with a content type of its own is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** 200 with the bare resource. */
+export const ok = (body: unknown, headers?: Headers): Reply => ({ status: 200, body, headers });
+
+/** 201 with the new resource and where it lives. */
+export const created = (location: string, body: unknown, headers?: Headers): Reply => ({
+  status: 201,
+  body,
+  headers: { ...headers, location },
+});
+
+/** 202: the work goes on after the answer. */
+export const accepted = (body: unknown, headers?: Headers): Reply => ({
+  status: 202,
+  body,
+  headers,
+});
+
+/** 204 without a body. */
+export const noContent = (headers?: Headers): Reply => ({ status: 204, headers });
+
+/** The `ETag` header of a versioned resource. */
+export const etag = (version: number): Record<string, string> => ({ etag: `"${version}"` });

@@ -1,0 +1,125 @@
+import type * as z from 'zod';
+import type { Principal } from '../security/principal.ts';
+import type { ProblemType } from './problem.ts';
+import type { Reply } from './reply.ts';
+
+/** HTTP methods that a route may have. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Actions of a permission; by default GET is view, POST add, PUT and PATCH and `:verb` edit, DELETE delete. */
+export type Action = 'view' | 'add' | 'edit' | 'delete' | 'reveal';
+
+/**
+ * Who may call a route.
+ * - `public`: anybody; a token that is sent must still be valid.
+ * - `authenticated`: anybody with a valid token.
+ * - `permission`: the host's `permissionEvaluator` says yes to target and action; without one, nobody.
+ * - `capability`: the route checks a token of its own and never reads the host's.
+ * - `data`: the service decides by what is stored; a token that is sent must be valid.
+ */
+export type Access =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'authenticated' }
+  | { readonly kind: 'permission'; readonly target: string; readonly action?: Action }
+  | { readonly kind: 'capability' }
+  | { readonly kind: 'data' };
+
+export const publicAccess: Access = { kind: 'public' };
+export const authenticated: Access = { kind: 'authenticated' };
+export const capability: Access = { kind: 'capability' };
+export const decidedByData: Access = { kind: 'data' };
+/** Access that asks the host for `<target>:<action>`; the action follows from the method when it is not named. */
+export const permission = (target: string, action?: Action): Access => ({
+  kind: 'permission',
+  target,
+  action,
+});
+
+/** One answer of a route, for the API description and the checks of the tests. */
+export interface ResponseSpec {
+  readonly description: string;
+  /** Schema of the JSON body; none: no body, or the content type says what it is. */
+  readonly schema?: z.ZodType;
+  readonly contentType?: string;
+  /** Response headers besides the common ones: name and meaning. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly example?: unknown;
+}
+
+/** What a route's handler is given: parsed, checked, typed. */
+export interface RouteInput<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Request headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly principal: Principal;
+  /** The caller's `If-Match` version; `undefined` when none was sent. */
+  readonly ifMatch: string | undefined;
+  /** Whether the caller sent `If-None-Match: *`. */
+  readonly ifNoneMatch: boolean;
+  /** Scheme and host under which the caller reached the API. */
+  readonly baseUrl: string;
+}
+
+/** One line of a module's HTTP table. */
+export interface RouteSpec<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+> {
+  readonly operationId: string;
+  readonly method: Method;
+  /** Path with `{parameters}`; a custom verb follows a colon: `/cases/{id}:suspend`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** An example of the body, for the API description. */
+  readonly bodyExample?: unknown;
+  /** Accepted content types of the body; JSON when not named. Others reach the handler as a `Buffer`. */
+  readonly consumes?: readonly string[];
+  /** Largest body in bytes, when it differs from `svc.web.max-body`. */
+  readonly maxBodyBytes?: number;
+  /** Whether extra query parameters and body fields are ignored (for calls by other software). */
+  readonly lenient?: boolean;
+  /** Whether the route honours `Idempotency-Key` (for calls that create or start something). */
+  readonly idempotent?: boolean;
+  /** Whether the route honours `If-Match` and `If-None-Match`. */
+  readonly conditional?: boolean;
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /** The module's own problems this route may answer. */
+  readonly problems?: readonly ProblemType[];
+  readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
+}
+
+/** A route of any shape, as the pipeline and the API description handle it. */
+export type Route = Omit<RouteSpec, 'handle'> & {
+  // biome-ignore lint/suspicious/noExplicitAny: the pipeline parses by the route's own schemas before it calls
+  readonly handle: (input: RouteInput<any, any, any>) => Promise<Reply>;
+};
+
+/** Declares a route; the types of `params`, `query` and `body` follow from the schemas. */
+export function route<
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(spec: RouteSpec<P, Q, B>): Route {
+  return spec as unknown as Route;
+}
+
+/** The action that a route's permission asks for. */
+export function actionOf({
+  method,
+  path,
+  access,
+}: Pick<Route, 'method' | 'path' | 'access'>): Action {
+  if (access.kind === 'permission' && access.action) return access.action;
+  if (path.includes('}:') || /:[a-z-]+$/.test(path)) return 'edit';
+  return ({ GET: 'view', POST: 'add', PUT: 'edit', PATCH: 'edit', DELETE: 'delete' } as const)[
+    method
+  ];
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+
+/**
+ * A message as it travels on the bus and in queues.
+ * @see CloudEvents 1.0, section "Context Attributes"; trace context as in its distributed-tracing extension.
+ */
+export interface MessageEnvelope<T = unknown> {
+  readonly specversion: '1.0';
+  /** The messageId: the same for every delivery and every resend. */
+  readonly id: string;
+  /** `/svc/<app-code>`. */
+  readonly source: string;
+  /** The topic. */
+  readonly type: string;
+  /** The business key. */
+  readonly subject?: string;
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  readonly traceparent?: string;
+  readonly traceid?: string;
+  readonly svcheaders?: Readonly<Record<string, string>>;
+  readonly data: T;
+}
+
+const envelopeSchema = z.looseObject({
+  specversion: z.literal('1.0'),
+  id: z.string().min(1),
+  source: z.string().min(1),
+  type: z.string().min(1),
+  subject: z.string().optional(),
+  time: z.string(),
+  datacontenttype: z.literal('application/json'),
+  traceparent: z.string().optional(),
+  traceid: z.string().optional(),
+  svcheaders: z.record(z.string(), z.string()).optional(),
+  data: z.unknown(),
+});
+
+/** The source of an application's own messages. */
+export const envelopeSource = (appCode: string): string => `/svc/${appCode}`;
+
+/** The `Source` of an application's events on the bus. */
+export const busSource = (appCode: string): string => `svc.${appCode}`;
+
+/** Reads an envelope; `undefined` when the value is none. */
+export function parseEnvelope(value: unknown): MessageEnvelope | undefined {
+  const parsed = envelopeSchema.safeParse(value);
+  return parsed.success ? (parsed.data as unknown as MessageEnvelope) : undefined;
+}

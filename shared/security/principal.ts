@@ -1,0 +1,33 @@
+/** Who is calling. */
+export interface Principal {
+  /** Subject of the token; `anonymous` when no token was sent. */
+  readonly id: string;
+  readonly username: string;
+  readonly authenticated: boolean;
+  readonly roles: readonly string[];
+  /** Permissions such as `setting:view`, from the permissions claim and the words of `scope`. */
+  readonly permissions: readonly string[];
+  readonly tenant?: string | undefined;
+  /** The verified claims, for policies of the host. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** The caller of a public path who sent no token. */
+export const anonymous: Principal = {
+  id: 'anonymous',
+  username: 'anonymous',
+  authenticated: false,
+  roles: [],
+  permissions: [],
+  claims: {},
+};
+
+/** Whoever acts when no caller does: schedules, listeners, jobs. */
+export const systemPrincipal: Principal = {
+  id: 'system',
+  username: 'system',
+  authenticated: true,
+  roles: [],
+  permissions: [],
+  claims: {},
+};
