@@ -63,8 +63,10 @@ type Catalogue = Record<string, ProblemType<any>>;
 
 type Factories<C extends Catalogue> = {
   readonly [K in keyof C]: C[K]['describe'] extends (facts: infer F) => unknown
-    ? (facts: F, more?: ProblemFacts) => Problem
-    : (facts?: ProblemFacts) => Problem;
+    ? unknown extends F
+      ? (more?: ProblemFacts) => Problem
+      : (facts: F, more?: ProblemFacts) => Problem
+    : (more?: ProblemFacts) => Problem;
 };
 
 /** The catalogue behind a set of problem factories, for the API description. */
@@ -78,9 +80,10 @@ export function defineProblems<const C extends Catalogue>(catalogue: C): Factori
   const factories = Object.fromEntries(
     Object.entries(catalogue).map(([name, type]) => [
       name,
-      (facts: unknown, more: ProblemFacts = {}) => {
-        if (!type.describe) return new Problem(type, facts as ProblemFacts | undefined);
-        const described = type.describe(facts);
+      (...args: [unknown?, ProblemFacts?]) => {
+        const takesFacts = type.describe !== undefined && type.describe.length > 0;
+        const more = (takesFacts ? args[1] : args[0]) as ProblemFacts | undefined;
+        const described = type.describe?.(args[0]) ?? {};
         return new Problem(type, {
           ...(typeof described === 'string' ? { detail: described } : described),
           ...more,

@@ -113,6 +113,13 @@ export const httpProblems = defineProblems({
     title: 'The Idempotency-Key belongs to another request',
     describe: () => 'The key was used within the last 24 hours with another body.',
   },
+  unitTooLarge: {
+    code: 'UNIT_TOO_LARGE',
+    status: 422,
+    title: 'Too many changes at once',
+    describe: ({ max }: { max: number }) =>
+      `At most ${max} items can change together; split the request.`,
+  },
   authKeysUnavailable: {
     code: 'AUTH_KEYS_UNAVAILABLE',
     status: 503,

@@ -1,0 +1,152 @@
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
+import type { SvcConfig } from '../config/index.ts';
+import { httpProblems } from '../http/problems.ts';
+import type { Clock } from '../primitives/clock.ts';
+
+type SecurityConfig = SvcConfig['security'];
+type Issuer = SecurityConfig['issuers'][number];
+
+/** Checks a bearer token and returns its claims. */
+export type TokenVerifier = (token: string) => Promise<JWTPayload>;
+
+const JWKS_MAX_AGE_MS = 10 * 60_000;
+const JWKS_COOLDOWN_MS = 30_000;
+const JWKS_TIMEOUT_MS = 5_000;
+const MAX_TOKEN_LENGTH = 16_384;
+
+/**
+ * Verifies JWTs of the configured issuers: signature by the issuer's keys and its allowed algorithms only,
+ * `iss`, `aud`, `sub` and `exp` present and right. Keys are cached for 10 minutes and asked for again, at
+ * most every 30 s, when a token names an unknown one. While the issuer cannot be reached the last keys serve.
+ * @throws Problem `UNAUTHENTICATED` (401); `AUTH_KEYS_UNAVAILABLE` (503) when no keys could ever be fetched.
+ * @see RFC 8725 (JWT best current practices); RFC 9068 for `required-typ`
+ */
+export function createTokenVerifier(security: SecurityConfig, clock: Clock): TokenVerifier {
+  const issuers = new Map(
+    security.issuers.map((issuer) => [issuer.issuer, { issuer, keys: keysOf(issuer) }]),
+  );
+  return async (token) => {
+    const known = issuers.get(readIssuer(token));
+    if (!known) throw invalid('The issuer of the token is not accepted.');
+    const { issuer, keys } = known;
+    if (!issuer.algorithms.some((algorithm) => algorithm === readAlgorithm(token))) {
+      throw invalid('The algorithm of the token is not accepted.');
+    }
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: issuer.issuer,
+        audience: typeof issuer.audience === 'string' ? issuer.audience : [...issuer.audience],
+        algorithms: [...issuer.algorithms],
+        clockTolerance: security.clockTolerance,
+        currentDate: new Date(clock.now()),
+        requiredClaims: ['exp', 'sub', 'iss', 'aud'],
+        ...(security.requiredTyp ? { typ: security.requiredTyp } : {}),
+      });
+      return payload;
+    } catch (cause) {
+      throw explain(cause);
+    }
+  };
+}
+
+function keysOf(issuer: Issuer): JWTVerifyGetKey {
+  if (issuer.jwks) return createLocalJWKSet(issuer.jwks as unknown as JSONWebKeySet);
+  let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
+  return async (header, token) => {
+    remote ??= createRemoteJWKSet(
+      new URL(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer))),
+      {
+        cacheMaxAge: JWKS_MAX_AGE_MS,
+        cooldownDuration: JWKS_COOLDOWN_MS,
+        timeoutDuration: JWKS_TIMEOUT_MS,
+      },
+    );
+    try {
+      return await remote(header, token);
+    } catch (cause) {
+      const lastKnown = remote.jwks();
+      if (isOutage(cause) && lastKnown) return createLocalJWKSet(lastKnown)(header, token);
+      throw isOutage(cause) ? new KeysUnavailable(cause) : cause;
+    }
+  };
+}
+
+/** The key address an issuer publishes. @see OpenID Connect Discovery 1.0, section 4 */
+async function discoverJwksUri(issuer: string): Promise<string> {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  try {
+    const response = await fetch(address, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(JWKS_TIMEOUT_MS),
+    });
+    const document = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
+    if (document.issuer !== issuer || typeof document.jwks_uri !== 'string') {
+      throw new Error('the discovery document names another issuer or no jwks_uri');
+    }
+    if (new URL(document.jwks_uri).protocol !== new URL(issuer).protocol) {
+      throw new Error('jwks_uri has another scheme than the issuer');
+    }
+    return document.jwks_uri;
+  } catch (cause) {
+    throw new KeysUnavailable(cause);
+  }
+}
+
+class KeysUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The keys of the issuer cannot be fetched', { cause });
+  }
+}
+
+/** Anything but an answer of the key set itself: no connection, time-out, a status other than 200, no JSON. */
+function isOutage(cause: unknown): boolean {
+  return !(
+    cause instanceof errors.JWKSNoMatchingKey ||
+    cause instanceof errors.JWKSMultipleMatchingKeys ||
+    cause instanceof errors.JOSENotSupported ||
+    cause instanceof errors.JWKInvalid
+  );
+}
+
+function readIssuer(token: string): string {
+  if (token.length > MAX_TOKEN_LENGTH) throw invalid('The token is too long.');
+  try {
+    return decodeJwt(token).iss ?? '';
+  } catch {
+    throw invalid('The token is not a JWT.');
+  }
+}
+
+function readAlgorithm(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).alg;
+  } catch {
+    throw invalid('The token is not a JWT.');
+  }
+}
+
+function explain(cause: unknown): Error {
+  if (cause instanceof KeysUnavailable) return httpProblems.authKeysUnavailable({ cause });
+  if (cause instanceof errors.JWTExpired) return invalid('The token has expired.', cause);
+  if (cause instanceof errors.JWTClaimValidationFailed) {
+    return invalid(`The claim ${cause.claim} of the token is missing or not accepted.`, cause);
+  }
+  if (cause instanceof errors.JOSEError) {
+    return invalid('The signature or form of the token is not valid.', cause);
+  }
+  return cause instanceof Error ? cause : new Error('Token verification failed', { cause });
+}
+
+function invalid(detail: string, cause?: unknown): Error {
+  return httpProblems.unauthenticated({ detail, error: 'invalid_token' }, { cause });
+}

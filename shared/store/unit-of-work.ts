@@ -1,0 +1,210 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { httpProblems } from '../http/problems.ts';
+import type { IdGenerator } from '../primitives/ids.ts';
+import type { Condition, Item, Key } from './table.ts';
+
+/** What makes a write of a unit fail, and what that means. */
+export interface WriteGuard {
+  readonly condition?: Condition;
+  /**
+   * What to do when the condition does not hold: throw the error it returns, or, with `'retry'`, run the
+   * whole unit again on what is stored now.
+   */
+  readonly otherwise?: 'retry' | (() => Error);
+}
+
+/** An update by expression. */
+export interface Update {
+  readonly expression: string;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+/** Collects writes; all of them happen in one transaction, or none does. */
+export interface UnitOfWork {
+  put(item: Item, guard?: WriteGuard): void;
+  update(key: Key, update: Update, guard?: WriteGuard): void;
+  delete(key: Key, guard?: WriteGuard): void;
+  /** Writes nothing, but the transaction holds only if the condition does. */
+  check(key: Key, guard: Required<Pick<WriteGuard, 'condition'>> & WriteGuard): void;
+  /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
+  afterCommit(work: () => Promise<void>): void;
+}
+
+/**
+ * Runs work whose writes belong together and commits them as one transaction. Inside a running unit it joins
+ * that one. A transaction that conflicts with another, or a guard that says `'retry'`, runs the work again.
+ * @throws Problem `UNIT_TOO_LARGE` (422) above 100 writes, `CONCURRENT_UPDATE` (409) when retries did not help,
+ *   or the error of the guard that failed; nothing is written then.
+ */
+export type RunUnitOfWork = <T>(work: (unit: UnitOfWork) => Promise<T>) => Promise<T>;
+
+type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+interface PlannedWrite {
+  readonly write: Write;
+  readonly guard: WriteGuard;
+}
+
+/** What a unit of work needs from outside. */
+export interface UnitOfWorkDependencies {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+  readonly ids: IdGenerator;
+  /** Told of failures after the commit. */
+  readonly onAfterCommitError: (error: unknown) => void;
+  /** Pause before try n (from 1); default: up to 25 ms x 2^n. */
+  readonly pauseMs?: (attempt: number) => number;
+}
+
+/** Most writes in one DynamoDB transaction. */
+export const MAX_WRITES = 100;
+const MAX_ATTEMPTS = 8;
+const ambient = new AsyncLocalStorage<CollectedUnit>();
+
+/** Makes the `unitOfWork` function of a function's environment. */
+export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitOfWork {
+  const { pauseMs = (attempt: number) => Math.random() * 25 * 2 ** attempt } = dependencies;
+  return async <T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> => {
+    const joined = ambient.getStore();
+    if (joined) return work(joined);
+
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (attempt > 1) await sleep(pauseMs(attempt - 1));
+      const unit = new CollectedUnit(dependencies.tableName);
+      const result = await ambient.run(unit, () => work(unit));
+      if ((await commit(unit, dependencies)) === 'committed') {
+        await finish(unit, dependencies);
+        return result;
+      }
+    }
+    throw httpProblems.concurrentUpdate();
+  };
+}
+
+/** The unit of work that is open around the caller; `undefined` outside of one. */
+export function currentUnitOfWork(): UnitOfWork | undefined {
+  return ambient.getStore();
+}
+
+class CollectedUnit implements UnitOfWork {
+  readonly writes: PlannedWrite[] = [];
+  readonly followUps: (() => Promise<void>)[] = [];
+  readonly #tableName: string;
+
+  constructor(tableName: string) {
+    this.#tableName = tableName;
+  }
+
+  put(item: Item, guard: WriteGuard = {}): void {
+    this.#add(
+      { Put: { TableName: this.#tableName, Item: { ...item }, ...toInput(guard.condition) } },
+      guard,
+    );
+  }
+
+  update({ pk, sk }: Key, update: Update, guard: WriteGuard = {}): void {
+    const condition = guard.condition;
+    this.#add(
+      {
+        Update: {
+          TableName: this.#tableName,
+          Key: { pk, sk },
+          UpdateExpression: update.expression,
+          ConditionExpression: condition?.expression,
+          ExpressionAttributeNames: present({ ...update.names, ...condition?.names }),
+          ExpressionAttributeValues: present({ ...update.values, ...condition?.values }),
+        },
+      },
+      guard,
+    );
+  }
+
+  delete({ pk, sk }: Key, guard: WriteGuard = {}): void {
+    this.#add(
+      { Delete: { TableName: this.#tableName, Key: { pk, sk }, ...toInput(guard.condition) } },
+      guard,
+    );
+  }
+
+  check({ pk, sk }: Key, guard: WriteGuard & { condition: Condition }): void {
+    const { ConditionExpression = '', ...input } = toInput(guard.condition);
+    this.#add(
+      {
+        ConditionCheck: {
+          TableName: this.#tableName,
+          Key: { pk, sk },
+          ConditionExpression,
+          ...input,
+        },
+      },
+      guard,
+    );
+  }
+
+  afterCommit(work: () => Promise<void>): void {
+    this.followUps.push(work);
+  }
+
+  #add(write: Write, guard: WriteGuard): void {
+    if (this.writes.length === MAX_WRITES) throw httpProblems.unitTooLarge({ max: MAX_WRITES });
+    this.writes.push({ write, guard });
+  }
+}
+
+async function commit(
+  { writes }: CollectedUnit,
+  { client, ids }: UnitOfWorkDependencies,
+): Promise<'committed' | 'retry'> {
+  if (writes.length === 0) return 'committed';
+  const items = writes.map(({ write }) => write);
+  try {
+    await client.send(
+      new TransactWriteCommand({ TransactItems: items, ClientRequestToken: ids() }),
+    );
+    return 'committed';
+  } catch (cause) {
+    if (cause instanceof TransactionCanceledException && mayRetry(cause, writes)) return 'retry';
+    throw cause;
+  }
+}
+
+/** @throws the error of the first guard whose condition did not hold. */
+function mayRetry(
+  cancelled: TransactionCanceledException,
+  writes: readonly PlannedWrite[],
+): boolean {
+  const codes = (cancelled.CancellationReasons ?? []).map(({ Code }) => Code);
+  const refused = writes[codes.indexOf('ConditionalCheckFailed')];
+  if (!refused)
+    return codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
+  if (refused.guard.otherwise === 'retry') return true;
+  throw refused.guard.otherwise?.() ?? cancelled;
+}
+
+async function finish(
+  { followUps }: CollectedUnit,
+  { onAfterCommitError }: UnitOfWorkDependencies,
+) {
+  for (const followUp of followUps) await followUp().catch(onAfterCommitError);
+}
+
+function toInput(condition: Condition | undefined) {
+  return {
+    ConditionExpression: condition?.expression,
+    ExpressionAttributeNames: present(condition?.names),
+    ExpressionAttributeValues: present(condition?.values),
+  };
+}
+
+/** DynamoDB refuses empty maps of names and values. */
+function present<T extends object>(map: T | undefined): T | undefined {
+  return map && Object.keys(map).length > 0 ? map : undefined;
+}
