@@ -1,0 +1,3 @@
+import { createPlatformApp } from '../lib/platform-app.ts';
+
+createPlatformApp();

@@ -1,0 +1,107 @@
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
+import { jobFunctionName, type ModuleDefinition } from './module-definition.ts';
+
+const sourceExtension = extname(fileURLToPath(import.meta.url));
+/** Folder of the package, whether it runs from its sources or compiled. */
+export const packageRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Host module of a platform that says nothing about its host: it grants nothing. */
+export const defaultHostEntry = sourceFile('shared/host/default-host');
+
+/** One function to bundle. */
+export interface FunctionEntry {
+  /** Folder of the bundle below the output folder. */
+  readonly name: string;
+  /** Absolute path of the handler file. */
+  readonly entry: string;
+  /** Folder whose files are copied beside the bundle as `assets/`, if it exists. */
+  readonly assets?: string;
+}
+
+/** How to bundle. */
+export interface BundleProps {
+  /** Output folder; each function gets `<outdir>/<name>/index.mjs`. */
+  readonly outdir: string;
+  /** The module that `#host` stands for; the default host when left out. */
+  readonly hostEntry?: string;
+  /** Whether to minify; true when left out. */
+  readonly minify?: boolean;
+  /** Whether to write source maps beside the bundles; false when left out. */
+  readonly sourceMaps?: boolean;
+  /** Further constants that replace global names in the code. */
+  readonly define?: Readonly<Record<string, string>>;
+}
+
+/** Lists the functions of the modules: handler and jobs of each. */
+export function functionEntries(modules: readonly ModuleDefinition[]): FunctionEntry[] {
+  return modules.flatMap((module) => {
+    const assets = join(packageRoot, 'functions', module.name, 'assets');
+    const handler = module.entry ?? sourceFile(`functions/${module.name}/handler`);
+    const jobs = (module.jobs ?? []).map((job) => ({
+      name: jobFunctionName(module, job),
+      entry: join(dirname(handler), `${job.name}.handler${extname(handler)}`),
+      assets,
+    }));
+    return [{ name: module.name, entry: handler, assets }, ...jobs];
+  });
+}
+
+/** Options of the one esbuild call that bundles all functions; a watcher passes them to a context. */
+export function bundleOptions(entries: readonly FunctionEntry[], props: BundleProps): BuildOptions {
+  return {
+    entryPoints: Object.fromEntries(entries.map(({ name, entry }) => [`${name}/index`, entry])),
+    outdir: resolve(props.outdir),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: props.minify ?? true,
+    keepNames: false,
+    legalComments: 'none',
+    charset: 'utf8',
+    sourcemap: props.sourceMaps ? 'linked' : false,
+    sourcesContent: false,
+    metafile: true,
+    logLevel: 'silent',
+    absWorkingDir: packageRoot,
+    alias: { '#host': resolve(props.hostEntry ?? defaultHostEntry) },
+    define: { ...props.define },
+    // Bundled CommonJS packages ask for Node's own modules through require.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+  };
+}
+
+/**
+ * Bundles all functions in one esbuild call and copies their assets.
+ * @returns the result of the build, with the metafile.
+ * @throws Error naming file and line of what does not compile.
+ */
+export function bundleFunctions(
+  entries: readonly FunctionEntry[],
+  props: BundleProps,
+): BuildResult<{ metafile: true }> {
+  mkdirSync(props.outdir, { recursive: true });
+  const result = buildSync({ ...bundleOptions(entries, props), metafile: true });
+  copyAssets(entries, props.outdir);
+  return result;
+}
+
+/** Copies what lies in the assets folder of each function beside its bundle. */
+export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {
+  for (const { name, assets } of entries) {
+    if (assets && existsSync(assets)) {
+      cpSync(assets, join(outdir, name, 'assets'), { recursive: true });
+    }
+  }
+}
+
+function sourceFile(path: string): string {
+  return join(packageRoot, `${path}${sourceExtension}`);
+}

@@ -1,0 +1,63 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { type Grant, type GrantResources, statementOf } from './grants.ts';
+import { logRetention } from './stage.ts';
+
+/** What one function needs. */
+export interface ModuleFunctionProps {
+  readonly stage: string;
+  /** Folder that holds `index.mjs` and its assets. */
+  readonly bundle: string;
+  readonly memoryMb?: number;
+  readonly timeoutSeconds?: number;
+  readonly reservedConcurrency?: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A Lambda function with the platform's defaults, a role of its own and nothing granted but logging and tracing. */
+export class ModuleFunction extends Construct {
+  readonly function: LambdaFunction;
+  readonly role: Role;
+  readonly timeout: Duration;
+
+  constructor(scope: Construct, id: string, props: ModuleFunctionProps) {
+    super(scope, id);
+    this.timeout = Duration.seconds(props.timeoutSeconds ?? 29);
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: logRetention(props.stage),
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(this.role);
+    this.function = new LambdaFunction(this, 'Function', {
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(props.bundle),
+      role: this.role,
+      logGroup,
+      tracing: Tracing.ACTIVE,
+      memorySize: props.memoryMb ?? 1024,
+      timeout: this.timeout,
+      reservedConcurrentExecutions: props.reservedConcurrency,
+      environment: { ...props.environment },
+    });
+  }
+
+  /** Grants what a row of the table of modules lists. */
+  uses(grants: readonly Grant[], resources: GrantResources): this {
+    for (const grant of grants) this.role.addToPolicy(statementOf(this, grant, resources));
+    return this;
+  }
+}

@@ -1,0 +1,200 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Operation } from 'aws-cdk-lib/aws-dynamodb';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { Api } from './api.ts';
+import { LOCAL_STAGE } from './configuration.ts';
+import type { Messaging } from './messaging.ts';
+import type { ModuleFunction } from './module-function.ts';
+import type { Storage } from './storage.ts';
+
+/** What is watched. */
+export interface MonitoringProps {
+  readonly stage: string;
+  readonly api: Api;
+  readonly storage: Storage;
+  readonly messaging: Messaging;
+  readonly functions: ReadonlyMap<string, ModuleFunction>;
+  /** Topic that alarms are sent to; one of its own when left out. */
+  readonly alarmTopic?: ITopic;
+}
+
+interface AlarmRule {
+  readonly id: string;
+  readonly metric: IMetric;
+  /** The alarm rises above this value. */
+  readonly above: number;
+  readonly periods?: number;
+  readonly description: string;
+}
+
+const PERIOD = Duration.minutes(5);
+
+/** Alarms with one topic, and one dashboard over everything. */
+export class Monitoring extends Construct {
+  readonly alarmTopic: ITopic;
+
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
+    super(scope, id);
+    this.alarmTopic =
+      props.alarmTopic ??
+      new Topic(this, 'AlarmTopic', { enforceSSL: props.stage !== LOCAL_STAGE });
+    for (const rule of alarmRules(props)) this.#alarm(rule);
+    this.#dashboard(props);
+  }
+
+  #alarm({ id, metric, above, periods = 1, description }: AlarmRule): void {
+    const alarm = new Alarm(this, id, {
+      metric,
+      threshold: above,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: periods,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription: description,
+    });
+    alarm.addAlarmAction(new SnsAction(this.alarmTopic));
+  }
+
+  #dashboard({ api, storage, messaging, functions }: MonitoringProps): void {
+    const all = [...functions.entries()];
+    const dashboard = new Dashboard(this, 'Dashboard');
+    dashboard.addWidgets(
+      graph('Requests', [api.httpStage.metricCount()]),
+      graph('Errors of the API', [
+        api.httpStage.metricClientError(),
+        api.httpStage.metricServerError(),
+      ]),
+      graph('Latency of the API', [
+        api.httpStage.metricLatency({ statistic: 'p50' }),
+        api.httpStage.metricLatency({ statistic: 'p95' }),
+      ]),
+    );
+    dashboard.addWidgets(
+      graph(
+        'Duration p95',
+        metrics(all, (f) => f.metricDuration({ statistic: 'p95' })),
+      ),
+      graph(
+        'Function errors',
+        metrics(all, (f) => f.metricErrors()),
+      ),
+      graph(
+        'Throttled calls',
+        metrics(all, (f) => f.metricThrottles()),
+      ),
+    );
+    dashboard.addWidgets(
+      graph(
+        'Oldest message',
+        messaging.listenerQueues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage()),
+      ),
+      graph(
+        'Dead letters',
+        messaging.listenerQueues.map(({ deadLetterQueue }) =>
+          deadLetterQueue.metricApproximateNumberOfMessagesVisible(),
+        ),
+      ),
+      graph('Table capacity', [
+        storage.table.metricConsumedReadCapacityUnits(),
+        storage.table.metricConsumedWriteCapacityUnits(),
+      ]),
+    );
+  }
+}
+
+function alarmRules(props: MonitoringProps): AlarmRule[] {
+  return [
+    ...apiRules(props),
+    ...functionRules(props),
+    ...queueRules(props),
+    {
+      id: 'TableThrottled',
+      metric: props.storage.table.metricThrottledRequestsForOperations({
+        operations: [
+          Operation.GET_ITEM,
+          Operation.PUT_ITEM,
+          Operation.UPDATE_ITEM,
+          Operation.QUERY,
+        ],
+        period: PERIOD,
+      }),
+      above: 0,
+      description: 'DynamoDB refuses requests: a key is too hot or an account limit is reached.',
+    },
+  ];
+}
+
+function apiRules({ api }: MonitoringProps): AlarmRule[] {
+  return [
+    {
+      id: 'ApiServerErrors',
+      metric: api.httpStage.metricServerError({ period: PERIOD }),
+      above: 5,
+      description: 'More than 5 answers with status 5xx in 5 minutes.',
+    },
+    {
+      id: 'ApiLatency',
+      metric: api.httpStage.metricLatency({ statistic: 'p95', period: PERIOD }),
+      above: 3000,
+      periods: 3,
+      description: 'The slowest 5 % of requests took more than 3 s for 15 minutes.',
+    },
+  ];
+}
+
+function functionRules({ functions }: MonitoringProps): AlarmRule[] {
+  return [...functions].flatMap(([name, { function: target }]) => [
+    {
+      id: `${name}-errors`,
+      metric: target.metricErrors({ period: PERIOD }),
+      above: 0,
+      description: `The function ${name} failed outside its error handling (crash, time limit, memory).`,
+    },
+    {
+      id: `${name}-throttles`,
+      metric: target.metricThrottles({ period: PERIOD }),
+      above: 0,
+      description: `Calls of the function ${name} were refused: its concurrency is used up.`,
+    },
+  ]);
+}
+
+function queueRules({ messaging }: MonitoringProps): AlarmRule[] {
+  return messaging.listenerQueues.flatMap(({ listener, queue, deadLetterQueue }) => {
+    const name = queue.node.scope?.node.id ?? listener.group;
+    return [
+      {
+        id: `${name}-age`,
+        metric: queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
+        above: 900,
+        description: `A message of ${listener.topic} waits for ${listener.group} since 15 minutes.`,
+      },
+      {
+        id: `${name}-dead`,
+        metric: deadLetterQueue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+        above: 0,
+        description: `Messages of ${listener.topic} for ${listener.group} could not be processed.`,
+      },
+    ];
+  });
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, left, width: 8 });
+}
+
+function metrics(
+  functions: readonly (readonly [string, ModuleFunction])[],
+  metric: (target: ModuleFunction['function']) => IMetric,
+): IMetric[] {
+  return functions.map(([, { function: target }]) => metric(target));
+}

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, type Environment } from 'aws-cdk-lib';
+import { packageRoot } from './bundle.ts';
+import { contextProperties, LOCAL_STAGE, type RawSvcConfig, readStage } from './configuration.ts';
+import { PlatformStack } from './platform-stack.ts';
+
+/** What a command may decide over the CDK context. */
+export interface PlatformAppOptions {
+  readonly stage?: string;
+  /** `svc.*` properties over those of the context. */
+  readonly config?: RawSvcConfig;
+  /** Further CDK context, such as `{'svc.mq.transport': 'spring'}`. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** Folder of the cloud assembly. */
+  readonly outdir?: string;
+  /** Folder of bundles that exist already; bundled anew when left out. */
+  readonly bundleDirectory?: string;
+  readonly hostEntry?: string;
+  readonly env?: Environment;
+}
+
+/**
+ * Builds the standalone app: one stack `svc-cloud-<stage>`. The CDK CLI hands over the context; without it that of
+ * cdk.json is read, so that a program gets the same stack in its own process.
+ * @throws ConfigError listing every wrong property.
+ */
+export function createPlatformApp(options: PlatformAppOptions = {}): App {
+  const app = new App({
+    context: { ...fileContext(), ...options.context },
+    ...(options.outdir && { outdir: options.outdir }),
+  });
+  const stage = readStage(app, options.stage);
+  if (stage === LOCAL_STAGE) trustLocalIssuer(app);
+  const { bundleDirectory, config, hostEntry, env } = options;
+  new PlatformStack(app, 'Platform', {
+    stackName: `svc-cloud-${stage}`,
+    description: `svc-cloud platform modules, stage ${stage}`,
+    stage,
+    ...(config && { config }),
+    hostEntry: hostEntry ?? join(packageRoot, 'bin/host.ts'),
+    ...(bundleDirectory && { bundleDirectory }),
+    ...(env && { env }),
+  });
+  return app;
+}
+
+function fileContext(): Readonly<Record<string, unknown>> {
+  if (process.env.CDK_CONTEXT_JSON) return {};
+  return readJson(join(packageRoot, 'cdk.json'))?.context as Record<string, unknown>;
+}
+
+/** The tokens that the local tools sign are accepted on the local stage, beside those of configured issuers. */
+function trustLocalIssuer(app: App): void {
+  const local = readJson(join(packageRoot, '.local/dev-issuer.json'));
+  if (!local) return;
+  const { issuer, audience, jwks } = local;
+  const configured = contextProperties(app)['security.issuers'];
+  app.node.setContext('svc.security.dev', true);
+  app.node.setContext('svc.security.issuers', [
+    ...(Array.isArray(configured) ? configured : []),
+    { issuer, audience, jwks, algorithms: ['ES256'] },
+  ]);
+}
+
+function readJson(file: string): Record<string, unknown> | undefined {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}

@@ -1,0 +1,35 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { LOCAL_STAGE } from './configuration.ts';
+import { leaveOutUnknownTypes } from './local-cloud.ts';
+import { PlatformModules, type PlatformModulesProps } from './platform-modules.ts';
+
+/** Properties of the stack and of the construct in it. */
+export interface PlatformStackProps extends StackProps, Omit<PlatformModulesProps, 'stage'> {}
+
+/** The standalone app's stack: the construct and the outputs that tools read. */
+export class PlatformStack extends Stack {
+  readonly platform: PlatformModules;
+
+  constructor(scope: Construct, id: string, props: PlatformStackProps & { stage: string }) {
+    super(scope, id, props);
+    this.platform = new PlatformModules(this, 'Platform', props);
+    this.#output('ApiId', this.platform.api.httpApi.apiId);
+    this.#output('ApiUrl', this.platform.api.httpApi.apiEndpoint);
+    this.#output('TableName', this.platform.storage.table.tableName);
+    this.#output('BucketName', this.platform.storage.bucket.bucketName);
+    this.#output('EventBusName', this.platform.messaging.bus.eventBusName);
+    for (const [name, { function: target }] of this.platform.functions) {
+      this.#output(`${pascalCase(name)}FunctionName`, target.functionName);
+    }
+    if (props.stage === LOCAL_STAGE) leaveOutUnknownTypes(this);
+  }
+
+  #output(id: string, value: string): void {
+    new CfnOutput(this, id, { value });
+  }
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
