@@ -7,6 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { SvcConfig } from '../shared/config/index.ts';
 import type { ListenerDeclaration } from '../shared/messaging/listener.ts';
+import { acknowledge } from './acknowledge.ts';
 import { LOCAL_STAGE } from './configuration.ts';
 import type { ModuleFunction } from './module-function.ts';
 
@@ -49,6 +50,10 @@ export class Messaging extends Construct {
     }
     const scope = new Construct(this, constructId(listener));
     const deadLetterQueue = this.#queue(scope, 'DeadLetters');
+    acknowledge(deadLetterQueue, {
+      'Serverless::Serverless-SQSRedrivePolicy':
+        'This is where messages end: an alarm rings at the first one.',
+    });
     const queue = this.#queue(scope, 'Queue', {
       visibilityTimeout: Duration.seconds(target.timeout.toSeconds() * 6),
       deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: this.#maxReceiveCount },
@@ -95,12 +100,16 @@ function consume(
       resources: [queue.queueArn],
     }),
   );
-  new EventSourceMapping(scope, 'Source', {
+  const source = new EventSourceMapping(scope, 'Source', {
     target,
     eventSourceArn: queue.queueArn,
     batchSize,
     maxConcurrency,
     reportBatchItemFailures: true,
+  });
+  acknowledge(source, {
+    'Serverless::Serverless-LambdaEventSourceMappingDestination':
+      'Queues have no on-failure destination; the redrive policy of the queue keeps what fails.',
   });
 }
 

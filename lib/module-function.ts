@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 import { type Grant, type GrantResources, statementOf } from './grants.ts';
 import { logRetention } from './stage.ts';
 
@@ -53,11 +54,33 @@ export class ModuleFunction extends Construct {
       reservedConcurrentExecutions: props.reservedConcurrency,
       environment: { ...props.environment },
     });
+    acknowledge(this.role, {
+      'AwsSolutions::AwsSolutions-IAM5[Resource::*]':
+        'X-Ray has no resources: AWS accepts xray:PutTraceSegments and xray:PutTelemetryRecords on * only.',
+    });
+    acknowledge(this.function, {
+      'Serverless::Serverless-LambdaDLQ':
+        'It is called by the HTTP API and by queues, never asynchronously, so there is no event that a dead-letter queue could receive.',
+    });
   }
 
   /** Grants what a row of the table of modules lists. */
   uses(grants: readonly Grant[], resources: GrantResources): this {
-    for (const grant of grants) this.role.addToPolicy(statementOf(this, grant, resources));
+    for (const grant of grants) {
+      this.role.addToPolicy(statementOf(this, grant, resources));
+      acknowledge(this.role, grantReasons(grant));
+    }
     return this;
   }
+}
+
+/** Key prefixes are the least a grant can name; each is acknowledged by itself. */
+function grantReasons(grant: Grant): Record<string, string> {
+  if (grant.on !== 'secret') return {};
+  return Object.fromEntries(
+    grant.namePrefixes.map((prefix) => [
+      `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${prefix}*]`,
+      `Settings name secrets at run time; only those below ${prefix} may be read.`,
+    ]),
+  );
 }
