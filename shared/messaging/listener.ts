@@ -1,3 +1,5 @@
+import type { Message } from './event-publisher.ts';
+
 /**
  * A consumer group on a topic, as infrastructure and code both read it: rule, queue, dead-letter queue
  * and event source follow from this declaration.
@@ -12,4 +14,10 @@ export interface ListenerDeclaration {
   readonly maxConcurrency?: number;
   /** Longest run of one batch; default: the time-out of the module's function. */
   readonly timeoutSeconds?: number;
+}
+
+/** A listener: the declaration and what it does with a message. */
+export interface Listener extends ListenerDeclaration {
+  /** Must be safe to repeat; a throw brings the message back later. */
+  readonly handle: (message: Message) => Promise<void>;
 }

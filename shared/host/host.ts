@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import type { Listener } from '../messaging/listener.ts';
+import type { DocsEditorAuthorizationService, Storage } from '../ports/documents.ts';
+import type {
+  DepartmentRepository,
+  Notifier,
+  PasswordPolicy,
+  SessionIssuer,
+  UserRepository,
+} from '../ports/identity.ts';
+import type { EncryptionModule, EncryptService, PermissionEvaluator } from '../ports/security.ts';
+import type { SettingService, SettingValidator } from '../ports/settings.ts';
+import type {
+  TaskCompletionInterceptor,
+  WorkflowTaskAuthorizationService,
+  WorkflowTaskCandidateGroupResolver,
+} from '../ports/workflow.ts';
+import type { Authenticate } from '../security/authenticate.ts';
+
+/**
+ * What a host application plugs into the platform. Every field is optional: an absent guard denies, an absent
+ * service falls back to the default.
+ */
+export interface Host {
+  /** Who is calling; default: a bearer JWT of a configured issuer. */
+  readonly authenticate?: Authenticate;
+  /** Decides protected routes and entities with `requirePermission=true`; absent: refused. */
+  readonly permissionEvaluator?: PermissionEvaluator;
+  /** Decides task operations; absent: refused. */
+  readonly workflowTaskAuthorizationService?: WorkflowTaskAuthorizationService;
+  readonly workflowTaskCandidateGroupResolver?: WorkflowTaskCandidateGroupResolver;
+  readonly taskCompletionInterceptors?: readonly TaskCompletionInterceptor[];
+  /** Exactly one, otherwise the editor answers 403. */
+  readonly docsEditorAuthorizationServices?: readonly DocsEditorAuthorizationService[];
+  readonly settingService?: SettingService;
+  readonly settingValidators?: readonly SettingValidator[];
+  readonly storage?: Storage;
+  readonly encryptService?: EncryptService;
+  readonly encryptionModule?: EncryptionModule;
+  readonly userRepository?: UserRepository;
+  readonly departmentRepository?: DepartmentRepository;
+  readonly notifier?: Notifier;
+  readonly sessionIssuer?: SessionIssuer;
+  readonly passwordPolicy?: PasswordPolicy;
+  /** The host's own consumers of topics. */
+  readonly listeners?: readonly Listener[];
+}
+
+const port = z.looseObject({});
+const callable = z.custom<unknown>((value) => typeof value === 'function', 'must be a function');
+
+const hostSchema = z.strictObject({
+  authenticate: callable.optional(),
+  permissionEvaluator: port.optional(),
+  workflowTaskAuthorizationService: port.optional(),
+  workflowTaskCandidateGroupResolver: port.optional(),
+  taskCompletionInterceptors: z.array(port).optional(),
+  docsEditorAuthorizationServices: z.array(port).optional(),
+  settingService: port.optional(),
+  settingValidators: z.array(port).optional(),
+  storage: port.optional(),
+  encryptService: port.optional(),
+  encryptionModule: port.optional(),
+  userRepository: port.optional(),
+  departmentRepository: port.optional(),
+  notifier: port.optional(),
+  sessionIssuer: port.optional(),
+  passwordPolicy: port.optional(),
+  listeners: z
+    .array(z.looseObject({ topic: z.string().min(1), group: z.string().min(1), handle: callable }))
+    .optional(),
+} satisfies Record<keyof Host, z.ZodType>);
+
+/**
+ * Declares a host; the default export of the file that the construct's `hostEntry` names.
+ * @throws Error naming every field that is unknown or has the wrong shape, at synth and when a function starts.
+ */
+export function defineHost(host: Host): Host {
+  const parsed = hostSchema.safeParse(host);
+  if (parsed.success) return host;
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `  ${path.join('.') || 'host'}: ${message}`,
+  );
+  throw new Error(`The host is not valid:\n${problems.join('\n')}`);
+}

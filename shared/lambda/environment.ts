@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { loadConfig, type SvcConfig } from '../config/index.ts';
+
+const environmentSchema = z.object({
+  SVC_MODULE: z.string().min(1),
+  SVC_STAGE: z.string().min(1),
+  SVC_VERSION: z.string().default('0.0.0'),
+  SVC_CONFIG: z.string().default('{}'),
+  SVC_MODULES_ON: z.string().default('[]'),
+  TABLE_NAME: z.string().min(1),
+  BUCKET_NAME: z.string().min(1),
+  EVENT_BUS_NAME: z.string().min(1),
+});
+
+/** What the stack tells a function. */
+export interface Environment {
+  readonly module: string;
+  readonly stage: string;
+  readonly version: string;
+  /** Names of the modules that are switched on. */
+  readonly modulesOn: readonly string[];
+  readonly tableName: string;
+  readonly bucketName: string;
+  readonly eventBusName: string;
+  readonly config: SvcConfig;
+}
+
+/**
+ * Reads and checks the environment of a function, once per cold start.
+ * @throws Error naming the variable, or ConfigError naming the property: the function does not start.
+ */
+export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+  const parsed = environmentSchema.safeParse(variables);
+  if (!parsed.success) {
+    const names = parsed.error.issues.map(({ path }) => path.join('.'));
+    throw new Error(
+      `The function cannot start: environment variables missing or empty: ${names.join(', ')}`,
+    );
+  }
+  const { SVC_MODULE, SVC_STAGE, SVC_VERSION, SVC_CONFIG, SVC_MODULES_ON, ...names } = parsed.data;
+  return {
+    module: SVC_MODULE,
+    stage: SVC_STAGE,
+    version: SVC_VERSION,
+    modulesOn: JSON.parse(SVC_MODULES_ON) as string[],
+    tableName: names.TABLE_NAME,
+    bucketName: names.BUCKET_NAME,
+    eventBusName: names.EVENT_BUS_NAME,
+    config: loadConfig(JSON.parse(SVC_CONFIG), { stage: SVC_STAGE }),
+  };
+}

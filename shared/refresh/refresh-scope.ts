@@ -1,0 +1,134 @@
+import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
+import type { Table } from '../store/table.ts';
+import {
+  type EpochEntry,
+  type EpochItem,
+  entrySortKey,
+  epochKey,
+  REFRESH_ALL,
+  REFRESH_PARTITION,
+} from './epoch-items.ts';
+
+/** A value that is loaded when first asked for, and again after its key was refreshed. */
+export interface RefreshScoped<T> {
+  get(): Promise<T>;
+}
+
+interface Slot {
+  readonly matches: (key: string) => boolean;
+  drop(): void;
+}
+
+/** Entries read at most to find out which keys moved; beyond that everything is refreshed. */
+const MAX_ENTRIES = 100;
+
+/**
+ * The refresh-scoped values of one warm environment. It compares the stored epoch with the last one it saw,
+ * at most once per staleness, and drops what was refreshed in between: a value is stale for at most the
+ * staleness plus one invocation, even when every notice is lost. A table that does not answer is logged and
+ * asked again after the staleness; values stay meanwhile.
+ */
+export class RefreshScope {
+  readonly #table: Table;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #stalenessMs: number;
+  readonly #slots = new Set<Slot>();
+  #lastCheck = Number.NEGATIVE_INFINITY;
+  #epoch: number | undefined;
+
+  constructor({
+    table,
+    clock,
+    log,
+    stalenessMs,
+  }: { table: Table; clock: Clock; log: Log; stalenessMs: number }) {
+    this.#table = table;
+    this.#clock = clock;
+    this.#log = log;
+    this.#stalenessMs = stalenessMs;
+  }
+
+  /**
+   * Makes a value that follows refreshes of a setting.
+   * @param key name of the setting; a `.` or `*` at its end makes it a prefix.
+   * @param load runs once for all who wait. Its failure reaches them when there is no earlier value;
+   *   otherwise that one stays and the failure is logged.
+   */
+  refreshScoped<T>(key: string, load: () => Promise<T>): RefreshScoped<T> {
+    let current: Promise<T> | undefined;
+    let lastGood: { readonly value: T } | undefined;
+    const start = async (): Promise<T> => {
+      try {
+        const value = await load();
+        lastGood = { value };
+        return value;
+      } catch (cause) {
+        current = undefined;
+        if (!lastGood) throw cause;
+        this.#log.error('A refreshed value could not be loaded; the last one stays', {
+          code: 'CONFIG_REFRESH_FAILED',
+          key,
+          cause,
+        });
+        return lastGood.value;
+      }
+    };
+    this.#slots.add({
+      matches: matcher(key),
+      drop: () => {
+        current = undefined;
+      },
+    });
+    return {
+      get: () => {
+        current ??= start();
+        return current;
+      },
+    };
+  }
+
+  /** Drops the values of a key at once, in this environment only. */
+  drop(key: string): void {
+    for (const slot of this.#slots) if (key === REFRESH_ALL || slot.matches(key)) slot.drop();
+  }
+
+  /** Called at the start of every invocation; reads the epoch when the staleness has passed. */
+  async atInvocationStart(): Promise<void> {
+    if (this.#clock.now() - this.#lastCheck >= this.#stalenessMs) await this.refreshNow();
+  }
+
+  /** Reads the epoch now, whatever the staleness; for long invocations. */
+  async refreshNow(): Promise<void> {
+    this.#lastCheck = this.#clock.now();
+    try {
+      const epoch = (await this.#table.get<EpochItem>(epochKey))?.epoch ?? 0;
+      const seen = this.#epoch ?? epoch;
+      if (epoch > seen) for (const key of await this.#keysSince(seen, epoch)) this.drop(key);
+      if (epoch < seen) this.drop(REFRESH_ALL);
+      this.#epoch = epoch;
+    } catch (cause) {
+      this.#log.error('Refreshed settings cannot be looked up; values stay as they are', {
+        code: 'CONFIG_REFRESH_UNAVAILABLE',
+        cause,
+      });
+    }
+  }
+
+  async #keysSince(seen: number, epoch: number): Promise<readonly string[]> {
+    if (epoch - seen > MAX_ENTRIES) return [REFRESH_ALL];
+    const { items } = await this.#table.query<EpochEntry>({
+      partition: REFRESH_PARTITION,
+      between: { from: entrySortKey(seen + 1), to: entrySortKey(epoch) },
+      limit: MAX_ENTRIES,
+      consistent: true,
+    });
+    return items.length === epoch - seen ? items.map(({ key }) => key) : [REFRESH_ALL];
+  }
+}
+
+function matcher(key: string): (refreshed: string) => boolean {
+  const prefix = /[.*]$/.test(key) ? key.replace(/\*$/, '') : undefined;
+  return prefix === undefined ? (name) => name === key : (name) => name.startsWith(prefix);
+}
