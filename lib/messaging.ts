@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -35,7 +35,10 @@ export class Messaging extends Construct {
     super(scope, id);
     this.#stage = stage;
     this.#maxReceiveCount = Math.max(5, config.mq.idempotent.maxRetries + 3);
-    this.bus = new EventBus(this, 'Bus');
+    // CloudFormation names no buses; without the stack's name two stages of an account would share one.
+    this.bus = new EventBus(this, 'Bus', {
+      eventBusName: `${Stack.of(this).stackName}-${this.node.addr.slice(-8)}`,
+    });
   }
 
   /**

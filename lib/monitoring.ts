@@ -8,7 +8,6 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Api } from './api.ts';
@@ -112,25 +111,16 @@ export class Monitoring extends Construct {
 }
 
 function alarmRules(props: MonitoringProps): AlarmRule[] {
-  return [
-    ...apiRules(props),
-    ...functionRules(props),
-    ...queueRules(props),
-    {
-      id: 'TableThrottled',
-      metric: props.storage.table.metricThrottledRequestsForOperations({
-        operations: [
-          Operation.GET_ITEM,
-          Operation.PUT_ITEM,
-          Operation.UPDATE_ITEM,
-          Operation.QUERY,
-        ],
-        period: PERIOD,
-      }),
-      above: 0,
-      description: 'DynamoDB refuses requests: a key is too hot or an account limit is reached.',
-    },
-  ];
+  return [...apiRules(props), ...functionRules(props), ...queueRules(props), ...tableRules(props)];
+}
+
+function tableRules({ storage }: MonitoringProps): AlarmRule[] {
+  return ['Read', 'Write'].map((kind) => ({
+    id: `Table${kind}Throttled`,
+    metric: storage.table.metric(`${kind}ThrottleEvents`, { statistic: 'Sum', period: PERIOD }),
+    above: 0,
+    description: `DynamoDB refuses ${kind.toLowerCase()} requests: a key is too hot or a limit is reached.`,
+  }));
 }
 
 function apiRules({ api }: MonitoringProps): AlarmRule[] {
