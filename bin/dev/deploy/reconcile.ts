@@ -1,0 +1,170 @@
+import { ApiGatewayV2Client, UpdateApiCommand } from '@aws-sdk/client-apigatewayv2';
+import { DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import {
+  LambdaClient,
+  PutFunctionConcurrencyCommand,
+  UpdateFunctionConfigurationCommand,
+} from '@aws-sdk/client-lambda';
+import { PutBucketLifecycleConfigurationCommand, S3Client } from '@aws-sdk/client-s3';
+import { localClientConfig } from '../local-cloud/aws-client.ts';
+import { messageOf } from '../terminal/command-error.ts';
+import type { Template, TemplateResource } from './assembly.ts';
+import { bucketLifecycle, type LifecycleRules } from './bucket-lifecycle.ts';
+import { resolveValue } from './resolve-value.ts';
+
+/** A property that a local cloud's CloudFormation ignores, to be set through the service itself. */
+export type ReconcileAction =
+  | { readonly kind: 'cors'; readonly apiId: string; readonly cors: CorsProperties }
+  | { readonly kind: 'ttl'; readonly table: string; readonly attribute: string }
+  | { readonly kind: 'dead-letter'; readonly functionName: string; readonly target: string }
+  | { readonly kind: 'concurrency'; readonly functionName: string; readonly reserved: number }
+  | { readonly kind: 'lifecycle'; readonly bucket: string; readonly rules: LifecycleRules };
+
+/** CORS rules of an HTTP API, as CloudFormation and the service both write them. */
+export interface CorsProperties {
+  readonly AllowOrigins?: string[];
+  readonly AllowMethods?: string[];
+  readonly AllowHeaders?: string[];
+  readonly ExposeHeaders?: string[];
+  readonly AllowCredentials?: boolean;
+  readonly MaxAge?: number;
+}
+
+type Planner = (
+  id: string,
+  properties: Readonly<Record<string, unknown>>,
+  resolve: (value: unknown) => unknown,
+) => ReconcileAction[];
+
+const planners: Readonly<Record<string, Planner>> = {
+  'AWS::ApiGatewayV2::Api': (apiId, { CorsConfiguration }) =>
+    CorsConfiguration === undefined
+      ? []
+      : [{ kind: 'cors', apiId, cors: CorsConfiguration as CorsProperties }],
+  'AWS::DynamoDB::Table': planTtl,
+  'AWS::DynamoDB::GlobalTable': planTtl,
+  'AWS::Lambda::Function': (functionName, properties, resolve) => [
+    ...planDeadLetter(functionName, properties, resolve),
+    ...planConcurrency(functionName, properties),
+  ],
+  'AWS::S3::Bucket': (bucket, { LifecycleConfiguration }) => {
+    const rules = bucketLifecycle(LifecycleConfiguration);
+    return rules.length === 0 ? [] : [{ kind: 'lifecycle', bucket, rules }];
+  },
+};
+
+/** Everything in a template that has to be set again, for the resources that exist. */
+export function planReconcile(
+  template: Template,
+  physicalIds: Readonly<Record<string, string>>,
+): ReconcileAction[] {
+  const resolve = (value: unknown): unknown => resolveValue(value, template, physicalIds);
+  return Object.entries(template.Resources).flatMap(
+    ([logicalId, resource]: [string, TemplateResource]) => {
+      const physicalId = physicalIds[logicalId];
+      const planner = planners[resource.Type];
+      return physicalId && planner ? planner(physicalId, resource.Properties ?? {}, resolve) : [];
+    },
+  );
+}
+
+function planTtl(
+  table: string,
+  { TimeToLiveSpecification }: Readonly<Record<string, unknown>>,
+): ReconcileAction[] {
+  const ttl = TimeToLiveSpecification as { Enabled?: boolean; AttributeName?: string } | undefined;
+  return ttl?.Enabled && ttl.AttributeName
+    ? [{ kind: 'ttl', table, attribute: ttl.AttributeName }]
+    : [];
+}
+
+function planDeadLetter(
+  functionName: string,
+  { DeadLetterConfig }: Readonly<Record<string, unknown>>,
+  resolve: (value: unknown) => unknown,
+): ReconcileAction[] {
+  const target = resolve((DeadLetterConfig as { TargetArn?: unknown } | undefined)?.TargetArn);
+  return typeof target === 'string' ? [{ kind: 'dead-letter', functionName, target }] : [];
+}
+
+function planConcurrency(
+  functionName: string,
+  { ReservedConcurrentExecutions: reserved }: Readonly<Record<string, unknown>>,
+): ReconcileAction[] {
+  return typeof reserved === 'number' ? [{ kind: 'concurrency', functionName, reserved }] : [];
+}
+
+/** Carries a plan out. Setting a value that is set already changes nothing. */
+export async function reconcile(endpoint: string, plan: readonly ReconcileAction[]): Promise<void> {
+  const config = localClientConfig(endpoint);
+  const clients = {
+    api: new ApiGatewayV2Client(config),
+    dynamodb: new DynamoDBClient(config),
+    lambda: new LambdaClient(config),
+    s3: new S3Client({ ...config, forcePathStyle: true }),
+  };
+  // One function gets two settings one after the other; the service refuses them at once.
+  for (const action of plan) await apply(clients, action);
+  for (const client of Object.values(clients)) client.destroy();
+}
+
+interface Clients {
+  readonly api: ApiGatewayV2Client;
+  readonly dynamodb: DynamoDBClient;
+  readonly lambda: LambdaClient;
+  readonly s3: S3Client;
+}
+
+async function apply(clients: Clients, action: ReconcileAction): Promise<void> {
+  switch (action.kind) {
+    case 'cors':
+      await clients.api.send(
+        new UpdateApiCommand({ ApiId: action.apiId, CorsConfiguration: action.cors }),
+      );
+      return;
+    case 'ttl':
+      await enableTtl(clients.dynamodb, action.table, action.attribute);
+      return;
+    case 'dead-letter':
+      await clients.lambda.send(
+        new UpdateFunctionConfigurationCommand({
+          FunctionName: action.functionName,
+          DeadLetterConfig: { TargetArn: action.target },
+        }),
+      );
+      return;
+    case 'concurrency':
+      await clients.lambda.send(
+        new PutFunctionConcurrencyCommand({
+          FunctionName: action.functionName,
+          ReservedConcurrentExecutions: action.reserved,
+        }),
+      );
+      return;
+    case 'lifecycle':
+      await clients.s3.send(
+        new PutBucketLifecycleConfigurationCommand({
+          Bucket: action.bucket,
+          LifecycleConfiguration: { Rules: [...action.rules] },
+        }),
+      );
+      return;
+  }
+}
+
+async function enableTtl(
+  dynamodb: DynamoDBClient,
+  table: string,
+  attribute: string,
+): Promise<void> {
+  try {
+    await dynamodb.send(
+      new UpdateTimeToLiveCommand({
+        TableName: table,
+        TimeToLiveSpecification: { Enabled: true, AttributeName: attribute },
+      }),
+    );
+  } catch (error) {
+    if (!/already enabled/i.test(messageOf(error))) throw error;
+  }
+}

@@ -1,0 +1,21 @@
+/** Region of everything local. */
+export const localRegion = 'us-east-1';
+
+/** Account number under which a local cloud files what the key `test` makes. */
+export const localAccount = '000000000000';
+
+/** Settings of an AWS client that talks to a local cloud and to nothing else. */
+export interface LocalClientConfig {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** Client settings for the local cloud at `endpoint`; a developer's real keys are never sent. */
+export function localClientConfig(endpoint: string): LocalClientConfig {
+  return {
+    endpoint,
+    region: localRegion,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  };
+}

@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import {
+  type BuiltFunction,
+  createFunctionBuilder,
+  type FunctionBuilder,
+} from './build/function-builder.ts';
+import { type Assembly, readAssembly } from './deploy/assembly.ts';
+import { HotSwapper } from './deploy/hot-swap.ts';
+import { findLost, type LostResource, takeInventory } from './deploy/lost-resources.ts';
+import { publishAssets } from './deploy/publish-assets.ts';
+import { planReconcile, reconcile } from './deploy/reconcile.ts';
+import { synthesise } from './deploy/synthesise.ts';
+import {
+  type DeployedStack,
+  type DeployProgress,
+  physicalIds,
+  type StackChange,
+  StackDeployer,
+} from './deploy/update-stack.ts';
+import { ensureDevIssuer } from './dev-issuer.ts';
+import { localRegion } from './local-cloud/aws-client.ts';
+import type { PlatformOutputs } from './outputs.ts';
+
+/** What a platform on a local cloud is made from. */
+export interface PlatformOptions {
+  /** Folder for bundles and the cloud assembly. */
+  readonly workFolder: string;
+  /** `-c key=value` overrides. */
+  readonly context?: Readonly<Record<string, string>>;
+  /** Bundles as in production; readable ones when left out. */
+  readonly minify?: boolean;
+}
+
+/** Outputs that the stack alone gives; the rest belongs to the process that serves it. */
+export type StackOutputs = Omit<PlatformOutputs, 'baseUrl' | 'endpoint' | 'pid' | 'startedAt'>;
+
+/** Builds, synthesises and deploys the platform; nothing here needs the CDK CLI. */
+export class Platform {
+  readonly #options: PlatformOptions;
+  #builder: FunctionBuilder | undefined;
+  #built: readonly BuiltFunction[] = [];
+  #assembly: Assembly | undefined;
+  /** What was deployed last without a failure. */
+  #running: Assembly | undefined;
+  #deployed: DeployedStack | undefined;
+  #cloud: { endpoint: string; stacks: StackDeployer; swapper: HotSwapper } | undefined;
+
+  constructor(options: PlatformOptions) {
+    this.#options = options;
+  }
+
+  /** Builds every function. */
+  async build(): Promise<readonly BuiltFunction[]> {
+    this.#builder ??= await createFunctionBuilder({
+      outputFolder: join(this.#options.workFolder, 'functions'),
+      minify: this.#options.minify ?? false,
+    });
+    this.#built = await this.#builder.build();
+    return this.#built;
+  }
+
+  /** Reads the table of modules again at the next build. */
+  async reloadModules(): Promise<void> {
+    await this.#builder?.close();
+    this.#builder = undefined;
+  }
+
+  /** Synthesises the stack from the last build. */
+  async synthesise(): Promise<void> {
+    await ensureDevIssuer();
+    const assemblyFolder = join(this.#options.workFolder, 'assembly');
+    await synthesise({
+      context: this.#options.context ?? {},
+      assemblyFolder,
+      bundleFolder: join(this.#options.workFolder, 'functions'),
+    });
+    this.#assembly = readAssembly(assemblyFolder);
+  }
+
+  /** Says where to deploy to. */
+  connect(endpoint: string): void {
+    this.#cloud = {
+      endpoint,
+      stacks: new StackDeployer(endpoint),
+      swapper: new HotSwapper(endpoint),
+    };
+  }
+
+  /** What the deployed stack believes to have and has not; empty when there is no stack. */
+  async findLost(): Promise<LostResource[]> {
+    const { endpoint, stacks } = this.#connected();
+    const stack = await stacks.read(this.#synthesised().stackName);
+    return stack ? findLost(stack.resources, await takeInventory(endpoint)) : [];
+  }
+
+  /** Takes the stack away. */
+  async remove(): Promise<void> {
+    await this.#connected().stacks.remove(this.#synthesised().stackName);
+  }
+
+  /** Brings the cloud to the state of the last synthesis and build. */
+  async deploy(onProgress: DeployProgress = () => undefined): Promise<StackChange> {
+    const { endpoint, stacks, swapper } = this.#connected();
+    const assembly = this.#synthesised();
+    await publishAssets(endpoint, assembly.assets);
+    try {
+      const change = await stacks.deploy(assembly, onProgress);
+      await this.#settle(assembly);
+      await swapper.align(this.#built, this.functionNames());
+      this.#running = assembly;
+      return change;
+    } catch (error) {
+      if (this.#running) {
+        await this.#settle(this.#running);
+        await swapper.restore(this.functionNames());
+      }
+      throw error;
+    }
+  }
+
+  /** Puts the last build into the running functions; returns the names of those that changed. */
+  async swap(): Promise<string[]> {
+    return await this.#connected().swapper.swap(this.#built, this.functionNames());
+  }
+
+  /** Deployed function names by built name. */
+  functionNames(): Record<string, string> {
+    const outputs = this.#deployed?.outputs ?? {};
+    return Object.fromEntries(
+      this.#built.flatMap(({ name }) => {
+        const functionName = outputs[`${pascalCase(name)}FunctionName`];
+        return functionName ? [[name, functionName]] : [];
+      }),
+    );
+  }
+
+  /** Names and ids of the deployed stack. */
+  outputs(): StackOutputs {
+    const outputs = this.#deployed?.outputs ?? {};
+    const read = (name: string): string => {
+      const value = outputs[name];
+      if (value === undefined) throw new Error(`The stack has no output ${name}.`);
+      return value;
+    };
+    return {
+      region: localRegion,
+      stage: 'local',
+      stackName: this.#synthesised().stackName,
+      tableName: read('TableName'),
+      bucketName: read('BucketName'),
+      eventBusName: read('EventBusName'),
+      apiId: read('ApiId'),
+      functions: this.functionNames(),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#builder?.close();
+    this.#cloud?.stacks.close();
+    this.#cloud?.swapper.close();
+  }
+
+  /** Reads what is deployed and sets what the local cloud's CloudFormation leaves out. */
+  async #settle(assembly: Assembly): Promise<void> {
+    const { endpoint, stacks } = this.#connected();
+    this.#deployed = await stacks.read(assembly.stackName);
+    if (!this.#deployed) return;
+    await reconcile(endpoint, planReconcile(assembly.template, physicalIds(this.#deployed)));
+  }
+
+  #connected(): { endpoint: string; stacks: StackDeployer; swapper: HotSwapper } {
+    if (!this.#cloud) throw new Error('The platform is not connected to a local cloud.');
+    return this.#cloud;
+  }
+
+  #synthesised(): Assembly {
+    if (!this.#assembly) throw new Error('The stack has not been synthesised.');
+    return this.#assembly;
+  }
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

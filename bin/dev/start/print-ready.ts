@@ -1,0 +1,34 @@
+import { demoMarkerPath } from '../seed/demo-data.ts';
+import { paint, say } from '../terminal/output.ts';
+
+/** What the user gets to see when everything is up. */
+export interface ReadyFacts {
+  readonly baseUrl: string;
+  readonly endpoint: string;
+  readonly token: string;
+  /** `performance.now()` at the start. */
+  readonly startedAt: number;
+}
+
+/** Prints base URL, token and a call that works when it is pasted. */
+export function printReady({ baseUrl, endpoint, token, startedAt }: ReadyFacts): void {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const label = (text: string): string => paint('bold', text.padEnd(11));
+  say('');
+  say(`${paint(['bold', 'green'], 'Ready')} in ${seconds} s`);
+  say('');
+  say(`${label('Base URL')} ${baseUrl}`);
+  say(`${label('Reference')} ${baseUrl}/api/v1/reference`);
+  say(`${label('AWS')} ${endpoint} (region us-east-1, any key)`);
+  say(`${label('Token')} ${token}`);
+  say('');
+  say(`${label('Try it')}`);
+  say(`curl -s ${baseUrl}${demoMarkerPath} -H 'Authorization: Bearer ${token}'`);
+  say('');
+  say(
+    paint(
+      'dim',
+      'Watching functions/, shared/, lib/ and cdk.json. Ctrl-C stops and keeps the data.',
+    ),
+  );
+}

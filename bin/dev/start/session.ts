@@ -1,0 +1,221 @@
+import { join } from 'node:path';
+import { type BaseUrlProxy, startBaseUrlProxy } from '../base-url-proxy.ts';
+import { describeLost } from '../deploy/lost-resources.ts';
+import { ensureDevIssuer, signDevToken } from '../dev-issuer.ts';
+import { ensureLocalCloud, ownCloudPaths, type UsableCloud } from '../local-cloud/ensure.ts';
+import { freePort, isFree } from '../local-cloud/free-port.ts';
+import { stopLocalCloud } from '../local-cloud/start.ts';
+import { followLogs } from '../logs/follow-logs.ts';
+import { readOutputs, removeOutputs, writeOutputs } from '../outputs.ts';
+import { localFolder, projectRoot } from '../paths.ts';
+import { Platform } from '../platform.ts';
+import { seedDemoData } from '../seed/seed-demo-data.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { printFailure, say, startStep, warn } from '../terminal/output.ts';
+import { watchSources } from '../watch/watch-sources.ts';
+import { applyChange } from './apply-change.ts';
+import { printReady } from './print-ready.ts';
+
+/** How to start. */
+export interface SessionOptions {
+  /** `-c key=value` overrides of this run. */
+  readonly context: Readonly<Record<string, string>>;
+}
+
+/** One run of `npm start`: from nothing to a served platform that follows the sources, until it is told to stop. */
+export class StartSession {
+  readonly #platform: Platform;
+  readonly #stopped = new AbortController();
+  #cloud: UsableCloud | undefined;
+  #proxy: BaseUrlProxy | undefined;
+  #stopWatching: () => void = () => undefined;
+  #starting: Promise<UsableCloud> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#platform = new Platform({
+      workFolder: join(localFolder, 'work'),
+      context: options.context,
+    });
+  }
+
+  /** Runs until Ctrl-C, `npm run stop` or a failure; stops in order in each case. */
+  async run(): Promise<void> {
+    refuseSecondStart();
+    const signalled = this.#onSignal();
+    try {
+      await Promise.race([this.#bringUp(), signalled]);
+      if (!this.#stopped.signal.aborted) await signalled;
+    } finally {
+      await this.#stop();
+    }
+  }
+
+  async #bringUp(): Promise<void> {
+    const startedAt = performance.now();
+    const prepared = this.#prepare();
+    prepared.catch(() => undefined);
+    const cloud = await this.#startCloud();
+    const build = startStep('build', 'functions and stack');
+    try {
+      build.done(await prepared);
+    } catch (error) {
+      build.failed('not possible');
+      throw error;
+    }
+    this.#platform.connect(cloud.endpoint);
+    await this.#clearDamage(cloud);
+    await this.#deploy();
+    const proxy = await this.#serve(cloud);
+    const token = await signDevToken(await ensureDevIssuer(), { sub: 'demo', roles: ['admin'] });
+    await this.#seed(proxy.baseUrl, token);
+    this.#writeOutputs(cloud, proxy);
+    printReady({ baseUrl: proxy.baseUrl, token, endpoint: cloud.endpoint, startedAt });
+    this.#watch(cloud);
+  }
+
+  /** What needs no cloud; done while the cloud starts. */
+  async #prepare(): Promise<string> {
+    const built = await this.#platform.build();
+    await this.#platform.synthesise();
+    return built.length === 1 ? '1 function' : `${built.length} functions`;
+  }
+
+  async #startCloud(): Promise<UsableCloud> {
+    const step = startStep('local cloud', 'looking for it');
+    try {
+      this.#starting = ensureLocalCloud((text) => step.update(text));
+      const cloud = await this.#starting;
+      this.#cloud = cloud;
+      step.done(`MiniStack ${cloud.version} at ${cloud.endpoint}`);
+      for (const note of cloud.notes) warn(note);
+      return cloud;
+    } catch (error) {
+      step.failed('not available');
+      throw error;
+    }
+  }
+
+  /** A stack that says COMPLETE while its tables or functions are gone would never be repaired by an update. */
+  async #clearDamage(cloud: UsableCloud): Promise<void> {
+    const lost = await this.#platform.findLost();
+    if (lost.length === 0) return;
+    warn(`The saved state is damaged. Lost with all they held: ${describeLost(lost)}.`);
+    if (cloud.own) {
+      warn('Starting afresh: everything is deployed again, the demo data is made again.');
+      await fetch(new URL('/_ministack/reset', cloud.endpoint), { method: 'POST' });
+    } else {
+      warn('Deploying the stack again, with empty tables and buckets.');
+      await this.#platform.remove();
+    }
+  }
+
+  async #deploy(): Promise<void> {
+    const step = startStep('deploy', 'stack');
+    try {
+      const change = await this.#platform.deploy((done, total) =>
+        step.update(`stack: ${done} of ${total} resources`),
+      );
+      step.done(`stack ${this.#platform.outputs().stackName} ${change}`);
+    } catch (error) {
+      step.failed('the stack was not deployed');
+      throw error;
+    }
+  }
+
+  async #serve(cloud: UsableCloud): Promise<BaseUrlProxy> {
+    this.#proxy = await startBaseUrlProxy({
+      endpoint: cloud.endpoint,
+      apiId: this.#platform.outputs().apiId,
+      port: await choosePort(),
+    });
+    return this.#proxy;
+  }
+
+  async #seed(baseUrl: string, token: string): Promise<void> {
+    const step = startStep('demo data', 'looking for it');
+    try {
+      const calls = await seedDemoData(baseUrl, token);
+      step.done(calls === 0 ? 'there already' : `made by ${calls} calls`);
+    } catch (error) {
+      // The platform is up all the same.
+      step.failed('not made');
+      printFailure(error);
+    }
+  }
+
+  #writeOutputs(cloud: UsableCloud, proxy: BaseUrlProxy): void {
+    writeOutputs({
+      baseUrl: proxy.baseUrl,
+      endpoint: cloud.endpoint,
+      ...this.#platform.outputs(),
+      pid: process.pid,
+      startedAt: new Date().toISOString(),
+    });
+  }
+
+  #watch(cloud: UsableCloud): void {
+    this.#stopWatching = watchSources(projectRoot, async (kind, paths) => {
+      await applyChange(this.#platform, kind, paths);
+      this.#proxy?.setApi(this.#platform.outputs().apiId);
+      if (kind === 'stack' && this.#proxy) this.#writeOutputs(cloud, this.#proxy);
+    });
+    void followLogs({
+      endpoint: cloud.endpoint,
+      functions: () => this.#platform.functionNames(),
+      since: Date.now(),
+      print: say,
+      signal: this.#stopped.signal,
+      follow: true,
+    });
+  }
+
+  /** Resolves when someone asks this process to stop. */
+  #onSignal(): Promise<void> {
+    return new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        // Stays installed: npm passes on a Ctrl-C that the terminal has delivered already.
+        process.on(signal, () => resolve());
+      }
+    });
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#stopped.signal.aborted) return;
+    this.#stopped.abort();
+    this.#stopWatching();
+    if (readOutputs()?.pid === process.pid) removeOutputs();
+    await this.#proxy?.close();
+    await this.#platform.close();
+    // Told to stop while the local cloud was starting: it would stay behind.
+    this.#cloud ??= await this.#starting?.catch(() => undefined);
+    const own = this.#cloud?.own;
+    if (!own) return;
+    const step = startStep('stop', 'saving the data');
+    await stopLocalCloud(own, ownCloudPaths);
+    step.done('stopped, the data is kept');
+  }
+}
+
+function refuseSecondStart(): void {
+  const running = readOutputs();
+  if (!running) {
+    removeOutputs();
+    return;
+  }
+  throw new CommandError(
+    `The platform is running already: ${running.baseUrl} (process ${running.pid}).`,
+    'Use that one, or stop it first: npm run stop',
+  );
+}
+
+/** PORT, or 3000, or the next free one. */
+async function choosePort(): Promise<number> {
+  const named = process.env.PORT;
+  if (!named) return await freePort(3000);
+  const port = Number(named);
+  if (await isFree(port)) return port;
+  throw new CommandError(
+    `Port ${named} (PORT) is in use.`,
+    'Stop what listens there, or choose another port: PORT=3100 npm start',
+  );
+}

@@ -1,0 +1,15 @@
+/** A failure that the user can do something about: `message` says what happened, `advice` what to do. */
+export class CommandError extends Error {
+  readonly advice: string;
+
+  constructor(message: string, advice: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'CommandError';
+    this.advice = advice;
+  }
+}
+
+/** Text of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
