@@ -58,8 +58,6 @@ export interface RouteInput<P, Q, B> {
   readonly ifMatch: string | undefined;
   /** Whether the caller sent `If-None-Match: *`. */
   readonly ifNoneMatch: boolean;
-  /** Scheme and host under which the caller reached the API. */
-  readonly baseUrl: string;
 }
 
 /** One line of a module's HTTP table. */

@@ -58,9 +58,7 @@ export interface Notifier {
 
 /** Makes the session of a user who logged in through an identity provider. */
 export interface SessionIssuer {
-  issue(
-    user: UserAccount,
-  ): Promise<{
+  issue(user: UserAccount): Promise<{
     readonly accessToken: string;
     readonly tokenType: string;
     readonly expiresIn: number;

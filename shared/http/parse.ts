@@ -1,0 +1,61 @@
+import type * as z from 'zod';
+import type { Problem, ProblemItem } from './problem.ts';
+import { httpProblems } from './problems.ts';
+
+/** Where a value came from, which decides how a mistake is reported. */
+type Place = 'body' | 'parameter';
+
+/**
+ * Checks a value against a route's schema.
+ * @returns the parsed value.
+ * @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` or `INVALID_PARAMETER` (400), naming every mistake.
+ */
+export function parseWith<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  place: Place,
+): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const items = parsed.error.issues.flatMap((issue) => toItems(issue, place));
+  throw toProblem(items, place);
+}
+
+function toProblem(items: readonly ProblemItem[], place: Place): Problem {
+  if (place === 'parameter') return httpProblems.invalidParameter(items);
+  return items.every(({ code }) => code === 'UNKNOWN_FIELD')
+    ? httpProblems.unknownField(items)
+    : httpProblems.validationFailed(items);
+}
+
+function toItems(issue: z.core.$ZodIssue, place: Place): ProblemItem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      ...locate([...issue.path, key], place),
+      code: place === 'body' ? 'UNKNOWN_FIELD' : 'UNKNOWN_PARAMETER',
+      detail: 'is not known here',
+    }));
+  }
+  return [
+    { ...locate(issue.path, place), code: ruleCode(issue), detail: lowerFirst(issue.message) },
+  ];
+}
+
+function locate(
+  path: readonly PropertyKey[],
+  place: Place,
+): Pick<ProblemItem, 'pointer' | 'parameter'> {
+  if (place === 'parameter') return { parameter: String(path[0] ?? '') };
+  return { pointer: path.map((part) => `/${escapePointer(String(part))}`).join('') };
+}
+
+/** @see RFC 6901, section 3 */
+const escapePointer = (part: string): string => part.replace(/~/g, '~0').replace(/\//g, '~1');
+
+function ruleCode(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return issue.input === undefined ? 'REQUIRED' : 'INVALID_TYPE';
+  if (issue.code === 'custom' && typeof issue.params?.code === 'string') return issue.params.code;
+  return issue.code.toUpperCase();
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

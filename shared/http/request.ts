@@ -1,0 +1,82 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { httpProblems } from './problems.ts';
+
+const JSON_TYPES = ['application/json'];
+
+/** The body of a request as bytes; empty when there is none. */
+export function bodyBytes({ body, isBase64Encoded }: APIGatewayProxyEventV2): Buffer {
+  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+}
+
+/** What a route accepts as its body. */
+export interface BodyRules {
+  readonly maxBytes: number;
+  /** Content types; JSON when not named. */
+  readonly consumes?: readonly string[] | undefined;
+}
+
+/**
+ * Reads the body of a request: parsed JSON, or the bytes of another content type that the route accepts.
+ * @throws Problem `PAYLOAD_TOO_LARGE` (413), `UNSUPPORTED_MEDIA_TYPE` (415), `INVALID_JSON` (400)
+ */
+export function readBody(
+  event: APIGatewayProxyEventV2,
+  { maxBytes, consumes = JSON_TYPES }: BodyRules,
+): unknown {
+  const bytes = bodyBytes(event);
+  if (bytes.length > maxBytes) throw httpProblems.payloadTooLarge({ maxBytes });
+  const type = mediaType(event.headers['content-type']) ?? consumes[0] ?? '';
+  if (!consumes.some((accepted) => matches(type, accepted))) {
+    throw httpProblems.unsupportedMediaType({ accepted: consumes });
+  }
+  if (!isJson(type)) return bytes;
+  return bytes.length === 0 ? undefined : parseJson(bytes);
+}
+
+/** Query parameters; one that is given several times becomes a list. */
+export function readQuery(rawQueryString: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  const parameters = new URLSearchParams(rawQueryString);
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    query[name] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  return { ...query };
+}
+
+/** Whether the caller asks for a content type by name (a wildcard does not count). */
+export function prefers(accept: string | undefined, contentType: string): boolean {
+  return (accept ?? '').split(',').some((part) => mediaType(part) === contentType);
+}
+
+/**
+ * The version in an `If-Match` header: `"3"`, `3` or `W/"3"`; `*` stays as it is.
+ * @see RFC 9110, section 13.1.1
+ */
+export function readIfMatch(header: string | undefined): string | undefined {
+  return header?.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
+}
+
+function mediaType(header: string | undefined): string | undefined {
+  const type = header?.split(';')[0]?.trim().toLowerCase();
+  return type === '' ? undefined : type;
+}
+
+function matches(type: string, accepted: string): boolean {
+  return type === accepted || (accepted === 'application/json' && isJson(type));
+}
+
+const isJson = (type: string): boolean =>
+  type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type);
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    const reason =
+      cause instanceof SyntaxError
+        ? 'The text breaks the grammar of JSON.'
+        : 'The text is not UTF-8.';
+    throw httpProblems.invalidJson({ detail: reason, cause });
+  }
+}

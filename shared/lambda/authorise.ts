@@ -1,0 +1,38 @@
+import type { Host } from '../host/host.ts';
+import { httpProblems } from '../http/problems.ts';
+import { actionOf, type Route } from '../http/route.ts';
+import type { Authenticate } from '../security/authenticate.ts';
+import { anonymous, type Principal } from '../security/principal.ts';
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Lets a caller in to a route, or not. A guard that is absent denies.
+ * @returns who is calling; `anonymous` on routes that need nobody.
+ * @throws Problem `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
+ */
+export async function authorise(
+  route: Route,
+  headers: Headers,
+  { authenticate, host }: { authenticate: Authenticate; host: Host },
+): Promise<Principal> {
+  const { access } = route;
+  if (access.kind === 'capability') return anonymous;
+  const principal = await authenticate(headers);
+  if (access.kind === 'public' || access.kind === 'data') return principal;
+  if (!principal.authenticated) {
+    throw httpProblems.unauthenticated({ detail: 'Send Authorization: Bearer and a token.' });
+  }
+  if (access.kind === 'permission') {
+    const action = actionOf(route);
+    const decision = await host.permissionEvaluator?.hasPermission(
+      principal,
+      access.target,
+      action,
+    );
+    const isAllowed =
+      decision === true || (typeof decision === 'object' && decision.allowed === true);
+    if (!isAllowed) throw httpProblems.forbidden({ permission: `${access.target}:${action}` });
+  }
+  return principal;
+}

@@ -1,0 +1,76 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as z from 'zod';
+import { parseWith } from '../http/parse.ts';
+import { httpProblems } from '../http/problems.ts';
+import type { Reply } from '../http/reply.ts';
+import { bodyBytes, readBody, readIfMatch, readQuery } from '../http/request.ts';
+import type { Route } from '../http/route.ts';
+import type { Principal } from '../security/principal.ts';
+import { runIdempotent } from '../store/idempotency.ts';
+import type { ModuleContext } from './module-context.ts';
+
+const noParameters = z.strictObject({});
+const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+
+/** Parses a request by the schemas of its route and calls it; once only when it carries an `Idempotency-Key`. */
+export async function callRoute(
+  route: Route,
+  event: APIGatewayProxyEventV2,
+  principal: Principal,
+  context: ModuleContext,
+): Promise<Reply> {
+  const { headers } = event;
+  const input = {
+    principal,
+    headers,
+    params: parseWith(route.params ?? z.looseObject({}), event.pathParameters ?? {}, 'parameter'),
+    query: parseQuery(route, event.rawQueryString),
+    body: parseBody(route, event, context.config.web.maxBody),
+    ifMatch: readIfMatch(headers['if-match']),
+    ifNoneMatch: headers['if-none-match']?.trim() === '*',
+  };
+  const work = () => route.handle(input);
+
+  const key = headers['idempotency-key'];
+  if (!route.idempotent || key === undefined) return work();
+  const checked = idempotencyKey.safeParse(key);
+  if (!checked.success) {
+    const detail = checked.error.issues[0]?.message ?? 'is not valid';
+    throw httpProblems.invalidParameter([
+      { parameter: 'Idempotency-Key', code: 'INVALID_FORMAT', detail },
+    ]);
+  }
+  const call = {
+    module: context.environment.module,
+    key,
+    callerId: principal.id,
+    operationId: `${route.operationId} ${event.rawPath}`,
+    body: bodyBytes(event).toString('base64'),
+  };
+  return runIdempotent(call, work, context);
+}
+
+function parseQuery(
+  { query = noParameters, lenient = false }: Route,
+  rawQueryString: string,
+): unknown {
+  const given = readQuery(rawQueryString);
+  if (!lenient) return parseWith(query, given, 'parameter');
+  const known = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+  return parseWith(
+    query,
+    Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name))),
+    'parameter',
+  );
+}
+
+function parseBody(route: Route, event: APIGatewayProxyEventV2, maxBody: number): unknown {
+  if (!route.body) return undefined;
+  const body = readBody(event, {
+    maxBytes: route.maxBodyBytes ?? maxBody,
+    consumes: route.consumes,
+  });
+  return parseWith(route.body, body, 'body');
+}

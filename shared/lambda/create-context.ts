@@ -1,0 +1,55 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Host } from '../host/host.ts';
+import { createBusPublisher } from '../messaging/bus-publisher.ts';
+import { systemClock } from '../primitives/clock.ts';
+import { uuidV7 } from '../primitives/ids.ts';
+import { RefreshScope } from '../refresh/refresh-scope.ts';
+import { createTable } from '../store/table.ts';
+import { createUnitOfWork } from '../store/unit-of-work.ts';
+import type { Environment } from './environment.ts';
+import { createLog } from './logger.ts';
+import type { ModuleContext } from './module-context.ts';
+import { createSecretReader } from './secrets.ts';
+
+/** Connects a module to AWS, as its environment says. */
+export function createContext(environment: Environment, host: Host): ModuleContext {
+  const { config, tableName } = environment;
+  const clock = systemClock;
+  const log = createLog(environment.module);
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const table = createTable(client, tableName);
+  return {
+    config,
+    host,
+    environment,
+    clock,
+    ids: uuidV7,
+    log,
+    table,
+    unitOfWork: createUnitOfWork({
+      client,
+      tableName,
+      ids: uuidV7,
+      onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
+    }),
+    events: createBusPublisher({
+      client: new EventBridgeClient({}),
+      busName: environment.eventBusName,
+      appCode: config.mq.appCode ?? 'app',
+      clock,
+      ids: uuidV7,
+      log,
+    }),
+    refreshScope: new RefreshScope({
+      table,
+      clock,
+      log,
+      stalenessMs: config.config.refreshStalenessMs,
+    }),
+    readSecret: createSecretReader(),
+  };
+}

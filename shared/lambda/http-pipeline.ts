@@ -1,0 +1,118 @@
+import middy from '@middy/core';
+import httpRouterHandler from '@middy/http-router';
+import type {
+  APIGatewayProxyEventV2,
+  Context,
+  APIGatewayProxyStructuredResultV2 as Response,
+} from 'aws-lambda';
+import { httpProblems } from '../http/problems.ts';
+import { problemReply, toProblem, toResponse } from '../http/respond.ts';
+import type { Route } from '../http/route.ts';
+import { allowedMethods } from '../http/route-matching.ts';
+import { bearerAuthentication } from '../security/authenticate.ts';
+import { createTokenVerifier } from '../security/token-verifier.ts';
+import { authorise } from './authorise.ts';
+import { callRoute } from './call-route.ts';
+import type { ModuleContext } from './module-context.ts';
+import { requestContext } from './request-context.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+
+type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
+
+/** What the pipeline learns about a call on its way, for the access-log line. */
+interface Visit {
+  route: string;
+  principal?: string;
+  code?: string;
+}
+
+const MIDDY_OPTIONS = { timeoutEarlyInMillis: 0 };
+
+/**
+ * The one way of a request through a function: match the route, authenticate, authorise, parse, call, answer.
+ * An error anywhere leaves as a problem document; every call writes one access-log line.
+ */
+export function createHttpPipeline(
+  context: ModuleContext,
+  routes: readonly Route[],
+  metrics: RequestMetrics,
+): HttpHandler {
+  const { security } = context.config;
+  const authenticate =
+    context.host.authenticate ??
+    bearerAuthentication(createTokenVerifier(security, context.clock), security);
+  const visits = new WeakMap<APIGatewayProxyEventV2, Visit>();
+
+  const router = httpRouterHandler<APIGatewayProxyEventV2, Response>({
+    routes: routes.map((route) => ({
+      method: route.method,
+      path: route.path,
+      handler: async (event: APIGatewayProxyEventV2) => {
+        const visit = visitOf(event, visits);
+        visit.route = `${route.method} ${route.path}`;
+        const principal = await authorise(route, event.headers, {
+          authenticate,
+          host: context.host,
+        });
+        visit.principal = principal.id;
+        const reply = await callRoute(route, event, principal, context);
+        return toResponse(reply, requestContext().traceId);
+      },
+    })),
+    notFoundResponse: ({ method, path }) => {
+      const allowed = allowedMethods(routes, path);
+      throw allowed.length > 0
+        ? httpProblems.methodNotAllowed({ method, path, allowed })
+        : httpProblems.routeNotFound({ method, path });
+    },
+  });
+
+  const answer = middy<APIGatewayProxyEventV2, Response>(MIDDY_OPTIONS)
+    .before(({ event }) => normalise(event))
+    .onError((request) => {
+      const problem = toProblem(request.error);
+      visitOf(request.event, visits).code = problem.code;
+      if (problem.status >= 500) {
+        context.log.error(problem.title, { code: problem.code, cause: problem.cause ?? problem });
+      }
+      const { traceId } = requestContext();
+      const instance = request.event.rawPath;
+      request.response = toResponse(problemReply(problem, { instance, traceId }), traceId);
+    })
+    .handler(router) as HttpHandler;
+
+  return async (event, lambdaContext) => {
+    const startedAt = performance.now();
+    const isHead = event.requestContext.http.method === 'HEAD';
+    const response = await answer(event, lambdaContext);
+    const { route, principal, code } = visitOf(event, visits);
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    const status = response.statusCode ?? 200;
+    context.log.info('request', {
+      route,
+      status,
+      ms,
+      ...(principal ? { principal } : {}),
+      ...(code ? { code } : {}),
+    });
+    metrics.record({ route, status, ms });
+    return isHead ? { ...response, body: '', isBase64Encoded: false } : response;
+  };
+}
+
+/** Header names in lower case; HEAD is answered as GET, without the body. */
+function normalise(event: APIGatewayProxyEventV2): void {
+  event.headers = Object.fromEntries(
+    Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  if (event.requestContext.http.method === 'HEAD') event.requestContext.http.method = 'GET';
+}
+
+function visitOf(
+  event: APIGatewayProxyEventV2,
+  visits: WeakMap<APIGatewayProxyEventV2, Visit>,
+): Visit {
+  const visit = visits.get(event) ?? { route: 'none' };
+  visits.set(event, visit);
+  return visit;
+}

@@ -1,0 +1,43 @@
+import type { SvcConfig } from '../config/index.ts';
+import type { Host } from '../host/host.ts';
+import type { Route } from '../http/route.ts';
+import type { EventPublisher } from '../messaging/event-publisher.ts';
+import type { Listener } from '../messaging/listener.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { IdGenerator } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
+import type { RefreshScope } from '../refresh/refresh-scope.ts';
+import type { Table } from '../store/table.ts';
+import type { RunUnitOfWork } from '../store/unit-of-work.ts';
+import type { Environment } from './environment.ts';
+
+/** Reads a text from Secrets Manager; `reference` is `<id>` or `<id>#<jsonKey>`. */
+export type SecretReader = (reference: string) => Promise<string>;
+
+/** Everything a module is built from: its configuration, its host and the world as ports. */
+export interface ModuleContext {
+  readonly config: SvcConfig;
+  readonly host: Host;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Log;
+  readonly table: Table;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly events: EventPublisher;
+  readonly refreshScope: RefreshScope;
+  readonly readSecret: SecretReader;
+}
+
+/** Work that a schedule or a state machine starts by name. */
+export type Task = (input: unknown) => Promise<unknown>;
+
+/** What a module offers to its function. */
+export interface Module {
+  readonly routes: readonly Route[];
+  readonly listeners?: readonly Listener[];
+  readonly tasks?: Readonly<Record<string, Task>>;
+}
+
+/** Builds a module once per warm environment. */
+export type ModuleFactory = (context: ModuleContext) => Module;
