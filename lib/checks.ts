@@ -1,4 +1,4 @@
-import { type App, Validations } from 'aws-cdk-lib';
+import { type App, Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 
 /** Makes the synthesis fail on findings of cdk-nag (packs AwsSolutions and Serverless) that nobody acknowledged. */

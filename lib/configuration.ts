@@ -1,4 +1,4 @@
-import { Annotations } from 'aws-cdk-lib';
+import { Annotations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 import { loadConfig, type SvcConfig, validateConfig } from '../shared/config/index.ts';
 

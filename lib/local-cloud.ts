@@ -1,4 +1,4 @@
-import { Aspects, CfnResource, type IAspect } from 'aws-cdk-lib';
+import { Aspects, CfnResource, type IAspect } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
 
 /**

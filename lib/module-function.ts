@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -12,6 +12,9 @@ import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { type Grant, type GrantResources, statementOf } from './grants.ts';
 import { logRetention } from './stage.ts';
+
+/** Just under the 30 seconds that the HTTP API waits. */
+export const DEFAULT_TIMEOUT_SECONDS = 29;
 
 /** What one function needs. */
 export interface ModuleFunctionProps {
@@ -32,7 +35,7 @@ export class ModuleFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ModuleFunctionProps) {
     super(scope, id);
-    this.timeout = Duration.seconds(props.timeoutSeconds ?? 29);
+    this.timeout = Duration.seconds(props.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: logRetention(props.stage),
       removalPolicy: RemovalPolicy.DESTROY,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, type Environment } from 'aws-cdk-lib';
+import { App, type Environment } from 'aws-cdk-lib/core';
 import { packageRoot } from './bundle.ts';
 import { contextProperties, LOCAL_STAGE, type RawSvcConfig, readStage } from './configuration.ts';
 import { PlatformStack } from './platform-stack.ts';
@@ -16,7 +16,10 @@ export interface PlatformAppOptions {
   readonly outdir?: string;
   /** Folder of bundles that exist already; bundled anew when left out. */
   readonly bundleDirectory?: string;
+  /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
+  /** File of the local token issuer, read on the stage `local` only; `.local/dev-issuer.json` when left out. */
+  readonly localIssuerFile?: string;
   readonly env?: Environment;
 }
 
@@ -31,7 +34,7 @@ export function createPlatformApp(options: PlatformAppOptions = {}): App {
     ...(options.outdir && { outdir: options.outdir }),
   });
   const stage = readStage(app, options.stage);
-  if (stage === LOCAL_STAGE) trustLocalIssuer(app);
+  if (stage === LOCAL_STAGE) trustLocalIssuer(app, options.localIssuerFile);
   const { bundleDirectory, config, hostEntry, env } = options;
   new PlatformStack(app, 'Platform', {
     stackName: `svc-cloud-${stage}`,
@@ -51,8 +54,8 @@ function fileContext(): Readonly<Record<string, unknown>> {
 }
 
 /** The tokens that the local tools sign are accepted on the local stage, beside those of configured issuers. */
-function trustLocalIssuer(app: App): void {
-  const local = readJson(join(packageRoot, '.local/dev-issuer.json'));
+function trustLocalIssuer(app: App, file = join(packageRoot, '.local/dev-issuer.json')): void {
+  const local = readJson(file);
   if (!local) return;
   const { issuer, audience, jwks } = local;
   const configured = contextProperties(app)['security.issuers'];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Stage } from 'aws-cdk-lib';
+import { Stage } from 'aws-cdk-lib/core';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
@@ -13,7 +13,7 @@ import {
   jobFunctionName,
   type ModuleDefinition,
 } from './module-definition.ts';
-import { ModuleFunction } from './module-function.ts';
+import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './module-function.ts';
 import { platformModules } from './modules.ts';
 import { Monitoring } from './monitoring.ts';
 import { Storage } from './storage.ts';
@@ -90,7 +90,10 @@ export class PlatformModules extends Construct {
   }
 
   #addModule(module: ModuleDefinition): [string, ModuleFunction][] {
-    const main = this.#addFunction(module.name, module, module);
+    const main = this.#addFunction(module.name, module, {
+      ...module,
+      timeoutSeconds: longestRun(module),
+    });
     this.api.route(module.name, module.paths(this.config), main.function);
     if (module.answersUnknownPaths) this.api.routeUnknownPaths(module.name, main.function);
     for (const listener of module.listeners) this.messaging.deliver(listener, main);
@@ -137,6 +140,14 @@ export class PlatformModules extends Construct {
       }),
     };
   }
+}
+
+/** A function has one time limit, whoever calls it: long enough for its slowest listener. */
+function longestRun({
+  timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
+  listeners,
+}: ModuleDefinition): number {
+  return Math.max(timeoutSeconds, ...listeners.map((listener) => listener.timeoutSeconds ?? 0));
 }
 
 function packageVersion(): string {

@@ -1,17 +1,19 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { LOCAL_STAGE } from './configuration.ts';
 import { leaveOutUnknownTypes } from './local-cloud.ts';
 import { PlatformModules, type PlatformModulesProps } from './platform-modules.ts';
 
 /** Properties of the stack and of the construct in it. */
-export interface PlatformStackProps extends StackProps, Omit<PlatformModulesProps, 'stage'> {}
+export interface PlatformStackProps extends StackProps, PlatformModulesProps {
+  readonly stage: string;
+}
 
 /** The standalone app's stack: the construct and the outputs that tools read. */
 export class PlatformStack extends Stack {
   readonly platform: PlatformModules;
 
-  constructor(scope: Construct, id: string, props: PlatformStackProps & { stage: string }) {
+  constructor(scope: Construct, id: string, props: PlatformStackProps) {
     super(scope, id, props);
     this.platform = new PlatformModules(this, 'Platform', props);
     this.#output('ApiId', this.platform.api.httpApi.apiId);

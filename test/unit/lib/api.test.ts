@@ -1,0 +1,101 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { aModule, stackOf, standaloneTemplate } from './synthesise.ts';
+
+const standard = standaloneTemplate({ stage: 'dev' });
+
+function routeKeys(template: Template): string[] {
+  return Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(
+    ({ Properties }) => Properties.RouteKey,
+  );
+}
+
+describe('routes', () => {
+  it('send each path prefix and all below to its module, and unknown paths to the settings', () => {
+    expect(routeKeys(standard).sort()).toEqual([
+      '$default',
+      'ANY /api/v1/setting',
+      'ANY /api/v1/setting/{proxy+}',
+    ]);
+  });
+
+  it('share one integration and one permission per function', () => {
+    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', 1);
+    standard.resourceCountIs('AWS::Lambda::Permission', 1);
+  });
+
+  it('of two modules may not begin with the same prefix', () => {
+    const twins = [aModule({ name: 'orders' }), aModule({ name: 'sales' })];
+
+    expect(() => stackOf(twins)).toThrow(
+      'The path /api/v1/orders belongs to orders; sales cannot have it.',
+    );
+  });
+});
+
+describe('the stage', () => {
+  it('is throttled as configured', () => {
+    const slow = standaloneTemplate({
+      stage: 'dev',
+      config: { web: { 'rate-limit': 7, 'burst-limit': 9 } },
+    });
+
+    standard.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
+    });
+    slow.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      DefaultRouteSettings: { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 },
+    });
+  });
+
+  it('writes one JSON line per request', () => {
+    const [stage] = Object.values(standard.findResources('AWS::ApiGatewayV2::Stage'));
+    const format = JSON.parse(stage?.Properties.AccessLogSettings.Format);
+
+    expect(format).toMatchObject({
+      requestId: '$context.requestId',
+      routeKey: '$context.routeKey',
+      status: '$context.status',
+      responseLatencyMs: '$context.responseLatency',
+    });
+  });
+
+  it('answers at the root', () => {
+    standard.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      AutoDeploy: true,
+    });
+  });
+});
+
+describe('cross-origin calls', () => {
+  it('are off unless an origin is configured', () => {
+    const [api] = Object.values(standard.findResources('AWS::ApiGatewayV2::Api'));
+
+    expect(api?.Properties.CorsConfiguration).toBeUndefined();
+  });
+
+  it('are allowed for the configured origins, with the headers that clients send and read', () => {
+    const template = Template.fromStack(
+      stackOf([aModule()], { config: { 'web.cors-origins': ['https://app.example'] } }),
+    );
+
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      CorsConfiguration: {
+        AllowOrigins: ['https://app.example'],
+        AllowMethods: ['*'],
+        AllowHeaders: [
+          'authorization',
+          'content-type',
+          'if-match',
+          'if-none-match',
+          'idempotency-key',
+          'x-trace-id',
+          'traceparent',
+        ],
+        ExposeHeaders: ['etag', 'location', 'retry-after', 'x-trace-id', 'idempotency-replayed'],
+        MaxAge: 600,
+      },
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib/core';
+import { Template } from 'aws-cdk-lib/assertions';
+import { functionEntries } from '../../../lib/bundle.ts';
+import type { ModuleDefinition } from '../../../lib/module-definition.ts';
+import { platformModules } from '../../../lib/modules.ts';
+import { createPlatformApp, type PlatformAppOptions } from '../../../lib/platform-app.ts';
+import { PlatformStack, type PlatformStackProps } from '../../../lib/platform-stack.ts';
+import type { Template as PlainTemplate } from '../../helpers/policy-grants.ts';
+
+/** A folder of its own below the system's temporary folder. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'svc-cloud-lib-'));
+}
+
+/** Empty bundles: what a template says does not depend on what the functions contain. */
+export function emptyBundles(modules: readonly ModuleDefinition[] = platformModules): string {
+  const folder = temporaryFolder();
+  for (const { name } of functionEntries(modules)) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'index.mjs'), 'export const handler = async () => ({});\n');
+  }
+  return folder;
+}
+
+/** The standalone app with empty bundles and the context of cdk.json, not synthesised yet. */
+export function standaloneApp(options: PlatformAppOptions = {}): App {
+  return createPlatformApp({
+    outdir: temporaryFolder(),
+    bundleDirectory: emptyBundles(),
+    localIssuerFile: 'no-such-file.json',
+    ...options,
+  });
+}
+
+/** The stack of the standalone app. */
+export function platformStack(app: App): PlatformStack {
+  return app.node.findChild('Platform') as PlatformStack;
+}
+
+/** The template of the standalone app. */
+export function standaloneTemplate(options: PlatformAppOptions = {}): Template {
+  return Template.fromStack(platformStack(standaloneApp(options)));
+}
+
+/** A template as plain data. */
+export function plain(template: Template): PlainTemplate {
+  return template.toJSON() as PlainTemplate;
+}
+
+/** A stack with other modules than the platform's. */
+export function stackOf(
+  modules: readonly ModuleDefinition[],
+  props: Partial<PlatformStackProps> = {},
+): PlatformStack {
+  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  const app = new App({ outdir: temporaryFolder(), context });
+  return new PlatformStack(app, 'Platform', {
+    stage: 'dev',
+    modules,
+    bundleDirectory: emptyBundles(modules),
+    ...props,
+  });
+}
+
+/** A row of the table of modules, for a module that does not exist. */
+export function aModule(overrides: Partial<ModuleDefinition> = {}): ModuleDefinition {
+  return {
+    name: 'orders',
+    deliveredAs: 'svc-cloud-orders',
+    configSections: [],
+    enabled: () => true,
+    paths: () => ['/api/v1/orders'],
+    listeners: [],
+    grants: () => [],
+    ...overrides,
+  };
+}
