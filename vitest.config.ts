@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** `unit` needs no network; `cloud` runs the journeys against AWS_ENDPOINT_URL, one file after the other. */
+/**
+ * `unit` needs no network. `cloud` runs the journeys against a platform on a local cloud of its own, one file after
+ * the other. `grants` then holds the AWS calls of the journeys against the policies of the stack.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -9,6 +12,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 30_000,
+          sequence: { groupOrder: 0 },
           server: { deps: { inline: ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'] } },
         },
       },
@@ -16,9 +20,19 @@ export default defineConfig({
         test: {
           name: 'cloud',
           include: ['test/cloud/**/*.test.ts'],
+          globalSetup: ['test/helpers/cloud-setup.ts'],
           fileParallelism: false,
           testTimeout: 30_000,
           hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'grants',
+          include: ['test/grants/**/*.test.ts'],
+          testTimeout: 30_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

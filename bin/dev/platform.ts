@@ -77,6 +77,11 @@ export class Platform {
     this.#assembly = readAssembly(assemblyFolder);
   }
 
+  /** The template of the last synthesis, as JSON. */
+  get templateBody(): string {
+    return this.#synthesised().templateBody;
+  }
+
   /** Says where to deploy to. */
   connect(endpoint: string): void {
     this.#cloud = {

@@ -55,14 +55,18 @@ export async function createFunctionBuilder(
   };
 }
 
-/** The table of modules as it is now, not as it was when this process began. */
+let tableReadAt: number | undefined;
+
+/** The table of modules as it is now, also when it has changed since this process first read it. */
 async function readModules(): Promise<readonly ModuleDefinition[]> {
   const table = new URL('../../../lib/modules.ts', import.meta.url);
-  table.searchParams.set('at', String(statSync(table).mtimeMs));
-  const { platformModules } = (await import(table.href)) as {
-    platformModules: readonly ModuleDefinition[];
-  };
-  return platformModules;
+  const { mtimeMs } = statSync(table);
+  tableReadAt ??= mtimeMs;
+  if (mtimeMs === tableReadAt) return (await import('../../../lib/modules.ts')).platformModules;
+  // Another address is another module to Node.js: the changed file is read.
+  table.searchParams.set('at', String(mtimeMs));
+  const changed = (await import(table.href)) as { platformModules: readonly ModuleDefinition[] };
+  return changed.platformModules;
 }
 
 async function build(

@@ -12,7 +12,7 @@ export interface LostResource {
   readonly physicalId: string;
 }
 
-/** Resources that exist, by CloudFormation type. */
+/** Names of the resources that exist, by CloudFormation type. */
 export type Inventory = Readonly<Record<string, ReadonlySet<string>>>;
 
 /** What of a stack is not in the inventory; types that the inventory does not list are not judged. */
@@ -22,8 +22,13 @@ export function findLost(
 ): LostResource[] {
   return resources.filter(({ type, physicalId }) => {
     const existing = inventory[type];
-    return existing !== undefined && !existing.has(physicalId);
+    return existing !== undefined && !existing.has(nameOf(physicalId));
   });
+}
+
+/** A queue is known by a URL, and its host depends on who asks: the name at its end counts. */
+function nameOf(physicalId: string): string {
+  return physicalId.split('/').at(-1) ?? physicalId;
 }
 
 /** One line for people: how many of what was lost. */
@@ -90,5 +95,5 @@ async function listQueues(client: SQSClient): Promise<string[]> {
 }
 
 function names(values: readonly (string | undefined)[]): ReadonlySet<string> {
-  return new Set(values.filter((value) => value !== undefined));
+  return new Set(values.filter((value) => value !== undefined).map(nameOf));
 }

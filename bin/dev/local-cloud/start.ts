@@ -112,6 +112,8 @@ function cloudEnvironment(options: StartOptions): NodeJS.ProcessEnv {
     IOT_MTLS_ENABLED: '0',
     LAMBDA_ACCOUNT_CONCURRENCY: '20',
     LOG_LEVEL: 'WARNING',
+    // The worker around a function uses url.parse: its warning would be in every function's log.
+    NODE_OPTIONS: '--disable-warning=DEP0169',
     ...options.python.environment,
     ...(options.enforceIam && { AUTH: 'true' }),
     ...(options.endpointForFunctions && { AWS_ENDPOINT_URL: options.endpointForFunctions }),

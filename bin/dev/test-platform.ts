@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBaseUrlProxy } from './base-url-proxy.ts';
+import { freePort } from './local-cloud/free-port.ts';
+import { ensurePythonTool, localCloudTool } from './local-cloud/install.ts';
+import { isAlive } from './local-cloud/lock.ts';
+import { findRunningCloud, startLocalCloud, stopLocalCloud } from './local-cloud/start.ts';
+import type { PlatformOutputs } from './outputs.ts';
+import { cloudPaths, localFolder } from './paths.ts';
+import { Platform } from './platform.ts';
+import { startRecordingProxy } from './recording/recording-proxy.ts';
+
+/** What a platform of its own for a test or a benchmark is like. */
+export interface TestPlatformOptions {
+  /** Refuse calls that a function's role does not allow. */
+  readonly enforceIam?: boolean;
+  /** File that gets every AWS call of a function, one JSON line each. */
+  readonly recording?: string;
+  readonly context?: Readonly<Record<string, string>>;
+  readonly onProgress?: (text: string) => void;
+}
+
+/** A platform on a fresh local cloud of its own; it knows nothing of a running `npm start`. */
+export interface TestPlatform {
+  readonly outputs: PlatformOutputs;
+  /** The deployed template, as JSON. */
+  readonly templateBody: string;
+  /** Stops everything and deletes its data. */
+  stop(): Promise<void>;
+}
+
+/** Starts a fresh local cloud on a free port, deploys the platform as it goes to production and serves it. */
+export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
+  const say = options.onProgress ?? (() => undefined);
+  await removeRemains();
+  const folder = testFolder();
+  const paths = cloudPaths(join(folder, 'cloud'));
+  const cleanUps: (() => Promise<void>)[] = [
+    async () => rmSync(folder, { recursive: true, force: true }),
+  ];
+  const stop = async (): Promise<void> => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    const python = await ensurePythonTool(localCloudTool, {
+      onInstall: ({ name }) => say(`installing ${name} into .local/ (once)`),
+    });
+    const platform = new Platform({
+      workFolder: join(folder, 'work'),
+      minify: true,
+      ...(options.context && { context: options.context }),
+    });
+    cleanUps.push(() => platform.close());
+    const recorder = options.recording
+      ? await startRecordingProxy(await randomPort(), options.recording)
+      : undefined;
+    if (recorder) cleanUps.push(() => recorder.close());
+    say('starting a local cloud, building and synthesising');
+    const [cloud] = await Promise.all([
+      startLocalCloud({
+        python,
+        paths,
+        port: await randomPort(),
+        ...(options.enforceIam && { enforceIam: true }),
+        ...(recorder && { endpointForFunctions: recorder.endpoint }),
+      }).then((started) => {
+        cleanUps.push(() => stopLocalCloud(started, paths));
+        return started;
+      }),
+      platform.build().then(() => platform.synthesise()),
+    ]);
+    recorder?.setTarget(cloud.endpoint);
+    say(`deploying to ${cloud.endpoint}`);
+    platform.connect(cloud.endpoint);
+    await platform.deploy();
+    const stack = platform.outputs();
+    recorder?.setNames(stack);
+    const proxy = await startBaseUrlProxy({
+      endpoint: cloud.endpoint,
+      apiId: stack.apiId,
+      port: await randomPort(),
+    });
+    cleanUps.push(() => proxy.close());
+    const { endpoint, startedAt } = cloud;
+    const outputs = { ...stack, endpoint, baseUrl: proxy.baseUrl, pid: process.pid, startedAt };
+    return { outputs, templateBody: platform.templateBody, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function testFolder(): string {
+  for (let number = 1; ; number += 1) {
+    const folder = join(localFolder, `test-${process.pid}-${number}`);
+    if (!existsSync(folder)) return folder;
+  }
+}
+
+/** Far from the ports that people use, and seldom the same for two runs at once. */
+async function randomPort(): Promise<number> {
+  return await freePort(20_000 + Math.floor(Math.random() * 10_000));
+}
+
+/** Runs that were killed leave their folder and perhaps their local cloud behind. */
+async function removeRemains(): Promise<void> {
+  if (!existsSync(localFolder)) return;
+  for (const name of readdirSync(localFolder)) {
+    const owner = /^test-(\d+)-\d+$/.exec(name)?.[1];
+    if (!owner || isAlive(Number(owner))) continue;
+    const folder = join(localFolder, name);
+    const paths = cloudPaths(join(folder, 'cloud'));
+    const cloud = await findRunningCloud(paths);
+    if (cloud) await stopLocalCloud(cloud, paths);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

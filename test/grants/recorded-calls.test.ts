@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  checkCallsAgainstPolicies,
+  describeFindings,
+} from '../helpers/check-calls-against-policies.ts';
+import { parseRecordedCalls } from '../helpers/recorded-call.ts';
+import { recordedCallsFile, recordedTemplateFile } from '../helpers/recorded-calls-file.ts';
+import { acceptedGrants } from './accepted-grants.ts';
+
+describe('the policies of the functions', () => {
+  const calls = parseRecordedCalls(readFileSync(recordedCallsFile, 'utf8'));
+  const template = JSON.parse(readFileSync(recordedTemplateFile, 'utf8'));
+  const findings = checkCallsAgainstPolicies(calls, template, acceptedGrants);
+
+  it('allow every call that the journeys made, on its resource and for its partition keys', () => {
+    expect(calls.length).toBeGreaterThan(0);
+
+    expect(describeFindings({ ...findings, unused: [], needlesslyAccepted: [] })).toBe('');
+  });
+
+  it('allow nothing that no journey uses', () => {
+    expect(describeFindings({ ...findings, missing: [] })).toBe('');
+  });
+});
