@@ -129,12 +129,12 @@ export const httpProblems = defineProblems({
       headers: { 'retry-after': '5' },
     }),
   },
-  serviceBusy: {
-    code: 'SERVICE_BUSY',
+  serviceUnavailable: {
+    code: 'SERVICE_UNAVAILABLE',
     status: 503,
-    title: 'The service is busy',
+    title: 'A part of the service does not answer',
     describe: () => ({
-      detail: 'A part of the service is throttled; try again.',
+      detail: 'A part of the service is busy or cannot be reached; try again.',
       headers: { 'retry-after': '1' },
     }),
   },

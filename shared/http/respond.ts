@@ -56,19 +56,29 @@ export function problemReply(
   };
 }
 
-/** Names of errors by which AWS services say "come back later". */
-const THROTTLED = new Set([
+/** Names and codes of errors by which AWS services or the network say "come back later". */
+const UNAVAILABLE = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
   'TooManyRequestsException',
   'SlowDown',
+  'TimeoutError',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
 ]);
 
-/** Any error as a problem: its own, `SERVICE_BUSY` for throttling, else `INTERNAL_ERROR` without detail. */
+/** Any error as a problem: its own, `SERVICE_UNAVAILABLE` for throttling and outages, else `INTERNAL_ERROR`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof Error && THROTTLED.has(error.name))
-    return httpProblems.serviceBusy({ cause: error });
-  return httpProblems.internalError({ cause: error });
+  return isOutage(error)
+    ? httpProblems.serviceUnavailable({ cause: error })
+    : httpProblems.internalError({ cause: error });
+}
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, $fault } = error as { code?: unknown; $fault?: unknown };
+  return UNAVAILABLE.has(error.name) || UNAVAILABLE.has(String(code)) || $fault === 'server';
 }

@@ -2,6 +2,7 @@ import type { Host } from '../host/host.ts';
 import { httpProblems } from '../http/problems.ts';
 import { actionOf, type Route } from '../http/route.ts';
 import type { Authenticate } from '../security/authenticate.ts';
+import { isPermitted } from '../security/permissions.ts';
 import { anonymous, type Principal } from '../security/principal.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -25,13 +26,7 @@ export async function authorise(
   }
   if (access.kind === 'permission') {
     const action = actionOf(route);
-    const decision = await host.permissionEvaluator?.hasPermission(
-      principal,
-      access.target,
-      action,
-    );
-    const isAllowed =
-      decision === true || (typeof decision === 'object' && decision.allowed === true);
+    const isAllowed = await isPermitted(host.permissionEvaluator, principal, access.target, action);
     if (!isAllowed) throw httpProblems.forbidden({ permission: `${access.target}:${action}` });
   }
   return principal;

@@ -1,0 +1,45 @@
+/** Name of the setting that holds the AES key. It is never shown, not even masked in part. */
+export const AES_SECRET = 'security.aes_secret';
+
+/** Names of settings: letters and digits, then also `.`, `_`, `:` and `-`; 255 characters at most. */
+export const SETTING_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,254}$/;
+
+/** Longest value, in bytes of UTF-8. */
+export const MAX_VALUE_BYTES = 65_536;
+
+/** Longest description, in characters. */
+export const MAX_DESC_LENGTH = 1_024;
+
+/** A setting as it is stored. */
+export interface Setting {
+  readonly name: string;
+  /** The value, or its ciphertext when `encrypted`. */
+  readonly value: string;
+  readonly desc: string;
+  /** Says whether the value is secret; `undefined` leaves it to the name. */
+  readonly secret?: boolean | undefined;
+  readonly encrypted: boolean;
+  /** 1 for the first version; grows by one with each change, over deletions too. */
+  readonly version: number;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** How a version came to be. */
+export type ChangeKind = 'CREATED' | 'UPDATED' | 'ROLLED_BACK' | 'DELETED';
+
+/** One version in the history of a setting. */
+export interface SettingVersion {
+  readonly version: number;
+  readonly change: ChangeKind;
+  /** What the version held; `undefined` for a deletion and for the AES key. */
+  readonly value?: string | undefined;
+  readonly desc: string;
+  readonly secret?: boolean | undefined;
+  readonly encrypted: boolean;
+  readonly at: string;
+  readonly by: string;
+  readonly traceId: string;
+}

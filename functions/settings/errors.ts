@@ -1,0 +1,57 @@
+import { defineProblems, type ProblemItem } from '../../shared/http/problem.ts';
+
+/** The problems of the settings module. */
+export const problems = defineProblems({
+  settingNotFound: {
+    code: 'SETTING_NOT_FOUND',
+    status: 404,
+    title: 'Setting not found',
+    describe: ({ name }: { name: string }) => `There is no setting named ${name}.`,
+  },
+  settingVersionNotFound: {
+    code: 'SETTING_VERSION_NOT_FOUND',
+    status: 404,
+    title: 'Setting version not found',
+    describe: ({ name, version }: { name: string; version: number }) =>
+      `The history of ${name} has no version ${version} with a value.`,
+  },
+  settingExists: {
+    code: 'SETTING_EXISTS',
+    status: 412,
+    title: 'The setting exists already',
+    describe: ({ name }: { name: string }) => `${name} exists; If-None-Match: * only creates.`,
+  },
+  settingInvalid: {
+    code: 'SETTING_INVALID',
+    status: 422,
+    title: 'The value is not allowed for this setting',
+    describe: (errors: readonly ProblemItem[]) => ({
+      detail: errors.map(({ detail }) => detail).join(' '),
+      errors,
+    }),
+  },
+  settingProtected: {
+    code: 'SETTING_PROTECTED',
+    status: 409,
+    title: 'The setting is protected',
+    describe: ({ detail }: { detail: string }) => detail,
+  },
+  encryptKeyMissing: {
+    code: 'ENCRYPT_KEY_MISSING',
+    status: 409,
+    title: 'There is no encryption key',
+    describe: () => 'The setting security.aes_secret does not exist; save it first.',
+  },
+  encryptKeyUnknown: {
+    code: 'ENCRYPT_KEY_UNKNOWN',
+    status: 422,
+    title: 'The text was encrypted with a key that is not known',
+    describe: ({ kid }: { kid: string }) => `No current or former key has the id ${kid}.`,
+  },
+  encryptMalformed: {
+    code: 'ENCRYPT_MALFORMED',
+    status: 422,
+    title: 'The text is not what was encrypted',
+    describe: () => 'The encrypted text was changed, cut, or is of another form.',
+  },
+});

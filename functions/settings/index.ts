@@ -1,0 +1,5 @@
+export { AesEncryptService } from './encrypt-service.ts';
+export { REFRESH_ALL, REFRESH_TOPIC, type RefreshNotice } from './events.ts';
+export { createSettingsModule, type SettingsModule } from './module.ts';
+export { RefreshService } from './refresh-service.ts';
+export { type SaveOutcome, type SaveSetting, SettingServiceImpl } from './service.ts';

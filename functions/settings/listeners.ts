@@ -1,0 +1,10 @@
+import type { ListenerDeclaration } from '../../shared/messaging/listener.ts';
+import { REFRESH_TOPIC } from '../../shared/refresh/epoch-items.ts';
+
+/** Consumer group of the refresh notices. */
+export const REFRESH_GROUP = 'svc-cloud-config';
+
+/** What the settings function listens to. */
+export const listeners = [
+  { topic: REFRESH_TOPIC, group: REFRESH_GROUP },
+] as const satisfies readonly ListenerDeclaration[];

@@ -1,0 +1,47 @@
+import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
+import type { EncryptService } from '../../shared/ports/security.ts';
+import { AesEncryptService } from './encrypt-service.ts';
+import { listeners } from './listeners.ts';
+import { PlatformService } from './platform-service.ts';
+import { RefreshService } from './refresh-service.ts';
+import { SettingRepository } from './repository.ts';
+import { settingsRoutes } from './routes.ts';
+import { SettingServiceImpl } from './service.ts';
+
+/** The settings module and its services, for in-process use. */
+export interface SettingsModule extends Module {
+  readonly services: {
+    readonly settingService: SettingServiceImpl;
+    readonly refreshService: RefreshService;
+    readonly encryptService: EncryptService;
+  };
+}
+
+/** Builds the settings module (svc-cloud-config): settings, encryption and refresh. */
+export function createSettingsModule(context: ModuleContext): SettingsModule {
+  const { config, environment } = context;
+  const repository = new SettingRepository(context.table);
+  const refreshService = new RefreshService({
+    ...context,
+    repository,
+    appCode: config.mq.appCode ?? 'app',
+    trackingTable: config.mq.messageTrackingTable,
+  });
+  const encryptService =
+    context.host.encryptService ?? new AesEncryptService({ ...context, repository });
+  const settingService = new SettingServiceImpl({
+    ...context,
+    repository,
+    refreshService,
+    encryptService,
+  });
+  const platformService = new PlatformService(environment, repository);
+  return {
+    services: { settingService, refreshService, encryptService },
+    routes: settingsRoutes({ settingService, refreshService, platformService }, config),
+    listeners: listeners.map((declaration) => ({
+      ...declaration,
+      handle: (message) => refreshService.onNotice(message),
+    })),
+  };
+}

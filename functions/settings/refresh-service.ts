@@ -1,0 +1,76 @@
+import { envelopeSource } from '../../shared/messaging/envelope.ts';
+import type { EventPublisher, Message } from '../../shared/messaging/event-publisher.ts';
+import type { Clock } from '../../shared/primitives/clock.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
+import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import { REFRESH_TOPIC, type RefreshNotice } from './events.ts';
+import { REFRESH_GROUP } from './listeners.ts';
+import type { SettingRepository } from './repository.ts';
+
+/** What the service needs from outside. */
+export interface RefreshServiceDependencies {
+  readonly repository: SettingRepository;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly events: EventPublisher;
+  readonly refreshScope: RefreshScope;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly appCode: string;
+  readonly trackingTable: string;
+}
+
+/** Makes every environment load its refresh-scoped values again, without a restart. */
+export class RefreshService {
+  readonly #to: RefreshServiceDependencies;
+
+  constructor(dependencies: RefreshServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Refreshes a configuration key everywhere: raises the epoch that warm environments look at, and puts a
+   * notice on the topic `iam-config-refresh`. Inside a unit of work both happen with its commit.
+   * @param key name of a setting, or `__REFRESH_ALL__` for every refresh-scoped value.
+   * @returns the epoch that the refresh made.
+   */
+  async refresh(key: string): Promise<{ readonly key: string; readonly epoch: number }> {
+    const { unitOfWork, events, repository, refreshScope, clock } = this.#to;
+    return unitOfWork(async (unit) => {
+      const epoch = repository.stageEpochStep(unit, await repository.epoch(), key, clock.now());
+      unit.afterCommit(async () => refreshScope.drop(key));
+      await events.publish(REFRESH_TOPIC, key, { key, epoch } satisfies RefreshNotice);
+      return { key, epoch };
+    });
+  }
+
+  /**
+   * Takes a notice from the topic. One of another application raises the epoch, once for each messageId;
+   * our own have raised it already. Nothing is published, so no notice goes round.
+   */
+  async onNotice(message: Message): Promise<void> {
+    const notice = message.payload as Partial<RefreshNotice> | null;
+    const key = notice?.key;
+    if (typeof key !== 'string' || key === '' || key.length > 255) {
+      this.#to.log.warn('A refresh notice names no key and is dropped', {
+        messageId: message.messageId,
+      });
+      return;
+    }
+    const isOwn =
+      message.source === envelopeSource(this.#to.appCode) && typeof notice?.epoch === 'number';
+    if (isOwn) this.#to.refreshScope.drop(key);
+    else await this.#takeForeignNotice(key, message.messageId);
+  }
+
+  async #takeForeignNotice(key: string, messageId: string): Promise<void> {
+    const { unitOfWork, repository, refreshScope, clock, trackingTable } = this.#to;
+    await unitOfWork(async (unit) => {
+      if (await repository.isNoticeTaken(trackingTable, REFRESH_GROUP, messageId)) return;
+      const now = clock.now();
+      repository.stageNoticeTaken(unit, trackingTable, REFRESH_GROUP, messageId, now);
+      repository.stageEpochStep(unit, await repository.epoch(), key, now);
+      unit.afterCommit(async () => refreshScope.drop(key));
+    });
+  }
+}

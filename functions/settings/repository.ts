@@ -1,0 +1,261 @@
+import { toInstant } from '../../shared/primitives/clock.ts';
+import {
+  type EpochEntry,
+  type EpochItem,
+  entrySortKey,
+  epochKey,
+  REFRESH_PARTITION,
+} from '../../shared/refresh/epoch-items.ts';
+import { notExists, versionIs } from '../../shared/store/conditions.ts';
+import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
+import type { Item, Key, Table } from '../../shared/store/table.ts';
+import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
+import { isMasked } from './domain/masking.ts';
+import { AES_SECRET, type Setting, type SettingVersion } from './domain/setting.ts';
+
+/*
+ * Access patterns
+ *   one setting                     get    setting#<name> / current
+ *   its history, newest first       query  setting#<name> / v#<12 digits>, reverse
+ *   settings by prefix              query  gsi1: setting / begins_with <prefix>
+ *   former AES keys                 get    setting#security.aes_secret / keyring
+ *   refresh epoch and its entries   setting#@refresh / epoch, e#<12 digits>
+ *   notices already taken           message_tracking#<group>#<messageId> / message_tracking
+ */
+const partition = (name: string): string => `setting#${name}`;
+const currentKey = (name: string): Key => ({ pk: partition(name), sk: 'current' });
+const VERSION_PREFIX = 'v#';
+const versionKey = (name: string, version: number): Key => ({
+  pk: partition(name),
+  sk: `${VERSION_PREFIX}${String(version).padStart(12, '0')}`,
+});
+const keyringKey: Key = { pk: partition(AES_SECRET), sk: 'keyring' };
+const INDEX_PARTITION = 'setting';
+
+/** Characters of value and description that a list shows. */
+const SUMMARY_LENGTH = 150;
+const ENTRY_TTL_SECONDS = 24 * 3_600;
+const TRACKING_TTL_SECONDS = 14 * 24 * 3_600;
+
+/** What a list knows of a setting. */
+export interface SettingSummary {
+  readonly name: string;
+  /** The beginning of the value; absent when it is masked. */
+  readonly value?: string;
+  readonly truncated: boolean;
+  readonly desc: string;
+  readonly secret?: boolean;
+  readonly masked: boolean;
+  readonly encrypted: boolean;
+  readonly version: number;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+type SettingItem = Item & Setting;
+type VersionItem = Item & SettingVersion;
+type SummaryItem = Item & { readonly summary: SettingSummary };
+type KeyringItem = Item & {
+  readonly entries: readonly { readonly value: string; readonly replacedAt: string }[];
+};
+
+/** Stored settings, their history, the key ring and the refresh epoch. */
+export class SettingRepository {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async find(name: string): Promise<Setting | undefined> {
+    return this.#table.get<SettingItem>(currentKey(name));
+  }
+
+  /** The highest version a name ever had; 0 when it never existed. */
+  async lastVersion(name: string): Promise<number> {
+    const { items } = await this.#table.query<VersionItem>({
+      partition: partition(name),
+      beginsWith: VERSION_PREFIX,
+      limit: 1,
+      reverse: true,
+      consistent: true,
+    });
+    return items[0]?.version ?? 0;
+  }
+
+  async findVersion(name: string, version: number): Promise<SettingVersion | undefined> {
+    return this.#table.get<VersionItem>(versionKey(name, version));
+  }
+
+  async history(name: string, page: PageRequest): Promise<ReadPage<SettingVersion>> {
+    const query = {
+      partition: partition(name),
+      beginsWith: VERSION_PREFIX,
+      reverse: true,
+      consistent: true,
+    };
+    return readPage<VersionItem>(this.#table, query, page, ['history', name, page.size]);
+  }
+
+  /** Settings in the order of their names; the index follows writes within moments. */
+  async list(
+    { prefix, q }: { readonly prefix?: string | undefined; readonly q?: string | undefined },
+    page: PageRequest,
+  ): Promise<ReadPage<SettingSummary>> {
+    const filter = q === undefined ? undefined : containsText(q.toLowerCase());
+    const query = {
+      index: 'gsi1' as const,
+      partition: INDEX_PARTITION,
+      ...(prefix ? { beginsWith: prefix } : {}),
+      ...(filter ? { filter } : {}),
+    };
+    const found = await readPage<SummaryItem>(this.#table, query, page, [
+      'list',
+      prefix,
+      q,
+      page.size,
+    ]);
+    return { ...found, content: found.content.map(({ summary }) => summary) };
+  }
+
+  /** Stages a new version and its history entry. `previousVersion` is 0 when there is no current setting. */
+  stageVersion(
+    unit: UnitOfWork,
+    setting: Setting,
+    { previousVersion, entry }: { previousVersion: number; entry: SettingVersion },
+    otherwise: NonNullable<WriteGuard['otherwise']>,
+  ): void {
+    unit.put(toItem(setting), { condition: versionIs(previousVersion), otherwise });
+    unit.put(toVersionItem(setting.name, entry), { condition: notExists, otherwise: 'retry' });
+  }
+
+  stageDeletion(unit: UnitOfWork, setting: Setting, entry: SettingVersion): void {
+    unit.delete(currentKey(setting.name), {
+      condition: versionIs(setting.version),
+      otherwise: 'retry',
+    });
+    unit.put(toVersionItem(setting.name, entry), { condition: notExists, otherwise: 'retry' });
+  }
+
+  /** Former texts of the AES setting, newest first. */
+  async keyring(): Promise<readonly string[]> {
+    const ring = await this.#table.get<KeyringItem>(keyringKey);
+    return [...(ring?.entries ?? [])].reverse().map(({ value }) => value);
+  }
+
+  stageKeyringEntry(unit: UnitOfWork, value: string, replacedAt: string): void {
+    unit.update(keyringKey, {
+      expression:
+        'SET #type = :type, #entries = list_append(if_not_exists(#entries, :none), :entry)',
+      names: { '#type': 'type', '#entries': 'entries' },
+      values: { ':type': 'setting', ':none': [], ':entry': [{ value, replacedAt }] },
+    });
+  }
+
+  async epoch(): Promise<number> {
+    return (await this.#table.get<EpochItem>(epochKey))?.epoch ?? 0;
+  }
+
+  /** Stages the step from `epoch` to the next one and says what it refreshes. */
+  stageEpochStep(unit: UnitOfWork, epoch: number, key: string, nowMs: number): number {
+    const next = epoch + 1;
+    unit.update(
+      epochKey,
+      {
+        expression: 'SET #type = :type, #epoch = :next',
+        names: { '#type': 'type', '#epoch': 'epoch' },
+        values: { ':type': 'setting', ':next': next },
+      },
+      {
+        condition:
+          epoch === 0
+            ? notExists
+            : {
+                expression: '#epoch = :epoch',
+                names: { '#epoch': 'epoch' },
+                values: { ':epoch': epoch },
+              },
+        otherwise: 'retry',
+      },
+    );
+    unit.put({
+      pk: REFRESH_PARTITION,
+      sk: entrySortKey(next),
+      type: 'setting',
+      epoch: next,
+      key,
+      createdAt: toInstant(nowMs),
+      ttl: Math.floor(nowMs / 1_000) + ENTRY_TTL_SECONDS,
+    } satisfies EpochEntry);
+    return next;
+  }
+
+  async isNoticeTaken(trackingTable: string, group: string, messageId: string): Promise<boolean> {
+    return (await this.#table.get(trackingKey(trackingTable, group, messageId))) !== undefined;
+  }
+
+  stageNoticeTaken(
+    unit: UnitOfWork,
+    trackingTable: string,
+    group: string,
+    messageId: string,
+    nowMs: number,
+  ): void {
+    unit.put(
+      {
+        ...trackingKey(trackingTable, group, messageId),
+        type: 'message_tracking',
+        status: 'PROCESSED',
+        processedAt: toInstant(nowMs),
+        ttl: Math.floor(nowMs / 1_000) + TRACKING_TTL_SECONDS,
+      },
+      { condition: notExists, otherwise: 'retry' },
+    );
+  }
+}
+
+const trackingKey = (table: string, group: string, messageId: string): Key => ({
+  pk: `${table}#${group}#${messageId}`,
+  sk: table,
+});
+
+function toItem(setting: Setting): Item {
+  return {
+    ...currentKey(setting.name),
+    ...setting,
+    type: 'setting',
+    gsi1pk: INDEX_PARTITION,
+    gsi1sk: setting.name,
+    summary: summarise(setting),
+  };
+}
+
+function toVersionItem(name: string, entry: SettingVersion): Item {
+  return { ...versionKey(name, entry.version), ...entry, type: 'setting' };
+}
+
+function summarise(setting: Setting): Readonly<Record<string, unknown>> {
+  const masked = isMasked(setting);
+  const { name, desc, secret, encrypted, version, updatedAt, updatedBy } = setting;
+  const summary = {
+    name,
+    ...(masked ? {} : { value: setting.value.slice(0, SUMMARY_LENGTH) }),
+    truncated: !masked && setting.value.length > SUMMARY_LENGTH,
+    desc: desc.slice(0, SUMMARY_LENGTH),
+    ...(secret === undefined ? {} : { secret }),
+    masked,
+    encrypted,
+    version,
+    updatedAt,
+    updatedBy: updatedBy.slice(0, SUMMARY_LENGTH),
+  } satisfies SettingSummary;
+  return { ...summary, search: `${name} ${summary.desc}`.toLowerCase() };
+}
+
+function containsText(text: string) {
+  return {
+    expression: 'contains(#summary.#search, :text)',
+    names: { '#summary': 'summary', '#search': 'search' },
+    values: { ':text': text },
+  };
+}

@@ -1,0 +1,285 @@
+import * as z from 'zod';
+import type { SvcConfig } from '../../shared/config/index.ts';
+import { pageQuery } from '../../shared/http/paging.ts';
+import { catalogueOf, type ProblemType } from '../../shared/http/problem.ts';
+import { accepted, created, etag, noContent, ok } from '../../shared/http/reply.ts';
+import { prefers } from '../../shared/http/request.ts';
+import {
+  permission,
+  publicAccess,
+  type Route,
+  type RouteInput,
+  route,
+} from '../../shared/http/route.ts';
+import { problems } from './errors.ts';
+import type { PlatformService } from './platform-service.ts';
+import type { RefreshService } from './refresh-service.ts';
+import * as schemas from './schemas.ts';
+import type { SettingServiceImpl } from './service.ts';
+import { toDetail, toHistoryPage, toSettingPage, toValue } from './views.ts';
+
+/** What the routes call. */
+export interface SettingsRouteServices {
+  readonly settingService: SettingServiceImpl;
+  readonly refreshService: RefreshService;
+  readonly platformService: PlatformService;
+}
+
+const example = {
+  name: 'mail.from',
+  value: 'no-reply@example.com',
+  desc: 'Sender of notices',
+  secret: null,
+  masked: false,
+  encrypted: false,
+  version: 3,
+  entity: {
+    id: 'mail.from',
+    type: 'setting',
+    version: 3,
+    createdAt: '2026-01-05T08:00:00.000Z',
+    createdBy: 'demo',
+    updatedAt: '2026-03-01T09:30:00.000Z',
+    updatedBy: 'demo',
+  },
+};
+const version = { etag: 'The version, quoted; send it back in If-Match.' };
+
+/** The HTTP table of the settings module. */
+export function settingsRoutes(
+  { settingService, refreshService, platformService }: SettingsRouteServices,
+  { web }: Pick<SvcConfig, 'web'>,
+): Route[] {
+  const paging = pageQuery(web);
+  return [
+    route({
+      operationId: 'listSettings',
+      method: 'GET',
+      path: '/api/v1/setting',
+      summary: 'Lists settings in the order of their names',
+      description:
+        'The list follows a save within moments; a single setting is always read as it is.',
+      access: permission('setting'),
+      query: z.strictObject({ ...paging, ...schemas.listFilter }),
+      responses: { 200: { description: 'A page of settings', schema: schemas.settingPage } },
+      handle: async ({ query: { prefix, q, ...page } }) =>
+        ok(toSettingPage(await settingService.list({ prefix, q }, page))),
+    }),
+    route({
+      operationId: 'saveSetting',
+      method: 'POST',
+      path: '/api/v1/setting/save',
+      summary: 'Creates a setting, or updates it by its name',
+      description:
+        'Saving what is stored already changes nothing. Saving ****** to a masked setting keeps its value.',
+      access: permission('setting', 'edit'),
+      body: schemas.saveBody,
+      bodyExample: { name: 'mail.from', value: 'no-reply@example.com', desc: 'Sender of notices' },
+      idempotent: true,
+      conditional: true,
+      responses: {
+        200: {
+          description: 'Updated, or unchanged',
+          schema: schemas.settingDetail,
+          headers: version,
+          example,
+        },
+        201: {
+          description: 'Created',
+          schema: schemas.settingDetail,
+          headers: { ...version, location: 'The new setting.' },
+          example,
+        },
+      },
+      problems: named(
+        'SETTING_INVALID',
+        'SETTING_EXISTS',
+        'ENCRYPT_KEY_MISSING',
+        'ENCRYPT_KEY_UNKNOWN',
+        'ENCRYPT_MALFORMED',
+      ),
+      handle: async ({ body, principal, ifMatch = body.version?.toString(), ifNoneMatch }) => {
+        const { setting, kind } = await settingService.save(body, principal, {
+          ifMatch,
+          ifNoneMatch,
+        });
+        const headers = etag(setting.version);
+        return kind === 'created'
+          ? created(`/api/v1/setting/${setting.name}`, toDetail(setting), headers)
+          : ok(toDetail(setting), headers);
+      },
+    }),
+    route({
+      operationId: 'refreshSettings',
+      method: 'POST',
+      path: '/api/v1/setting/refresh',
+      summary: 'Makes every environment load refresh-scoped values again',
+      access: permission('setting', 'edit'),
+      body: schemas.refreshBody,
+      bodyExample: { key: '__REFRESH_ALL__' },
+      idempotent: true,
+      responses: {
+        202: {
+          description: 'The refresh is on its way',
+          schema: schemas.refreshAccepted,
+          example: { key: '__REFRESH_ALL__', epoch: 42 },
+        },
+      },
+      handle: async ({ body: { key } }) => accepted(await refreshService.refresh(key)),
+    }),
+    route({
+      operationId: 'getSetting',
+      method: 'GET',
+      path: '/api/v1/setting/{key}',
+      summary: 'Reads the value of a setting',
+      description: 'With Accept: text/plain the answer is the bare value, unless it is masked.',
+      access: permission('setting'),
+      params: schemas.settingParams,
+      query: schemas.settingQuery,
+      responses: {
+        200: {
+          description: 'The value',
+          schema: schemas.settingValue,
+          headers: version,
+          example: { name: 'mail.from', value: 'no-reply@example.com', masked: false, version: 3 },
+        },
+      },
+      problems: named('SETTING_NOT_FOUND', 'SETTING_PROTECTED'),
+      handle: async (input) => {
+        const { setting, revealed } = await read(settingService, input);
+        const view = toValue(setting, revealed);
+        return !view.masked && prefers(input.headers.accept, 'text/plain')
+          ? ok(view.value, {
+              ...etag(setting.version),
+              'content-type': 'text/plain; charset=utf-8',
+            })
+          : ok(view, etag(setting.version));
+      },
+    }),
+    route({
+      operationId: 'getSettingDetail',
+      method: 'GET',
+      path: '/api/v1/setting/{key}/detail',
+      summary: 'Reads a setting with its entity',
+      access: permission('setting'),
+      params: schemas.settingParams,
+      query: schemas.settingQuery,
+      responses: {
+        200: {
+          description: 'The setting',
+          schema: schemas.settingDetail,
+          headers: version,
+          example,
+        },
+      },
+      problems: named('SETTING_NOT_FOUND', 'SETTING_PROTECTED'),
+      handle: async (input) => {
+        const { setting, revealed } = await read(settingService, input);
+        return ok(toDetail(setting, revealed), etag(setting.version));
+      },
+    }),
+    route({
+      operationId: 'getSettingHistory',
+      method: 'GET',
+      path: '/api/v1/setting/{key}/history',
+      summary: 'Lists the versions of a setting, newest first',
+      access: permission('setting'),
+      params: schemas.settingParams,
+      query: z.strictObject(paging),
+      responses: { 200: { description: 'A page of versions', schema: schemas.historyPage } },
+      problems: named('SETTING_NOT_FOUND'),
+      handle: async ({ params: { key }, query }) =>
+        ok(toHistoryPage(key, await settingService.history(key, query))),
+    }),
+    route({
+      operationId: 'rollbackSetting',
+      method: 'POST',
+      path: '/api/v1/setting/{key}/rollback',
+      summary: 'Makes an earlier version the newest one',
+      description: 'The version becomes a new one of its own. A deleted setting comes back.',
+      access: permission('setting', 'edit'),
+      params: schemas.settingParams,
+      body: schemas.rollbackBody,
+      bodyExample: { version: 2 },
+      idempotent: true,
+      conditional: true,
+      responses: {
+        200: {
+          description: 'The setting',
+          schema: schemas.settingDetail,
+          headers: version,
+          example,
+        },
+      },
+      problems: named('SETTING_VERSION_NOT_FOUND', 'SETTING_PROTECTED'),
+      handle: async ({ params, body, principal, ifMatch }) => {
+        const setting = await settingService.rollback(params.key, body.version, principal, {
+          ifMatch,
+        });
+        return ok(toDetail(setting), etag(setting.version));
+      },
+    }),
+    route({
+      operationId: 'deleteSetting',
+      method: 'DELETE',
+      path: '/api/v1/setting/{key}',
+      summary: 'Deletes a setting; its history stays',
+      access: permission('setting'),
+      params: schemas.settingParams,
+      conditional: true,
+      responses: { 204: { description: 'Deleted' } },
+      problems: named('SETTING_NOT_FOUND'),
+      handle: async ({ params: { key }, principal, ifMatch }) => {
+        await settingService.delete(key, principal, { ifMatch });
+        return noContent();
+      },
+    }),
+    route({
+      operationId: 'getHealth',
+      method: 'GET',
+      path: '/api/v1/health',
+      summary: 'Says whether the platform is up, its version and the modules that are on',
+      access: publicAccess,
+      responses: {
+        200: {
+          description: 'Up',
+          schema: schemas.health,
+          example: {
+            status: 'UP',
+            version: '0.1.0',
+            stage: 'prod',
+            modules: ['settings'],
+            checks: { table: 'UP' },
+          },
+        },
+        503: {
+          description: 'Down',
+          schema: schemas.health,
+          example: {
+            status: 'DOWN',
+            version: '0.1.0',
+            stage: 'prod',
+            modules: ['settings'],
+            checks: { table: 'DOWN' },
+          },
+        },
+      },
+      handle: async () => {
+        const body = await platformService.health();
+        return { status: body.status === 'UP' ? 200 : 503, body };
+      },
+    }),
+  ];
+}
+
+type SettingInput = RouteInput<{ key: string }, { reveal: boolean }, unknown>;
+
+async function read(service: SettingServiceImpl, { params, query, principal }: SettingInput) {
+  if (!query.reveal) return { setting: await service.getSetting(params.key), revealed: undefined };
+  const { setting, value } = await service.reveal(params.key, principal);
+  return { setting, revealed: value };
+}
+
+function named(...codes: string[]): ProblemType[] {
+  return (catalogueOf.get(problems) ?? []).filter(({ code }) => codes.includes(code));
+}

@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import { pageSchema } from '../../shared/http/paging.ts';
+import { MAX_DESC_LENGTH, MAX_VALUE_BYTES, SETTING_NAME } from './domain/setting.ts';
+
+const name = z
+  .string()
+  .regex(
+    SETTING_NAME,
+    'must begin with a letter or digit and hold at most 255 letters, digits, ., _, : and -',
+  )
+  .describe('Name of the setting, dotted.');
+const instant = z.iso.datetime({ precision: 3 });
+const value = z.string().describe('The value, or ****** when it is masked.');
+const masked = z.boolean().describe('Whether the value is hidden.');
+const version = z.int().min(1).describe('Grows by one with each change.');
+
+/** A member that the service makes: clients may send it back, and it is ignored. */
+const readOnly = z.unknown().optional().meta({ readOnly: true });
+
+export const settingParams = z.strictObject({ key: name });
+
+export const settingQuery = z.strictObject({
+  reveal: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .default(false)
+    .describe('Shows a masked value; needs setting:reveal.'),
+});
+
+export const listFilter = {
+  prefix: z
+    .string()
+    .max(255)
+    .regex(/^[A-Za-z0-9._:-]*$/, 'must hold letters, digits, ., _, : and - only')
+    .optional()
+    .describe('Only names that begin with this.'),
+  q: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Only settings with this text in name or description, whatever its case.'),
+};
+
+export const saveBody = z.strictObject({
+  name,
+  value: z
+    .string()
+    .refine((text) => Buffer.byteLength(text) <= MAX_VALUE_BYTES, {
+      error: `must hold at most ${MAX_VALUE_BYTES} bytes`,
+      params: { code: 'TOO_BIG' },
+    })
+    .meta({
+      maxLength: MAX_VALUE_BYTES,
+      description: 'At most 64 KiB. ****** keeps the stored value of a masked setting.',
+    }),
+  desc: z.string().max(MAX_DESC_LENGTH).optional().describe('Left out: the stored one stays.'),
+  secret: z
+    .boolean()
+    .optional()
+    .describe('Whether the value is hidden; left out: as stored, else the name decides.'),
+  encrypt: z
+    .boolean()
+    .optional()
+    .describe('Whether to store the value encrypted; left out: as it is stored.'),
+  version: version
+    .optional()
+    .describe('The version you read: the save happens only if it is still the current one.'),
+  masked: readOnly,
+  encrypted: readOnly,
+  entity: readOnly,
+});
+
+export const rollbackBody = z.strictObject({ version });
+
+export const refreshBody = z.strictObject({
+  key: z
+    .string()
+    .regex(SETTING_NAME)
+    .or(z.literal('__REFRESH_ALL__'))
+    .describe('Name of a setting, or __REFRESH_ALL__ for every refresh-scoped value.'),
+});
+
+export const settingValue = z.object({ name, value, masked, version }).meta({ id: 'SettingValue' });
+
+export const settingDetail = z
+  .object({
+    name,
+    value,
+    desc: z.string(),
+    secret: z.boolean().nullable().describe('null: the name decides.'),
+    masked,
+    encrypted: z.boolean().describe('Whether the value is stored encrypted.'),
+    version,
+    entity: z.object({
+      id: z.string(),
+      type: z.literal('setting'),
+      version,
+      createdAt: instant,
+      createdBy: z.string(),
+      updatedAt: instant,
+      updatedBy: z.string(),
+    }),
+  })
+  .meta({ id: 'SettingDetail' });
+
+const listEntry = z
+  .object({
+    name,
+    value: value.describe('The first 150 characters, or ****** when it is masked.'),
+    truncated: z.boolean().describe('Whether there is more of the value.'),
+    desc: z.string(),
+    masked,
+    encrypted: z.boolean(),
+    version,
+    updatedAt: instant,
+    updatedBy: z.string(),
+  })
+  .meta({ id: 'SettingListEntry' });
+
+const historyEntry = z
+  .object({
+    version,
+    change: z.enum(['CREATED', 'UPDATED', 'ROLLED_BACK', 'DELETED']),
+    value: value.nullable().describe('null for a deletion.'),
+    masked,
+    desc: z.string(),
+    encrypted: z.boolean(),
+    at: instant,
+    by: z.string().describe('Who made the change.'),
+    traceId: z.string(),
+  })
+  .meta({ id: 'SettingVersion' });
+
+export const settingPage = pageSchema(listEntry, 'SettingPage');
+export const historyPage = pageSchema(historyEntry, 'SettingHistoryPage');
+export const refreshAccepted = z
+  .object({ key: z.string(), epoch: z.int() })
+  .meta({ id: 'RefreshAccepted' });
+
+export const health = z
+  .object({
+    status: z.enum(['UP', 'DOWN']),
+    version: z.string(),
+    stage: z.string(),
+    modules: z.array(z.string()).describe('Modules that are switched on.'),
+    checks: z.record(z.string(), z.enum(['UP', 'DOWN'])),
+  })
+  .meta({ id: 'Health' });

@@ -1,0 +1,333 @@
+import type { Host } from '../../shared/host/host.ts';
+import type { ProblemItem } from '../../shared/http/problem.ts';
+import { httpProblems } from '../../shared/http/problems.ts';
+import { requestContext } from '../../shared/lambda/request-context.ts';
+import type { EncryptService } from '../../shared/ports/security.ts';
+import type { SettingService } from '../../shared/ports/settings.ts';
+import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
+import { isPermitted } from '../../shared/security/permissions.ts';
+import type { Principal } from '../../shared/security/principal.ts';
+import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
+import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import { isEncrypted } from './domain/cipher-text.ts';
+import { isWeak, readKeyMaterial } from './domain/key-material.ts';
+import { isMasked, MASK } from './domain/masking.ts';
+import {
+  AES_SECRET,
+  type ChangeKind,
+  type Setting,
+  type SettingVersion,
+} from './domain/setting.ts';
+import { problems } from './errors.ts';
+import type { RefreshService } from './refresh-service.ts';
+import type { SettingRepository, SettingSummary } from './repository.ts';
+
+/** What a caller asks to save. */
+export interface SaveSetting {
+  readonly name: string;
+  readonly value: string;
+  /** Left out: the stored description stays. */
+  readonly desc?: string | undefined;
+  /** Left out: the stored flag stays; never set: the name decides. */
+  readonly secret?: boolean | undefined;
+  /** Whether to store the value encrypted; left out: as it is stored now. */
+  readonly encrypt?: boolean | undefined;
+}
+
+/** What must hold for a change to happen. */
+export interface Precondition {
+  /** The version the caller read; `*` stands for any. */
+  readonly ifMatch?: string | undefined;
+  /** Only create. */
+  readonly ifNoneMatch?: boolean;
+}
+
+/** What became of a save. */
+export interface SaveOutcome {
+  readonly setting: Setting;
+  readonly kind: 'created' | 'updated' | 'unchanged';
+}
+
+/** What the service needs from outside. */
+export interface SettingServiceDependencies {
+  readonly repository: SettingRepository;
+  readonly refreshService: RefreshService;
+  readonly encryptService: EncryptService;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly refreshScope: RefreshScope;
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Names whose values one environment keeps; further ones are read each time. */
+const MAX_CACHED_NAMES = 1_000;
+
+/** Otherwise a caller without `setting:reveal` could uncover a secret by saving its mask. */
+const LIFTING_NEEDS_VALUE: ProblemItem = {
+  pointer: '/value',
+  code: 'VALUE_REQUIRED',
+  detail: 'Send the value itself to make a secret setting readable.',
+};
+
+/**
+ * Reads and writes settings. One save is one transaction: the setting, its history, one step of the refresh
+ * epoch. A host may extend this class and hand the module its own instance.
+ */
+export class SettingServiceImpl implements SettingService {
+  protected readonly to: SettingServiceDependencies;
+  readonly #cache = new Map<string, RefreshScoped<string | undefined>>();
+
+  constructor(dependencies: SettingServiceDependencies) {
+    this.to = dependencies;
+  }
+
+  /** The value for code in the same function, decrypted and cached until the setting is refreshed. */
+  async getValue(name: string): Promise<string | undefined> {
+    const cached = this.#cache.get(name);
+    if (cached) return cached.get();
+    if (this.#cache.size >= MAX_CACHED_NAMES) return this.#readValue(name);
+    const scoped = this.to.refreshScope.refreshScoped(name, () => this.#readValue(name));
+    this.#cache.set(name, scoped);
+    return scoped.get();
+  }
+
+  /** @throws Problem `SETTING_NOT_FOUND` (404) */
+  async getSetting(name: string): Promise<Setting> {
+    const setting = await this.to.repository.find(name);
+    if (!setting) throw problems.settingNotFound({ name });
+    return setting;
+  }
+
+  /**
+   * The value behind the mask, for a caller with `setting:reveal`. Every call is logged with the caller.
+   * @throws Problem `SETTING_PROTECTED` (409) for the AES key, `FORBIDDEN` (403), `SETTING_NOT_FOUND` (404)
+   */
+  async reveal(name: string, principal: Principal): Promise<{ setting: Setting; value: string }> {
+    const { host, log } = this.to;
+    if (!(await isPermitted(host.permissionEvaluator, principal, 'setting', 'reveal'))) {
+      throw httpProblems.forbidden({ permission: 'setting:reveal' });
+    }
+    if (name === AES_SECRET) {
+      throw problems.settingProtected({ detail: 'The AES key is never shown.' });
+    }
+    const setting = await this.getSetting(name);
+    log.info('A setting was revealed', { setting: name, by: principal.id });
+    return { setting, value: await this.#plainValue(setting) };
+  }
+
+  /** Settings whose names begin with a prefix, in the order of names. */
+  list(
+    filter: { readonly prefix?: string | undefined; readonly q?: string | undefined },
+    page: PageRequest,
+  ): Promise<ReadPage<SettingSummary>> {
+    return this.to.repository.list(filter, page);
+  }
+
+  /**
+   * Creates a setting, or updates it by its name. Saving what is stored already changes nothing.
+   * @throws Problem `VERSION_CONFLICT` (412), `SETTING_EXISTS` (412), `SETTING_INVALID` (422),
+   *   `ENCRYPT_KEY_MISSING` (409)
+   */
+  async save(
+    request: SaveSetting,
+    principal: Principal,
+    precondition: Precondition = {},
+  ): Promise<SaveOutcome> {
+    return this.to.unitOfWork(async () => {
+      const stored = await this.to.repository.find(request.name);
+      this.#checkPrecondition(request.name, stored, precondition);
+      const wanted = await this.#complete(request, stored);
+      if (stored && (await this.#isUnchanged(wanted, stored)))
+        return { setting: stored, kind: 'unchanged' };
+      const setting = await this.#write(wanted, stored, principal, stored ? 'UPDATED' : 'CREATED');
+      return { setting, kind: stored ? 'updated' : 'created' };
+    });
+  }
+
+  /** The versions of a setting, newest first; also of a deleted one. @throws Problem `SETTING_NOT_FOUND` (404) */
+  async history(name: string, page: PageRequest): Promise<ReadPage<SettingVersion>> {
+    const found = await this.to.repository.history(name, page);
+    if (found.number === 0 && found.content.length === 0) throw problems.settingNotFound({ name });
+    return found;
+  }
+
+  /**
+   * Makes an earlier version the newest one, as a version of its own; brings a deleted setting back.
+   * @throws Problem `SETTING_VERSION_NOT_FOUND` (404), `SETTING_PROTECTED` (409) for the AES key, `VERSION_CONFLICT` (412)
+   */
+  async rollback(
+    name: string,
+    version: number,
+    principal: Principal,
+    precondition: Precondition = {},
+  ): Promise<Setting> {
+    if (name === AES_SECRET) {
+      throw problems.settingProtected({
+        detail: 'The history holds no AES keys; save the key again.',
+      });
+    }
+    return this.to.unitOfWork(async () => {
+      const stored = await this.to.repository.find(name);
+      this.#checkPrecondition(name, stored, precondition);
+      const past = await this.to.repository.findVersion(name, version);
+      if (past?.value === undefined) throw problems.settingVersionNotFound({ name, version });
+      const { value, desc, secret, encrypted } = past;
+      return this.#write(
+        { name, value, desc, secret, encrypted },
+        stored,
+        principal,
+        'ROLLED_BACK',
+      );
+    });
+  }
+
+  /**
+   * Deletes a setting; its history stays. The AES key moves to the ring, so what it encrypted stays readable
+   * once there is a new one.
+   * @throws Problem `SETTING_NOT_FOUND` (404), `VERSION_CONFLICT` (412)
+   */
+  async delete(name: string, principal: Principal, precondition: Precondition = {}): Promise<void> {
+    await this.to.unitOfWork(async (unit) => {
+      const { repository, refreshService, clock } = this.to;
+      const stored = await repository.find(name);
+      if (!stored) throw problems.settingNotFound({ name });
+      this.#checkPrecondition(name, stored, precondition);
+      const at = toInstant(clock.now());
+      const { desc, secret, encrypted } = stored;
+      const version = stored.version + 1;
+      const entry = {
+        version,
+        desc,
+        secret,
+        encrypted,
+        at,
+        by: principal.id,
+        traceId: requestContext().traceId,
+      };
+      repository.stageDeletion(unit, stored, { ...entry, change: 'DELETED' });
+      if (name === AES_SECRET) repository.stageKeyringEntry(unit, stored.value, at);
+      await refreshService.refresh(name);
+    });
+  }
+
+  #checkPrecondition(
+    name: string,
+    stored: Setting | undefined,
+    { ifMatch, ifNoneMatch }: Precondition,
+  ): void {
+    if (ifNoneMatch && stored) throw problems.settingExists({ name });
+    if (ifMatch === undefined) return;
+    const holds = stored !== undefined && (ifMatch === '*' || ifMatch === String(stored.version));
+    if (!holds) throw httpProblems.versionConflict({ expected: ifMatch, actual: stored?.version });
+  }
+
+  /** Fills in what the caller left out and turns the value into the one to store. */
+  async #complete(request: SaveSetting, stored: Setting | undefined): Promise<Content> {
+    const { name } = request;
+    const desc = request.desc ?? stored?.desc ?? '';
+    const secret = request.secret ?? stored?.secret;
+    if (stored && request.value === MASK && isMasked(stored)) {
+      const encrypted = stored.encrypted || (request.encrypt ?? false);
+      const kept = { name, value: stored.value, desc, secret, encrypted };
+      if (!isMasked(kept)) throw problems.settingInvalid([LIFTING_NEEDS_VALUE]);
+      return { ...kept, isPlain: encrypted && !stored.encrypted };
+    }
+    this.#checkValue(name, request.value);
+    const encrypted = name !== AES_SECRET && (request.encrypt ?? stored?.encrypted ?? false);
+    return { name, value: request.value, desc, secret, encrypted, isPlain: encrypted };
+  }
+
+  async #isUnchanged(wanted: Content, stored: Setting): Promise<boolean> {
+    if (wanted.desc !== stored.desc || wanted.secret !== stored.secret) return false;
+    if (wanted.encrypted !== stored.encrypted) return false;
+    return wanted.value === (wanted.isPlain ? await this.#plainValue(stored) : stored.value);
+  }
+
+  async #write(
+    { isPlain, ...content }: Content,
+    stored: Setting | undefined,
+    principal: Principal,
+    change: ChangeKind,
+  ): Promise<Setting> {
+    const { repository, refreshService, encryptService, unitOfWork, clock } = this.to;
+    return unitOfWork(async (unit) => {
+      const at = toInstant(clock.now());
+      const by = principal.id;
+      const setting: Setting = {
+        ...content,
+        value: isPlain ? await encryptService.encrypt(content.value) : content.value,
+        version: (stored?.version ?? (await repository.lastVersion(content.name))) + 1,
+        createdAt: stored?.createdAt ?? at,
+        createdBy: stored?.createdBy ?? by,
+        updatedAt: at,
+        updatedBy: by,
+      };
+      const { version, desc, secret, encrypted } = setting;
+      const value = content.name === AES_SECRET ? undefined : setting.value;
+      const entry = {
+        version,
+        change,
+        value,
+        desc,
+        secret,
+        encrypted,
+        at,
+        by,
+        traceId: requestContext().traceId,
+      };
+      repository.stageVersion(
+        unit,
+        setting,
+        { previousVersion: stored?.version ?? 0, entry },
+        'retry',
+      );
+      if (content.name === AES_SECRET && stored && stored.value !== setting.value) {
+        repository.stageKeyringEntry(unit, stored.value, at);
+      }
+      await refreshService.refresh(content.name);
+      return setting;
+    });
+  }
+
+  /** @throws Problem `SETTING_INVALID` (422) naming what the host's validators or the AES key's rules say. */
+  #checkValue(name: string, value: string): void {
+    const errors: ProblemItem[] = (this.to.host.settingValidators ?? [])
+      .filter((validator) => appliesTo(validator.name, name))
+      .flatMap((validator) => validator.validate(value) ?? [])
+      .map((detail) => ({ pointer: '/value', code: 'SETTING_INVALID', detail }));
+    if (name === AES_SECRET) {
+      const material = readKeyMaterial(value);
+      if (material.kind === 'invalid') {
+        errors.push({ pointer: '/value', code: 'AES_SECRET_INVALID', detail: material.reason });
+      }
+      if (isWeak(material)) {
+        this.to.log.warn('The AES secret is shorter than 16 characters; choose a longer one', {
+          setting: name,
+        });
+      }
+    }
+    if (errors.length > 0) throw problems.settingInvalid(errors);
+  }
+
+  async #readValue(name: string): Promise<string | undefined> {
+    const setting = await this.to.repository.find(name);
+    return setting && this.#plainValue(setting);
+  }
+
+  async #plainValue({ value, encrypted }: Setting): Promise<string> {
+    return encrypted && isEncrypted(value) ? this.to.encryptService.decrypt(value) : value;
+  }
+}
+
+type Content = Pick<Setting, 'name' | 'value' | 'desc' | 'secret' | 'encrypted'> & {
+  /** The value is still to be encrypted. */
+  readonly isPlain?: boolean;
+};
+
+function appliesTo(pattern: string, name: string): boolean {
+  if (!/[.*]$/.test(pattern)) return pattern === name;
+  return name.startsWith(pattern.replace(/\*$/, ''));
+}

@@ -1,0 +1,99 @@
+import type * as z from 'zod';
+import { type Page, toPage } from '../../shared/http/paging.ts';
+import type { ReadPage } from '../../shared/store/paged-read.ts';
+import { isMasked, MASK, shown } from './domain/masking.ts';
+import type { Setting, SettingVersion } from './domain/setting.ts';
+import type { SettingSummary } from './repository.ts';
+import type { settingDetail, settingValue } from './schemas.ts';
+
+/** A setting's value as the API shows it; `revealed` is the value behind the mask. */
+export function toValue(setting: Setting, revealed?: string): z.output<typeof settingValue> {
+  const { name, version } = setting;
+  return { name, ...show(setting, revealed), version };
+}
+
+/** A setting with its entity as the API shows it. */
+export function toDetail(setting: Setting, revealed?: string): z.output<typeof settingDetail> {
+  const {
+    name,
+    desc,
+    secret = null,
+    encrypted,
+    version,
+    createdAt,
+    createdBy,
+    updatedAt,
+    updatedBy,
+  } = setting;
+  return {
+    name,
+    desc,
+    secret,
+    ...show(setting, revealed),
+    encrypted,
+    version,
+    entity: { id: name, type: 'setting', version, createdAt, createdBy, updatedAt, updatedBy },
+  };
+}
+
+/** A page of settings as the API shows it. */
+export function toSettingPage(found: ReadPage<SettingSummary>): Page<unknown> {
+  return toPage({
+    ...found,
+    content: found.content.map(
+      ({
+        name,
+        value = '',
+        truncated,
+        desc,
+        secret,
+        encrypted,
+        version,
+        updatedAt,
+        updatedBy,
+        ...summary
+      }) => {
+        const masked = summary.masked || isMasked({ name, secret, value });
+        return {
+          name,
+          value: masked ? MASK : value,
+          truncated,
+          desc,
+          masked,
+          encrypted,
+          version,
+          updatedAt,
+          updatedBy,
+        };
+      },
+    ),
+  });
+}
+
+/** A page of versions as the API shows it. */
+export function toHistoryPage(name: string, found: ReadPage<SettingVersion>): Page<unknown> {
+  return toPage({
+    ...found,
+    content: found.content.map(
+      ({ version, change, value, desc, secret, encrypted, at, by, traceId }) => {
+        const masked = isMasked({ name, secret, value });
+        const text = masked ? MASK : (value ?? null);
+        return {
+          version,
+          change,
+          value: change === 'DELETED' ? null : text,
+          masked,
+          desc,
+          encrypted,
+          at,
+          by,
+          traceId,
+        };
+      },
+    ),
+  });
+}
+
+function show(setting: Setting, revealed: string | undefined) {
+  return revealed === undefined ? shown(setting) : { value: revealed, masked: false };
+}

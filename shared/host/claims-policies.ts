@@ -1,0 +1,43 @@
+import type { PermissionEvaluator } from '../ports/security.ts';
+import type { WorkflowTaskAuthorizationService } from '../ports/workflow.ts';
+import type { Principal } from '../security/principal.ts';
+
+/** Role that may do everything. */
+export const ADMIN_ROLE = 'admin';
+
+/**
+ * Allows what the token says: the role `admin` everything, others the permissions `<target>:<action>`
+ * they carry (`<target>:*` for every action of a target).
+ */
+export const claimsPermissionEvaluator: PermissionEvaluator = {
+  hasPermission: ({ roles, permissions }, target, action) =>
+    roles.includes(ADMIN_ROLE) ||
+    permissions.includes(`${target}:${action}`) ||
+    permissions.includes(`${target}:*`),
+};
+
+/**
+ * Lets a user work on the tasks that are theirs: assigned to them, or open to them by name or group. Changing
+ * a task for others (`assign`, `update`) needs the role `admin`, which may do everything.
+ */
+export const claimsTaskAuthorization: WorkflowTaskAuthorizationService = {
+  isAllowed(operation, task, principal) {
+    if (principal.roles.includes(ADMIN_ROLE)) return true;
+    if (operation === 'list') return principal.authenticated;
+    if (operation === 'assign' || operation === 'update' || !task) return false;
+    if (names(principal).some((name) => name === task.assignee || name === task.owner)) return true;
+    return task.assignee === undefined && isCandidate(principal, task);
+  },
+};
+
+function isCandidate(
+  principal: Principal,
+  task: { readonly candidateUsers: readonly string[]; readonly candidateGroups: readonly string[] },
+): boolean {
+  return (
+    names(principal).some((name) => task.candidateUsers.includes(name)) ||
+    principal.roles.some((role) => task.candidateGroups.includes(role))
+  );
+}
+
+const names = ({ id, username }: Principal): readonly string[] => [id, username];

@@ -1,0 +1,90 @@
+import { MAX_PAGE_WINDOW } from '../http/paging.ts';
+import { httpProblems } from '../http/problems.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { Item, QueryInput, Table } from './table.ts';
+
+/** The paging part of a list call. */
+export interface PageRequest {
+  readonly page?: number | undefined;
+  readonly size: number;
+  readonly cursor?: string | undefined;
+}
+
+/** One page of a partition. */
+export interface ReadPage<T> {
+  readonly content: readonly T[];
+  readonly number: number;
+  readonly size: number;
+  readonly nextCursor: string | undefined;
+}
+
+/** Items read at most for one page, filtered-out ones included; then the page ends early with a cursor. */
+const MAX_READS = 2_000;
+const MAX_LIMIT = 1_000;
+
+/**
+ * Reads one page of a query: by cursor with a single step, by number by walking over the pages before it.
+ * @param identity what the list was asked for; a cursor serves only the same list.
+ * @throws Problem `INVALID_PARAMETER` (400) for a page beyond the first 10 000 entries or a wrong cursor.
+ */
+export async function readPage<T extends Item>(
+  table: Table,
+  query: Omit<QueryInput, 'limit' | 'startKey'>,
+  { page = 0, size, cursor }: PageRequest,
+  identity: unknown,
+): Promise<ReadPage<T>> {
+  const position =
+    cursor === undefined ? { page, startKey: undefined } : decodeCursor(cursor, identity);
+  const skip = cursor === undefined ? page * size : 0;
+  if (skip + size > MAX_PAGE_WINDOW) {
+    const detail = `lies beyond the first ${MAX_PAGE_WINDOW} entries; follow nextCursor instead`;
+    throw httpProblems.invalidParameter([
+      { parameter: 'page', code: 'PAGE_WINDOW_EXCEEDED', detail },
+    ]);
+  }
+  const found = await walk<T>(table, { ...query, startKey: position.startKey }, skip + size);
+  return {
+    content: found.items.slice(skip),
+    number: position.page,
+    size,
+    nextCursor:
+      found.next && encodeCursor({ page: position.page + 1, startKey: found.next }, identity),
+  };
+}
+
+type StartKey = Readonly<Record<string, string>>;
+
+async function walk<T extends Item>(
+  table: Table,
+  query: Omit<QueryInput, 'limit'>,
+  wanted: number,
+): Promise<{ readonly items: T[]; readonly next: StartKey | undefined }> {
+  const items: T[] = [];
+  const maxReads = query.filter ? Math.max(MAX_READS, wanted) : Number.POSITIVE_INFINITY;
+  let startKey = query.startKey;
+  for (let reads = 0; reads < maxReads; ) {
+    // One more than wanted tells whether there is a next page.
+    const limit = Math.min(query.filter ? MAX_LIMIT : wanted + 1 - items.length, MAX_LIMIT);
+    const batch = await table.query<T>({ ...query, limit, startKey });
+    items.push(...batch.items);
+    reads += limit;
+    const last = items[wanted - 1];
+    if (items.length > wanted && last) {
+      return { items: items.slice(0, wanted), next: startKeyOf(last, query.index) };
+    }
+    if (!batch.lastKey) return { items, next: undefined };
+    startKey = batch.lastKey;
+  }
+  return { items, next: startKey as StartKey };
+}
+
+function startKeyOf(item: Item, index: QueryInput['index']): StartKey {
+  const { pk, sk } = item;
+  if (!index) return { pk, sk };
+  return {
+    pk,
+    sk,
+    [`${index}pk`]: String(item[`${index}pk`]),
+    [`${index}sk`]: String(item[`${index}sk`]),
+  };
+}
