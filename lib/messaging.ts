@@ -1,9 +1,9 @@
-import { Duration, Stack } from 'aws-cdk-lib/core';
 import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { SvcConfig } from '../shared/config/index.ts';
 import type { ListenerDeclaration } from '../shared/messaging/listener.ts';

@@ -1,3 +1,4 @@
+import { listeners as settingsListeners } from '../functions/settings/listeners.ts';
 import type { SvcConfig } from '../shared/config/index.ts';
 import { events, type Grant, indexQueries, items, secrets } from './grants.ts';
 import type { ModuleDefinition } from './module-definition.ts';
@@ -14,7 +15,7 @@ export const platformModules: readonly ModuleDefinition[] = [
     enabled: () => true,
     paths: () => ['/api/v1/setting'],
     answersUnknownPaths: true,
-    listeners: [{ topic: 'iam-config-refresh', group: 'svc-cloud-config' }],
+    listeners: settingsListeners,
     grants: (config) => [
       items(
         ['setting#*'],

@@ -4,6 +4,7 @@ import { App, type Environment } from 'aws-cdk-lib/core';
 import { packageRoot } from './bundle.ts';
 import { contextProperties, LOCAL_STAGE, type RawSvcConfig, readStage } from './configuration.ts';
 import { PlatformStack } from './platform-stack.ts';
+import { isProduction } from './stage.ts';
 
 /** What a command may decide over the CDK context. */
 export interface PlatformAppOptions {
@@ -16,6 +17,8 @@ export interface PlatformAppOptions {
   readonly outdir?: string;
   /** Folder of bundles that exist already; bundled anew when left out. */
   readonly bundleDirectory?: string;
+  /** Whether the CDK checks the template against CloudFormation's rules, 1.5 s of a synthesis; true when left out. */
+  readonly validateTemplates?: boolean;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
   /** File of the local token issuer, read on the stage `local` only; `.local/dev-issuer.json` when left out. */
@@ -31,6 +34,7 @@ export interface PlatformAppOptions {
 export function createPlatformApp(options: PlatformAppOptions = {}): App {
   const app = new App({
     context: { ...fileContext(), ...options.context },
+    builtinCloudFormationValidation: options.validateTemplates ?? true,
     ...(options.outdir && { outdir: options.outdir }),
   });
   const stage = readStage(app, options.stage);
@@ -40,6 +44,7 @@ export function createPlatformApp(options: PlatformAppOptions = {}): App {
     stackName: `svc-cloud-${stage}`,
     description: `svc-cloud platform modules, stage ${stage}`,
     stage,
+    terminationProtection: isProduction(stage),
     ...(config && { config }),
     hostEntry: hostEntry ?? join(packageRoot, 'bin/host.ts'),
     ...(bundleDirectory && { bundleDirectory }),

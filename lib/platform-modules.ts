@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Stage } from 'aws-cdk-lib/core';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
 import { Api } from './api.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib/core';
 import { Template } from 'aws-cdk-lib/assertions';
+import { App } from 'aws-cdk-lib/core';
 import { functionEntries } from '../../../lib/bundle.ts';
 import type { ModuleDefinition } from '../../../lib/module-definition.ts';
 import { platformModules } from '../../../lib/modules.ts';
@@ -31,6 +31,7 @@ export function standaloneApp(options: PlatformAppOptions = {}): App {
     outdir: temporaryFolder(),
     bundleDirectory: emptyBundles(),
     localIssuerFile: 'no-such-file.json',
+    validateTemplates: false,
     ...options,
   });
 }
@@ -56,7 +57,11 @@ export function stackOf(
   props: Partial<PlatformStackProps> = {},
 ): PlatformStack {
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
-  const app = new App({ outdir: temporaryFolder(), context });
+  const app = new App({
+    outdir: temporaryFolder(),
+    context,
+    builtinCloudFormationValidation: false,
+  });
   return new PlatformStack(app, 'Platform', {
     stage: 'dev',
     modules,

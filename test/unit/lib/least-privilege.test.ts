@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { readGrants } from '../../helpers/policy-grants.ts';
+import { plain, standaloneTemplate } from './synthesise.ts';
+
+const template = standaloneTemplate({ stage: 'prod' });
+const grants = readGrants(plain(template));
+
+/** Every action that a function may be granted; a new one is a decision, not a side effect. */
+const ACTIONS = [
+  'dynamodb:BatchGetItem',
+  'dynamodb:BatchWriteItem',
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:Query',
+  'dynamodb:UpdateItem',
+  'events:PutEvents',
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  's3:AbortMultipartUpload',
+  's3:DeleteObject',
+  's3:GetObject',
+  's3:GetObjectVersion',
+  's3:PutObject',
+  'secretsmanager:GetSecretValue',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:ReceiveMessage',
+  'xray:PutTelemetryRecords',
+  'xray:PutTraceSegments',
+];
+
+/** The only actions that AWS offers on no resource but `*`. */
+const WITHOUT_RESOURCE = ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
+
+describe('every function', () => {
+  it('has a role of its own that only Lambda may take', () => {
+    const roles = Object.values(template.findResources('AWS::IAM::Role'));
+
+    expect(roles).toHaveLength(Object.keys(template.findResources('AWS::Lambda::Function')).length);
+    for (const { Properties } of roles) {
+      expect(Properties.AssumeRolePolicyDocument.Statement).toEqual([
+        {
+          Action: 'sts:AssumeRole',
+          Effect: 'Allow',
+          Principal: { Service: 'lambda.amazonaws.com' },
+        },
+      ]);
+    }
+  });
+
+  it('has no managed policy', () => {
+    const roles = Object.values(template.findResources('AWS::IAM::Role'));
+
+    expect(roles.filter(({ Properties }) => Properties.ManagedPolicyArns)).toEqual([]);
+    template.resourceCountIs('AWS::IAM::ManagedPolicy', 0);
+  });
+
+  it('may do nothing beyond the list of actions, and no wildcard stands for an action', () => {
+    const granted = new Set(grants.flatMap(({ actions }) => actions));
+
+    expect([...granted].filter((action) => !ACTIONS.includes(action))).toEqual([]);
+  });
+
+  it('is limited to named resources, except where AWS has none', () => {
+    const unlimited = grants.filter(({ resources }) => resources.includes('*'));
+
+    expect(unlimited.flatMap(({ actions }) => actions).sort()).toEqual(WITHOUT_RESOURCE);
+  });
+
+  it('reaches items by the partition keys of its module only', () => {
+    const onItems = grants.filter(({ actions }) =>
+      actions.some((action) => action.startsWith('dynamodb:')),
+    );
+
+    expect(onItems).not.toEqual([]);
+    for (const { leadingKeys = [] } of onItems) {
+      expect(leadingKeys).not.toEqual([]);
+      for (const key of leadingKeys) {
+        expect(key).toMatch(/^[A-Za-z0-9_.#@-]+\*?$/);
+      }
+    }
+  });
+});
+
+describe('the settings function', () => {
+  it('reaches settings, its own outbox, claims and idempotency keys, nothing of another module', () => {
+    const keys = grants
+      .filter(({ module, resources }) => module === 'settings' && resources.includes('table'))
+      .flatMap(({ leadingKeys }) => leadingKeys);
+
+    expect([...new Set(keys)].sort()).toEqual([
+      'IDEM#settings#*',
+      'message#*',
+      'message_tracking#*',
+      'setting#*',
+    ]);
+  });
+
+  it('follows renamed message tables', () => {
+    const renamed = standaloneTemplate({
+      stage: 'prod',
+      config: { 'mq.message-table': 'outbox', 'mq.message-tracking-table': 'inbox' },
+    });
+
+    const keys = readGrants(plain(renamed)).flatMap(({ leadingKeys }) => leadingKeys ?? []);
+
+    expect(keys).toEqual(expect.arrayContaining(['outbox#*', 'inbox#*']));
+    expect(keys).not.toContain('message#*');
+  });
+});
