@@ -7,6 +7,8 @@ try {
   const { createPlatformApp } = await import('../../../lib/platform-app.ts');
   createPlatformApp({
     stage: 'local',
+    // Seconds of checking that "npm run check" and the tests do; here they would stand between a change and its effect.
+    validateTemplates: false,
     context: { ...input.context },
     outdir: input.assemblyFolder,
     bundleDirectory: input.bundleFolder,
