@@ -25,7 +25,7 @@ export async function callRoute(
   const input = {
     principal,
     headers,
-    params: parseWith(route.params ?? z.looseObject({}), event.pathParameters ?? {}, 'parameter'),
+    params: parseParams(route, event.pathParameters),
     query: parseQuery(route, event.rawQueryString),
     body: parseBody(route, event, context.config.web.maxBody),
     ifMatch: readIfMatch(headers['if-match']),
@@ -50,6 +50,20 @@ export async function callRoute(
     body: bodyBytes(event).toString('base64'),
   };
   return runIdempotent(call, work, context);
+}
+
+/** The gateway adds a `proxy` parameter of its own; only those of the route's path count. */
+function parseParams(
+  { path, params }: Route,
+  given: APIGatewayProxyEventV2['pathParameters'],
+): unknown {
+  if (!params) return {};
+  const names = [...path.matchAll(/\{([^}+]+)\+?\}/g)].map(([, name = '']) => name);
+  return parseWith(
+    params,
+    Object.fromEntries(names.map((name) => [name, given?.[name]])),
+    'parameter',
+  );
 }
 
 function parseQuery(
