@@ -56,19 +56,17 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
       : undefined;
     if (recorder) cleanUps.push(() => recorder.close());
     say('starting a local cloud, building and synthesising');
-    const [cloud] = await Promise.all([
-      startLocalCloud({
-        python,
-        paths,
-        port: await randomPort(),
-        ...(options.enforceIam && { enforceIam: true }),
-        ...(recorder && { endpointForFunctions: recorder.endpoint }),
-      }).then((started) => {
-        cleanUps.push(() => stopLocalCloud(started, paths));
-        return started;
-      }),
-      platform.build().then(() => platform.synthesise()),
-    ]);
+    const prepared = platform.build().then(() => platform.synthesise());
+    prepared.catch(() => undefined);
+    const cloud = await startLocalCloud({
+      python,
+      paths,
+      port: await randomPort(),
+      ...(options.enforceIam && { enforceIam: true }),
+      ...(recorder && { endpointForFunctions: recorder.endpoint }),
+    });
+    cleanUps.push(() => stopLocalCloud(cloud, paths));
+    await prepared;
     recorder?.setTarget(cloud.endpoint);
     say(`deploying to ${cloud.endpoint}`);
     platform.connect(cloud.endpoint);

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { changeKind } from '../../../bin/dev/watch/watch-sources.ts';
+
+describe('changeKind', () => {
+  it.each([
+    ['functions/settings/service.ts', 'code'],
+    ['shared/http/reply.ts', 'code'],
+    ['bin/host.ts', 'code'],
+    ['lib/storage.ts', 'stack'],
+    ['bin/app.ts', 'stack'],
+    ['cdk.json', 'stack'],
+    ['shared/config/schema.ts', 'stack'],
+    ['functions/settings/listeners.ts', 'stack'],
+    ['bin/dev/start.ts', undefined],
+    ['functions/settings/.service.ts.swp', undefined],
+    ['functions/settings/service.ts~', undefined],
+  ])('%s calls for %s', (path, kind) => {
+    expect(changeKind(path)).toBe(kind);
+  });
+});
