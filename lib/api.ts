@@ -16,6 +16,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { SvcConfig } from '../shared/config/index.ts';
 import { acknowledge } from './acknowledge.ts';
+import { problem } from './configuration.ts';
 import { logRetention } from './stage.ts';
 
 /** What the HTTP API needs to know. */
@@ -61,14 +62,12 @@ export class Api extends Construct {
 
   /**
    * Sends path prefixes to a function: each the path itself and everything below, whatever the method.
-   * @throws Error when another module owns a prefix.
+   * @throws ConfigError `PATH_TAKEN` when a prefix lies on, above or below that of another module.
    */
   route(owner: string, prefixes: readonly string[], target: IFunction): void {
     const integration = this.#integration(owner, target);
     for (const prefix of prefixes) {
-      const other = this.#owners.get(prefix);
-      if (other)
-        throw new Error(`The path ${prefix} belongs to ${other}; ${owner} cannot have it.`);
+      this.#refuseShadowing(owner, prefix);
       this.#owners.set(prefix, owner);
       for (const path of [prefix, `${prefix}/{proxy+}`]) {
         this.httpApi.addRoutes({ path, methods: [HttpMethod.ANY], integration });
@@ -85,6 +84,18 @@ export class Api extends Construct {
     });
   }
 
+  #refuseShadowing(owner: string, prefix: string): void {
+    for (const [taken, other] of this.#owners) {
+      if (other !== owner && (isBelow(prefix, taken) || isBelow(taken, prefix))) {
+        throw problem(
+          'PATH_TAKEN',
+          `path ${prefix} of ${owner}`,
+          `meets ${taken} of ${other}; one would hide routes of the other`,
+        );
+      }
+    }
+  }
+
   #integration(owner: string, target: IFunction): HttpLambdaIntegration {
     const present = this.#integrations.get(owner);
     if (present) return present;
@@ -92,6 +103,10 @@ export class Api extends Construct {
     this.#integrations.set(owner, integration);
     return integration;
   }
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return `${path}/`.startsWith(`${prefix}/`);
 }
 
 function cors(origins: readonly string[]): CorsPreflightOptions | undefined {

@@ -1,6 +1,6 @@
 import { Annotations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
-import { loadConfig, type SvcConfig, validateConfig } from '../shared/config/index.ts';
+import { ConfigError, loadConfig, type SvcConfig, validateConfig } from '../shared/config/index.ts';
 
 /** The one stage that runs on a local cloud. */
 export const LOCAL_STAGE = 'local';
@@ -11,14 +11,16 @@ export type RawSvcConfig = Readonly<Record<string, unknown>>;
 /**
  * Tells which stage is deployed: the given one, else the context `stage`, else `local` when AWS_ENDPOINT_URL
  * points at a local cloud, else `dev`.
- * @throws Error when the name has characters that resource names cannot carry.
+ * @throws ConfigError when the name has characters that resource names cannot carry.
  */
 export function readStage(scope: IConstruct, given?: string): string {
   const fallback = process.env.AWS_ENDPOINT_URL ? LOCAL_STAGE : 'dev';
   const stage = String(given ?? scope.node.tryGetContext('stage') ?? fallback);
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(stage)) {
-    throw new Error(
-      `The stage "${stage}" must be 1 to 20 lower-case letters, digits or hyphens and begin with a letter.`,
+    throw problem(
+      'STAGE_INVALID',
+      'stage',
+      `must be 1 to 20 lower-case letters, digits or hyphens and begin with a letter; it is "${stage}"`,
     );
   }
   return stage;
@@ -47,8 +49,15 @@ export function contextProperties(scope: IConstruct): RawSvcConfig {
     .filter(([key]) => key.startsWith('svc.'))
     .map(([key, value]) => [key.slice('svc.'.length), value] as const);
   const whole = scope.node.tryGetContext('svc') ?? {};
-  if (!isTree(whole)) throw new Error('The context "svc" must be an object of properties.');
+  if (!isTree(whole)) {
+    throw problem('CONFIG_INVALID', 'svc', 'must be an object of properties');
+  }
   return { ...flatten(whole), ...Object.fromEntries(single) };
+}
+
+/** One problem that the configuration causes, in the form of all others. */
+export function problem(code: string, property: string, message: string): ConfigError {
+  return new ConfigError([{ severity: 'error', code, property, message }]);
 }
 
 function flatten(tree: RawSvcConfig, path = ''): RawSvcConfig {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type Environment } from 'aws-cdk-lib/core';
+import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { packageRoot } from './bundle.ts';
 import { contextProperties, LOCAL_STAGE, type RawSvcConfig, readStage } from './configuration.ts';
 import { PlatformStack } from './platform-stack.ts';
@@ -33,7 +34,7 @@ export interface PlatformAppOptions {
  */
 export function createPlatformApp(options: PlatformAppOptions = {}): App {
   const app = new App({
-    context: { ...fileContext(), ...options.context },
+    context: { ...recommendedFlags, ...fileContext(), ...options.context },
     builtinCloudFormationValidation: options.validateTemplates ?? true,
     ...(options.outdir && { outdir: options.outdir }),
   });

@@ -24,12 +24,28 @@ describe('routes', () => {
     standard.resourceCountIs('AWS::Lambda::Permission', 1);
   });
 
-  it('of two modules may not begin with the same prefix', () => {
-    const twins = [aModule({ name: 'orders' }), aModule({ name: 'sales' })];
+  it.each([
+    ['/api/v1/orders', '/api/v1/orders'],
+    ['/api/v1/orders', '/api/v1/orders/dynamic'],
+    ['/api/v1/orders/dynamic', '/api/v1/orders'],
+  ])('of two modules may not hide each other: %s and %s', (path, other) => {
+    const twins = [
+      aModule({ name: 'orders', paths: () => [path] }),
+      aModule({ name: 'sales', paths: () => [other] }),
+    ];
 
     expect(() => stackOf(twins)).toThrow(
-      'The path /api/v1/orders belongs to orders; sales cannot have it.',
+      `path ${other} of sales: meets ${path} of orders; one would hide routes of the other`,
     );
+  });
+
+  it('of one module may lie below each other, and of two side by side', () => {
+    const modules = [
+      aModule({ name: 'orders', paths: () => ['/api/v1/orders', '/api/v1/orders/callback'] }),
+      aModule({ name: 'sales', paths: () => ['/api/v1/orders-archive'] }),
+    ];
+
+    expect(routeKeys(Template.fromStack(stackOf(modules)))).toHaveLength(6);
   });
 });
 

@@ -28,7 +28,7 @@ describe('the stage', () => {
   });
 
   it.each(['Prod', '', 'a_b', '1st', 'a'.repeat(21)])('may not be named "%s"', (stage) => {
-    expect(() => readStage(new App(), stage)).toThrow(`The stage "${stage}" must be`);
+    expect(() => readStage(new App(), stage)).toThrow(`it is "${stage}" (STAGE_INVALID)`);
   });
 });
 
@@ -72,7 +72,7 @@ describe('the configuration', () => {
 
   it('must be an object', () => {
     expect(() => readConfig(new App({ context: { svc: 'broker' } }), 'dev')).toThrow(
-      'The context "svc" must be an object of properties.',
+      'svc: must be an object of properties',
     );
   });
 

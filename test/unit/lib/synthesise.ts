@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { App } from 'aws-cdk-lib/core';
+import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
+import { afterAll } from 'vitest';
 import { functionEntries } from '../../../lib/bundle.ts';
 import type { ModuleDefinition } from '../../../lib/module-definition.ts';
 import { platformModules } from '../../../lib/modules.ts';
@@ -10,9 +12,16 @@ import { createPlatformApp, type PlatformAppOptions } from '../../../lib/platfor
 import { PlatformStack, type PlatformStackProps } from '../../../lib/platform-stack.ts';
 import type { Template as PlainTemplate } from '../../helpers/policy-grants.ts';
 
-/** A folder of its own below the system's temporary folder. */
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder of its own below the system's temporary folder, removed when the tests of the file are done. */
 export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'svc-cloud-lib-'));
+  const folder = mkdtempSync(join(tmpdir(), 'svc-cloud-lib-'));
+  folders.push(folder);
+  return folder;
 }
 
 /** Empty bundles: what a template says does not depend on what the functions contain. */
@@ -59,7 +68,7 @@ export function stackOf(
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const app = new App({
     outdir: temporaryFolder(),
-    context,
+    context: { ...recommendedFlags, ...context },
     builtinCloudFormationValidation: false,
   });
   return new PlatformStack(app, 'Platform', {

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { App } from 'aws-cdk-lib/core';
+import { describe, expect, it } from 'vitest';
+import { ShopStack } from '../../../examples/host-app/app.ts';
+import { temporaryFolder } from './synthesise.ts';
+
+describe('an application that uses the construct in a stack of its own', () => {
+  const app = new App({
+    outdir: temporaryFolder(),
+    context: { stage: 'test', 'svc.web.rate-limit': 7 },
+    builtinCloudFormationValidation: false,
+  });
+  const stack = new ShopStack(app, 'Shop');
+  const template = Template.fromStack(stack);
+
+  it('gets the platform beside its own resources', () => {
+    template.resourceCountIs('AWS::Lambda::Function', 1);
+    template.resourceCountIs('AWS::DynamoDB::Table', 1);
+    template.resourceCountIs('AWS::SNS::Topic', 1);
+  });
+
+  it('has the alarms sent to its own topic', () => {
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [{ Ref: Match.stringLikeRegexp('^OnCall') }],
+    });
+  });
+
+  it('is configured by its own properties and by the context', () => {
+    const [settings] = Object.values(template.findResources('AWS::Lambda::Function'));
+    const variables = settings?.Properties.Environment.Variables;
+
+    expect(variables.SVC_STAGE).toBe('test');
+    expect(JSON.parse(variables.SVC_CONFIG)).toMatchObject({
+      mq: { transport: 'broker', 'app-code': 'shop' },
+      web: { 'rate-limit': 7 },
+    });
+  });
+
+  it('has its own host in the functions', () => {
+    const [code] = readdirSync(app.outdir).filter((name) => name.startsWith('asset.'));
+    const bundle = readFileSync(join(app.outdir, String(code), 'index.mjs'), 'utf8');
+
+    expect(bundle).toContain('operations');
+  });
+});
