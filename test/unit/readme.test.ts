@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { problems as settingsProblems } from '../../functions/settings/errors.ts';
+import { describeProperties } from '../../shared/config/index.ts';
+import { catalogueOf } from '../../shared/http/problem.ts';
+import { httpProblems } from '../../shared/http/problems.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+/** The rows of the table under a heading, cell by cell. */
+function tableUnder(heading: string): string[][] {
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+function shownDefault(fallback: unknown): string {
+  if (fallback === undefined) return 'none';
+  if (fallback === '') return 'empty';
+  if (Array.isArray(fallback)) return fallback.length > 0 ? fallback.join(', ') : 'none';
+  return `\`${String(fallback)}\``;
+}
+
+describe('README', () => {
+  it('lists every property with its default and meaning, and no other', () => {
+    const documented = tableUnder('Configuration');
+
+    const actual = describeProperties().map(({ name, fallback, meaning }) => [
+      name,
+      shownDefault(fallback),
+      meaning,
+    ]);
+
+    expect(documented).toEqual(actual);
+  });
+
+  it('lists every problem code with its status, and no other', () => {
+    const documented = tableUnder('Problems').map(([code, status]) => `${code} ${status}`);
+
+    const actual = [httpProblems, settingsProblems]
+      .flatMap((catalogue) => catalogueOf.get(catalogue) ?? [])
+      .map(({ code, status }) => `${code} ${status}`);
+
+    expect(documented.sort()).toEqual(actual.sort());
+  });
+});
