@@ -1,4 +1,4 @@
-import { listeners as settingsListeners } from '../functions/settings/listeners.ts';
+import { REFRESH_GROUP, listeners as settingsListeners } from '../functions/settings/listeners.ts';
 import type { SvcConfig } from '../shared/config/index.ts';
 import { events, type Grant, indexQueries, items, secrets } from './grants.ts';
 import type { ModuleDefinition } from './module-definition.ts';
@@ -17,25 +17,23 @@ export const platformModules: readonly ModuleDefinition[] = [
     answersUnknownPaths: true,
     listeners: settingsListeners,
     grants: (config) => [
-      items(
-        ['setting#*'],
-        ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-      ),
+      items(['setting#*'], ['DeleteItem', 'GetItem', 'PutItem', 'Query']),
+      items(['setting#@refresh', 'setting#security.aes_secret'], ['UpdateItem']),
       indexQueries('gsi1', ['setting']),
-      ...sendsMessages(config),
-      ...receivesMessages(config),
-      items(['IDEM#settings#*'], ['GetItem', 'PutItem']),
+      events(),
+      ...claimsMessages(config, REFRESH_GROUP),
+      ...keepsAnswers('settings'),
       secrets(['svc-cloud/']),
     ],
   },
 ];
 
-/** Grants of whoever publishes: outbox items in its transactions, their marks and the bus. */
-function sendsMessages({ mq }: SvcConfig): Grant[] {
-  return [items([`${mq.messageTable}#*`], ['PutItem', 'UpdateItem']), events()];
+/** Grants of a consumer group: claiming a message, so that a second delivery does nothing. */
+function claimsMessages({ mq }: SvcConfig, group: string): Grant[] {
+  return [items([`${mq.messageTrackingTable}#${group}#*`], ['GetItem', 'PutItem'])];
 }
 
-/** Grants of whoever listens: claiming a message and settling the claim. */
-function receivesMessages({ mq }: SvcConfig): Grant[] {
-  return [items([`${mq.messageTrackingTable}#*`], ['GetItem', 'PutItem', 'UpdateItem'])];
+/** Grants of a module with idempotent routes: answers kept by Idempotency-Key. */
+function keepsAnswers(module: string): Grant[] {
+  return [items([`IDEM#${module}#*`], ['GetItem', 'PutItem'])];
 }

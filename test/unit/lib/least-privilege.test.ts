@@ -85,28 +85,29 @@ describe('every function', () => {
 });
 
 describe('the settings function', () => {
-  it('reaches settings, its own outbox, claims and idempotency keys, nothing of another module', () => {
+  it('reaches settings, its claims of messages and its kept answers, nothing of another module', () => {
     const keys = grants
       .filter(({ module, resources }) => module === 'settings' && resources.includes('table'))
       .flatMap(({ leadingKeys }) => leadingKeys);
 
     expect([...new Set(keys)].sort()).toEqual([
       'IDEM#settings#*',
-      'message#*',
-      'message_tracking#*',
+      'message_tracking#svc-cloud-config#*',
       'setting#*',
+      'setting#@refresh',
+      'setting#security.aes_secret',
     ]);
   });
 
-  it('follows renamed message tables', () => {
+  it('follows a renamed tracking table', () => {
     const renamed = standaloneTemplate({
       stage: 'prod',
-      config: { 'mq.message-table': 'outbox', 'mq.message-tracking-table': 'inbox' },
+      config: { 'mq.message-tracking-table': 'inbox' },
     });
 
     const keys = readGrants(plain(renamed)).flatMap(({ leadingKeys }) => leadingKeys ?? []);
 
-    expect(keys).toEqual(expect.arrayContaining(['outbox#*', 'inbox#*']));
-    expect(keys).not.toContain('message#*');
+    expect(keys).toContain('inbox#svc-cloud-config#*');
+    expect(keys.filter((key) => key.startsWith('message_tracking'))).toEqual([]);
   });
 });
