@@ -3,6 +3,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
 import { jobFunctionName, type ModuleDefinition } from './module-definition.ts';
+import { writeApiAssets } from './openapi.ts';
 
 const sourceExtension = extname(fileURLToPath(import.meta.url));
 /** Folder of the package, whether it runs from its sources or compiled. */
@@ -19,6 +20,10 @@ export interface FunctionEntry {
   readonly entry: string;
   /** Folder whose files are copied beside the bundle as `assets/`, if it exists. */
   readonly assets?: string;
+  /** File that says how the API description shows the module (`apiModules`), if the module has one. */
+  readonly apiEntry?: string;
+  /** Whether the function serves the API description, and so gets it among its assets. */
+  readonly servesApiDescription?: boolean;
 }
 
 /** How to bundle. */
@@ -45,7 +50,15 @@ export function functionEntries(modules: readonly ModuleDefinition[]): FunctionE
       entry: join(dirname(handler), `${job.name}.handler${extname(handler)}`),
       assets,
     }));
-    return [{ name: module.name, entry: handler, assets }, ...jobs];
+    const apiEntry = join(packageRoot, `functions/${module.name}/openapi${sourceExtension}`);
+    const main = {
+      name: module.name,
+      entry: handler,
+      assets,
+      ...(existsSync(apiEntry) && { apiEntry }),
+      servesApiDescription: module.answersUnknownPaths === true,
+    };
+    return [main, ...jobs];
   });
 }
 
@@ -93,11 +106,16 @@ export function bundleFunctions(
   return result;
 }
 
-/** Copies what lies in the assets folder of each function beside its bundle. */
+/** Puts the assets of each function beside its bundle: what lies in its folder, and the API description. */
 export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {
-  for (const { name, assets } of entries) {
+  const apiEntries = entries.map(({ apiEntry }) => apiEntry).filter((entry) => entry !== undefined);
+  for (const { name, assets, servesApiDescription } of entries) {
     if (assets && existsSync(assets)) {
       cpSync(assets, join(outdir, name, 'assets'), { recursive: true });
+    }
+    if (servesApiDescription && apiEntries.length > 0) {
+      const sources = { entries: apiEntries, root: packageRoot, extension: sourceExtension };
+      writeApiAssets(sources, join(outdir, name, 'assets'));
     }
   }
 }

@@ -10,7 +10,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import { type Grant, type GrantResources, statementOf } from './grants.ts';
+import { type Grant, type GrantResources, statementsOf, wildcardReasons } from './grants.ts';
 import { logRetention } from './stage.ts';
 
 /** Just under the 30 seconds that the HTTP API waits. */
@@ -67,23 +67,12 @@ export class ModuleFunction extends Construct {
     });
   }
 
-  /** Grants what a row of the table of modules lists. */
+  /** Grants what a row of the table of modules lists; called once. */
   uses(grants: readonly Grant[], resources: GrantResources): this {
-    for (const grant of grants) {
-      this.role.addToPolicy(statementOf(this, grant, resources));
-      acknowledge(this.role, grantReasons(grant));
+    for (const statement of statementsOf(this, grants, resources)) {
+      this.role.addToPolicy(statement);
     }
+    for (const grant of grants) acknowledge(this.role, wildcardReasons(grant, resources));
     return this;
   }
-}
-
-/** Key prefixes are the least a grant can name; each is acknowledged by itself. */
-function grantReasons(grant: Grant): Record<string, string> {
-  if (grant.on !== 'secret') return {};
-  return Object.fromEntries(
-    grant.namePrefixes.map((prefix) => [
-      `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${prefix}*]`,
-      `Settings name secrets at run time; only those below ${prefix} may be read.`,
-    ]),
-  );
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type App, Validations } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import { addSecurityChecks } from '../../../lib/checks.ts';
-import { standaloneApp } from './synthesise.ts';
+import { objects, secrets } from '../../../lib/grants.ts';
+import { aModule, stackOf, standaloneApp } from './synthesise.ts';
 
 interface Finding {
   readonly rule: string;
@@ -35,6 +36,18 @@ describe.each(['dev', 'prod'])('the stack of the stage %s', (stage) => {
       validateTemplates: true,
       config: { 'web.cors-origins': ['https://app.example'] },
     });
+    addSecurityChecks(app);
+
+    expect(findingsOf(app)).toEqual([]);
+  });
+});
+
+describe('a module that reads and writes objects and secrets', () => {
+  it('has no finding of cdk-nag either', () => {
+    const stack = stackOf([
+      aModule({ grants: () => [objects(['orders/'], ['PutObject']), secrets(['shop/'])] }),
+    ]);
+    const app = stack.node.root as App;
     addSecurityChecks(app);
 
     expect(findingsOf(app)).toEqual([]);

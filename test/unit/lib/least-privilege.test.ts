@@ -1,6 +1,8 @@
+import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { events, type Grant, indexQueries, items, objects, secrets } from '../../../lib/grants.ts';
 import { readGrants } from '../../helpers/policy-grants.ts';
-import { plain, standaloneTemplate } from './synthesise.ts';
+import { aModule, plain, stackOf, standaloneTemplate } from './synthesise.ts';
 
 const template = standaloneTemplate({ stage: 'prod' });
 const grants = readGrants(plain(template));
@@ -109,5 +111,63 @@ describe('the settings function', () => {
 
     expect(keys).toContain('inbox#svc-cloud-config#*');
     expect(keys.filter((key) => key.startsWith('message_tracking'))).toEqual([]);
+  });
+});
+
+describe('the grants of a row', () => {
+  function itemStatements(...grants: Grant[]) {
+    const stack = stackOf([aModule({ grants: () => grants })]);
+    return readGrants(plain(Template.fromStack(stack))).filter(({ leadingKeys }) => leadingKeys);
+  }
+
+  it('name an action in one statement, so that a transaction over several keys stays possible', () => {
+    const statements = itemStatements(
+      items(['order#*'], ['GetItem', 'PutItem']),
+      items(['IDEM#orders#*'], ['GetItem', 'PutItem']),
+      items(['order#@head'], ['UpdateItem']),
+    );
+
+    expect(statements).toMatchObject([
+      {
+        actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+        leadingKeys: ['IDEM#orders#*', 'order#*'],
+      },
+      { actions: ['dynamodb:UpdateItem'], leadingKeys: ['order#@head'] },
+    ]);
+  });
+
+  it('keep table and indexes apart', () => {
+    const statements = itemStatements(
+      items(['order#*'], ['Query']),
+      indexQueries('gsi1', ['order']),
+      indexQueries('gsi2', ['customer#*']),
+    );
+
+    expect(statements.map(({ resources, leadingKeys }) => [...resources, leadingKeys])).toEqual([
+      ['table', ['order#*']],
+      ['table/index/gsi1', ['order']],
+      ['table/index/gsi2', ['customer#*']],
+    ]);
+  });
+
+  it('reach objects and secrets by prefix, and the bus', () => {
+    const stack = stackOf([
+      aModule({
+        grants: () => [objects(['outbox/'], ['PutObject']), secrets(['shop/']), events()],
+      }),
+    ]);
+
+    const granted = readGrants(plain(Template.fromStack(stack))).filter(
+      ({ isForLambda }) => !isForLambda,
+    );
+
+    expect(granted).toMatchObject([
+      { actions: ['s3:PutObject'], resources: ['bucket/outbox/*'] },
+      {
+        actions: ['secretsmanager:GetSecretValue'],
+        resources: ['arn:aws:secretsmanager:*:*:secret:shop/*'],
+      },
+      { actions: ['events:PutEvents'], resources: ['bus'] },
+    ]);
   });
 });
