@@ -61,6 +61,7 @@ const UNAVAILABLE = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
+  'TransactionInProgressException',
   'TooManyRequestsException',
   'SlowDown',
   'TimeoutError',

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
+import { validateConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import { createContext } from './create-context.ts';
 import { readEnvironment } from './environment.ts';
@@ -22,7 +23,21 @@ type FunctionHandler = (event: FunctionEvent, context: Context) => Promise<unkno
  */
 export function createHandler(factory: ModuleFactory, host: Host): FunctionHandler {
   const environment = readEnvironment(process.env);
-  return connectModule(factory, createContext(environment, host));
+  const context = createContext(environment, host);
+  logStart(context, process.env.SVC_CONFIG);
+  return connectModule(factory, context);
+}
+
+/** Says once per cold start how the function is configured; names that end in secret are left out. */
+function logStart({ environment, config, log }: ModuleContext, differences = '{}'): void {
+  const { stage, version } = environment;
+  const shown: unknown = JSON.parse(differences, (name, value) =>
+    name.endsWith('secret') || name === 'jwks' ? undefined : value,
+  );
+  log.info('start', { stage, version, config: shown });
+  for (const { code, property, message } of validateConfig(config, { stage })) {
+    log.warn(`${property} ${message}`, { code });
+  }
 }
 
 /** The same for a context that is there already: tests and benchmarks call it. */

@@ -104,6 +104,8 @@ export class RefreshScope {
     this.#lastCheck = this.#clock.now();
     try {
       const epoch = (await this.#table.get<EpochItem>(epochKey))?.epoch ?? 0;
+      // What was loaded before the first look may be older than the epoch it finds.
+      if (this.#epoch === undefined) this.drop(REFRESH_ALL);
       const seen = this.#epoch ?? epoch;
       if (epoch > seen) for (const key of await this.#keysSince(seen, epoch)) this.drop(key);
       if (epoch < seen) this.drop(REFRESH_ALL);
