@@ -25,7 +25,10 @@ export function pageQuery({ pageSizeDefault, pageSizeMax }: PageLimits) {
       .min(1)
       .max(pageSizeMax)
       .default(pageSizeDefault)
-      .describe('Entries on a page.'),
+      .meta({
+        description: 'Entries on a page.',
+        'x-config': { maximum: 'web.page-size-max', default: 'web.page-size-default' },
+      }),
     cursor: z
       .string()
       .min(1)

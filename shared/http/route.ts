@@ -41,6 +41,10 @@ export interface ResponseSpec {
   /** Schema of the JSON body; none: no body, or the content type says what it is. */
   readonly schema?: z.ZodType;
   readonly contentType?: string;
+  /** What the body is under other content types that a caller may ask for. */
+  readonly otherContent?: Readonly<
+    Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
+  >;
   /** Response headers besides the common ones: name and meaning. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
