@@ -5,7 +5,8 @@ import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
 import { Api } from './api.ts';
 import { bundleFunctions, functionEntries } from './bundle.ts';
-import { type RawSvcConfig, readConfig, readStage } from './configuration.ts';
+import { LOCAL_STAGE, type RawSvcConfig, readConfig, readStage } from './configuration.ts';
+import { leaveOutUnknownTypes } from './local-cloud.ts';
 import { Messaging } from './messaging.ts';
 import {
   type FunctionDefinition,
@@ -73,6 +74,7 @@ export class PlatformModules extends Construct {
       functions: this.functions,
       ...(props.alarmTopic && { alarmTopic: props.alarmTopic }),
     });
+    if (stage === LOCAL_STAGE) leaveOutUnknownTypes(this);
   }
 
   #read(props: PlatformModulesProps): { stage: string; config: SvcConfig } {
