@@ -8,7 +8,7 @@ import { packageRoot, sourceExtension, sourceFile } from './package-files.ts';
 export { packageRoot };
 
 /** Host module of a platform that says nothing about its host: it grants nothing. */
-export const defaultHostEntry = sourceFile('shared/host/default-host');
+const defaultHostEntry = sourceFile('shared/host/default-host');
 
 /** One function to bundle. */
 export interface FunctionEntry {
