@@ -47,7 +47,11 @@ export function openApiRoutes(api: ApiDescription): Route[] {
       summary: 'Serves a script, style sheet or picture of the reference page',
       access: publicAccess,
       params: z.strictObject({
-        file: z.string().max(100).regex(FILE_NAME, 'must be the name of a js, css or png file'),
+        file: z
+          .string()
+          .max(100)
+          .regex(FILE_NAME, 'must be the name of a js, css or png file')
+          .meta({ examples: ['reference.css', 'reference.js'] }),
       }),
       responses: {
         200: {

@@ -71,6 +71,14 @@ const historyExample = toPage({
   number: 0,
   size: 20,
 });
+const key = { key: '$response.body#/name' };
+const next = {
+  getSetting: key,
+  getSettingDetail: key,
+  getSettingHistory: key,
+  rollbackSetting: key,
+  deleteSetting: key,
+};
 const version = { etag: 'The version, quoted; send it back in If-Match.' };
 
 /** The HTTP table of the settings module. */
@@ -117,12 +125,14 @@ export function settingsRoutes(
           schema: schemas.settingDetail,
           headers: version,
           example,
+          links: next,
         },
         201: {
           description: 'Created',
           schema: schemas.settingDetail,
           headers: { ...version, location: 'The new setting.' },
           example,
+          links: next,
         },
       },
       problems: named(

@@ -48,6 +48,11 @@ export interface ResponseSpec {
   /** Response headers besides the common ones: name and meaning. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
+  /**
+   * What can be done next with what the answer holds: for an operation, where its parameters are found, such as
+   * `{ getSetting: { key: '$response.body#/name' } }`.
+   */
+  readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** What a route's handler is given: parsed, checked, typed. */

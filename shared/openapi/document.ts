@@ -25,6 +25,14 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference | HeaderObject>>;
   readonly content?: Readonly<Record<string, MediaType>>;
+  /** What can be done next with what the answer holds, by operationId. */
+  readonly links?: Readonly<Record<string, LinkObject>>;
+}
+
+/** How an answer leads to another operation. */
+export interface LinkObject {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** A parameter of an operation. */

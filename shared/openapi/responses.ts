@@ -39,7 +39,17 @@ function ownResponse(route: Route, spec: ResponseSpec, schemas: SchemaRegistry):
         : {}),
     },
     ...(content ? { content } : {}),
+    ...(spec.links ? { links: linksOf(spec.links) } : {}),
   };
+}
+
+function linksOf(links: NonNullable<ResponseSpec['links']>): ResponseObject['links'] {
+  return Object.fromEntries(
+    Object.entries(links).map(([operationId, parameters]) => [
+      operationId,
+      { operationId, parameters },
+    ]),
+  );
 }
 
 function contentOf(

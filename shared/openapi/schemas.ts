@@ -43,12 +43,9 @@ export class SchemaRegistry {
   }
 }
 
-/** Keeps the document short and true: the long pattern of an instant, defaults of another type than the text sent. */
+/** Keeps the document short: the pattern of an instant is long, and its format says the same. */
 function tidy(schema: Record<string, unknown>): void {
   if (schema.format === 'date-time') delete schema.pattern;
-  if (schema.type === 'string' && ['boolean', 'number'].includes(typeof schema.default)) {
-    schema.default = String(schema.default);
-  }
 }
 
 function redirect(node: unknown, names: ReadonlyMap<string, string>): unknown {

@@ -13,7 +13,8 @@ export interface Deployed {
  * configured, and no component that nothing refers to.
  */
 export function tailorApi(whole: OpenApiDocument, deployed: Deployed): OpenApiDocument {
-  const paths = fillIn(tailorPaths(whole, deployed), deployed.config);
+  const present = tailorPaths(whole, deployed);
+  const paths = fillIn(dropLinks(present), deployed.config);
   const tagsInUse = new Set(operationsOf(paths).flatMap(({ tags }) => tags));
   return prune({
     ...whole,
@@ -39,6 +40,27 @@ function tailorPaths({ paths }: OpenApiDocument, { modulesOn, config }: Deployed
       .filter(([, methods]) => Object.keys(methods).length > 0),
   );
 }
+
+/** An answer leads only to operations that are there. */
+function dropLinks(paths: Paths): Paths {
+  const operationIds = new Set(operationsOf(paths).map(({ operationId }) => operationId));
+  const tidy = (response: OperationObject['responses'][string]) => {
+    if (!('links' in response) || !response.links) return response;
+    const links = Object.entries(response.links).filter(([, to]) =>
+      operationIds.has(to.operationId),
+    );
+    return { ...response, links: Object.fromEntries(links) };
+  };
+  return mapValues(paths, (methods) =>
+    mapValues(methods, (operation) => ({
+      ...operation,
+      responses: mapValues(operation.responses, tidy),
+    })),
+  );
+}
+
+const mapValues = <T, U>(from: Readonly<Record<string, T>>, map: (value: T) => U) =>
+  Object.fromEntries(Object.entries(from).map(([key, value]) => [key, map(value)]));
 
 function fillPath(path: string, config: SvcConfig): string {
   return Object.entries(PATH_PLACEHOLDERS).reduce(
