@@ -5,8 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../bin/dev/local-cloud/aws-client.ts';
+import { freePort } from '../../bin/dev/local-cloud/free-port.ts';
 import { cloudHealth } from '../../bin/dev/local-cloud/health.ts';
+import { ensurePythonTool, localCloudTool } from '../../bin/dev/local-cloud/install.ts';
 import { isAlive } from '../../bin/dev/local-cloud/lock.ts';
+import { startLocalCloud, stopLocalCloud } from '../../bin/dev/local-cloud/start.ts';
+import { cloudPaths } from '../../bin/dev/paths.ts';
 import { ProjectCopy, type StartProcess } from '../helpers/cloud-start-process.ts';
 
 const errorsFile = ['functions', 'settings', 'errors.ts'];
@@ -232,5 +236,22 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(refused.output).toContain(`Port ${port} (PORT) is in use.`);
     expect(refused.output).toContain('What to do:');
     expect(await refused.exitCode()).toBe(1);
+  });
+
+  it('uses a healthy cloud that it is given, and leaves it running', async () => {
+    const paths = cloudPaths(project.path('.local', 'foreign'));
+    const foreign = await startLocalCloud({
+      python: await ensurePythonTool(localCloudTool),
+      paths,
+      port: await freePort(38_000 + Math.floor(Math.random() * 1000)),
+    });
+
+    platform = await project.start([], { AWS_ENDPOINT_URL: foreign.endpoint });
+
+    expect(project.outputs().endpoint).toBe(foreign.endpoint);
+    expect(paste()).toMatchObject({ name: 'demo.greeting' });
+    await platform.interrupt();
+    expect(await cloudHealth(foreign.endpoint)).toBeDefined();
+    await stopLocalCloud(foreign, paths);
   });
 });

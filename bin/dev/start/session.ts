@@ -88,7 +88,8 @@ export class StartSession {
       this.#starting = ensureLocalCloud((text) => step.update(text));
       const cloud = await this.#starting;
       this.#cloud = cloud;
-      step.done(`MiniStack ${cloud.version} at ${cloud.endpoint}`);
+      const name = cloud.own ? 'MiniStack' : 'AWS_ENDPOINT_URL, version';
+      step.done(`${name} ${cloud.version} at ${cloud.endpoint}`);
       for (const note of cloud.notes) warn(note);
       return cloud;
     } catch (error) {
