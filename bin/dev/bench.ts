@@ -41,7 +41,9 @@ function verdict({ goal, goalIs = 'at-most' }: Figure, reached: number): string 
   return `  ${paint(isMet ? 'green' : 'red', `goal ${sign} ${goal}: ${isMet ? 'met' : 'missed'}`)}`;
 }
 
-const show = (value: number): string => String(Number(value.toPrecision(3)));
+function show(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
 
 function isWanted(file: string, wanted: readonly string[]): boolean {
   return wanted.length === 0 || wanted.some((name) => benchName(file).includes(name));
