@@ -123,7 +123,7 @@ function documentClient(answer: Answer, maxAttempts: number): DynamoDBDocumentCl
     metadata: { handlerProtocol: 'http/1.1' },
     async handle(request: { headers: Record<string, string>; body: Uint8Array }) {
       const operation = request.headers['x-amz-target']?.split('.')[1] ?? '';
-      const input = JSON.parse(Buffer.from(request.body).toString()) as WireInput;
+      const input = JSON.parse(new TextDecoder().decode(request.body)) as WireInput;
       return { response: await respond(answer, operation, input) };
     },
     updateHttpClientConfig: () => undefined,
