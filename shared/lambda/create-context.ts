@@ -6,6 +6,7 @@ import { createBusPublisher } from '../messaging/bus-publisher.ts';
 import { systemClock } from '../primitives/clock.ts';
 import { uuidV7 } from '../primitives/ids.ts';
 import { RefreshScope } from '../refresh/refresh-scope.ts';
+import { createBatchWriter } from '../store/batch-writer.ts';
 import { createTable } from '../store/table.ts';
 import { createUnitOfWork } from '../store/unit-of-work.ts';
 import type { Environment } from './environment.ts';
@@ -36,6 +37,7 @@ export function createContext(environment: Environment, host: Host): ModuleConte
       ids: uuidV7,
       onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
     }),
+    batchWrite: createBatchWriter(client, tableName),
     events: createBusPublisher({
       client: new EventBridgeClient({}),
       busName: environment.eventBusName,

@@ -112,6 +112,7 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
     log,
     table: oneItemTable,
     unitOfWork: () => Promise.reject(new Error('nothing is written here')),
+    batchWrite: () => Promise.reject(new Error('nothing is written here')),
     events: { publish: async () => ({ messageId: '', status: 'SENT' }) },
     refreshScope: new RefreshScope({
       table: oneItemTable,

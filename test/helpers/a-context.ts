@@ -11,6 +11,7 @@ import type {
 import { createBusPublisher } from '../../shared/messaging/bus-publisher.ts';
 import type { MessageEnvelope } from '../../shared/messaging/envelope.ts';
 import { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
+import { createBatchWriter } from '../../shared/store/batch-writer.ts';
 import { createTable } from '../../shared/store/table.ts';
 import { createUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { apiEvent, lambdaContext } from './api-event.ts';
@@ -87,6 +88,7 @@ export function aContext({
       onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
       pauseMs: () => 0,
     }),
+    batchWrite: createBatchWriter(db.client, TABLE_NAME, () => 0),
     events: createBusPublisher({
       client: bus.client,
       busName: 'svc-cloud-bus',
