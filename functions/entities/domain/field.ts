@@ -67,6 +67,8 @@ export interface FieldDefinition {
   readonly searchMode: 'none' | 'word';
   /** Whether records are counted per value. */
   readonly facet: boolean;
+  /** Schema version since which records are counted per value. */
+  readonly facetSince?: number;
   readonly sortable: boolean;
   readonly reference?: Reference;
   /** Position in a form, from 0. */

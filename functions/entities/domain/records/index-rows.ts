@@ -136,12 +136,16 @@ export function claimKey(parts: readonly string[]): string {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Names of the counters that a live record counts in: `field=value`. */
+/**
+ * Names of the counters that a live record counts in: `field=value`. A record written before its field was counted
+ * is not in them yet.
+ */
 export function facetsOf({ definition }: EntityModel, header: RecordHeader): string[] {
   if (header.deletedAt !== undefined) return [];
-  return definition.fields.flatMap(({ code, facet }) => {
+  return definition.fields.flatMap(({ code, facet, facetSince = 1 }) => {
     const value = header.values[code];
-    return facet && isCountable(value) ? [facetName(code, value)] : [];
+    const isCounted = facet && header.schemaVersion >= facetSince;
+    return isCounted && isCountable(value) ? [facetName(code, value)] : [];
   });
 }
 

@@ -62,9 +62,10 @@ function deriveField(
   const searchable =
     !encrypted && !writeOnly && (asBoolean(node, 'x-searchable') ?? !NOT_INDEXED.has(fieldType));
   const unique = !encrypted && (own(node, 'x-unique') === true || own(node, 'unique') === true);
-  const isIndexable = (searchable || unique) && fieldType !== 'JSON' && fieldType !== 'FILE';
-  const choices = choicesOf(fieldType === 'MULTI' ? itemsOf(node) : node);
   const reference = referenceOf(node);
+  const isIndexable =
+    (searchable || unique || reference !== undefined) && fieldType !== 'JSON' && fieldType !== 'FILE';
+  const choices = choicesOf(fieldType === 'MULTI' ? itemsOf(node) : node);
   const widget = widgetOf(code, node, document);
   const renamedFrom = asText(node, 'x-renamed-from');
   return {
