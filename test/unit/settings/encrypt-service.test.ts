@@ -160,7 +160,7 @@ describe('EncryptService with a key in Secrets Manager', () => {
 
   /** A secret that a test changes; `undefined` cannot be read. */
   function aSecret(value: string | undefined = anAesKey(5)) {
-    const secret = { value, asked: new Set<string>() };
+    const secret: { value: string | undefined; asked: Set<string> } = { value, asked: new Set() };
     const readSecret = async (reference: string): Promise<string> => {
       secret.asked.add(reference);
       if (secret.value === undefined) throw new Error('AccessDenied');
