@@ -62,7 +62,7 @@ export class StartSession {
     try {
       build.done(await prepared);
     } catch (error) {
-      build.failed('not possible');
+      if (!this.#stopped.signal.aborted) build.failed('not possible');
       throw error;
     }
     this.#platform.connect(cloud.endpoint);
