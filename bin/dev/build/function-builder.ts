@@ -55,6 +55,7 @@ export class FunctionBuilder {
   /** Checksums of the assets, by function. */
   readonly #assets = new Map<string, string>();
   readonly #contexts = new Map<string, Promise<BuildContext<{ write: false }>>>();
+  #warming: Promise<unknown> = Promise.resolve();
   #entries: readonly FunctionEntry[] = [];
   /** Files of each function, relative to the project. */
   #files: ReadonlyMap<string, ReadonlySet<string>> = new Map();
@@ -109,7 +110,11 @@ export class FunctionBuilder {
 
   /** Reads every function's files ahead, one function after the other, so that the first change is as fast as later ones. */
   async warmUp(): Promise<void> {
-    for (const entry of this.#entries) await (await this.#context(entry)).rebuild();
+    for (const entry of this.#entries) {
+      const warming = this.#context(entry).then((esbuild) => esbuild.rebuild());
+      this.#warming = warming;
+      await warming;
+    }
   }
 
   async close(): Promise<void> {
@@ -119,6 +124,8 @@ export class FunctionBuilder {
   }
 
   async #rebuild(entry: FunctionEntry): Promise<void> {
+    // A build that is under way would be taken for this one, though it has read the files before the change.
+    await this.#warming.catch(() => undefined);
     const esbuild = await this.#context(entry);
     this.#accept((await compile(esbuild.rebuild())).outputFiles);
   }

@@ -72,8 +72,8 @@ export class StartSession {
     const token = await signDevToken(await ensureDevIssuer(), { sub: 'demo', roles: ['admin'] });
     await this.#seed(proxy.baseUrl, token);
     this.#writeOutputs(cloud, proxy);
-    printReady({ baseUrl: proxy.baseUrl, token, endpoint: cloud.endpoint, startedAt });
     this.#watch(cloud, proxy);
+    printReady({ baseUrl: proxy.baseUrl, token, endpoint: cloud.endpoint, startedAt });
     await this.#platform.warmUp();
   }
 
