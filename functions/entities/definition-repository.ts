@@ -163,6 +163,15 @@ export class DefinitionRepository {
     return this.#table.get<Item & SchemaVersion>(versionKey(code, version));
   }
 
+  /** Deletes a definition for good and frees its code and path. */
+  async deleteAll({ code, apiPath }: EntityDefinition): Promise<void> {
+    const items = await this.#all<Item>(partition(code));
+    const versions = await this.#all<Item>(versionsPartition(code));
+    const names = [...new Set([code, apiPath])].map(nameKey);
+    await this.#batchWrite({ deletes: [...items, ...versions, { pk: LIST_PARTITION, sk: code }] });
+    await this.#batchWrite({ deletes: names });
+  }
+
   async #all<T extends Item>(pk: string, reverse = false): Promise<T[]> {
     const items: T[] = [];
     let startKey: Readonly<Record<string, unknown>> | undefined;

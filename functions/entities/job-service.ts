@@ -2,6 +2,7 @@ import type { EventPublisher } from '../../shared/messaging/event-publisher.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';
+import type { Principal } from '../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { problems } from './errors.ts';
 import { JOB_TOPIC, type JobNotice } from './events.ts';
@@ -102,6 +103,14 @@ export class JobService {
     if (job?.entity !== entity) throw problems.jobNotFound({ id });
     const isOpen = job.state === 'WAITING' || job.state === 'RUNNING';
     if (isOpen && this.#to.clock.now() > job.leaseUntil) await this.#wake(id);
+    return job;
+  }
+
+  /** The state of an import or export that the caller has started. @throws Problem `JOB_NOT_FOUND` (404) */
+  async getOwn(entity: string, id: string, principal: Principal): Promise<Job> {
+    const job = await this.get(entity, id);
+    const isFile = job.kind === 'EXPORT' || job.kind === 'IMPORT';
+    if (!isFile || job.createdBy !== principal.id) throw problems.jobNotFound({ id });
     return job;
   }
 

@@ -4,7 +4,7 @@ import { type PageRequest, type ReadPage, readPage } from '../../shared/store/pa
 import type { Condition, Item, Key, StorableItem, Table } from '../../shared/store/table.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
 import type { Counters, RowRequest, StoredRow } from './domain/query/source.ts';
-import { ID_SEPARATOR, type IndexRow, rowSortKey } from './domain/records/index-rows.ts';
+import { ID_INDEX, ID_SEPARATOR, type IndexRow, rowSortKey } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import { shardOf } from './domain/records/shard.ts';
 import type { CounterChange, TreeRow } from './domain/records/write-plan.ts';
@@ -243,14 +243,19 @@ export class RecordRepository {
     unit.put(item, { condition: versionIs(seen), otherwise: 'retry' });
   }
 
-  /** Stages a record. `seen` is the version that was read; 0 when there must be none yet. */
+  /** Stages a record. `seen` is what was read; none when there must be none yet. */
   stageHeader(
     unit: UnitOfWork,
     entity: string,
     header: RecordHeader,
-    { seen, otherwise, ttl }: { seen: number; otherwise: NonNullable<WriteGuard['otherwise']>; ttl?: number | undefined },
+    { seen, otherwise, ttl }: { seen: RecordHeader | undefined; otherwise: NonNullable<WriteGuard['otherwise']>; ttl?: number | undefined },
   ): void {
-    unit.put(toItem(entity, header, ttl), { condition: versionIs(seen), otherwise });
+    unit.put(toItem(entity, header, ttl), { condition: isUnchanged(seen), otherwise });
+  }
+
+  /** The record must still be the one that was read. */
+  stageUnchanged(unit: UnitOfWork, entity: string, header: RecordHeader): void {
+    unit.check(recordKey(entity, header.id), { condition: isUnchanged(header), otherwise: 'retry' });
   }
 
   stageRows(unit: UnitOfWork, entity: string, shards: number, id: string, rows: { added: readonly IndexRow[]; removed: readonly IndexRow[] }): void {
@@ -374,6 +379,43 @@ export class RecordRepository {
     if (deletedAt !== undefined) unit.delete(trashKey(entity, deletedAt, id));
   }
 
+  /** Deletes a record with everything that leads to it, outside of any transaction. */
+  async deleteRecord(
+    entity: string,
+    shards: number,
+    header: RecordHeader,
+    { rows, claims, tree }: { rows: readonly IndexRow[]; claims: readonly { name: string; key: string }[]; tree: TreeRow | undefined },
+  ): Promise<void> {
+    const { id, deletedAt, spilled = [] } = header;
+    // What leads to the record goes last, so that an interrupted purge finds it again.
+    const isListed = ({ index }: IndexRow): boolean => index === ID_INDEX;
+    await this.#batchWrite({
+      deletes: [
+        ...rows.filter((row) => !isListed(row)).map((row) => rowKey(entity, shards, row, id)),
+        ...claims.map(({ name, key }) => claimKey(entity, name, key)),
+        ...(tree ? [treeKey(entity, tree, id)] : []),
+        ...spilled.map((field) => spillKey(entity, id, field)),
+      ],
+    });
+    await this.#batchWrite({ deletes: [recordKey(entity, id)] });
+    await this.#batchWrite({
+      deletes: [
+        ...rows.filter(isListed).map((row) => rowKey(entity, shards, row, id)),
+        ...(deletedAt === undefined ? [] : [trashKey(entity, deletedAt, id)]),
+      ],
+    });
+  }
+
+  /** Deletes what belongs to an entity as a whole. */
+  async deleteEntity(entity: string): Promise<void> {
+    const counters = await this.#all({ partition: counterPartition(entity) });
+    await this.#batchWrite({ deletes: [...counters, treeLockKey(entity)] });
+  }
+
+  async countTrash(entity: string): Promise<number> {
+    return (await this.#all({ partition: trashPartition(entity) })).length;
+  }
+
   async deleteHistory(entity: string, id: string): Promise<void> {
     await this.#batchWrite({ deletes: await this.#all({ partition: historyPartition(entity, id) }) });
   }
@@ -403,6 +445,17 @@ export class RecordRepository {
     } while (startKey && items.length < limit);
     return items;
   }
+}
+
+/** A record is counted by the schema version it was written under, so that belongs to what was seen. */
+function isUnchanged(seen: RecordHeader | undefined): Condition {
+  if (!seen) return versionIs(0);
+  const { expression, names, values } = versionIs(seen.version);
+  return {
+    expression: `${expression} AND sv = :seenSchema`,
+    ...(names && { names }),
+    values: { ...values, ':seenSchema': seen.schemaVersion },
+  };
 }
 
 /** A row and the record it leads to. */

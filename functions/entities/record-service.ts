@@ -72,6 +72,12 @@ export class RecordService {
   async create(model: EntityModel, body: JsonObject, principal: Principal): Promise<GrantedRecord> {
     const grant = await this.#to.access.check(model, principal, 'add');
     const header = this.newHeader(model, body, principal, grant);
+    await this.store(model, header, principal);
+    return { header, grant };
+  }
+
+  /** Stores a new record that was checked. @throws Problem `UNIQUE_VIOLATION`, `RECORD_EXISTS` (409), `REFERENCE_NOT_FOUND` (400) */
+  async store(model: EntityModel, header: RecordHeader, principal: Principal): Promise<void> {
     const { repository, writer, unitOfWork } = this.#to;
     await unitOfWork(async (unit) => {
       if (header.parentId) await checkAncestors(repository, model.code, header.id, header.parentId);
@@ -83,7 +89,6 @@ export class RecordService {
         otherwise: () => problems.recordExists({ id: header.id }),
       });
     });
-    return { header, grant };
   }
 
   /** A checked new record, not stored yet. @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` (400) */

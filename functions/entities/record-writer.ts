@@ -4,7 +4,7 @@ import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts'
 import type { EntityModel } from './domain/model.ts';
 import { changedFields } from './domain/records/present.ts';
 import type { RecordHeader } from './domain/records/record.ts';
-import { countWrites, planWrite, type WritePlan } from './domain/records/write-plan.ts';
+import { addCounts, type CounterChange, countWrites, planWrite, type WritePlan } from './domain/records/write-plan.ts';
 import { problems } from './errors.ts';
 import { RECORD_TOPIC, type RecordEvent } from './events.ts';
 import type { LargeValueStore } from './large-value-store.ts';
@@ -40,6 +40,7 @@ const DAY_SECONDS = 86_400;
 /** Turns the change of a record into the writes of one transaction. */
 export class RecordWriter {
   readonly #to: RecordWriterDependencies;
+  readonly #counts = new WeakMap<UnitOfWork, Map<string, CounterChange>>();
 
   constructor(dependencies: RecordWriterDependencies) {
     this.#to = dependencies;
@@ -62,7 +63,7 @@ export class RecordWriter {
     }
     for (const claim of plan.claims.removed) repository.stageClaimFree(unit, code, claim);
     repository.stageTree(unit, code, after.id, plan.tree);
-    repository.stageCounters(unit, code, plan.counters);
+    this.#count(unit, code, plan.counters);
     repository.stageTrash(unit, code, before, after, retentionEnd(model, after));
     this.#stageReferences(unit, model, plan);
     this.#stageHistory(unit, model, write);
@@ -93,7 +94,7 @@ export class RecordWriter {
     const secured = { ...after, values: await this.encrypt(model, after.values) };
     const { stored, values } = await largeValues.split(code, secured);
     const ttl = retentionEnd(model, after);
-    repository.stageHeader(unit, code, stored, { seen: before?.version ?? 0, otherwise, ttl });
+    repository.stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
     for (const [field, value] of values) {
       const isUnchanged = JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
       const wasThere = before?.spilled?.includes(field) ?? false;
@@ -102,6 +103,20 @@ export class RecordWriter {
     for (const field of before?.spilled ?? []) {
       if (!values.has(field)) repository.stageLargeGone(unit, code, after.id, field);
     }
+  }
+
+  /** All changes of one transaction are counted by one write. */
+  #count(unit: UnitOfWork, entity: string, change: CounterChange): void {
+    const counts = this.#counts.get(unit) ?? new Map<string, CounterChange>();
+    this.#counts.set(unit, counts);
+    const before = counts.get(entity);
+    if (!before) {
+      unit.beforeCommit(() => {
+        const sum = counts.get(entity);
+        if (sum) this.#to.repository.stageCounters(unit, entity, sum);
+      });
+    }
+    counts.set(entity, before ? addCounts(before, change) : change);
   }
 
   #stageReferences(unit: UnitOfWork, { code }: EntityModel, { after, references }: WritePlan): void {

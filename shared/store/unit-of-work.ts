@@ -34,6 +34,8 @@ export interface UnitOfWork {
   delete(key: Key, guard?: WriteGuard): void;
   /** Writes nothing, but the transaction holds only if the condition does. */
   check(key: Key, guard: Required<Pick<WriteGuard, 'condition'>> & WriteGuard): void;
+  /** Runs when all work is done, right before the commit: for writes that sum up what was staged. */
+  beforeCommit(work: () => void): void;
   /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
   afterCommit(work: () => Promise<void>): void;
 }
@@ -87,6 +89,7 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
       if (attempt > 1) await sleep(pauseMs(attempt - 1));
       const unit = new CollectedUnit(dependencies.tableName);
       const result = await ambient.run(unit, () => work(unit));
+      for (const prepare of unit.preparations) prepare();
       outcome = await commit(unit, dependencies);
       if (outcome === 'committed') {
         await finish(unit, dependencies);
@@ -104,6 +107,7 @@ export function currentUnitOfWork(): UnitOfWork | undefined {
 
 class CollectedUnit implements UnitOfWork {
   readonly writes: PlannedWrite[] = [];
+  readonly preparations: (() => void)[] = [];
   readonly followUps: (() => Promise<void>)[] = [];
   readonly #tableName: string;
 
@@ -155,6 +159,10 @@ class CollectedUnit implements UnitOfWork {
       },
       guard,
     );
+  }
+
+  beforeCommit(work: () => void): void {
+    this.preparations.push(work);
   }
 
   afterCommit(work: () => Promise<void>): void {

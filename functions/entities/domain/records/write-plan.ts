@@ -123,6 +123,14 @@ function counterChange(
   };
 }
 
+/** Two changes of the counters as one. */
+export function addCounts(one: CounterChange, other: CounterChange): CounterChange {
+  const facets = new Map(one.facets);
+  for (const [name, step] of other.facets) facets.set(name, (facets.get(name) ?? 0) + step);
+  for (const [name, step] of facets) if (step === 0) facets.delete(name);
+  return { live: one.live + other.live, deleted: one.deleted + other.deleted, facets };
+}
+
 /** References that were not there before, or all of a record that comes back to life. */
 function newReferences(
   model: EntityModel,

@@ -1,0 +1,17 @@
+import type { SvcConfig } from '../../shared/config/index.ts';
+import type { Route } from '../../shared/http/route.ts';
+import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
+import { type RecordRouteServices, recordRoutes } from './record-routes.ts';
+
+/** What the routes call. */
+export type EntitiesRouteServices = DefinitionRouteServices & RecordRouteServices;
+
+/** The HTTP table of the entities module. Records answer below `/dynamic` and by the apiPath of their entity. */
+export function entitiesRoutes(services: EntitiesRouteServices, config: SvcConfig): Route[] {
+  const { apiPrefix } = config.dynamic;
+  return [
+    ...definitionRoutes(services, config),
+    ...recordRoutes(services, config, { base: `${apiPrefix}/dynamic/{entityCode}`, suffix: '' }),
+    ...recordRoutes(services, config, { base: `${apiPrefix}/{entityCode}`, suffix: 'ByPath' }),
+  ];
+}
