@@ -1,6 +1,7 @@
+import { listeners as entitiesListeners, JOB_GROUP } from '../functions/entities/listeners.ts';
 import { REFRESH_GROUP, listeners as settingsListeners } from '../functions/settings/listeners.ts';
 import type { SvcConfig } from '../shared/config/index.ts';
-import { events, type Grant, indexQueries, items, secrets } from './grants.ts';
+import { events, type Grant, indexQueries, items, objects, secrets } from './grants.ts';
 import type { ModuleDefinition } from './module-definition.ts';
 
 /**
@@ -13,7 +14,7 @@ export const platformModules: readonly ModuleDefinition[] = [
     deliveredAs: 'svc-cloud-config',
     configSections: [],
     enabled: () => true,
-    paths: () => ['/api/v1/setting'],
+    paths: () => ['/api/v1/setting', '/api/v1/health', '/api/v1/openapi.json', '/api/v1/reference'],
     answersUnknownPaths: true,
     listeners: settingsListeners,
     grants: (config) => [
@@ -24,6 +25,36 @@ export const platformModules: readonly ModuleDefinition[] = [
       ...claimsMessages(config, REFRESH_GROUP),
       ...keepsAnswers('settings'),
       secrets(['svc-cloud/']),
+    ],
+  },
+  {
+    name: 'entities',
+    deliveredAs: 'svc-cloud-dynamic',
+    configSections: ['dynamic'],
+    enabled: (config) => config.dynamic.enabled,
+    paths: (config) => ['/api/v1/entity-definitions', `${config.dynamic.apiPrefix}/dynamic`],
+    // Records answer by the apiPath of their entity, too: {api-prefix}/{apiPath}.
+    fallbackPaths: (config) => [config.dynamic.apiPrefix],
+    listeners: entitiesListeners,
+    grants: (config) => [
+      items(
+        ['DYN_*'],
+        [
+          'BatchGetItem',
+          'BatchWriteItem',
+          'ConditionCheckItem',
+          'DeleteItem',
+          'GetItem',
+          'PutItem',
+          'Query',
+          'UpdateItem',
+        ],
+      ),
+      items(['setting#@refresh', 'setting#security.aes_secret'], ['GetItem', 'Query']),
+      objects(['entities/'], ['DeleteObject', 'GetObject', 'PutObject']),
+      events(),
+      ...claimsMessages(config, JOB_GROUP),
+      ...keepsAnswers('entities'),
     ],
   },
 ];

@@ -97,6 +97,7 @@ export class PlatformModules extends Construct {
       timeoutSeconds: longestRun(module),
     });
     this.api.route(module.name, module.paths(this.config), main.function);
+    this.api.routeFallback(module.name, module.fallbackPaths?.(this.config) ?? [], main.function);
     if (module.answersUnknownPaths) this.api.routeUnknownPaths(module.name, main.function);
     for (const listener of module.listeners) this.messaging.deliver(listener, main);
     const jobs = (module.jobs ?? []).filter((job) => job.enabled?.(this.config) ?? true);

@@ -3,16 +3,16 @@ import { toProblem } from '../../shared/http/respond.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import type { DeletionService } from './deletion-service.ts';
 import type { EntityModel } from './domain/model.ts';
 import { indexRows } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import type { JsonObject } from './domain/schema/json.ts';
-import type { DeletionService } from './deletion-service.ts';
 import type { EntityAccess } from './entity-access.ts';
+import { problems } from './errors.ts';
 import type { RecordRepository } from './record-repository.ts';
 import type { RecordService } from './record-service.ts';
 import type { RecordWriter } from './record-writer.ts';
-import { problems } from './errors.ts';
 
 /** One operation of a bulk call. */
 export interface BulkOperation {
@@ -102,7 +102,9 @@ export class BulkService {
     );
     for (let at = 0; at < groups.length; at += PARALLEL / 2) {
       const done = await Promise.all(
-        groups.slice(at, at + PARALLEL / 2).map((group) => this.#createGroup(model, group, principal)),
+        groups
+          .slice(at, at + PARALLEL / 2)
+          .map((group) => this.#createGroup(model, group, principal)),
       );
       results.push(...done.flat());
     }
@@ -118,10 +120,16 @@ export class BulkService {
     const { code, definition } = model;
     // Records with a parent are checked one by one: the parent may be in the same group.
     if (definition.hierarchical) return this.#createSingly(model, group, principal);
-    const puts = group.flatMap(({ header }) => indexRows(model, header).map((row) => ({ row, id: header.id })));
+    const puts = group.flatMap(({ header }) =>
+      indexRows(model, header).map((row) => ({ row, id: header.id })),
+    );
     try {
       await repository.writeRows(code, definition.options.shards, { puts });
-      await this.#commit(model, group.map(({ header }) => header), principal);
+      await this.#commit(
+        model,
+        group.map(({ header }) => header),
+        principal,
+      );
       return group.map(({ index, header }) => ({ index, status: 201, id: header.id, version: 1 }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -151,7 +159,11 @@ export class BulkService {
     return results;
   }
 
-  #commit(model: EntityModel, headers: readonly RecordHeader[], principal: Principal): Promise<void> {
+  #commit(
+    model: EntityModel,
+    headers: readonly RecordHeader[],
+    principal: Principal,
+  ): Promise<void> {
     const { unitOfWork, writer } = this.#to;
     return unitOfWork(async (unit) => {
       for (const after of headers) {
@@ -167,7 +179,11 @@ export class BulkService {
     });
   }
 
-  #together(model: EntityModel, operations: readonly BulkOperation[], principal: Principal): Promise<BulkResult[]> {
+  #together(
+    model: EntityModel,
+    operations: readonly BulkOperation[],
+    principal: Principal,
+  ): Promise<BulkResult[]> {
     return this.#to.unitOfWork(async () => {
       const results: BulkResult[] = [];
       for (const [index, operation] of operations.entries()) {
@@ -177,7 +193,11 @@ export class BulkService {
     });
   }
 
-  async #one(model: EntityModel, operation: BulkOperation & { index: number }, principal: Principal): Promise<BulkResult> {
+  async #one(
+    model: EntityModel,
+    operation: BulkOperation & { index: number },
+    principal: Principal,
+  ): Promise<BulkResult> {
     try {
       return await this.#apply(model, operation, principal);
     } catch (error) {
@@ -207,7 +227,8 @@ export class BulkService {
 
   #failed(index: number, error: unknown): BulkResult {
     const problem = toProblem(error);
-    if (problem.status >= 500) this.#to.log.error('An operation of a bulk call failed', { cause: error });
+    if (problem.status >= 500)
+      this.#to.log.error('An operation of a bulk call failed', { cause: error });
     return { index, status: problem.status, error: problem };
   }
 }

@@ -1,5 +1,5 @@
-import { notExists, versionIs } from '../../shared/store/conditions.ts';
 import type { BatchWriter } from '../../shared/store/batch-writer.ts';
+import { notExists, versionIs } from '../../shared/store/conditions.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
 import type { EntityDefinition, EntityHead, EntityLayout } from './domain/entity.ts';
@@ -107,9 +107,7 @@ export class DefinitionRepository {
   async deleteOldFields(code: string, schemaVersion: number): Promise<void> {
     const current = fieldPrefix(schemaVersion);
     const items = await this.#all<Item>(partition(code));
-    const deletes = items.filter(
-      ({ sk, type }) => type === 'DYN_FIELD_DEFINITION' && sk < current,
-    );
+    const deletes = items.filter(({ sk, type }) => type === 'DYN_FIELD_DEFINITION' && sk < current);
     await this.#batchWrite({ deletes });
   }
 
@@ -176,7 +174,13 @@ export class DefinitionRepository {
     const items: T[] = [];
     let startKey: Readonly<Record<string, unknown>> | undefined;
     do {
-      const page = await this.#table.query<T>({ partition: pk, limit: 1_000, reverse, startKey, consistent: true });
+      const page = await this.#table.query<T>({
+        partition: pk,
+        limit: 1_000,
+        reverse,
+        startKey,
+        consistent: true,
+      });
       items.push(...page.items);
       startKey = page.lastKey;
     } while (startKey);

@@ -47,7 +47,12 @@ export function definitionRoutes(
       bodyExample: { name: 'Customers', requireAuth: true },
       conditional: true,
       responses: {
-        200: { description: 'The definition', schema: schemas.definition, headers: version, example: examples.definition },
+        200: {
+          description: 'The definition',
+          schema: schemas.definition,
+          headers: version,
+          example: examples.definition,
+        },
       },
       problems: named('ENTITY_NOT_FOUND', 'CODE_EXISTS'),
       handle: async ({ params: { code }, body, principal, ifMatch }) => {
@@ -66,7 +71,11 @@ export function definitionRoutes(
       access,
       query: z.strictObject({ ...pageQuery(web), ...schemas.definitionListFilter }),
       responses: {
-        200: { description: 'A page of definitions', schema: schemas.definitionPage, example: examples.definitionPage },
+        200: {
+          description: 'A page of definitions',
+          schema: schemas.definitionPage,
+          example: examples.definitionPage,
+        },
       },
       handle: async ({ query: { page = 0, size, q, sort } }) => {
         const all = await definitionService.list({ q, sort });
@@ -98,7 +107,11 @@ export function definitionRoutes(
       problems: named('CODE_EXISTS', 'INVALID_SCHEMA'),
       handle: async ({ body, principal }) => {
         const definition = await definitionService.create(body as NewEntity, principal);
-        return created(`${ROOT}/code/${definition.code}`, toDefinition(definition), etag(definition.version));
+        return created(
+          `${ROOT}/code/${definition.code}`,
+          toDefinition(definition),
+          etag(definition.version),
+        );
       },
     }),
     route({
@@ -109,7 +122,12 @@ export function definitionRoutes(
       access,
       params: schemas.codeParams,
       responses: {
-        200: { description: 'The definition', schema: schemas.definition, headers: version, example: examples.definition },
+        200: {
+          description: 'The definition',
+          schema: schemas.definition,
+          headers: version,
+          example: examples.definition,
+        },
       },
       problems: named('ENTITY_NOT_FOUND'),
       handle: async ({ params: { code } }) => {
@@ -124,7 +142,8 @@ export function definitionRoutes(
       method: 'PUT',
       path: `${ONE}/schema`,
       summary: 'Gives an entity a new form schema and derives its fields again',
-      description: 'All of it happens, or nothing. Indexes that are new are built by a job; records stay in use meanwhile.',
+      description:
+        'All of it happens, or nothing. Indexes that are new are built by a job; records stay in use meanwhile.',
       access,
       params: schemas.codeParams,
       query: schemas.schemaQuery,
@@ -132,12 +151,22 @@ export function definitionRoutes(
       bodyExample: examples.formSchema,
       conditional: true,
       responses: {
-        200: { description: 'What changed', schema: schemas.schemaOutcome, headers: version, example: examples.schemaOutcome },
+        200: {
+          description: 'What changed',
+          schema: schemas.schemaOutcome,
+          headers: version,
+          example: examples.schemaOutcome,
+        },
       },
       problems: named('ENTITY_NOT_FOUND', 'INVALID_SCHEMA', 'SCHEMA_INCOMPATIBLE'),
       handle: async ({ params: { code }, query, body, principal, ifMatch }) => {
         const schema = schemaIn(body);
-        const outcome = await definitionService.updateSchema(code, schema, { ...query, ifMatch }, principal);
+        const outcome = await definitionService.updateSchema(
+          code,
+          schema,
+          { ...query, ifMatch },
+          principal,
+        );
         return ok(toSchemaOutcome(outcome), etag(outcome.definition.version));
       },
     }),
@@ -148,7 +177,9 @@ export function definitionRoutes(
       summary: 'Lists the fields of an entity in the order of its form',
       access,
       params: schemas.codeParams,
-      responses: { 200: { description: 'The fields', schema: schemas.fieldList, example: [examples.field] } },
+      responses: {
+        200: { description: 'The fields', schema: schemas.fieldList, example: [examples.field] },
+      },
       problems: named('ENTITY_NOT_FOUND'),
       handle: async ({ params: { code } }) => ok(toFields(await definitionService.get(code))),
     }),
@@ -159,10 +190,14 @@ export function definitionRoutes(
       summary: 'Reads one field of an entity',
       access,
       params: schemas.fieldParams,
-      responses: { 200: { description: 'The field', schema: schemas.field, example: examples.field } },
+      responses: {
+        200: { description: 'The field', schema: schemas.field, example: examples.field },
+      },
       problems: named('ENTITY_NOT_FOUND', 'FIELD_NOT_FOUND'),
       handle: async ({ params: { code, field } }) => {
-        const found = toFields(await definitionService.get(code)).find((each) => each.code === field);
+        const found = toFields(await definitionService.get(code)).find(
+          (each) => each.code === field,
+        );
         if (!found) throw problems.fieldNotFound({ entity: code, field });
         return ok(found);
       },
@@ -175,10 +210,15 @@ export function definitionRoutes(
       access,
       params: schemas.codeParams,
       responses: {
-        200: { description: 'The schemas', schema: schemas.schemaVersionList, example: [examples.schemaVersion] },
+        200: {
+          description: 'The schemas',
+          schema: schemas.schemaVersionList,
+          example: [examples.schemaVersion],
+        },
       },
       problems: named('ENTITY_NOT_FOUND'),
-      handle: async ({ params: { code } }) => ok((await definitionService.versions(code)).map(toSchemaVersion)),
+      handle: async ({ params: { code } }) =>
+        ok((await definitionService.versions(code)).map(toSchemaVersion)),
     }),
     route({
       operationId: 'getEntitySchemaVersion',
@@ -187,9 +227,16 @@ export function definitionRoutes(
       summary: 'Reads an earlier form schema of an entity',
       access,
       params: schemas.versionParams,
-      responses: { 200: { description: 'The schema', schema: schemas.schemaVersion, example: examples.schemaVersion } },
+      responses: {
+        200: {
+          description: 'The schema',
+          schema: schemas.schemaVersion,
+          example: examples.schemaVersion,
+        },
+      },
       problems: named('ENTITY_NOT_FOUND', 'SCHEMA_VERSION_NOT_FOUND'),
-      handle: async ({ params }) => ok(toSchemaVersion(await definitionService.version(params.code, params.version))),
+      handle: async ({ params }) =>
+        ok(toSchemaVersion(await definitionService.version(params.code, params.version))),
     }),
     route({
       operationId: 'getEntityDefinitionJob',
@@ -210,7 +257,14 @@ export function definitionRoutes(
       access: permission('entity-definitions', 'edit'),
       params: schemas.codeParams,
       idempotent: true,
-      responses: { 202: { description: 'The job that counts', schema: schemas.job, headers: { location: 'The job.' }, example: examples.job } },
+      responses: {
+        202: {
+          description: 'The job that counts',
+          schema: schemas.job,
+          headers: { location: 'The job.' },
+          example: examples.job,
+        },
+      },
       problems: named('ENTITY_NOT_FOUND'),
       handle: async ({ params: { code }, principal }) => {
         await definitionService.get(code);
@@ -243,7 +297,12 @@ export function definitionRoutes(
       params: schemas.codeParams,
       idempotent: true,
       responses: {
-        200: { description: 'The definition', schema: schemas.definition, headers: version, example: examples.definition },
+        200: {
+          description: 'The definition',
+          schema: schemas.definition,
+          headers: version,
+          example: examples.definition,
+        },
       },
       problems: named('ENTITY_NOT_FOUND'),
       handle: async ({ params: { code }, principal }) => {

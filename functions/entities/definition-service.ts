@@ -4,7 +4,11 @@ import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';
-import type { DefinitionRepository, DefinitionSummary, SchemaVersion } from './definition-repository.ts';
+import type {
+  DefinitionRepository,
+  DefinitionSummary,
+  SchemaVersion,
+} from './definition-repository.ts';
 import {
   checkTargets,
   deriveFirst,
@@ -128,13 +132,21 @@ export class DefinitionService {
   }
 
   /** Definitions that are in use, by their codes, or by `sort` and `q`. */
-  async list({ q, sort = 'code' }: { q?: string | undefined; sort?: string | undefined }): Promise<readonly DefinitionSummary[]> {
+  async list({
+    q,
+    sort = 'code',
+  }: {
+    q?: string | undefined;
+    sort?: string | undefined;
+  }): Promise<readonly DefinitionSummary[]> {
     const all = (await this.#to.repository.list()).filter(({ status }) => status === 'ACTIVE');
     const wanted = fold(q ?? '');
     const found = all.filter(({ code, name }) => fold(`${code} ${name}`).includes(wanted));
     const key = sort.replace(/^[-+]/, '') as keyof DefinitionSummary;
     const sign = sort.startsWith('-') ? -1 : 1;
-    return found.sort((one, other) => sign * fold(String(one[key])).localeCompare(fold(String(other[key]))));
+    return found.sort(
+      (one, other) => sign * fold(String(one[key])).localeCompare(fold(String(other[key]))),
+    );
   }
 
   /** Schema history, newest first. @throws Problem `ENTITY_NOT_FOUND` (404) */
@@ -173,17 +185,21 @@ export class DefinitionService {
           ? { needsJob: false, indexes: stored.indexes, uniques: stored.uniques }
           : rederiveIndexes(stored, { hierarchical });
       const next = this.#next(stored, principal, {
-        ...(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Partial<EntityDefinition>),
+        ...(Object.fromEntries(
+          Object.entries(plain).filter(([, value]) => value !== undefined),
+        ) as Partial<EntityDefinition>),
         ...indexes,
         options: mergeOptions(stored.options, { ...options, shards: stored.options.shards }),
       });
       if (next.apiPath !== stored.apiPath) {
         const { apiPath } = next;
-        if (apiPath !== code) repository.stageName(unit, apiPath, code, () => problems.codeExists({ name: apiPath }));
+        if (apiPath !== code)
+          repository.stageName(unit, apiPath, code, () => problems.codeExists({ name: apiPath }));
         if (stored.apiPath !== code) repository.stageNameFree(unit, stored.apiPath);
       }
       repository.stage(unit, next, stored.version);
-      if (needsJob) await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id);
+      if (needsJob)
+        await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id);
       await this.#publish('UPDATED', next);
       return next;
     });
@@ -216,7 +232,11 @@ export class DefinitionService {
       const next = this.#next(stored, principal, { ...derived, fields });
       if (dryRun) return { definition: next, changes, check: await this.#to.countInvalid(next) };
       await repository.writeFields(code, next);
-      repository.stage(unit, await this.#stageReferences(unit, stored.fields, next), stored.version);
+      repository.stage(
+        unit,
+        await this.#stageReferences(unit, stored.fields, next),
+        stored.version,
+      );
       repository.stageSchema(unit, next);
       const job = needsJob
         ? await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id)
@@ -266,7 +286,11 @@ export class DefinitionService {
     });
   }
 
-  #next(stored: EntityDefinition, principal: Principal, change: Partial<EntityDefinition>): EntityDefinition {
+  #next(
+    stored: EntityDefinition,
+    principal: Principal,
+    change: Partial<EntityDefinition>,
+  ): EntityDefinition {
     return {
       ...stored,
       ...change,
@@ -277,13 +301,18 @@ export class DefinitionService {
   }
 
   /** References name the code of their target, whatever they were written with. */
-  async #withTargets(fields: readonly FieldDefinition[], ownCode: string): Promise<FieldDefinition[]> {
+  async #withTargets(
+    fields: readonly FieldDefinition[],
+    ownCode: string,
+  ): Promise<FieldDefinition[]> {
     const names = new Set(fields.flatMap(({ reference }) => reference?.entity ?? []));
     const known = await Promise.all(
-      [...names].map(async (name): Promise<[string, string | undefined]> => [
-        name,
-        name === ownCode ? ownCode : await this.#to.repository.codeOf(name),
-      ]),
+      [...names].map(
+        async (name): Promise<[string, string | undefined]> => [
+          name,
+          name === ownCode ? ownCode : await this.#to.repository.codeOf(name),
+        ],
+      ),
     );
     return checkTargets(fields, new Map(known));
   }
@@ -296,7 +325,9 @@ export class DefinitionService {
   ): Promise<EntityDefinition> {
     const { repository } = this.#to;
     const { code, fields } = definition;
-    const targets = new Set([...before, ...fields].flatMap(({ reference }) => reference?.entity ?? []));
+    const targets = new Set(
+      [...before, ...fields].flatMap(({ reference }) => reference?.entity ?? []),
+    );
     let own = definition;
     for (const target of targets) {
       const stored = target === code ? definition : await repository.find(target);
@@ -304,12 +335,18 @@ export class DefinitionService {
       const incoming = [
         ...stored.incoming.filter(({ entity }) => entity !== code),
         ...fields.flatMap(({ code: field, reference }) =>
-          reference?.entity === target ? [{ entity: code, field, onDelete: reference.onDelete }] : [],
+          reference?.entity === target
+            ? [{ entity: code, field, onDelete: reference.onDelete }]
+            : [],
         ),
       ];
       if (target === code) own = { ...definition, incoming };
       else if (JSON.stringify(incoming) !== JSON.stringify(stored.incoming)) {
-        repository.stage(unit, { ...stored, incoming, version: stored.version + 1 }, stored.version);
+        repository.stage(
+          unit,
+          { ...stored, incoming, version: stored.version + 1 },
+          stored.version,
+        );
       }
     }
     return own;
@@ -320,7 +357,8 @@ export class DefinitionService {
     definition: EntityDefinition,
     changes: readonly FieldChange[] = [],
   ): Promise<void> {
-    const { code, name, apiPath, requireAuth, requirePermission, hierarchical, schemaVersion } = definition;
+    const { code, name, apiPath, requireAuth, requirePermission, hierarchical, schemaVersion } =
+      definition;
     const payload: DefinitionEvent = {
       action,
       entity: { code, name, apiPath, requireAuth, requirePermission, hierarchical, schemaVersion },

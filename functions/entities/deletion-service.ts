@@ -11,8 +11,8 @@ import type { JobService } from './job-service.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { QueryService } from './query-service.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { asCurrent } from './record-source.ts';
 import { checkVersion, isGranted, type RecordService } from './record-service.ts';
+import { asCurrent } from './record-source.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 /** How a record is deleted. */
@@ -56,7 +56,12 @@ export class DeletionService {
    * Moves a record to the trash, or deletes it for good.
    * @throws Problem `RECORD_NOT_FOUND` (404), `REFERENCED`, `HAS_CHILDREN` (409), `VERSION_CONFLICT` (412)
    */
-  async delete(model: EntityModel, id: string, principal: Principal, options: DeleteOptions = {}): Promise<void> {
+  async delete(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    options: DeleteOptions = {},
+  ): Promise<void> {
     const grant = await this.#to.access.check(model, principal, 'delete');
     const { header, incoming } = await this.#find(model, id.toLowerCase());
     const exists = header !== undefined && isGranted(model, header, grant);
@@ -81,7 +86,12 @@ export class DeletionService {
       if (!header) return;
       repository.stagePurge(unit, code, header);
       repository.stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
-      await writer.publish(model, { action: 'PURGED', before: header, after: header, actor: principal.id });
+      await writer.publish(model, {
+        action: 'PURGED',
+        before: header,
+        after: header,
+        actor: principal.id,
+      });
     });
     await largeValues.deleteObjects(loaded.large);
     await repository.deleteHistory(code, id);
@@ -91,11 +101,16 @@ export class DeletionService {
     model: EntityModel,
     header: RecordHeader,
     incoming: readonly IncomingReference[],
-    { principal, grant, options }: { principal: Principal; grant: RecordGrant; options: DeleteOptions },
+    {
+      principal,
+      grant,
+      options,
+    }: { principal: Principal; grant: RecordGrant; options: DeleteOptions },
   ): Promise<void> {
     const { hierarchical } = model.definition;
     const guarded = incoming.filter(({ onDelete }) => onDelete !== 'none');
-    if (!hierarchical && guarded.length === 0) return this.#toTrash(model, header, principal, options, grant);
+    if (!hierarchical && guarded.length === 0)
+      return this.#toTrash(model, header, principal, options, grant);
     const cascades = options.cascade ?? model.definition.options.onDeleteChildren === 'cascade';
     if (hierarchical && cascades) await this.#deleteChildren(model, header.id, principal);
     const { repository, unitOfWork } = this.#to;
@@ -109,7 +124,8 @@ export class DeletionService {
     await mark(true);
     try {
       if (hierarchical) await this.#refuseChildren(model, header.id);
-      for (const each of guarded) if (each.onDelete === 'restrict') await this.#refuseReferenced(each, header.id);
+      for (const each of guarded)
+        if (each.onDelete === 'restrict') await this.#refuseReferenced(each, header.id);
       await this.#toTrash(model, undefined, principal, options, grant, header.id);
     } catch (error) {
       await mark(false);
@@ -151,7 +167,13 @@ export class DeletionService {
         deletedAt: at,
         deletedBy: principal.id,
       };
-      await writer.stage(unit, model, { action: 'DELETED', before, after, actor: principal.id, otherwise: 'retry' });
+      await writer.stage(unit, model, {
+        action: 'DELETED',
+        before,
+        after,
+        actor: principal.id,
+        otherwise: 'retry',
+      });
     });
   }
 
@@ -163,7 +185,11 @@ export class DeletionService {
 
   async #find(model: EntityModel, id: string) {
     const { repository, definitions, largeValues } = this.#to;
-    const { header, other } = await repository.findHeaderWith(model.code, id, definitions.headKey(model.code));
+    const { header, other } = await repository.findHeaderWith(
+      model.code,
+      id,
+      definitions.headKey(model.code),
+    );
     const [complete] = header ? await largeValues.completeAll(model.code, [header]) : [];
     return {
       header: complete && asCurrent(model, complete),
@@ -177,7 +203,8 @@ export class DeletionService {
   }
 
   async #refuseReferenced({ entity, field }: IncomingReference, id: string): Promise<void> {
-    if (await this.#to.queries.isReferenced(entity, field, id)) throw problems.referenced({ entity, field });
+    if (await this.#to.queries.isReferenced(entity, field, id))
+      throw problems.referenced({ entity, field });
   }
 
   async #deleteChildren(model: EntityModel, id: string, principal: Principal): Promise<void> {

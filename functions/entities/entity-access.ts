@@ -47,14 +47,21 @@ export class EntityAccess {
    * Lets a caller do something with the records of an entity, perhaps only with some of them.
    * @throws Problem `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
    */
-  async check(model: EntityModel, principal: Principal, action: RecordAction): Promise<RecordGrant> {
+  async check(
+    model: EntityModel,
+    principal: Principal,
+    action: RecordAction,
+  ): Promise<RecordGrant> {
     const { requireAuth, requirePermission } = model.definition;
     if (requireAuth && !principal.authenticated) throw this.#unauthenticated();
     if (!requirePermission) return UNLIMITED;
     const target = this.targetOf(model.definition);
     const refuse = (): Error =>
       principal.authenticated
-        ? httpProblems.forbidden({ permission: `${target}:${action}` }, { extensions: { target, action } })
+        ? httpProblems.forbidden(
+            { permission: `${target}:${action}` },
+            { extensions: { target, action } },
+          )
         : this.#unauthenticated();
     const { permissionEvaluator } = this.#host;
     if (!permissionEvaluator) {
@@ -72,7 +79,11 @@ export class EntityAccess {
   }
 
   /** Whether a caller may do something at all. */
-  async isAllowed(model: EntityModel, principal: Principal, action: RecordAction): Promise<boolean> {
+  async isAllowed(
+    model: EntityModel,
+    principal: Principal,
+    action: RecordAction,
+  ): Promise<boolean> {
     return this.check(model, principal, action).then(
       () => true,
       () => false,

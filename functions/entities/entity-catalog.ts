@@ -42,7 +42,8 @@ export class EntityCatalog {
     try {
       return await work(first);
     } catch (error) {
-      const mayBeStale = cached && error instanceof Problem && RESTS_ON_DEFINITION.has(error.status);
+      const mayBeStale =
+        cached && error instanceof Problem && RESTS_ON_DEFINITION.has(error.status);
       if (!mayBeStale) throw error;
       const model = await this.load(name);
       if (model.definition.version === first.definition.version) throw error;

@@ -56,7 +56,13 @@ const summary = {
 
 export const definition = {
   ...summary,
-  options: { shards: 1, events: 'none', onDeleteChildren: 'restrict', history: false, requireIfMatch: false },
+  options: {
+    shards: 1,
+    events: 'none',
+    onDeleteChildren: 'restrict',
+    history: false,
+    requireIfMatch: false,
+  },
   uiSchemaJson: JSON.stringify(formSchema),
   fields: [field],
 };
@@ -128,7 +134,13 @@ export const recordBody = { name: 'Nguyễn Văn An', status: 'open' };
 
 export const historyPage = {
   content: [
-    { version: 2, action: 'UPDATED', at, by: 'demo', changes: [{ field: 'status', before: 'open', after: 'closed' }] },
+    {
+      version: 2,
+      action: 'UPDATED',
+      at,
+      by: 'demo',
+      changes: [{ field: 'status', before: 'open', after: 'closed' }],
+    },
   ],
   ...page,
   totalElements: null,
@@ -152,15 +164,27 @@ export const form = {
 };
 
 export const bulkBody = {
-  operations: [{ op: 'create', data: recordBody }, { op: 'delete', id }],
+  operations: [
+    { op: 'create', data: recordBody },
+    { op: 'delete', id },
+  ],
   atomic: false,
 };
 
 export const bulkResult = {
   results: [
     { index: 0, status: 201, id, version: 1 },
-    { index: 1, status: 404, error: { code: 'RECORD_NOT_FOUND', detail: `customer has no record ${id}.` } },
+    {
+      index: 1,
+      status: 404,
+      error: { code: 'RECORD_NOT_FOUND', detail: `customer has no record ${id}.` },
+    },
   ],
 };
 
-export const importResult = { created: 2, updated: 0, failed: 1, errors: [{ row: 3, field: 'name', code: 'REQUIRED' }] };
+export const importResult = {
+  created: 2,
+  updated: 0,
+  failed: 1,
+  errors: [{ row: 3, field: 'name', code: 'REQUIRED' }],
+};

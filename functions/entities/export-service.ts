@@ -75,8 +75,15 @@ export class ExportService {
     principal: Principal,
   ): Promise<ExportOutcome> {
     const grant = await this.#to.access.check(model, principal, 'view');
-    const filter = allOf([readFilter(parameters, model, ['format', 'fields', 'q', 'filter']), grant.filter]);
-    const fields = readNames('fields', parameters.fields, (name) => model.field(name) !== undefined);
+    const filter = allOf([
+      readFilter(parameters, model, ['format', 'fields', 'q', 'filter']),
+      grant.filter,
+    ]);
+    const fields = readNames(
+      'fields',
+      parameters.fields,
+      (name) => model.field(name) !== undefined,
+    );
     const visible = grant.fields ? [...grant.fields] : null;
     const request = { format, filter, fields: fields ?? null, visible };
     const text = await this.#write(model, request, MAX_INLINE_BYTES, MAX_INLINE_MS);
@@ -91,7 +98,8 @@ export class ExportService {
     const request = input as unknown as ExportRequest;
     const model = await catalog.load(entity);
     const text = await this.#write(model, request, MAX_FILE_BYTES, Number.POSITIVE_INFINITY);
-    if (text === undefined) throw new JobFailure('The file would be too large; export fewer records.');
+    if (text === undefined)
+      throw new JobFailure('The file would be too large; export fewer records.');
     const object = `entities/exports/${id}.${request.format}`;
     await storage.put(object, Buffer.from(text), CONTENT_TYPES[request.format]);
     return { isDone: true, result: { object, bytes: Buffer.byteLength(text) } };
@@ -105,7 +113,12 @@ export class ExportService {
     maxMs: number,
   ): Promise<string | undefined> {
     const endsAt = this.#to.clock.now() + maxMs;
-    const columns = columnsOf(model, visible ? (fields ?? visible).filter((code) => visible.includes(code)) : (fields ?? undefined));
+    const columns = columnsOf(
+      model,
+      visible
+        ? (fields ?? visible).filter((code) => visible.includes(code))
+        : (fields ?? undefined),
+    );
     const parts: string[] = [];
     let bytes = 0;
     let count = 0;
@@ -129,7 +142,9 @@ export class ExportService {
       const search = this.#to.queries.open(model, true);
       const start = next ? { position: next.position, skip: next.skip } : { skip: 0 };
       const found = await findPage({ filter, order, size: PAGE_SIZE, ...start }, search);
-      const open = await Promise.all(found.records.map((header) => this.#to.records.decrypted(model, header)));
+      const open = await Promise.all(
+        found.records.map((header) => this.#to.records.decrypted(model, header)),
+      );
       if (open.length > 0) yield open.map((header) => toFlat(model, header));
       next = found.next;
     } while (next);

@@ -99,7 +99,11 @@ export class ImportService {
   /** The next rows of a job `IMPORT`. */
   async step({ entity, input, progress, result }: Job): Promise<StepOutcome> {
     const { catalog, storage } = this.#to;
-    const { object, principal = systemPrincipal, ...request } = input as unknown as ImportRequest & {
+    const {
+      object,
+      principal = systemPrincipal,
+      ...request
+    } = input as unknown as ImportRequest & {
       object: string;
       principal: Principal;
     };
@@ -145,13 +149,19 @@ export class ImportService {
     request: ImportRequest,
     principal: Principal,
   ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
-    const known = request.mode === 'upsert' ? await this.#known(model, rows, request.key) : new Map<number, string>();
-    const creates = rows.filter(({ row }) => !known.has(row)).map(({ row, body }) => ({ index: row, body }));
+    const known =
+      request.mode === 'upsert'
+        ? await this.#known(model, rows, request.key)
+        : new Map<number, string>();
+    const creates = rows
+      .filter(({ row }) => !known.has(row))
+      .map(({ row, body }) => ({ index: row, body }));
     const created = await this.#create(model, creates, request, principal);
     const updated: BulkResult[] = [];
     for (const { row, body } of rows) {
       const id = known.get(row);
-      if (id !== undefined) updated.push(await this.#update(model, row, id, body, request, principal));
+      if (id !== undefined)
+        updated.push(await this.#update(model, row, id, body, request, principal));
     }
     const byRow = new Map(rows.map((row) => [row.row, row]));
     const all = [...created, ...updated];
@@ -202,7 +212,11 @@ export class ImportService {
   }
 
   /** Records that rows of an upsert stand for, by row. */
-  async #known(model: EntityModel, rows: readonly Row[], key: string): Promise<Map<number, string>> {
+  async #known(
+    model: EntityModel,
+    rows: readonly Row[],
+    key: string,
+  ): Promise<Map<number, string>> {
     const known = new Map<number, string>();
     for (const { row, body } of rows) {
       const value = body[key];
@@ -210,7 +224,10 @@ export class ImportService {
       if (key === 'id' && !isUuid(String(value))) continue;
       const filter = parseFilterObject({ [key]: value }, model, 'key');
       const order = [{ field: 'id', descending: false }];
-      const { records } = await findPage({ filter, order, skip: 0, size: 1 }, this.#to.queries.open(model, true));
+      const { records } = await findPage(
+        { filter, order, skip: 0, size: 1 },
+        this.#to.queries.open(model, true),
+      );
       const [found] = records;
       if (found) known.set(row, found.id);
     }
@@ -230,7 +247,8 @@ function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): Ro
   } catch (cause) {
     throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
   }
-  const bodies = format === 'csv' ? readCsv(text, model) : format === 'json' ? readJson(text) : readNdjson(text);
+  const bodies =
+    format === 'csv' ? readCsv(text, model) : format === 'json' ? readJson(text) : readNdjson(text);
   return bodies.map((body, at) => ({ row: at + 1, body }));
 }
 

@@ -77,7 +77,14 @@ export class IndexBuild {
     const { code } = definition;
     const shard = Number(job.progress.shard);
     const after = job.progress.after as string | undefined;
-    const request = { index: ID_INDEX, shard, range: wholeIndex, reverse: false, after, limit: PAGE_SIZE };
+    const request = {
+      index: ID_INDEX,
+      shard,
+      range: wholeIndex,
+      reverse: false,
+      after,
+      limit: PAGE_SIZE,
+    };
     const { rows, isEnd } = await repository.rows(code, request, true);
     const ids = rows.map(({ sk }) => sk);
     const conflicts: string[] = (job.result.conflictIds as string[] | undefined) ?? [];
@@ -90,8 +97,13 @@ export class IndexBuild {
     if (isLast) await this.#finish(code, conflicts);
     const progress = isLast
       ? { phase: 'drop' }
-      : { phase: 'fill', shard: isEnd ? shard + 1 : shard, ...(isEnd ? {} : { after: ids.at(-1) }) };
-    const result = conflicts.length > 0 ? { result: { conflictIds: conflicts.slice(0, MAX_NAMED) } } : {};
+      : {
+          phase: 'fill',
+          shard: isEnd ? shard + 1 : shard,
+          ...(isEnd ? {} : { after: ids.at(-1) }),
+        };
+    const result =
+      conflicts.length > 0 ? { result: { conflictIds: conflicts.slice(0, MAX_NAMED) } } : {};
     return { isDone: false, processed: ids.length, progress, ...result };
   }
 
@@ -109,8 +121,13 @@ export class IndexBuild {
         const added = building.flatMap((index) => rowsOf(model, index, header));
         repository.stageRows(unit, code, definition.options.shards, id, { added, removed: [] });
         for (const claim of uniqueClaims(model, header)) {
-          const isNew = definition.uniques.some(({ name, state }) => name === claim.name && state === 'BUILDING');
-          if (isNew) repository.stageClaim(unit, code, claim, id, () => problems.uniqueViolation({ fields: claim.fields }));
+          const isNew = definition.uniques.some(
+            ({ name, state }) => name === claim.name && state === 'BUILDING',
+          );
+          if (isNew)
+            repository.stageClaim(unit, code, claim, id, () =>
+              problems.uniqueViolation({ fields: claim.fields }),
+            );
         }
         this.#stageCounted(unit, model, stored, header);
       });
@@ -131,15 +148,23 @@ export class IndexBuild {
     const { repository } = this.#to;
     const past = new Set(facetsOf(model, { ...header, schemaVersion: stored.schemaVersion }));
     const current = { ...stored, schemaVersion: model.definition.schemaVersion };
-    const gained = facetsOf(model, { ...header, schemaVersion: current.schemaVersion }).filter((name) => !past.has(name));
+    const gained = facetsOf(model, { ...header, schemaVersion: current.schemaVersion }).filter(
+      (name) => !past.has(name),
+    );
     if (gained.length === 0) {
       repository.stageUnchanged(unit, model.code, stored);
       return;
     }
-    const inline = Object.entries(header.values).filter(([field]) => !stored.spilled?.includes(field));
+    const inline = Object.entries(header.values).filter(
+      ([field]) => !stored.spilled?.includes(field),
+    );
     const after = { ...current, values: Object.fromEntries(inline) };
     repository.stageHeader(unit, model.code, after, { seen: stored, otherwise: 'retry' });
-    repository.stageCounters(unit, model.code, { live: 0, deleted: 0, facets: new Map(gained.map((name) => [name, 1])) });
+    repository.stageCounters(unit, model.code, {
+      live: 0,
+      deleted: 0,
+      facets: new Map(gained.map((name) => [name, 1])),
+    });
   }
 
   /** Lets queries use what is built; a constraint with conflicts stays as it is, new values are checked all the same. */
@@ -157,7 +182,11 @@ export class IndexBuild {
     const dropping = definition.indexes.find(({ state }) => state === 'DROPPING');
     if (!dropping) {
       const blocked = definition.uniques.find(({ state }) => state === 'BUILDING');
-      if (blocked) throw new JobFailure(`${blocked.name} cannot become unique: several records share a value.`, { field: blocked.name });
+      if (blocked)
+        throw new JobFailure(
+          `${blocked.name} cannot become unique: several records share a value.`,
+          { field: blocked.name },
+        );
       return { isDone: true };
     }
     for (let shard = 0; shard < definition.options.shards; shard += 1) {
@@ -166,7 +195,9 @@ export class IndexBuild {
     }
     await this.#change(definition.code, (stored) => ({
       ...stored,
-      indexes: stored.indexes.filter(({ name, state }) => name !== dropping.name || state !== 'DROPPING'),
+      indexes: stored.indexes.filter(
+        ({ name, state }) => name !== dropping.name || state !== 'DROPPING',
+      ),
     }));
     return { isDone: false };
   }
@@ -183,7 +214,10 @@ export class IndexBuild {
     }));
   }
 
-  async #change(code: string, change: (stored: EntityDefinition) => EntityDefinition): Promise<void> {
+  async #change(
+    code: string,
+    change: (stored: EntityDefinition) => EntityDefinition,
+  ): Promise<void> {
     const { definitions, unitOfWork } = this.#to;
     await unitOfWork(async (unit) => {
       const stored = await definitions.find(code);

@@ -13,7 +13,8 @@ export class JobLinks {
 
   /** The link of a finished export; none for other jobs. */
   async linkOf({ kind, state, result }: Job): Promise<string | undefined> {
-    if (kind !== 'EXPORT' || state !== 'DONE' || typeof result.object !== 'string') return undefined;
+    if (kind !== 'EXPORT' || state !== 'DONE' || typeof result.object !== 'string')
+      return undefined;
     return this.#sign(result.object);
   }
 }

@@ -123,7 +123,12 @@ export class JobService {
       const next = await this.#step(job);
       const isMine = await repository.save(next, job.version);
       if (!isMine) return;
-      log.info('job', { job: job.id, kind: job.kind, state: next.state, processed: next.processed });
+      log.info('job', {
+        job: job.id,
+        kind: job.kind,
+        state: next.state,
+        processed: next.processed,
+      });
       job = next;
       if (job.state === 'RUNNING' && clock.now() >= endsAt) return this.#wake(jobId);
     }

@@ -24,7 +24,9 @@ export class LargeValueStore {
 
   /** Records of a list with all their values; costs nothing when none has large ones. */
   async completeAll(entity: string, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
-    const wanted = headers.flatMap(({ id, spilled = [] }) => spilled.map((field) => ({ id, field })));
+    const wanted = headers.flatMap(({ id, spilled = [] }) =>
+      spilled.map((field) => ({ id, field })),
+    );
     if (wanted.length === 0) return [...headers];
     const found = await this.#repository.findLarge(entity, wanted);
     return Promise.all(
@@ -49,7 +51,8 @@ export class LargeValueStore {
 
   /** Deletes the objects of a record that is purged. */
   async deleteObjects(large: ReadonlyMap<string, LargeValue>): Promise<void> {
-    for (const value of large.values()) if ('object' in value) await this.#storage.delete(value.object);
+    for (const value of large.values())
+      if ('object' in value) await this.#storage.delete(value.object);
   }
 
   async #keep(entity: string, id: string, text: string): Promise<LargeValue> {

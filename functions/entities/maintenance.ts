@@ -9,8 +9,8 @@ import { findPage } from './domain/query/run.ts';
 import { facetsOf, ID_INDEX, indexRows, uniqueClaims } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import { treeRow } from './domain/records/write-plan.ts';
-import { JobFailure, type StepOutcome } from './job-service.ts';
 import type { Job } from './job-repository.ts';
+import { JobFailure, type StepOutcome } from './job-service.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { QueryService } from './query-service.ts';
 import type { RecordRepository } from './record-repository.ts';
@@ -45,7 +45,10 @@ export class Maintenance {
     if (!definition) return { isDone: true };
     if (definition.status === 'ACTIVE') throw new JobFailure('The entity was restored.');
     const model = new EntityModel(definition);
-    const ids = [...(await this.#liveIds(model)), ...(await this.#trashIds(entity))].slice(0, PAGE_SIZE);
+    const ids = [...(await this.#liveIds(model)), ...(await this.#trashIds(entity))].slice(
+      0,
+      PAGE_SIZE,
+    );
     if (ids.length > 0) {
       for (const id of ids) await this.#purgeRecord(model, id);
       return { isDone: false, processed: ids.length };
@@ -64,7 +67,10 @@ export class Maintenance {
     const { field, id } = input as { field: string; id: string };
     const filter = parseFilterObject({ [field]: id }, model);
     const order = [{ field: 'id', descending: true }];
-    const { records } = await findPage({ filter, order, skip: 0, size: PAGE_SIZE }, queries.open(model, true));
+    const { records } = await findPage(
+      { filter, order, skip: 0, size: PAGE_SIZE },
+      queries.open(model, true),
+    );
     for (const header of records) await this.#clear(model, header.id, field, id);
     return { isDone: records.length < PAGE_SIZE, processed: records.length };
   }
@@ -77,14 +83,29 @@ export class Maintenance {
     const model = new EntityModel(definition);
     const shard = Number(progress.shard ?? 0);
     const after = progress.after as string | undefined;
-    const counts = { live: 0, facets: {}, ...(progress.counts as object) } as { live: number; facets: Record<string, number> };
-    const request = { index: ID_INDEX, shard, range: wholeIndex, reverse: false, after, limit: PAGE_SIZE };
+    const counts = { live: 0, facets: {}, ...(progress.counts as object) } as {
+      live: number;
+      facets: Record<string, number>;
+    };
+    const request = {
+      index: ID_INDEX,
+      shard,
+      range: wholeIndex,
+      reverse: false,
+      after,
+      limit: PAGE_SIZE,
+    };
     const { rows, isEnd } = await repository.rows(entity, request, true);
-    const headers = await repository.findHeaders(entity, rows.map(({ sk }) => sk), true);
+    const headers = await repository.findHeaders(
+      entity,
+      rows.map(({ sk }) => sk),
+      true,
+    );
     for (const header of headers.values()) {
       if (header.deletedAt !== undefined) continue;
       counts.live += 1;
-      for (const name of facetsOf(model, asCurrent(model, header))) counts.facets[name] = (counts.facets[name] ?? 0) + 1;
+      for (const name of facetsOf(model, asCurrent(model, header)))
+        counts.facets[name] = (counts.facets[name] ?? 0) + 1;
     }
     if (isEnd && shard === definition.options.shards - 1) {
       const deleted = await repository.countTrash(entity);
@@ -98,7 +119,13 @@ export class Maintenance {
   async #liveIds({ code, definition }: EntityModel): Promise<string[]> {
     const ids: string[] = [];
     for (let shard = 0; shard < definition.options.shards; shard += 1) {
-      const request = { index: ID_INDEX, shard, range: wholeIndex, reverse: false, limit: PAGE_SIZE };
+      const request = {
+        index: ID_INDEX,
+        shard,
+        range: wholeIndex,
+        reverse: false,
+        limit: PAGE_SIZE,
+      };
       const { rows } = await this.#to.repository.rows(code, request, true);
       ids.push(...rows.map(({ sk }) => sk));
     }
@@ -115,7 +142,9 @@ export class Maintenance {
     const { code, definition } = model;
     const loaded = await repository.load(code, id);
     if (!loaded) {
-      await repository.writeRows(code, definition.options.shards, { deletes: [{ row: { index: ID_INDEX, key: '' }, id }] });
+      await repository.writeRows(code, definition.options.shards, {
+        deletes: [{ row: { index: ID_INDEX, key: '' }, id }],
+      });
       return;
     }
     const header = asCurrent(model, await largeValues.complete(loaded));
@@ -145,7 +174,13 @@ export class Maintenance {
         updatedAt: toInstant(clock.now()),
         updatedBy: systemPrincipal.id,
       };
-      await writer.stage(unit, model, { action: 'UPDATED', before, after, actor: systemPrincipal.id, otherwise: 'retry' });
+      await writer.stage(unit, model, {
+        action: 'UPDATED',
+        before,
+        after,
+        actor: systemPrincipal.id,
+        otherwise: 'retry',
+      });
     });
   }
 }

@@ -57,7 +57,16 @@ function createServices(context: ModuleContext) {
   const jobService = new JobService({ ...context, repository: new JobRepository(context) });
   const { encryptService } = createSettingsModule(context).services;
   const writer = new RecordWriter({ ...context, repository, largeValues, encryptService });
-  const base = { ...context, repository, definitions, catalog, access, largeValues, writer, storage };
+  const base = {
+    ...context,
+    repository,
+    definitions,
+    catalog,
+    access,
+    largeValues,
+    writer,
+    storage,
+  };
   const recordService = new RecordService(base);
   const queryService = new QueryService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
@@ -98,7 +107,10 @@ type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
   };
 
 /** Says who does which kind of job. */
-function registerJobs(jobs: JobService, { exportService, importService, ...workers }: JobWorkers): void {
+function registerJobs(
+  jobs: JobService,
+  { exportService, importService, ...workers }: JobWorkers,
+): void {
   const indexBuild = new IndexBuild(workers);
   const maintenance = new Maintenance(workers);
   jobs.register('INDEX', (job) => indexBuild.step(job));

@@ -1,11 +1,16 @@
-import { httpProblems } from '../../shared/http/problems.ts';
 import { type Page, toPage } from '../../shared/http/paging.ts';
+import { httpProblems } from '../../shared/http/problems.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { EntityModel } from './domain/model.ts';
 import { allOf, type Filter, matches } from './domain/query/filter.ts';
 import type { Search } from './domain/query/find.ts';
-import { decodePageStart, encodePageStart, readFilter, readListQuery } from './domain/query/list-query.ts';
+import {
+  decodePageStart,
+  encodePageStart,
+  readFilter,
+  readListQuery,
+} from './domain/query/list-query.ts';
 import { type SortKey, toText } from './domain/query/order.ts';
 import { parseFilterObject } from './domain/query/parse-filter.ts';
 import {
@@ -95,31 +100,43 @@ export class QueryService {
     const filter = allOf([asked, grant.filter]);
     if (isTrash) return { grant, page: await this.#listTrash(model, filter, call) };
     const search = this.open(model, call.consistent ?? false);
-    const { parameters } = call;
-    const identity = [model.code, { ...parameters, page: undefined, cursor: undefined }, principal.id];
-    const start = call.cursor === undefined ? undefined : decodePageStart(call.cursor, identity, order);
-    const page = start?.page ?? call.page ?? 0;
-    const skip = start ? start.skip : page * call.size;
-    const counted = isCounted(filter, search) ? await this.#countCheap(filter, search, call.count) : undefined;
-    if (!start) checkWindow(skip, counted?.value);
-    const request = { filter, order, skip, size: call.size, position: start?.position };
-    const found = await find(request, counted, search);
-    const total = counted ?? (await this.#total(filter, found, page * call.size, call.count, search, !start));
-    const goesOn = found.next && !(total?.relation === 'eq' && !start && (page + 1) * call.size >= total.value);
-    const nextCursor =
-      goesOn && found.next
-        ? encodePageStart({ page: page + (found.isComplete ? 1 : 0), ...found.next }, identity)
-        : undefined;
+    const page = await this.#listLive({ filter, order }, call, search, principal);
     const warnings = warningsOf(model, filter);
+    return { grant, page: warnings.length > 0 ? { ...page, warnings } : page };
+  }
+
+  async #listLive(
+    { filter, order }: Pick<PageSearch, 'filter' | 'order'>,
+    call: ListCall,
+    search: Search,
+    principal: Principal,
+  ): Promise<ListOutcome['page']> {
+    const { size, parameters, cursor, count } = call;
+    const identity = [
+      search.model.code,
+      { ...parameters, page: undefined, cursor: undefined },
+      principal.id,
+    ];
+    const start = cursor === undefined ? undefined : decodePageStart(cursor, identity, order);
+    const number = start?.page ?? call.page ?? 0;
+    const skip = start ? start.skip : number * size;
+    const counted = isCounted(filter, search)
+      ? await this.#countCheap(filter, search, count)
+      : undefined;
+    if (!start) checkWindow(skip, counted?.value);
+    const request = { filter, order, skip, size, position: start?.position };
+    const found = await find(request, counted, search);
+    const before = start ? undefined : skip;
+    const total = counted ?? (await this.#total(filter, found, before, count, search));
+    const isLast = before !== undefined && total?.relation === 'eq' && before + size >= total.value;
+    const next = isLast ? undefined : found.next;
+    const nextNumber = number + (found.isComplete ? 1 : 0);
+    const nextCursor = next && encodePageStart({ page: nextNumber, ...next }, identity);
     return {
-      grant,
-      page: {
-        ...toPage({ content: found.records, number: page, size: call.size, nextCursor, total }),
-        sort: order.map(toText),
-        complete: found.isComplete,
-        ...(warnings.length > 0 && { warnings }),
-        ...(call.explain && { explain: explain(found, search) }),
-      },
+      ...toPage({ content: found.records, number, size, nextCursor, total }),
+      sort: order.map(toText),
+      complete: found.isComplete,
+      ...(call.explain && { explain: explain(found, search) }),
     };
   }
 
@@ -156,7 +173,11 @@ export class QueryService {
   }> {
     const grant = await this.#to.access.check(model, principal, 'view');
     const asked = readFilter(parameters, model, ['fields', 'q', 'filter']);
-    checkGranted(asked, fields.map((field) => ({ field, descending: false })), grant);
+    checkGranted(
+      asked,
+      fields.map((field) => ({ field, descending: false })),
+      grant,
+    );
     const filter = allOf([asked, grant.filter]);
     const search = this.open(model, false);
     if (filter.kind === 'all' && fields.every((field) => model.readyIndex([field]))) {
@@ -167,7 +188,9 @@ export class QueryService {
       { filter, order: [{ field: 'id', descending: true }], skip: 0, size: MAX_HEADERS },
       search,
     );
-    const tallies = fields.map((field) => [field, tally(records.map(({ values }) => values[field]))] as const);
+    const tallies = fields.map(
+      (field) => [field, tally(records.map(({ values }) => values[field]))] as const,
+    );
     return { facets: Object.fromEntries(tallies), isExact: next === undefined };
   }
 
@@ -198,7 +221,11 @@ export class QueryService {
   }
 
   /** Records of the trash that the caller may see, newest deletion first. */
-  async #listTrash(model: EntityModel, filter: Filter, call: ListCall): Promise<ListOutcome['page']> {
+  async #listTrash(
+    model: EntityModel,
+    filter: Filter,
+    call: ListCall,
+  ): Promise<ListOutcome['page']> {
     const { repository, largeValues } = this.#to;
     const found = await repository.trash(model.code, call);
     const ids = found.content.map(({ id }) => id);
@@ -216,22 +243,26 @@ export class QueryService {
     };
   }
 
-  async #countCheap(filter: Filter, search: Search, mode: ListCall['count']): Promise<Total | undefined> {
+  async #countCheap(
+    filter: Filter,
+    search: Search,
+    mode: ListCall['count'],
+  ): Promise<Total | undefined> {
     if (mode === 'none') return undefined;
     const value = countFromCounters(filter, search, await search.source.counters());
     return value === undefined ? undefined : { value, relation: 'eq' };
   }
 
+  /** @param before records before the page; `undefined` when a cursor led to it */
   async #total(
     filter: Filter,
     found: FoundPage,
-    before: number,
+    before: number | undefined,
     mode: ListCall['count'],
     search: Search,
-    isNumbered: boolean,
   ): Promise<Total | undefined> {
     if (mode === 'none') return undefined;
-    if (isNumbered && found.isWhole && found.records.length > 0) {
+    if (before !== undefined && found.isWhole && found.records.length > 0) {
       return { value: before + found.records.length, relation: 'eq' };
     }
     return this.#countFully(filter, mode, search);
@@ -243,7 +274,11 @@ export class QueryService {
   }
 }
 
-async function find(request: PageSearch, counted: Total | undefined, search: Search): Promise<FoundPage> {
+async function find(
+  request: PageSearch,
+  counted: Total | undefined,
+  search: Search,
+): Promise<FoundPage> {
   const { skip, size, position } = request;
   const isNearerToEnd = counted !== undefined && !position && skip > 0 && skip > counted.value / 2;
   if (!isNearerToEnd) return findPage(request, search);

@@ -7,8 +7,8 @@ import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import type { EntityCatalog } from './entity-catalog.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { asCurrent } from './record-source.ts';
 import { isGranted, type RecordService } from './record-service.ts';
+import { asCurrent } from './record-source.ts';
 
 type Given = string | readonly string[] | undefined;
 
@@ -50,9 +50,15 @@ export class RecordPresenter {
     const isKnown = (name: string): boolean =>
       model.field(name) !== undefined || model.queryField(name) !== undefined;
     const wanted = readNames('fields', fields, isKnown);
-    const expanded = readNames('expand', expand, (name) => model.field(name)?.reference !== undefined);
+    const expanded = readNames(
+      'expand',
+      expand,
+      (name) => model.field(name)?.reference !== undefined,
+    );
     const shown = { visible: grant.fields, wanted: wanted && new Set(wanted) };
-    const open = await Promise.all(headers.map((header) => this.#to.records.decrypted(model, header)));
+    const open = await Promise.all(
+      headers.map((header) => this.#to.records.decrypted(model, header)),
+    );
     const flat = open.map((header) => toFlat(model, header, shown));
     return (expanded ?? []).reduce(
       async (records, field) => this.#expand(model, await records, field, principal),
@@ -69,7 +75,9 @@ export class RecordPresenter {
     const target = model.field(field)?.reference?.entity;
     const ids = [...new Set(records.flatMap((record) => idsOf(record[field])))];
     if (target === undefined || ids.length === 0) return records;
-    const found = await this.#visible(target, ids, principal).catch(() => new Map<string, FlatRecord>());
+    const found = await this.#visible(target, ids, principal).catch(
+      () => new Map<string, FlatRecord>(),
+    );
     const replace = (value: unknown): unknown =>
       typeof value === 'string' ? (found.get(value) ?? value) : value;
     return records.map((record) => {

@@ -22,12 +22,18 @@ import type { CounterChange, TreeRow } from './domain/records/write-plan.ts';
  *   history, newest first           query  DYN_HISTORY#<e>#<id> / <9 digits>, reverse
  */
 const recordPartition = (entity: string, id: string): string => `DYN_RECORD#${entity}#${id}`;
-const recordKey = (entity: string, id: string): Key => ({ pk: recordPartition(entity, id), sk: 'R' });
+const recordKey = (entity: string, id: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: 'R',
+});
 const spillKey = (entity: string, id: string, field: string): Key => ({
   pk: recordPartition(entity, id),
   sk: `DYN_FIELD_VALUE#${field}`,
 });
-const pendingKey = (entity: string, id: string): Key => ({ pk: recordPartition(entity, id), sk: 'PENDING' });
+const pendingKey = (entity: string, id: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: 'PENDING',
+});
 const indexPartition = (entity: string, index: string, shard: number): string =>
   `DYN_FIELD_VALUE#${entity}#${index}#${shard}`;
 const claimKey = (entity: string, constraint: string, key: string): Key => ({
@@ -69,7 +75,11 @@ export interface HistoryEntry {
   readonly action: string;
   readonly at: string;
   readonly by: string;
-  readonly changes: readonly { readonly field: string; readonly before?: unknown; readonly after?: unknown }[];
+  readonly changes: readonly {
+    readonly field: string;
+    readonly before?: unknown;
+    readonly after?: unknown;
+  }[];
 }
 
 /** A node of a tree as its row tells. */
@@ -248,17 +258,34 @@ export class RecordRepository {
     unit: UnitOfWork,
     entity: string,
     header: RecordHeader,
-    { seen, otherwise, ttl }: { seen: RecordHeader | undefined; otherwise: NonNullable<WriteGuard['otherwise']>; ttl?: number | undefined },
+    {
+      seen,
+      otherwise,
+      ttl,
+    }: {
+      seen: RecordHeader | undefined;
+      otherwise: NonNullable<WriteGuard['otherwise']>;
+      ttl?: number | undefined;
+    },
   ): void {
     unit.put(toItem(entity, header, ttl), { condition: isUnchanged(seen), otherwise });
   }
 
   /** The record must still be the one that was read. */
   stageUnchanged(unit: UnitOfWork, entity: string, header: RecordHeader): void {
-    unit.check(recordKey(entity, header.id), { condition: isUnchanged(header), otherwise: 'retry' });
+    unit.check(recordKey(entity, header.id), {
+      condition: isUnchanged(header),
+      otherwise: 'retry',
+    });
   }
 
-  stageRows(unit: UnitOfWork, entity: string, shards: number, id: string, rows: { added: readonly IndexRow[]; removed: readonly IndexRow[] }): void {
+  stageRows(
+    unit: UnitOfWork,
+    entity: string,
+    shards: number,
+    id: string,
+    rows: { added: readonly IndexRow[]; removed: readonly IndexRow[] },
+  ): void {
     for (const row of rows.added) unit.put(rowItem(entity, shards, row, id));
     for (const row of rows.removed) unit.delete(rowKey(entity, shards, row, id));
   }
@@ -280,12 +307,23 @@ export class RecordRepository {
     unit.put({ ...pendingKey(entity, id), type: 'DYN_RECORD', rows });
   }
 
-  async deleteLeftOver(entity: string, shards: number, id: string, rows: readonly IndexRow[]): Promise<void> {
+  async deleteLeftOver(
+    entity: string,
+    shards: number,
+    id: string,
+    rows: readonly IndexRow[],
+  ): Promise<void> {
     await this.writeRows(entity, shards, { deletes: rows.map((row) => ({ row, id })) });
     await this.#batchWrite({ deletes: [pendingKey(entity, id)] });
   }
 
-  stageClaim(unit: UnitOfWork, entity: string, claim: { name: string; key: string }, rid: string, otherwise: () => Error): void {
+  stageClaim(
+    unit: UnitOfWork,
+    entity: string,
+    claim: { name: string; key: string },
+    rid: string,
+    otherwise: () => Error,
+  ): void {
     const condition: Condition = {
       expression: 'attribute_not_exists(pk) OR rid = :rid',
       values: { ':rid': rid },
@@ -298,7 +336,12 @@ export class RecordRepository {
     unit.delete(claimKey(entity, claim.name, claim.key));
   }
 
-  stageTree(unit: UnitOfWork, entity: string, id: string, tree: { added?: TreeRow; removed?: TreeRow }): void {
+  stageTree(
+    unit: UnitOfWork,
+    entity: string,
+    id: string,
+    tree: { added?: TreeRow; removed?: TreeRow },
+  ): void {
     const added = tree.added && treeKey(entity, tree.added, id);
     const removed = tree.removed && treeKey(entity, tree.removed, id);
     if (added) unit.put({ ...added, label: tree.added?.label });
@@ -306,11 +349,18 @@ export class RecordRepository {
   }
 
   stageCounters(unit: UnitOfWork, entity: string, { live, deleted, facets }: CounterChange): void {
-    const steps = new Map([...(live ? [['n', live] as const] : []), ...(deleted ? [['d', deleted] as const] : []), ...facets]);
+    const steps = new Map([
+      ...(live ? [['n', live] as const] : []),
+      ...(deleted ? [['d', deleted] as const] : []),
+      ...facets,
+    ]);
     if (steps.size === 0) return;
     const parts = [...steps].map(([name, step], at) => ({ name, step, at }));
     unit.update(
-      { pk: counterPartition(entity), sk: String(Math.floor(Math.random() * COUNTER_ITEMS)).padStart(2, '0') },
+      {
+        pk: counterPartition(entity),
+        sk: String(Math.floor(Math.random() * COUNTER_ITEMS)).padStart(2, '0'),
+      },
       {
         expression: `ADD ${parts.map(({ at }) => `#c${at} :c${at}`).join(', ')}`,
         names: Object.fromEntries(parts.map(({ name, at }) => [`#c${at}`, name])),
@@ -330,7 +380,13 @@ export class RecordRepository {
     await this.#batchWrite({ puts: first ? [{ ...first, n, d, ...facets }] : [], deletes: others });
   }
 
-  stageTrash(unit: UnitOfWork, entity: string, before: RecordHeader | undefined, after: RecordHeader, ttl?: number): void {
+  stageTrash(
+    unit: UnitOfWork,
+    entity: string,
+    before: RecordHeader | undefined,
+    after: RecordHeader,
+    ttl?: number,
+  ): void {
     if (before?.deletedAt === after.deletedAt) return;
     if (after.deletedAt !== undefined) {
       unit.put({ ...trashKey(entity, after.deletedAt, after.id), ttl });
@@ -342,7 +398,8 @@ export class RecordRepository {
   stageReferenceCheck(unit: UnitOfWork, entity: string, id: string, otherwise: () => Error): void {
     unit.check(recordKey(entity, id), {
       condition: {
-        expression: 'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
+        expression:
+          'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
       },
       otherwise,
     });
@@ -362,7 +419,13 @@ export class RecordRepository {
   }
 
   /** Marks or unmarks a record whose deletion is being checked. */
-  stageDeleting(unit: UnitOfWork, entity: string, { id, version }: RecordHeader, isDeleting: boolean, otherwise: NonNullable<WriteGuard['otherwise']>): void {
+  stageDeleting(
+    unit: UnitOfWork,
+    entity: string,
+    { id, version }: RecordHeader,
+    isDeleting: boolean,
+    otherwise: NonNullable<WriteGuard['otherwise']>,
+  ): void {
     unit.update(
       recordKey(entity, id),
       isDeleting
@@ -374,7 +437,10 @@ export class RecordRepository {
 
   stagePurge(unit: UnitOfWork, entity: string, header: RecordHeader): void {
     const { id, deletedAt, spilled = [] } = header;
-    unit.delete(recordKey(entity, id), { condition: versionIs(header.version), otherwise: 'retry' });
+    unit.delete(recordKey(entity, id), {
+      condition: versionIs(header.version),
+      otherwise: 'retry',
+    });
     for (const field of spilled) unit.delete(spillKey(entity, id, field));
     if (deletedAt !== undefined) unit.delete(trashKey(entity, deletedAt, id));
   }
@@ -384,7 +450,15 @@ export class RecordRepository {
     entity: string,
     shards: number,
     header: RecordHeader,
-    { rows, claims, tree }: { rows: readonly IndexRow[]; claims: readonly { name: string; key: string }[]; tree: TreeRow | undefined },
+    {
+      rows,
+      claims,
+      tree,
+    }: {
+      rows: readonly IndexRow[];
+      claims: readonly { name: string; key: string }[];
+      tree: TreeRow | undefined;
+    },
   ): Promise<void> {
     const { id, deletedAt, spilled = [] } = header;
     // What leads to the record goes last, so that an interrupted purge finds it again.
@@ -417,7 +491,9 @@ export class RecordRepository {
   }
 
   async deleteHistory(entity: string, id: string): Promise<void> {
-    await this.#batchWrite({ deletes: await this.#all({ partition: historyPartition(entity, id) }) });
+    await this.#batchWrite({
+      deletes: await this.#all({ partition: historyPartition(entity, id) }),
+    });
   }
 
   /** One page of every row of an index; for jobs that read a partition to its end. */
@@ -439,7 +515,12 @@ export class RecordRepository {
     let startKey: Readonly<Record<string, unknown>> | undefined;
     do {
       const page: { items: readonly T[]; lastKey?: Readonly<Record<string, unknown>> | undefined } =
-        await this.#table.query<T>({ ...query, limit: Math.min(limit - items.length, 10_000), startKey, consistent: true });
+        await this.#table.query<T>({
+          ...query,
+          limit: Math.min(limit - items.length, 10_000),
+          startKey,
+          consistent: true,
+        });
       items.push(...page.items);
       startKey = page.lastKey;
     } while (startKey && items.length < limit);

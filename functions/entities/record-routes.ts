@@ -17,8 +17,8 @@ import { named } from './problem-types.ts';
 import type { ListOutcome, QueryService } from './query-service.ts';
 import type { RecordPresenter } from './record-presenter.ts';
 import * as schemas from './record-schemas.ts';
-import { job as jobSchema } from './schemas.ts';
 import type { GrantedRecord, RecordService } from './record-service.ts';
+import { job as jobSchema } from './schemas.ts';
 import type { TreeService } from './tree-service.ts';
 import { toFormSchema, toJob } from './views.ts';
 
@@ -47,9 +47,26 @@ export interface RecordRoutePlace {
 }
 
 const version = { etag: 'The version, quoted; send it back in If-Match.' };
-const LIST_PROBLEMS = ['ENTITY_NOT_FOUND', 'INVALID_CURSOR', 'PAGE_WINDOW_EXCEEDED', 'SORT_NEEDS_INDEX'] as const;
-const WRITE_PROBLEMS = ['ENTITY_NOT_FOUND', 'REFERENCE_NOT_FOUND', 'UNIQUE_VIOLATION', 'HIERARCHY_CYCLE', 'HIERARCHY_TOO_DEEP', 'UNIT_TOO_LARGE'] as const;
-const FILE_TYPES = ['text/csv', 'application/json', 'application/x-ndjson', 'application/octet-stream'];
+const LIST_PROBLEMS = [
+  'ENTITY_NOT_FOUND',
+  'INVALID_CURSOR',
+  'PAGE_WINDOW_EXCEEDED',
+  'SORT_NEEDS_INDEX',
+] as const;
+const WRITE_PROBLEMS = [
+  'ENTITY_NOT_FOUND',
+  'REFERENCE_NOT_FOUND',
+  'UNIQUE_VIOLATION',
+  'HIERARCHY_CYCLE',
+  'HIERARCHY_TOO_DEEP',
+  'UNIT_TOO_LARGE',
+] as const;
+const FILE_TYPES = [
+  'text/csv',
+  'application/json',
+  'application/x-ndjson',
+  'application/octet-stream',
+];
 /** What the function can take in one request. */
 const MAX_IMPORT_BYTES = 4_500_000;
 
@@ -63,8 +80,18 @@ export function recordRoutes(
 ): Route[] {
   const { catalog, access, recordService, deletionService, queryService } = services;
   const pathOf = (entity: string): string => base.replace('{entityCode}', entity);
-  const record = { description: 'The record', schema: schemas.record, headers: version, example: examples.record };
-  const one = async (model: EntityModel, { header, grant }: GrantedRecord, principal: RouteInput<never, never, never>['principal'], query: { fields?: string | string[] | undefined; expand?: string | string[] | undefined } = {}) => {
+  const record = {
+    description: 'The record',
+    schema: schemas.record,
+    headers: version,
+    example: examples.record,
+  };
+  const one = async (
+    model: EntityModel,
+    { header, grant }: GrantedRecord,
+    principal: RouteInput<never, never, never>['principal'],
+    query: { fields?: string | string[] | undefined; expand?: string | string[] | undefined } = {},
+  ) => {
     const [flat] = await services.presenter.present(model, [header], query, grant, principal);
     return flat;
   };
@@ -74,7 +101,8 @@ export function recordRoutes(
       method,
       path: `${base}/{id}`,
       summary: 'Changes fields of a record',
-      description: 'What is not sent stays, null clears a field. Without If-Match changes of others are kept.',
+      description:
+        'What is not sent stays, null clears a field. Without If-Match changes of others are kept.',
       access: decidedByData,
       params: schemas.recordParams,
       query: schemas.updateQuery,
@@ -85,12 +113,23 @@ export function recordRoutes(
       problems: named(...WRITE_PROBLEMS, 'RECORD_NOT_FOUND', 'PRECONDITION_REQUIRED'),
       handle: ({ params, query: { replace = false }, body, principal, ifMatch }) =>
         catalog.withEntity(params.entityCode, async (model) => {
-          const updated = await recordService.update(model, params.id, body, principal, { ifMatch, replace });
+          const updated = await recordService.update(model, params.id, body, principal, {
+            ifMatch,
+            replace,
+          });
           return ok(await one(model, updated, principal), etag(updated.header.version));
         }),
     });
-  const presented = async (model: EntityModel, { page, grant }: ListOutcome, parameters: Texts, principal: RouteInput<never, never, never>['principal']) =>
-    ok({ ...page, content: await services.presenter.present(model, page.content, parameters, grant, principal) });
+  const presented = async (
+    model: EntityModel,
+    { page, grant }: ListOutcome,
+    parameters: Texts,
+    principal: RouteInput<never, never, never>['principal'],
+  ) =>
+    ok({
+      ...page,
+      content: await services.presenter.present(model, page.content, parameters, grant, principal),
+    });
   return [
     route({
       operationId: `listRecords${suffix}`,
@@ -102,13 +141,33 @@ export function recordRoutes(
       access: decidedByData,
       params: schemas.entityParams,
       query: schemas.listQuery(config),
-      responses: { 200: { description: 'A page of records', schema: schemas.recordPage, example: examples.recordPage } },
+      responses: {
+        200: {
+          description: 'A page of records',
+          schema: schemas.recordPage,
+          example: examples.recordPage,
+        },
+      },
       problems: named(...LIST_PROBLEMS),
       handle: ({ params, query, principal }) =>
         catalog.withEntity(params.entityCode, async (model) => {
           const { page, size, cursor, count, deleted, consistent, explain } = query;
-          const call = { page, size, cursor, count, deleted, consistent, explain, parameters: query as Texts };
-          return presented(model, await queryService.list(model, call, principal), query as Texts, principal);
+          const call = {
+            page,
+            size,
+            cursor,
+            count,
+            deleted,
+            consistent,
+            explain,
+            parameters: query as Texts,
+          };
+          return presented(
+            model,
+            await queryService.list(model, call, principal),
+            query as Texts,
+            principal,
+          );
         }),
     }),
     route({
@@ -127,7 +186,11 @@ export function recordRoutes(
         catalog.withEntity(params.entityCode, async (model) => {
           const made = await recordService.create(model, body, principal);
           const { id, version: first } = made.header;
-          return created(`${pathOf(params.entityCode)}/${id}`, await one(model, made, principal), etag(first));
+          return created(
+            `${pathOf(params.entityCode)}/${id}`,
+            await one(model, made, principal),
+            etag(first),
+          );
         }),
     }),
     route({
@@ -140,7 +203,8 @@ export function recordRoutes(
       query: schemas.treeQuery,
       responses: {
         200: {
-          description: 'The nodes at the top with what hangs below them; `X-Truncated: true` when there are more',
+          description:
+            'The nodes at the top with what hangs below them; `X-Truncated: true` when there are more',
           schema: schemas.tree,
           example: examples.treeNodes,
         },
@@ -149,7 +213,11 @@ export function recordRoutes(
       handle: ({ params, query: { fields, ...call }, principal }) =>
         catalog.withEntity(params.entityCode, async (model) => {
           const names = readNames('fields', fields, (name) => model.field(name) !== undefined);
-          const { nodes, isTruncated } = await services.treeService.tree(model, { ...call, fields: names }, principal);
+          const { nodes, isTruncated } = await services.treeService.tree(
+            model,
+            { ...call, fields: names },
+            principal,
+          );
           return ok(nodes, isTruncated ? { 'x-truncated': 'true' } : undefined);
         }),
     }),
@@ -160,12 +228,20 @@ export function recordRoutes(
       summary: 'Gives what a client needs to show forms and filters of an entity',
       access: decidedByData,
       params: schemas.entityParams,
-      responses: { 200: { description: 'The schema, the fields and what the caller may do', schema: schemas.formSchema, headers: { etag: 'Version of the definition, quoted.' }, example: examples.form } },
+      responses: {
+        200: {
+          description: 'The schema, the fields and what the caller may do',
+          schema: schemas.formSchema,
+          headers: { etag: 'Version of the definition, quoted.' },
+          example: examples.form,
+        },
+      },
       problems: named('ENTITY_NOT_FOUND'),
       handle: ({ params, principal }) =>
         catalog.withEntity(params.entityCode, async (model) => {
           const grant = await access.check(model, principal, 'view');
-          const may = (action: 'view' | 'add' | 'edit' | 'delete') => access.isAllowed(model, principal, action);
+          const may = (action: 'view' | 'add' | 'edit' | 'delete') =>
+            access.isAllowed(model, principal, action);
           const [add, edit, remove] = await Promise.all([may('add'), may('edit'), may('delete')]);
           const permissions = { view: true, add, edit, delete: remove };
           return ok(toFormSchema(model, grant, permissions), etag(model.definition.version));
@@ -179,7 +255,13 @@ export function recordRoutes(
       access: decidedByData,
       params: schemas.entityParams,
       query: schemas.countQuery,
-      responses: { 200: { description: 'The count', schema: schemas.count, example: { count: 1_234, relation: 'eq' } } },
+      responses: {
+        200: {
+          description: 'The count',
+          schema: schemas.count,
+          example: { count: 1_234, relation: 'eq' },
+        },
+      },
       problems: named('ENTITY_NOT_FOUND'),
       handle: ({ params, query, principal }) =>
         catalog.withEntity(params.entityCode, async (model) =>
@@ -191,18 +273,29 @@ export function recordRoutes(
       method: 'GET',
       path: `${base}/facets`,
       summary: 'Counts records for each value of fields',
-      description: 'With filters that more records meet than one request may look at, `X-Total-Relation` is gte.',
+      description:
+        'With filters that more records meet than one request may look at, `X-Total-Relation` is gte.',
       access: decidedByData,
       params: schemas.entityParams,
       query: schemas.facetQuery,
       responses: {
-        200: { description: 'The counts by field', schema: schemas.facets, example: { status: [{ value: 'open', count: 12 }] } },
+        200: {
+          description: 'The counts by field',
+          schema: schemas.facets,
+          example: { status: [{ value: 'open', count: 12 }] },
+        },
       },
       problems: named('ENTITY_NOT_FOUND'),
       handle: ({ params, query, principal }) =>
         catalog.withEntity(params.entityCode, async (model) => {
-          const fields = readNames('fields', query.fields, (name) => model.queryField(name) !== undefined) ?? [];
-          const { facets, isExact } = await queryService.facets(model, fields, query as Texts, principal);
+          const fields =
+            readNames('fields', query.fields, (name) => model.queryField(name) !== undefined) ?? [];
+          const { facets, isExact } = await queryService.facets(
+            model,
+            fields,
+            query as Texts,
+            principal,
+          );
           return ok(facets, { 'x-total-relation': isExact ? 'eq' : 'gte' });
         }),
     }),
@@ -214,7 +307,13 @@ export function recordRoutes(
       access: decidedByData,
       params: schemas.entityParams,
       query: schemas.trashQuery(config),
-      responses: { 200: { description: 'A page of deleted records', schema: schemas.recordPage, example: examples.trashPage } },
+      responses: {
+        200: {
+          description: 'A page of deleted records',
+          schema: schemas.recordPage,
+          example: examples.trashPage,
+        },
+      },
       problems: named(...LIST_PROBLEMS),
       handle: ({ params, query, principal }) =>
         catalog.withEntity(params.entityCode, async (model) => {
@@ -228,19 +327,38 @@ export function recordRoutes(
       method: 'GET',
       path: `${base}/export`,
       summary: 'Writes records into a file',
-      description: 'Up to 4 MiB the file is the answer; more is written by a job. In CSV, texts that a spreadsheet would run are guarded by an apostrophe, which an import takes off again.',
+      description:
+        'Up to 4 MiB the file is the answer; more is written by a job. In CSV, texts that a spreadsheet would run are guarded by an apostrophe, which an import takes off again.',
       access: decidedByData,
       params: schemas.entityParams,
       query: schemas.exportQuery,
       responses: {
-        200: { description: 'The file', contentType: 'text/csv', otherContent: { 'application/json': { schema: schemas.record.array(), example: [examples.record] }, 'application/x-ndjson': {} } },
-        202: { description: 'The job that writes the file', schema: jobSchema, headers: { location: 'The job.' }, example: { ...examples.job, kind: 'EXPORT' } },
+        200: {
+          description: 'The file',
+          contentType: 'text/csv',
+          otherContent: {
+            'application/json': { schema: schemas.record.array(), example: [examples.record] },
+            'application/x-ndjson': {},
+          },
+        },
+        202: {
+          description: 'The job that writes the file',
+          schema: jobSchema,
+          headers: { location: 'The job.' },
+          example: { ...examples.job, kind: 'EXPORT' },
+        },
       },
       problems: named('ENTITY_NOT_FOUND'),
       handle: ({ params, query, principal }) =>
         catalog.withEntity(params.entityCode, async (model): Promise<Reply> => {
-          const outcome = await services.exportService.export(model, query.format, query as Texts, principal);
-          if (outcome.kind === 'file') return ok(outcome.text, { 'content-type': outcome.contentType });
+          const outcome = await services.exportService.export(
+            model,
+            query.format,
+            query as Texts,
+            principal,
+          );
+          if (outcome.kind === 'file')
+            return ok(outcome.text, { 'content-type': outcome.contentType });
           const location = `${pathOf(params.entityCode)}/jobs/${outcome.job.id}`;
           return accepted(toJob(outcome.job), { location });
         }),
@@ -250,7 +368,8 @@ export function recordRoutes(
       method: 'POST',
       path: `${base}/import`,
       summary: 'Reads records from a file',
-      description: 'A row that is refused does not keep the others from being stored. Long files are read by a job.',
+      description:
+        'A row that is refused does not keep the others from being stored. Long files are read by a job.',
       access: decidedByData,
       params: schemas.entityParams,
       query: schemas.importQuery,
@@ -259,16 +378,32 @@ export function recordRoutes(
       consumes: FILE_TYPES,
       maxBodyBytes: MAX_IMPORT_BYTES,
       responses: {
-        200: { description: 'What became of the rows', schema: schemas.importResult, example: examples.importResult },
-        202: { description: 'The job that reads the file', schema: jobSchema, headers: { location: 'The job.' }, example: { ...examples.job, kind: 'IMPORT' } },
+        200: {
+          description: 'What became of the rows',
+          schema: schemas.importResult,
+          example: examples.importResult,
+        },
+        202: {
+          description: 'The job that reads the file',
+          schema: jobSchema,
+          headers: { location: 'The job.' },
+          example: { ...examples.job, kind: 'IMPORT' },
+        },
       },
       problems: named('ENTITY_NOT_FOUND', 'IMPORT_INVALID'),
       handle: ({ params, query, body, headers, principal }) =>
         catalog.withEntity(params.entityCode, async (model): Promise<Reply> => {
           const { mode, key = 'id', dryRun = false } = query;
           const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body ?? null));
-          const format = Buffer.isBuffer(body) ? (query.format ?? formatOf(headers['content-type'])) : 'json';
-          const outcome = await services.importService.import(model, bytes, { format, mode, key, dryRun }, principal);
+          const format = Buffer.isBuffer(body)
+            ? (query.format ?? formatOf(headers['content-type']))
+            : 'json';
+          const outcome = await services.importService.import(
+            model,
+            bytes,
+            { format, mode, key, dryRun },
+            principal,
+          );
           if (!('job' in outcome)) return ok(outcome);
           const location = `${pathOf(params.entityCode)}/jobs/${outcome.job.id}`;
           return accepted(toJob(outcome.job), { location });
@@ -284,11 +419,28 @@ export function recordRoutes(
       body: schemas.bulkBody,
       bodyExample: examples.bulkBody,
       idempotent: true,
-      responses: { 200: { description: 'What became of each operation', schema: schemas.bulkResult, example: examples.bulkResult } },
-      problems: named(...WRITE_PROBLEMS, 'RECORD_NOT_FOUND', 'RECORD_EXISTS', 'REFERENCED', 'HAS_CHILDREN'),
+      responses: {
+        200: {
+          description: 'What became of each operation',
+          schema: schemas.bulkResult,
+          example: examples.bulkResult,
+        },
+      },
+      problems: named(
+        ...WRITE_PROBLEMS,
+        'RECORD_NOT_FOUND',
+        'RECORD_EXISTS',
+        'REFERENCED',
+        'HAS_CHILDREN',
+      ),
       handle: ({ params, body, principal }) =>
         catalog.withEntity(params.entityCode, async (model) => {
-          const results = await services.bulkService.run(model, body.operations, body.atomic, principal);
+          const results = await services.bulkService.run(
+            model,
+            body.operations,
+            body.atomic,
+            principal,
+          );
           return ok({ results: results.map(toBulkResult) });
         }),
     }),
@@ -320,9 +472,16 @@ export function recordRoutes(
       problems: named('ENTITY_NOT_FOUND', 'RECORD_NOT_FOUND'),
       handle: ({ params, query, headers, principal }) =>
         catalog.withEntity(params.entityCode, async (model): Promise<Reply> => {
-          const found = await recordService.get(model, params.id, principal, query.deleted ?? false);
+          const found = await recordService.get(
+            model,
+            params.id,
+            principal,
+            query.deleted ?? false,
+          );
           const tag = etag(found.header.version);
-          const isKnown = headers['if-none-match']?.split(',').some((each) => each.trim().replace(/^W\//, '') === tag.etag);
+          const isKnown = headers['if-none-match']
+            ?.split(',')
+            .some((each) => each.trim().replace(/^W\//, '') === tag.etag);
           if (isKnown) return { status: 304, headers: tag };
           return ok(await one(model, found, principal, query), tag);
         }),
@@ -339,11 +498,21 @@ export function recordRoutes(
       query: schemas.deleteRecordQuery,
       conditional: true,
       responses: { 204: { description: 'Deleted' } },
-      problems: named('ENTITY_NOT_FOUND', 'RECORD_NOT_FOUND', 'REFERENCED', 'HAS_CHILDREN', 'PRECONDITION_REQUIRED'),
+      problems: named(
+        'ENTITY_NOT_FOUND',
+        'RECORD_NOT_FOUND',
+        'REFERENCED',
+        'HAS_CHILDREN',
+        'PRECONDITION_REQUIRED',
+      ),
       handle: ({ params, query, principal, ifMatch }) =>
         catalog.withEntity(params.entityCode, async (model) => {
           const { purge = false, cascade } = query;
-          await deletionService.delete(model, params.id, principal, { ifMatch, purge, ...(cascade !== undefined && { cascade }) });
+          await deletionService.delete(model, params.id, principal, {
+            ifMatch,
+            purge,
+            ...(cascade !== undefined && { cascade }),
+          });
           return noContent();
         }),
     }),
@@ -372,12 +541,24 @@ export function recordRoutes(
       access: decidedByData,
       params: schemas.recordParams,
       query: schemas.pageOnly(config),
-      responses: { 200: { description: 'A page of changes', schema: schemas.historyPage, example: examples.historyPage } },
+      responses: {
+        200: {
+          description: 'A page of changes',
+          schema: schemas.historyPage,
+          example: examples.historyPage,
+        },
+      },
       problems: named('ENTITY_NOT_FOUND', 'RECORD_NOT_FOUND'),
       handle: ({ params, query, principal }) =>
         catalog.withEntity(params.entityCode, async (model) => {
           const found = await recordService.history(model, params.id, principal, query);
-          const content = found.content.map(({ version: number, action, at, by, changes }) => ({ version: number, action, at, by, changes }));
+          const content = found.content.map(({ version: number, action, at, by, changes }) => ({
+            version: number,
+            action,
+            at,
+            by,
+            changes,
+          }));
           return ok(toPage({ ...found, content }));
         }),
     }),

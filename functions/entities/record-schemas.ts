@@ -79,7 +79,12 @@ export const treeQuery = z.strictObject({
     .optional()
     .describe('Levels to show.'),
   fields: names('Fields to show beside the label.'),
-  q: z.string().min(1).max(100).optional().describe('Only nodes whose label holds this, and their ancestors.'),
+  q: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Only nodes whose label holds this, and their ancestors.'),
   maxNodes: z
     .string()
     .regex(/^(?:[1-9]\d{0,3}|10000)$/, 'must be 1 to 10000')
@@ -96,7 +101,11 @@ export const exportQuery = z
 export const importQuery = z.strictObject({
   format: z.enum(['csv', 'json', 'ndjson']).optional().describe('Left out: by the content type.'),
   mode: z.enum(['insert', 'upsert']).default('insert'),
-  key: z.string().max(64).optional().describe('Unique field that an upsert finds records by; default id.'),
+  key: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Unique field that an upsert finds records by; default id.'),
   dryRun: flag('Checks every row and stores nothing.'),
 });
 
@@ -105,7 +114,12 @@ export const recordBody = z
   .unknown()
   .superRefine((value, context) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      context.addIssue({ code: 'invalid_type', expected: 'object', input: value, message: 'must be an object' });
+      context.addIssue({
+        code: 'invalid_type',
+        expected: 'object',
+        input: value,
+        message: 'must be an object',
+      });
     }
   })
   .transform((value) => value as Readonly<Record<string, unknown>>)
@@ -123,7 +137,10 @@ export const bulkBody = z.strictObject({
     )
     .min(1)
     .max(500),
-  atomic: z.boolean().default(false).describe('All of them or none; only what fits one transaction.'),
+  atomic: z
+    .boolean()
+    .default(false)
+    .describe('All of them or none; only what fits one transaction.'),
 });
 
 export const importBody = z.union([z.instanceof(Uint8Array), z.unknown()]);
@@ -142,7 +159,9 @@ export const record = z
   .meta({ id: 'EntityRecord' });
 export const recordPage = pageSchema(record, 'EntityRecordPage', {
   sort: z.array(z.string()).describe('The order, the direction before each field.'),
-  complete: z.boolean().describe('false: the work for one request was used up; go on with nextCursor.'),
+  complete: z
+    .boolean()
+    .describe('false: the work for one request was used up; go on with nextCursor.'),
   warnings: z.array(z.string()).optional(),
   explain: z.looseObject({}).optional(),
 });
@@ -160,7 +179,12 @@ export const formSchema = z
     schema: z.looseObject({}),
     uiSchema: z.looseObject({}),
     fields: z.array(z.looseObject({})),
-    permissions: z.object({ view: z.boolean(), add: z.boolean(), edit: z.boolean(), delete: z.boolean() }),
+    permissions: z.object({
+      view: z.boolean(),
+      add: z.boolean(),
+      edit: z.boolean(),
+      delete: z.boolean(),
+    }),
   })
   .meta({ id: 'EntityFormSchema' });
 export const tree = z.array(
@@ -192,7 +216,12 @@ export const importResult = z
     updated: z.int(),
     failed: z.int(),
     errors: z.array(
-      z.object({ row: z.int(), field: z.string().optional(), code: z.string(), detail: z.string().optional() }),
+      z.object({
+        row: z.int(),
+        field: z.string().optional(),
+        code: z.string(),
+        detail: z.string().optional(),
+      }),
     ),
   })
   .meta({ id: 'EntityImportResult' });

@@ -56,10 +56,19 @@ export class RecordService {
    * One live record.
    * @throws Problem `RECORD_NOT_FOUND` (404), also when the caller's rows do not include it; `FORBIDDEN` (403)
    */
-  async get(model: EntityModel, id: string, principal: Principal, includeDeleted = false): Promise<GrantedRecord> {
+  async get(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    includeDeleted = false,
+  ): Promise<GrantedRecord> {
     const grant = await this.#to.access.check(model, principal, includeDeleted ? 'delete' : 'view');
     const header = await this.#read(model, id);
-    if (!header || (header.deletedAt !== undefined && !includeDeleted) || !isGranted(model, header, grant)) {
+    if (
+      !header ||
+      (header.deletedAt !== undefined && !includeDeleted) ||
+      !isGranted(model, header, grant)
+    ) {
       throw problems.recordNotFound({ entity: model.code, id });
     }
     return { header: await this.decrypted(model, header), grant };
@@ -92,7 +101,12 @@ export class RecordService {
   }
 
   /** A checked new record, not stored yet. @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` (400) */
-  newHeader(model: EntityModel, body: JsonObject, principal: Principal, grant: RecordGrant): RecordHeader {
+  newHeader(
+    model: EntityModel,
+    body: JsonObject,
+    principal: Principal,
+    grant: RecordGrant,
+  ): RecordHeader {
     const { clock, ids } = this.#to;
     const input = readInput(model, body, grant.fields);
     const at = toInstant(clock.now());
@@ -169,7 +183,12 @@ export class RecordService {
   }
 
   /** Changes of a record, newest first. @throws Problem `RECORD_NOT_FOUND` (404) */
-  async history(model: EntityModel, id: string, principal: Principal, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
+  async history(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    page: PageRequest,
+  ): Promise<ReadPage<HistoryEntry>> {
     const { grant } = await this.get(model, id, principal);
     const found = await this.#to.repository.history(model.code, id.toLowerCase(), page);
     const { fields } = grant;
@@ -197,12 +216,20 @@ export class RecordService {
     return asCurrent(model, await largeValues.complete(loaded));
   }
 
-  async #finish({ code, definition }: EntityModel, { header, leftOver }: LoadedRecord): Promise<void> {
+  async #finish(
+    { code, definition }: EntityModel,
+    { header, leftOver }: LoadedRecord,
+  ): Promise<void> {
     if (leftOver.length === 0) return;
     await this.#to.repository.deleteLeftOver(code, definition.options.shards, header.id, leftOver);
   }
 
-  async #forChange(model: EntityModel, id: string, grant: RecordGrant, ifMatch: string | undefined): Promise<RecordHeader> {
+  async #forChange(
+    model: EntityModel,
+    id: string,
+    grant: RecordGrant,
+    ifMatch: string | undefined,
+  ): Promise<RecordHeader> {
     const stored = await this.#read(model, id);
     if (!stored || stored.deletedAt !== undefined || !isGranted(model, stored, grant)) {
       throw problems.recordNotFound({ entity: model.code, id });
@@ -222,7 +249,12 @@ export class RecordService {
     const input = readInput(model, body, grant.fields);
     const kept = replace ? keptOnReplace(model, before, grant) : before.values;
     const { parentId: oldParent, deleting: _mark, ...rest } = before;
-    const parentId = input.parentId === undefined ? (replace ? undefined : oldParent) : (input.parentId ?? undefined);
+    const parentId =
+      input.parentId === undefined
+        ? replace
+          ? undefined
+          : oldParent
+        : (input.parentId ?? undefined);
     const after: RecordHeader = {
       ...rest,
       ...(parentId && { parentId }),
@@ -243,7 +275,11 @@ export class RecordService {
   }
 
   /** Moves happen one after the other, so that two of them together make no cycle. */
-  async #checkMove(unit: Parameters<Parameters<RunUnitOfWork>[0]>[0], { code }: EntityModel, after: RecordHeader): Promise<void> {
+  async #checkMove(
+    unit: Parameters<Parameters<RunUnitOfWork>[0]>[0],
+    { code }: EntityModel,
+    after: RecordHeader,
+  ): Promise<void> {
     const { repository } = this.#to;
     const seen = await repository.treeLock(code);
     if (after.parentId) await checkAncestors(repository, code, after.id, after.parentId);
@@ -252,26 +288,46 @@ export class RecordService {
 }
 
 /** Whether a record exists for a caller. */
-export function isGranted(model: EntityModel, header: RecordHeader, { filter }: RecordGrant): boolean {
+export function isGranted(
+  model: EntityModel,
+  header: RecordHeader,
+  { filter }: RecordGrant,
+): boolean {
   return matches(filter, header, model, (each) => recordWords(model, model.wordFields, each));
 }
 
 /** @throws Problem `VERSION_CONFLICT` (412), `PRECONDITION_REQUIRED` (428) */
-export function checkVersion({ definition }: EntityModel, { version }: RecordHeader, ifMatch: string | undefined): void {
+export function checkVersion(
+  { definition }: EntityModel,
+  { version }: RecordHeader,
+  ifMatch: string | undefined,
+): void {
   if (ifMatch === undefined) {
     if (definition.options.requireIfMatch) throw problems.preconditionRequired();
     return;
   }
   if (ifMatch !== '*' && ifMatch !== String(version)) {
-    throw httpProblems.versionConflict({ expected: ifMatch, actual: version }, { extensions: { current: version, currentVersion: version } });
+    throw httpProblems.versionConflict(
+      { expected: ifMatch, actual: version },
+      { extensions: { current: version, currentVersion: version } },
+    );
   }
 }
 
 /** A replacement clears what the caller may write; fields that it cannot send stay. */
-function keptOnReplace(model: EntityModel, { values }: RecordHeader, { fields }: RecordGrant): JsonObject {
+function keptOnReplace(
+  model: EntityModel,
+  { values }: RecordHeader,
+  { fields }: RecordGrant,
+): JsonObject {
   const isKept = (code: string): boolean => {
     const field = model.field(code);
-    return field === undefined || field.readOnly || field.writeOnly || (fields !== undefined && !fields.has(code));
+    return (
+      field === undefined ||
+      field.readOnly ||
+      field.writeOnly ||
+      (fields !== undefined && !fields.has(code))
+    );
   };
   return Object.fromEntries(Object.entries(values).filter(([code]) => isKept(code)));
 }

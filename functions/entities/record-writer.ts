@@ -4,7 +4,13 @@ import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts'
 import type { EntityModel } from './domain/model.ts';
 import { changedFields } from './domain/records/present.ts';
 import type { RecordHeader } from './domain/records/record.ts';
-import { addCounts, type CounterChange, countWrites, planWrite, type WritePlan } from './domain/records/write-plan.ts';
+import {
+  addCounts,
+  type CounterChange,
+  countWrites,
+  planWrite,
+  type WritePlan,
+} from './domain/records/write-plan.ts';
 import { problems } from './errors.ts';
 import { RECORD_TOPIC, type RecordEvent } from './events.ts';
 import type { LargeValueStore } from './large-value-store.ts';
@@ -59,7 +65,9 @@ export class RecordWriter {
     await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
     await this.#stageHeader(unit, model, write);
     for (const claim of plan.claims.added) {
-      repository.stageClaim(unit, code, claim, after.id, () => problems.uniqueViolation({ fields: claim.fields }));
+      repository.stageClaim(unit, code, claim, after.id, () =>
+        problems.uniqueViolation({ fields: claim.fields }),
+      );
     }
     for (const claim of plan.claims.removed) repository.stageClaimFree(unit, code, claim);
     repository.stageTree(unit, code, after.id, plan.tree);
@@ -70,7 +78,12 @@ export class RecordWriter {
     await this.publish(model, write);
   }
 
-  async #stageRows(unit: UnitOfWork, model: EntityModel, plan: WritePlan, areWritten: boolean): Promise<void> {
+  async #stageRows(
+    unit: UnitOfWork,
+    model: EntityModel,
+    plan: WritePlan,
+    areWritten: boolean,
+  ): Promise<void> {
     const { repository } = this.#to;
     const { code, definition } = model;
     const { shards } = definition.options;
@@ -88,7 +101,11 @@ export class RecordWriter {
     unit.afterCommit(() => repository.deleteLeftOver(code, shards, id, removed));
   }
 
-  async #stageHeader(unit: UnitOfWork, model: EntityModel, { before, after, otherwise }: RecordWrite): Promise<void> {
+  async #stageHeader(
+    unit: UnitOfWork,
+    model: EntityModel,
+    { before, after, otherwise }: RecordWrite,
+  ): Promise<void> {
     const { repository, largeValues } = this.#to;
     const { code } = model;
     const secured = { ...after, values: await this.encrypt(model, after.values) };
@@ -96,7 +113,8 @@ export class RecordWriter {
     const ttl = retentionEnd(model, after);
     repository.stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
     for (const [field, value] of values) {
-      const isUnchanged = JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
+      const isUnchanged =
+        JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
       const wasThere = before?.spilled?.includes(field) ?? false;
       if (!isUnchanged || !wasThere) repository.stageLarge(unit, code, after.id, field, value);
     }
@@ -119,17 +137,27 @@ export class RecordWriter {
     counts.set(entity, before ? addCounts(before, change) : change);
   }
 
-  #stageReferences(unit: UnitOfWork, { code }: EntityModel, { after, references }: WritePlan): void {
+  #stageReferences(
+    unit: UnitOfWork,
+    { code }: EntityModel,
+    { after, references }: WritePlan,
+  ): void {
     const checked = new Set([`${code}#${after.id}`]);
     for (const { field, entity, id } of references) {
       const target = `${entity}#${id}`;
       if (checked.has(target)) continue;
       checked.add(target);
-      this.#to.repository.stageReferenceCheck(unit, entity, id, () => problems.referenceNotFound({ field, entity, id }));
+      this.#to.repository.stageReferenceCheck(unit, entity, id, () =>
+        problems.referenceNotFound({ field, entity, id }),
+      );
     }
   }
 
-  #stageHistory(unit: UnitOfWork, model: EntityModel, { action, before, after, actor }: RecordWrite): void {
+  #stageHistory(
+    unit: UnitOfWork,
+    model: EntityModel,
+    { action, before, after, actor }: RecordWrite,
+  ): void {
     if (!model.definition.options.history) return;
     const isHidden = (field: string): boolean => {
       const definition = model.field(field);
@@ -137,19 +165,29 @@ export class RecordWriter {
     };
     const changes = changedFields(before?.values ?? {}, after.values)
       .filter((field) => !isHidden(field))
-      .map((field) => ({ field, before: excerpt(before?.values[field]), after: excerpt(after.values[field]) }));
+      .map((field) => ({
+        field,
+        before: excerpt(before?.values[field]),
+        after: excerpt(after.values[field]),
+      }));
     const entry = { version: after.version, action, at: after.updatedAt, by: actor, changes };
     this.#to.repository.stageHistory(unit, model.code, after.id, entry);
   }
 
   /** Publishes what happened to a record, if its entity asks for events. */
-  async publish({ code, definition }: EntityModel, { action, before, after, actor }: Pick<RecordWrite, 'action' | 'before' | 'after' | 'actor'>): Promise<void> {
+  async publish(
+    { code, definition }: EntityModel,
+    { action, before, after, actor }: Pick<RecordWrite, 'action' | 'before' | 'after' | 'actor'>,
+  ): Promise<void> {
     const { events } = definition.options;
     if (events === 'none') return;
     const open = (header: RecordHeader): Record<string, unknown> =>
       Object.fromEntries(
         definition.fields
-          .filter(({ code: field, encrypted, writeOnly }) => !encrypted && !writeOnly && field in header.values)
+          .filter(
+            ({ code: field, encrypted, writeOnly }) =>
+              !encrypted && !writeOnly && field in header.values,
+          )
           .map(({ code: field }) => [field, header.values[field]]),
       );
     const payload: RecordEvent = {
@@ -166,14 +204,20 @@ export class RecordWriter {
   }
 
   /** Values as they are stored: those of encrypted fields as cipher texts. */
-  async encrypt({ definition }: EntityModel, values: RecordHeader['values']): Promise<RecordHeader['values']> {
+  async encrypt(
+    { definition }: EntityModel,
+    values: RecordHeader['values'],
+  ): Promise<RecordHeader['values']> {
     return this.#mapEncrypted(definition, values, async (value) =>
       this.#to.encryptService.encrypt(JSON.stringify(value)),
     );
   }
 
   /** Values as callers see them. */
-  async decrypt({ definition }: EntityModel, values: RecordHeader['values']): Promise<RecordHeader['values']> {
+  async decrypt(
+    { definition }: EntityModel,
+    values: RecordHeader['values'],
+  ): Promise<RecordHeader['values']> {
     return this.#mapEncrypted(definition, values, async (value) =>
       typeof value === 'string' ? JSON.parse(await this.#to.encryptService.decrypt(value)) : value,
     );
@@ -194,7 +238,10 @@ export class RecordWriter {
 }
 
 /** When a deleted record may vanish, in seconds since 1970; none when the entity keeps them. */
-function retentionEnd({ definition }: EntityModel, { deletedAt }: RecordHeader): number | undefined {
+function retentionEnd(
+  { definition }: EntityModel,
+  { deletedAt }: RecordHeader,
+): number | undefined {
   const { trashRetentionDays } = definition.options;
   if (deletedAt === undefined || trashRetentionDays === undefined) return undefined;
   return Math.floor(Date.parse(deletedAt) / 1_000) + trashRetentionDays * DAY_SECONDS;

@@ -11,7 +11,10 @@ const code = z
   .describe('Code of the entity.');
 const apiPath = z
   .string()
-  .regex(API_PATH, 'must begin with a letter or digit and hold at most 100 letters, digits, _ and -')
+  .regex(
+    API_PATH,
+    'must begin with a letter or digit and hold at most 100 letters, digits, _ and -',
+  )
   .describe('Segment of the record paths and of the permission target; left out: the code.');
 const entityName = z.string().min(1).max(200).describe('Display name.');
 const instant = z.iso.datetime({ precision: 3 });
@@ -36,14 +39,19 @@ const options = z
 
 const schemaDocument = z
   .union([z.string().min(2).max(MAX_SCHEMA_BYTES), z.looseObject({})])
-  .describe('Form schema as JSON text or as an object: JSON Schema 2020-12 or draft-07, rjsf, JSON Forms or Formily.');
+  .describe(
+    'Form schema as JSON text or as an object: JSON Schema 2020-12 or draft-07, rjsf, JSON Forms or Formily.',
+  );
 
 export const createBody = z.strictObject({
   code,
   name: entityName,
   apiPath: apiPath.optional(),
   requireAuth: z.boolean().optional().describe('false makes the records public; default true.'),
-  requirePermission: z.boolean().optional().describe('true asks for a permission for each action; default false.'),
+  requirePermission: z
+    .boolean()
+    .optional()
+    .describe('true asks for a permission for each action; default false.'),
   hierarchical: z.boolean().optional().describe('Records form a tree; default false.'),
   uiSchemaJson: schemaDocument,
   options: options.optional(),
@@ -94,7 +102,10 @@ export const definitionListFilter = {
   q: z.string().min(1).max(100).optional().describe('Only codes and names that hold this text.'),
   sort: z
     .string()
-    .regex(/^-?(?:code|name|apiPath|createdAt|updatedAt)$/, 'must be code, name, apiPath, createdAt or updatedAt')
+    .regex(
+      /^-?(?:code|name|apiPath|createdAt|updatedAt)$/,
+      'must be code, name, apiPath, createdAt or updatedAt',
+    )
     .optional()
     .describe('Order, such as -updatedAt; default code.'),
 };
@@ -184,6 +195,7 @@ export const schemaOutcome = z
 const schemaVersion = z
   .object({ schemaVersion: z.int().min(1), uiSchemaJson: z.string(), at: instant, by: z.string() })
   .meta({ id: 'EntitySchemaVersion' });
+
 export { schemaVersion };
 export const schemaVersionList = z.array(schemaVersion);
 
@@ -195,7 +207,10 @@ export const job = z
     processed: z.int(),
     total: z.int().nullable(),
     result: z.looseObject({}),
-    link: z.string().optional().describe('Where the file of a finished export is, for some minutes.'),
+    link: z
+      .string()
+      .optional()
+      .describe('Where the file of a finished export is, for some minutes.'),
     createdAt: instant,
     updatedAt: instant,
   })

@@ -6,8 +6,8 @@ import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import { problems } from './errors.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository, TreeNodeRow } from './record-repository.ts';
-import { asCurrent } from './record-source.ts';
 import { isGranted } from './record-service.ts';
+import { asCurrent } from './record-source.ts';
 
 /** A node of a tree with what hangs below it. */
 export interface TreeNode {
@@ -96,7 +96,10 @@ export class TreeService {
         const isProbe = level === depth;
         const pages = await Promise.all(
           batch.map((parentId) =>
-            this.#to.repository.treeRows(entity, { parentId, limit: isProbe ? 1 : limit - found.length }),
+            this.#to.repository.treeRows(entity, {
+              parentId,
+              limit: isProbe ? 1 : limit - found.length,
+            }),
           ),
         );
         rows.push(...pages.flat());
@@ -124,7 +127,11 @@ export class TreeService {
     const result: (TreeNodeRow & { more: Readonly<Record<string, unknown>> })[] = [];
     for (let at = 0; at < bare.length; at += 100) {
       const page = bare.slice(at, at + 100);
-      const headers = await repository.findHeaders(model.code, page.map(({ id }) => id), false);
+      const headers = await repository.findHeaders(
+        model.code,
+        page.map(({ id }) => id),
+        false,
+      );
       const complete = await largeValues.completeAll(model.code, [...headers.values()]);
       const byId = new Map(complete.map((header) => [header.id, asCurrent(model, header)]));
       for (const row of page) {
@@ -139,7 +146,11 @@ export class TreeService {
 
 type ShownRow = TreeNodeRow & { readonly more: Readonly<Record<string, unknown>> };
 
-function build(rows: readonly ShownRow[], root: string | undefined, { depth, q }: TreeCall): TreeNode[] {
+function build(
+  rows: readonly ShownRow[],
+  root: string | undefined,
+  { depth, q }: TreeCall,
+): TreeNode[] {
   const children = Map.groupBy(rows, ({ parentId }) => parentId);
   const kept = q === undefined ? undefined : matching(rows, fold(q));
   const nodesBelow = (parentId: string | undefined, level: number): TreeNode[] => {
@@ -165,7 +176,11 @@ function matching(rows: readonly ShownRow[], text: string): Set<string> {
   const kept = new Set<string>();
   for (const row of rows) {
     if (!fold(row.label).includes(text)) continue;
-    for (let at: ShownRow | undefined = row; at && !kept.has(at.id); at = byId.get(at.parentId ?? '')) {
+    for (
+      let at: ShownRow | undefined = row;
+      at && !kept.has(at.id);
+      at = byId.get(at.parentId ?? '')
+    ) {
       kept.add(at.id);
     }
   }

@@ -9,7 +9,16 @@ import type { Job } from './job-repository.ts';
 
 /** A definition as the API shows it. */
 export function toDefinition(definition: EntityDefinition) {
-  const { schemaText, fields: _fields, indexes: _i, uniques: _u, incoming: _r, layout: _l, status: _s, ...head } = definition;
+  const {
+    schemaText,
+    fields: _fields,
+    indexes: _i,
+    uniques: _u,
+    incoming: _r,
+    layout: _l,
+    status: _s,
+    ...head
+  } = definition;
   return { ...head, uiSchemaJson: schemaText, fields: toFields(definition) };
 }
 
@@ -36,7 +45,10 @@ export function toField(field: FieldDefinition, model: EntityModel) {
   };
 }
 
-function indexState({ code }: FieldDefinition, { definition }: EntityModel): IndexState | undefined {
+function indexState(
+  { code }: FieldDefinition,
+  { definition }: EntityModel,
+): IndexState | undefined {
   return definition.indexes.find(
     ({ kind, fields: [only], state }) => kind === 'field' && only === code && state !== 'DROPPING',
   )?.state;
@@ -65,7 +77,10 @@ export function toSchemaVersion({ schemaVersion, schemaText, at, by }: SchemaVer
 }
 
 /** A job as the API shows it; `link` leads to its file when it made one. */
-export function toJob({ id, kind, state, processed, total, result, createdAt, updatedAt }: Job, link?: string) {
+export function toJob(
+  { id, kind, state, processed, total, result, createdAt, updatedAt }: Job,
+  link?: string,
+) {
   return { id, kind, state, processed, total, result, createdAt, updatedAt, ...(link && { link }) };
 }
 

@@ -28,7 +28,12 @@ export function createBucketStorage(bucket: string): Storage {
       }
     },
     async put(path, body, contentType) {
-      const command = new PutObjectCommand({ Bucket: bucket, Key: path, Body: body, ContentType: contentType });
+      const command = new PutObjectCommand({
+        Bucket: bucket,
+        Key: path,
+        Body: body,
+        ContentType: contentType,
+      });
       const { ETag = '' } = await (await connect()).send(command);
       return { etag: ETag };
     },

@@ -3,7 +3,13 @@ import type { EntityDefinition, EntityOptions } from './entity.ts';
 import type { FieldDefinition } from './field.ts';
 import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 import { checkSchema } from './schema/check-schema.ts';
-import { compareFields, type FieldChange, isSameField, reencoded, unreadable } from './schema/compare.ts';
+import {
+  compareFields,
+  type FieldChange,
+  isSameField,
+  reencoded,
+  unreadable,
+} from './schema/compare.ts';
 import { deriveFields, deriveLayout } from './schema/derive-fields.ts';
 import { readDocument } from './schema/read-document.ts';
 
@@ -34,7 +40,10 @@ const OWNED_PATHS: ReadonlySet<string> = new Set([
 export const isOwnedPath = (apiPath: string): boolean => OWNED_PATHS.has(apiPath.toLowerCase());
 
 /** Everything that follows from a form schema. */
-type Derived = Pick<EntityDefinition, 'schemaText' | 'schemaVersion' | 'fields' | 'layout' | 'indexes' | 'uniques'>;
+type Derived = Pick<
+  EntityDefinition,
+  'schemaText' | 'schemaVersion' | 'fields' | 'layout' | 'indexes' | 'uniques'
+>;
 
 /**
  * Derives fields, indexes and layout of a first schema.
@@ -96,12 +105,18 @@ function carryField({ fields }: EntityDefinition, field: FieldDefinition): Field
   const isCounted = old.facet && old.fieldType === field.fieldType && field.facet;
   const facetSince = isCounted ? (old.facetSince ?? 1) : field.schemaVersion;
   const carried = {
-    ...(field.facet && { facetSince }), ...field, ...(old.renamedFrom && !field.renamedFrom && { renamedFrom: old.renamedFrom }) };
+    ...(field.facet && { facetSince }),
+    ...field,
+    ...(old.renamedFrom && !field.renamedFrom && { renamedFrom: old.renamedFrom }),
+  };
   return isSameField(old, carried) ? { ...carried, schemaVersion: old.schemaVersion } : carried;
 }
 
 /** The indexes of an entity whose options or place in a tree change. */
-export function rederiveIndexes(definition: EntityDefinition, change: { readonly hierarchical: boolean }) {
+export function rederiveIndexes(
+  definition: EntityDefinition,
+  change: { readonly hierarchical: boolean },
+) {
   const { schema } = readDocument(definition.schemaText);
   return carryIndexes(
     definition,
@@ -115,7 +130,10 @@ export function rederiveIndexes(definition: EntityDefinition, change: { readonly
 
 /** Fills the options that a caller left out from those of before. */
 export function mergeOptions(before: EntityOptions, given: Partial<EntityOptions>): EntityOptions {
-  return { ...before, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+  return {
+    ...before,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  };
 }
 
 /** @throws Problem `INVALID_SCHEMA` (400) when a reference points to an entity that does not exist */
@@ -129,7 +147,9 @@ export function checkTargets(
     const entity = known.get(reference.entity);
     if (entity === undefined) {
       const pointer = `/properties/${field.code}/x-reference/entity`;
-      throw problems.invalidSchema([{ pointer, code: 'UNKNOWN_ENTITY', detail: `names no entity: ${reference.entity}` }]);
+      throw problems.invalidSchema([
+        { pointer, code: 'UNKNOWN_ENTITY', detail: `names no entity: ${reference.entity}` },
+      ]);
     }
     return { ...field, reference: { ...reference, entity } };
   });

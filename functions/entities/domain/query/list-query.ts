@@ -1,10 +1,10 @@
-import * as z from 'zod';
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { httpProblems } from '../../../../shared/http/problems.ts';
 import { problems } from '../../errors.ts';
 import type { EntityModel } from '../model.ts';
 import { allOf, type Filter } from './filter.ts';
-import { parseOrder, type Position, type SortKey } from './order.ts';
+import { type Position, parseOrder, type SortKey } from './order.ts';
 import { parseFilterText, parseParameters, parseWords } from './parse-filter.ts';
 
 /** Parameters that are no filters. */
@@ -66,7 +66,10 @@ export function readNames(
   isKnown: (name: string) => boolean,
 ): string[] | undefined {
   if (given === undefined) return undefined;
-  const names = [given].flat().flatMap((text) => text.split(',')).filter(Boolean);
+  const names = [given]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .filter(Boolean);
   const unknown = names.find((name) => !isKnown(name));
   if (unknown === undefined) return names;
   const detail = `names ${unknown.slice(0, 80)}, which is not known here`;
@@ -126,7 +129,8 @@ export function decodePageStart(
   const parsed = cursorSchema.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
   if (!parsed.success) throw problems.invalidCursor({ detail: 'is no cursor of this list' });
   const { n, q, k, i, s = 0 } = parsed.data;
-  if (q !== fingerprint(identity)) throw problems.invalidCursor({ detail: 'belongs to another query' });
+  if (q !== fingerprint(identity))
+    throw problems.invalidCursor({ detail: 'belongs to another query' });
   const expected = order.filter(({ field }) => field !== 'id' && field !== 'createdAt').length;
   if (k.length !== expected || i === '') {
     throw problems.invalidCursor({ detail: 'is no cursor of this list' });

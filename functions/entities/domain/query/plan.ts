@@ -216,30 +216,41 @@ async function tryWalk(
   hits: Hits,
   filter: Filter,
   wanted: number,
-  { source, model, words, budget }: Search,
+  search: Search,
 ): Promise<{ readonly isDense: boolean; readonly hits: Hits }> {
   const seen: Hit[] = [];
   let found = 0;
   let isEnd = false;
-  while (!isEnd && found < wanted && seen.length < TRIAL_HEADERS && !budget.isSpent) {
-    const batch: Hit[] = [];
-    while (batch.length < TRIAL_BATCH) {
-      const hit = await hits.next();
-      if (!hit) break;
-      batch.push(hit);
-    }
-    isEnd = batch.length < TRIAL_BATCH;
-    const headers = batch.length > 0 ? await source.headers(batch.map(({ id }) => id)) : new Map();
-    for (const hit of batch) {
-      const header: RecordHeader | undefined = headers.get(hit.id);
-      if (!header) continue;
-      seen.push({ ...hit, header });
-      if (matches(filter, header, model, words)) found += 1;
-    }
+  while (!isEnd && found < wanted && seen.length < TRIAL_HEADERS && !search.budget.isSpent) {
+    const batch = await readBatch(hits, search);
+    isEnd = batch.isEnd;
+    seen.push(...batch.hits);
+    found += batch.hits.filter(
+      ({ header }) => header && matches(filter, header, search.model, search.words),
+    ).length;
   }
   const read = listed(seen);
   const again: Hits = { next: async () => (await read.next()) ?? hits.next() };
   return { isDense: isEnd || found >= wanted, hits: again };
+}
+
+/** The next hits of a walk together with their records. */
+async function readBatch(
+  hits: Hits,
+  { source }: Search,
+): Promise<{ readonly hits: Hit[]; readonly isEnd: boolean }> {
+  const batch: Hit[] = [];
+  for (let hit = await hits.next(); hit; hit = await hits.next()) {
+    batch.push(hit);
+    if (batch.length === TRIAL_BATCH) break;
+  }
+  if (batch.length === 0) return { hits: [], isEnd: true };
+  const headers = await source.headers(batch.map(({ id }) => id));
+  const present = batch.flatMap((hit) => {
+    const header = headers.get(hit.id);
+    return header ? [{ ...hit, header }] : [];
+  });
+  return { hits: present, isEnd: batch.length < TRIAL_BATCH };
 }
 
 /** Only the records of a set. */

@@ -205,29 +205,34 @@ async function visitMatches(
 ): Promise<boolean> {
   const order = [{ field: 'id', descending: true }];
   const { hits, coversFilter } = await planQuery({ filter, order, expected: 1_000 }, search);
-  const { budget, model, source, words } = search;
-  let unsure: string[] = [];
-  const check = async (): Promise<number> => {
-    const headers = unsure.length > 0 ? await source.headers(unsure) : new Map();
-    unsure = [];
-    return [...headers.values()].filter(
-      (header: RecordHeader) =>
-        header.deletedAt === undefined && matches(filter, header, model, words),
-    ).length;
-  };
+  const { budget } = search;
+  let unsure: Hit[] = [];
   for (let hit = await hits.next(); hit; hit = await hits.next()) {
-    if (coversFilter && hit.isProven) {
-      if (!visit(1)) return false;
-    } else if (hit.header) {
-      if (matches(filter, hit.header, model, words) && !visit(1)) return false;
-    } else {
-      unsure.push(hit.id);
-      if (unsure.length === MAX_BATCH && !visit(await check())) return false;
+    const isSure = coversFilter && hit.isProven;
+    if (!isSure) unsure.push(hit);
+    if (isSure && !visit(1)) return false;
+    if (unsure.length === MAX_BATCH) {
+      if (!visit(await countFitting(unsure, filter, search))) return false;
+      unsure = [];
     }
     if (budget.isSpent) {
-      visit(await check());
+      visit(await countFitting(unsure, filter, search));
       return false;
     }
   }
-  return visit(await check());
+  return visit(await countFitting(unsure, filter, search));
+}
+
+/** How many of some candidates meet a filter when their records are looked at. */
+async function countFitting(
+  hits: readonly Hit[],
+  filter: Filter,
+  { model, source, words }: Search,
+): Promise<number> {
+  const unread = hits.filter(({ header }) => !header).map(({ id }) => id);
+  const read = unread.length > 0 ? await source.headers(unread) : new Map();
+  const headers: RecordHeader[] = [...hits.flatMap(({ header }) => header ?? []), ...read.values()];
+  return headers.filter(
+    (header) => header.deletedAt === undefined && matches(filter, header, model, words),
+  ).length;
 }

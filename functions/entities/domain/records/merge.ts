@@ -55,7 +55,10 @@ export function readInput(
   }
   return {
     values: Object.fromEntries(sent.map((code) => [code, body[code]])),
-    parentId: hierarchical && Object.hasOwn(body, 'parentId') ? readId('parentId', body.parentId) : undefined,
+    parentId:
+      hierarchical && Object.hasOwn(body, 'parentId')
+        ? readId('parentId', body.parentId)
+        : undefined,
     id: body.id === undefined ? undefined : (readId('id', body.id) ?? undefined),
   };
 }
@@ -94,7 +97,12 @@ export function mergeValues(
 function limitErrors({ definition }: EntityModel, values: JsonObject): ProblemItem[] {
   return definition.fields.flatMap(({ code, fieldType, searchable }) => {
     const value = values[code];
-    if (fieldType === 'MULTI' && searchable && Array.isArray(value) && value.length > MAX_ELEMENTS) {
+    if (
+      fieldType === 'MULTI' &&
+      searchable &&
+      Array.isArray(value) &&
+      value.length > MAX_ELEMENTS
+    ) {
       return [item(code, 'MAX_ITEMS', `must hold at most ${MAX_ELEMENTS} elements`)];
     }
     const isUnsafe = Number.isInteger(value) && !Number.isSafeInteger(value);

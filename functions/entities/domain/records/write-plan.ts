@@ -41,7 +41,10 @@ export interface WritePlan {
   readonly before: RecordHeader | undefined;
   readonly after: RecordHeader;
   readonly rows: { readonly added: readonly IndexRow[]; readonly removed: readonly IndexRow[] };
-  readonly claims: { readonly added: readonly UniqueClaim[]; readonly removed: readonly UniqueClaim[] };
+  readonly claims: {
+    readonly added: readonly UniqueClaim[];
+    readonly removed: readonly UniqueClaim[];
+  };
   readonly tree: { readonly added?: TreeRow; readonly removed?: TreeRow };
   readonly counters: CounterChange;
   readonly references: readonly ReferenceCheck[];

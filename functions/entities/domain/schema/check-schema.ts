@@ -60,29 +60,26 @@ function fieldErrors(schema: JsonObject, fields: readonly FieldDefinition[]): Pr
 }
 
 /** Walks over every node below properties, items and the like. */
-function nodeErrors(root: JsonObject): ProblemItem[] {
-  const errors: ProblemItem[] = [];
-  const visit = (value: unknown, pointer: string, depth: number): void => {
-    if (Array.isArray(value)) {
-      value.forEach((entry, index) => void visit(entry, `${pointer}/${index}`, depth));
-      return;
-    }
-    if (!isJsonObject(value)) return;
-    if (depth > MAX_DEPTH) {
-      errors.push(item(pointer, 'TOO_DEEP', `must nest at most ${MAX_DEPTH} levels`));
-      return;
-    }
-    errors.push(...referenceErrors(value, pointer), ...patternErrors(value, pointer));
-    for (const [name, entry] of Object.entries(value)) {
-      if (name.startsWith('x-') || name.startsWith('ui:') || isData(name)) continue;
+function nodeErrors(value: unknown, pointer = '', depth = 0): ProblemItem[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((entry, index) => nodeErrors(entry, `${pointer}/${index}`, depth));
+  }
+  if (!isJsonObject(value)) return [];
+  if (depth > MAX_DEPTH) {
+    return [item(pointer, 'TOO_DEEP', `must nest at most ${MAX_DEPTH} levels`)];
+  }
+  const below = Object.entries(value).filter(([name]) => !isExtension(name) && !isData(name));
+  return [
+    ...referenceErrors(value, pointer),
+    ...patternErrors(value, pointer),
+    ...below.flatMap(([name, entry]) => {
       const isLevel = name === 'properties' || name === 'items';
-      visit(entry, `${pointer}/${name}`, isLevel ? depth + 1 : depth);
-    }
-  };
-  visit(root, '', 0);
-  return errors;
+      return nodeErrors(entry, `${pointer}/${name}`, isLevel ? depth + 1 : depth);
+    }),
+  ];
 }
 
+const isExtension = (name: string): boolean => name.startsWith('x-') || name.startsWith('ui:');
 const isData = (name: string): boolean => ['default', 'enum', 'const', 'examples'].includes(name);
 
 function referenceErrors(node: JsonObject, pointer: string): ProblemItem[] {

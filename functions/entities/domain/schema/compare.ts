@@ -35,7 +35,14 @@ export function compareFields(
   const present = new Set(after.map(({ code }) => code));
   const removed = before
     .filter(({ code }) => !present.has(code) && !renamed.has(code))
-    .map(({ code }): FieldChange => ({ field: code, change: 'REMOVED', compatible: true, backfill: false }));
+    .map(
+      ({ code }): FieldChange => ({
+        field: code,
+        change: 'REMOVED',
+        compatible: true,
+        backfill: false,
+      }),
+    );
   const changed = after.flatMap((field) => {
     const old = past.get(field.code);
     if (old) return changeOf(old, field);
@@ -101,7 +108,12 @@ function changeOf(old: FieldDefinition, field: FieldDefinition): FieldChange[] {
 
 /** Whether two definitions of a field say the same, apart from when they were made. */
 export function isSameField(one: FieldDefinition, other: FieldDefinition): boolean {
-  const plain = ({ schemaVersion: _version, order: _order, facetSince: _since, ...rest }: FieldDefinition): string =>
+  const plain = ({
+    schemaVersion: _version,
+    order: _order,
+    facetSince: _since,
+    ...rest
+  }: FieldDefinition): string =>
     JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
   return plain(one) === plain(other);
 }
@@ -128,6 +140,7 @@ function isTighter(old: FieldDefinition, field: FieldDefinition): boolean {
     isHigher(old.minimum, field.minimum) ||
     isHigher(old.minLength, field.minLength) ||
     (field.pattern !== undefined && field.pattern !== old.pattern) ||
-    (field.enum !== undefined && (old.enum === undefined || values.some((value) => !field.enum?.includes(value))))
+    (field.enum !== undefined &&
+      (old.enum === undefined || values.some((value) => !field.enum?.includes(value))))
   );
 }

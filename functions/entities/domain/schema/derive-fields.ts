@@ -56,15 +56,6 @@ function deriveField(
   schemaVersion: number,
 ): FieldDefinition {
   const fieldType = fieldTypeOf(node);
-  const elementType = fieldType === 'MULTI' ? elementTypeOf(node) : undefined;
-  const encrypted = own(node, 'x-encrypted') === true;
-  const writeOnly = own(node, 'writeOnly') === true;
-  const searchable =
-    !encrypted && !writeOnly && (asBoolean(node, 'x-searchable') ?? !NOT_INDEXED.has(fieldType));
-  const unique = !encrypted && (own(node, 'x-unique') === true || own(node, 'unique') === true);
-  const reference = referenceOf(node);
-  const isIndexable =
-    (searchable || unique || reference !== undefined) && fieldType !== 'JSON' && fieldType !== 'FILE';
   const choices = choicesOf(fieldType === 'MULTI' ? itemsOf(node) : node);
   const widget = widgetOf(code, node, document);
   const renamedFrom = asText(node, 'x-renamed-from');
@@ -72,7 +63,7 @@ function deriveField(
     code,
     name: asText(node, 'title') ?? code,
     fieldType,
-    ...(elementType && { elementType }),
+    ...(fieldType === 'MULTI' && { elementType: elementTypeOf(node) }),
     dataType: dataTypeOf(node),
     required,
     ...texts(node, ['description', 'format', 'pattern']),
@@ -80,21 +71,38 @@ function deriveField(
     ...(Object.hasOwn(node, 'default') && { default: node.default }),
     ...(choices && { enum: choices.values, enumLabels: choices.labels }),
     readOnly: own(node, 'readOnly') === true,
-    writeOnly,
-    encrypted,
-    unique,
-    searchable: isIndexable,
-    searchMode: !encrypted && !writeOnly && own(node, 'x-search') ? 'word' : 'none',
-    facet: isIndexable && isCounted(fieldType, choices?.values) && node['x-facet'] !== false,
-    sortable: isIndexable && fieldType !== 'MULTI',
-    ...(reference && { reference }),
+    ...searchOf(node, fieldType, choices?.values),
     order,
     ...(widget && { widget }),
     ...(group && { group }),
-    visible:
-      own(node, 'x-hidden') !== true && own(node, 'x-visible') !== false && widget !== 'hidden',
+    visible: isVisible(node, widget),
     schemaVersion,
     ...(renamedFrom && { renamedFrom }),
+  };
+}
+
+const isVisible = (node: JsonObject, widget: string | undefined): boolean =>
+  own(node, 'x-hidden') !== true && own(node, 'x-visible') !== false && widget !== 'hidden';
+
+/** How a field is found, ordered, counted and kept unique; what is secret is none of these. */
+function searchOf(node: JsonObject, fieldType: FieldType, choices: readonly unknown[] | undefined) {
+  const encrypted = own(node, 'x-encrypted') === true;
+  const writeOnly = own(node, 'writeOnly') === true;
+  const isOpen = !encrypted && !writeOnly;
+  const unique = isOpen && (own(node, 'x-unique') === true || own(node, 'unique') === true);
+  const reference = referenceOf(node);
+  const asked = asBoolean(node, 'x-searchable') ?? !NOT_INDEXED.has(fieldType);
+  const isWanted = isOpen && (asked || unique || reference !== undefined);
+  const searchable = isWanted && fieldType !== 'JSON' && fieldType !== 'FILE';
+  return {
+    writeOnly,
+    encrypted,
+    unique,
+    searchable,
+    searchMode: isOpen && own(node, 'x-search') ? ('word' as const) : ('none' as const),
+    facet: searchable && isCounted(fieldType, choices) && node['x-facet'] !== false,
+    sortable: searchable && fieldType !== 'MULTI',
+    ...(reference && { reference }),
   };
 }
 

@@ -19,7 +19,10 @@ export const unguard = (text: string): string => (GUARDED.test(text) ? text.slic
 const BOM = '\ufeff';
 
 /** Columns of an exported file. */
-export function columnsOf({ definition }: EntityModel, wanted: readonly string[] | undefined): string[] {
+export function columnsOf(
+  { definition }: EntityModel,
+  wanted: readonly string[] | undefined,
+): string[] {
   const codes = definition.fields
     .filter(({ code, writeOnly }) => !writeOnly && (wanted?.includes(code) ?? true))
     .map(({ code }) => code);
@@ -63,12 +66,15 @@ export function readCsv(text: string, model: EntityModel): JsonObject[] {
   }
   const [head = [], ...lines] = rows;
   const columns = head.map(String);
-  if (columns.length === 0) throw problems.importInvalid({ detail: 'The first line must name the fields.' });
+  if (columns.length === 0)
+    throw problems.importInvalid({ detail: 'The first line must name the fields.' });
   return lines.map((cells) =>
     Object.fromEntries(
       columns.flatMap((column, at) => {
         const cell = cells[at];
-        return typeof cell === 'string' ? [[column, fromCell(unguard(cell), model.field(column))]] : [];
+        return typeof cell === 'string'
+          ? [[column, fromCell(unguard(cell), model.field(column))]]
+          : [];
       }),
     ),
   );
@@ -81,7 +87,11 @@ function fromCell(text: string, field: FieldDefinition | undefined): unknown {
     case 'number':
       return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
     case 'boolean':
-      return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+      return text === 'true' || text === '1'
+        ? true
+        : text === 'false' || text === '0'
+          ? false
+          : text;
     case 'array':
       return fromJson(text) ?? text.split('|').filter(Boolean);
     case 'object':

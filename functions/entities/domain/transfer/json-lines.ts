@@ -5,7 +5,8 @@ import { isJsonObject, type JsonObject } from '../schema/json.ts';
 export function readJson(text: string): JsonObject[] {
   const given = parse(text, 1);
   const list = isJsonObject(given) && Array.isArray(given.content) ? given.content : given;
-  if (!Array.isArray(list)) throw problems.importInvalid({ detail: 'The file must hold a list of records.' });
+  if (!Array.isArray(list))
+    throw problems.importInvalid({ detail: 'The file must hold a list of records.' });
   return list.map((entry: unknown, at) => asRecord(entry, at + 1));
 }
 

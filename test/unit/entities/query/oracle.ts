@@ -125,7 +125,9 @@ function test(record: OracleRecord, field: string, op: string, operand: unknown)
 /** Whether every word of `q` begins a word of the name. */
 export function findsWords(record: OracleRecord, q: string): boolean {
   const words = plain(String(record.name ?? '')).split(/[^a-z0-9]+/);
-  const wanted = plain(q).split(/[^a-z0-9]+/).filter(Boolean);
+  const wanted = plain(q)
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
   return wanted.every((word) => words.some((each) => each.startsWith(word)));
 }
 
@@ -135,19 +137,21 @@ export function sortBy(records: readonly OracleRecord[], sort: string | undefine
     field: text.replace(/^-/, ''),
     sign: text.startsWith('-') ? -1 : 1,
   }));
-  const byId = (one: OracleRecord, other: OracleRecord): number =>
-    (one.id < other.id ? -1 : 1) * (keys[0]?.sign ?? 1);
+  const byId = (one: OracleRecord, other: OracleRecord): number => (one.id < other.id ? -1 : 1);
   return [...records].sort((one, other) => {
     for (const { field, sign } of keys) {
-      if (field === 'createdAt' || field === 'id') return (one.id < other.id ? -1 : 1) * sign;
-      const a = one[field];
-      const b = other[field];
       const difference =
-        a === undefined || b === undefined
-          ? Number(a !== undefined) - Number(b !== undefined)
-          : order(KINDS[field] ?? 'text', a, b);
+        field === 'createdAt' || field === 'id' ? byId(one, other) : inField(field, one, other);
       if (difference !== 0) return difference * sign;
     }
-    return byId(one, other);
+    return byId(one, other) * (keys[0]?.sign ?? 1);
   });
+}
+
+/** Compares two records by a field; one without a value comes first. */
+function inField(field: string, one: OracleRecord, other: OracleRecord): number {
+  const a = one[field];
+  const b = other[field];
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  return order(KINDS[field] ?? 'text', a, b);
 }

@@ -1,14 +1,45 @@
 import fc from 'fast-check';
 import type { OracleFilter } from './oracle.ts';
 
-const names = ['Nguyễn Văn An', 'nguyen van binh', 'Trần Thị Đào', 'tran thi dao', 'Lê Ánh', 'LE ANH', 'Đỗ Đức', 'Zoë', '北京', '😀 smile', 'a', ''];
+const names = [
+  'Nguyễn Văn An',
+  'nguyen van binh',
+  'Trần Thị Đào',
+  'tran thi dao',
+  'Lê Ánh',
+  'LE ANH',
+  'Đỗ Đức',
+  'Zoë',
+  '北京',
+  '😀 smile',
+  'a',
+  '',
+];
 const cities = ['Hà Nội', 'ha noi', 'Huế', 'HUE', 'Đà Nẵng', 'Cần Thơ'];
 const statuses = ['open', 'wip', 'closed'];
-const prices = ['-10.50', '-10.5', '0', '0.00', '1.10', '1.1', '99999999999999999999.5', '100', '-0.001'];
+const prices = [
+  '-10.50',
+  '-10.5',
+  '0',
+  '0.00',
+  '1.10',
+  '1.1',
+  '99999999999999999999.5',
+  '100',
+  '-0.001',
+];
 const tags = ['red', 'Red', 'xanh', 'Đỏ', 'do'];
-const instants = ['2026-01-01T00:00:00Z', '2026-01-01T07:00:00+07:00', '2025-12-31T23:59:59.999Z', '2026-06-01T12:30:00Z'];
+const instants = [
+  '2026-01-01T00:00:00Z',
+  '2026-01-01T07:00:00+07:00',
+  '2025-12-31T23:59:59.999Z',
+  '2026-06-01T12:30:00Z',
+];
 const dates = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-02-28'];
-const numbers = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(0.1, -0.1, 1e21, -1e-7, 2.5));
+const numbers = fc.oneof(
+  fc.integer({ min: -5, max: 5 }),
+  fc.constantFrom(0.1, -0.1, 1e21, -1e-7, 2.5),
+);
 
 /** Values of each field. */
 export const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -47,10 +78,14 @@ function comparisons(field: string): fc.Arbitrary<OracleFilter> {
   const absence = fc.boolean().map((given) => ({ null: given }));
   const isText = ['name', 'city', 'status', 'tags'].includes(field);
   const parts = fc
-    .tuple(fc.constantFrom('startsWith', 'contains', 'endsWith', 'eqi'), fc.constantFrom('n', 'DAO', 'đào', 'ha', 'H', 'an', 're', 'ế', ...cities))
+    .tuple(
+      fc.constantFrom('startsWith', 'contains', 'endsWith', 'eqi'),
+      fc.constantFrom('n', 'DAO', 'đào', 'ha', 'H', 'an', 're', 'ế', ...cities),
+    )
     .map(([op, given]) => ({ [op]: given }));
   const equal = one(['eq', 'ne']);
-  const sets = field === 'active' ? [equal, absence] : [equal, equal, one(ORDERED), list, between, absence];
+  const sets =
+    field === 'active' ? [equal, absence] : [equal, equal, one(ORDERED), list, between, absence];
   return fc.oneof(...sets, ...(isText ? [parts] : [])).map((test) => ({ [field]: test }));
 }
 
@@ -71,13 +106,25 @@ const aFilter: fc.Arbitrary<OracleFilter> = fc.oneof(
   },
 );
 
-const sortable = ['name', 'city', 'status', 'amount', 'priority', 'price', 'active', 'dueDate', 'seenAt', 'createdAt'];
+const sortable = [
+  'name',
+  'city',
+  'status',
+  'amount',
+  'priority',
+  'price',
+  'active',
+  'dueDate',
+  'seenAt',
+  'createdAt',
+];
 const aSort = fc.option(
   fc
-    .uniqueArray(
-      fc.tuple(fc.constantFrom('', '-'), fc.constantFrom(...sortable)),
-      { minLength: 1, maxLength: 2, selector: ([, field]) => field },
-    )
+    .uniqueArray(fc.tuple(fc.constantFrom('', '-'), fc.constantFrom(...sortable)), {
+      minLength: 1,
+      maxLength: 2,
+      selector: ([, field]) => field,
+    })
     .map((keys) => keys.map((key) => key.join('')).join(',')),
   { nil: undefined },
 );
@@ -94,7 +141,10 @@ export interface RandomQuery {
 /** A list call. */
 export const aQuery: fc.Arbitrary<RandomQuery> = fc.record({
   filter: aFilter,
-  q: fc.option(fc.constantFrom('nguyen', 'van a', 'đào', 'T', 'dao tr'), { nil: undefined, freq: 6 }),
+  q: fc.option(fc.constantFrom('nguyen', 'van a', 'đào', 'T', 'dao tr'), {
+    nil: undefined,
+    freq: 6,
+  }),
   sort: aSort,
   page: fc.integer({ min: 0, max: 4 }),
   size: fc.constantFrom(1, 3, 7, 20),
