@@ -12,7 +12,6 @@ import { isPermitted } from '../../shared/security/permissions.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
-import { isEncrypted } from './domain/cipher-text.ts';
 import { isMasked, MASK } from './domain/masking.ts';
 import {
   AES_SECRET,
@@ -302,7 +301,7 @@ export class SettingServiceImpl implements SettingService {
   }
 
   async #plainValue({ value, encrypted }: Setting): Promise<string> {
-    return encrypted && isEncrypted(value) ? this.to.encryptService.decrypt(value) : value;
+    return encrypted ? this.to.encryptService.decrypt(value) : value;
   }
 }
 

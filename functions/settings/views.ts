@@ -53,7 +53,7 @@ export function toSettingPage(found: ReadPage<SettingSummary>): Page<unknown> {
         updatedBy,
         ...summary
       }) => {
-        const masked = summary.masked || isMasked({ name, secret, value });
+        const masked = summary.masked || isMasked({ name, secret, value, encrypted });
         return {
           name,
           value: masked ? MASK : value,
@@ -76,7 +76,7 @@ export function toHistoryPage(name: string, found: ReadPage<SettingVersion>): Pa
     ...found,
     content: found.content.map(
       ({ version, change, value, desc, secret, encrypted, at, by, traceId }) => {
-        const masked = isMasked({ name, secret, value });
+        const masked = isMasked({ name, secret, value, encrypted });
         const text = masked ? MASK : (value ?? null);
         return {
           version,
