@@ -8,6 +8,7 @@ import { REFRESH_TOPIC } from '../../functions/settings/index.ts';
 import { epochKey } from '../../shared/refresh/epoch-items.ts';
 import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
 import { cloud } from '../helpers/cloud.ts';
+import { functionLog } from '../helpers/function-log.ts';
 
 const SETTING = '/api/v1/setting';
 const AES_SECRET = 'security.aes_secret';
@@ -128,6 +129,10 @@ describe('warm environments', () => {
     await sleep(STALENESS_MS);
     const after = await keysInUse();
 
+    const starts = (await functionLog('settings')).filter((line) =>
+      line.includes('"message":"start"'),
+    );
+    expect(starts.length).toBeGreaterThanOrEqual(3);
     expect([before.size, after.size]).toEqual([1, 1]);
     expect([...after]).not.toEqual([...before]);
     const revealed = await Promise.all(

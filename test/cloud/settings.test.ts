@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
 import { cloud } from '../helpers/cloud.ts';
+import { functionLog } from '../helpers/function-log.ts';
 
 const SETTING = '/api/v1/setting';
 const SECRET = 'hunter2-is-no-secret';
@@ -160,6 +161,34 @@ describe('a secret', () => {
     expect(answers.at(-1)?.body).toMatchObject({ version: 2, value: '******' });
     expect(revealed.body).toMatchObject({ value: SECRET, masked: false });
     expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+});
+
+describe('the log of the function', () => {
+  it('holds one line for a call, and no value, token or key', async () => {
+    const traceId = randomUUID();
+    const token = await cloud.token({ sub: 'logged', roles: ['admin'] });
+    const body = { name: aName('password'), value: SECRET };
+    await api.as(token).post(`${SETTING}/save`, { body, headers: { 'x-trace-id': traceId } });
+
+    const lines = async () =>
+      (await functionLog('settings')).filter(
+        (line) => line.includes(traceId) && line.includes('"message":"request"'),
+      );
+
+    await expect.poll(lines, { timeout: 10_000 }).toHaveLength(1);
+    expect(JSON.parse((await lines())[0] ?? '{}')).toMatchObject({
+      message: 'request',
+      module: 'settings',
+      route: 'POST /api/v1/setting/save',
+      status: 201,
+      ms: expect.any(Number),
+      principal: 'logged',
+    });
+    const everything = (await functionLog('settings')).join('\n');
+    expect(everything).not.toContain('hunter2');
+    expect(everything).not.toContain(token.split('.')[2]);
+    expect(everything).not.toMatch(/Bearer ey|enc:v1:/);
   });
 });
 
