@@ -12,7 +12,8 @@ export const platformModules: readonly ModuleDefinition[] = [
   {
     name: 'settings',
     deliveredAs: 'svc-cloud-config',
-    configSections: [],
+    // The paths of the API description depend on it.
+    configSections: ['dynamic'],
     enabled: () => true,
     paths: () => ['/api/v1/setting', '/api/v1/health', '/api/v1/openapi.json', '/api/v1/reference'],
     answersUnknownPaths: true,

@@ -338,7 +338,7 @@ export function recordRoutes(
           contentType: 'text/csv',
           otherContent: {
             'application/json': { schema: schemas.record.array(), example: [examples.record] },
-            'application/x-ndjson': {},
+            'application/x-ndjson': { schema: schemas.lines, example: '{}' },
           },
         },
         202: {

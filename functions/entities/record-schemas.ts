@@ -240,3 +240,6 @@ export const historyPage = pageSchema(
 export function pageOnly({ web }: Pick<SvcConfig, 'web'>) {
   return z.strictObject(pageQuery(web));
 }
+
+/** A file with one record on each line. */
+export const lines = z.unknown().describe('One record on each line.');

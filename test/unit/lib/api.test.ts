@@ -12,16 +12,30 @@ function routeKeys(template: Template): string[] {
 
 describe('routes', () => {
   it('send each path prefix and all below to its module, and unknown paths to the settings', () => {
-    expect(routeKeys(standard).sort()).toEqual([
-      '$default',
-      'ANY /api/v1/setting',
-      'ANY /api/v1/setting/{proxy+}',
-    ]);
+    const prefixes = [
+      '/api/v1/setting',
+      '/api/v1/health',
+      '/api/v1/openapi.json',
+      '/api/v1/reference',
+      '/api/v1/entity-definitions',
+      '/api/v1/dynamic',
+    ];
+
+    expect(routeKeys(standard).sort()).toEqual(
+      [
+        '$default',
+        // What lies below the prefix of the records and is no other module's may be the path of an entity.
+        'ANY /api/v1/{proxy+}',
+        ...prefixes.flatMap((prefix) => [`ANY ${prefix}`, `ANY ${prefix}/{proxy+}`]),
+      ].sort(),
+    );
   });
 
   it('share one integration and one permission per function', () => {
-    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', 1);
-    standard.resourceCountIs('AWS::Lambda::Permission', 1);
+    const functions = Object.keys(standard.findResources('AWS::Lambda::Function')).length;
+
+    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', functions);
+    standard.resourceCountIs('AWS::Lambda::Permission', functions);
   });
 
   it.each([

@@ -68,7 +68,8 @@ describe('every function', () => {
   it('is limited to named resources, except where AWS has none', () => {
     const unlimited = grants.filter(({ resources }) => resources.includes('*'));
 
-    expect(unlimited.flatMap(({ actions }) => actions).sort()).toEqual(WITHOUT_RESOURCE);
+    const actions = new Set(unlimited.flatMap((grant) => grant.actions));
+    expect([...actions].sort()).toEqual(WITHOUT_RESOURCE);
   });
 
   it('reaches items by the partition keys of its module only', () => {

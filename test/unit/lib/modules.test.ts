@@ -22,7 +22,7 @@ describe('a module', () => {
     const listeners = [{ topic: 'orders', group: 'billing' }];
     const off = aModule({ enabled: (config) => config.dynamic.enabled, listeners });
 
-    const template = Template.fromStack(stackOf([off]));
+    const template = Template.fromStack(stackOf([off], { config: { 'dynamic.enabled': false } }));
     const switchedOn = Template.fromStack(stackOf([off], { config: { 'dynamic.enabled': true } }));
 
     for (const type of [
@@ -101,7 +101,10 @@ describe('the settings function', () => {
       'SVC_VERSION',
       'TABLE_NAME',
     ]);
-    expect(variables).toMatchObject({ SVC_STAGE: 'prod', SVC_MODULES_ON: '["settings"]' });
+    expect(variables).toMatchObject({
+      SVC_STAGE: 'prod',
+      SVC_MODULES_ON: '["settings","entities"]',
+    });
     expect(JSON.parse(variables.SVC_CONFIG ?? '')).toMatchObject({
       mq: { transport: 'broker', 'app-code': 'svc-cloud' },
     });
@@ -116,7 +119,8 @@ describe('the settings function', () => {
       standaloneTemplate({ stage }).findResources('AWS::Logs::LogGroup'),
     );
 
-    expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual([days, days]);
+    const kept = groups.map(({ Properties }) => Properties.RetentionInDays);
+    expect([...new Set(kept)]).toEqual([days]);
   });
 });
 
