@@ -10,7 +10,7 @@ import type { RecordHeader } from './domain/records/record.ts';
 import type { JsonObject } from './domain/schema/json.ts';
 import type { EntityAccess } from './entity-access.ts';
 import { problems } from './errors.ts';
-import type { RecordRepository } from './record-repository.ts';
+import type { RecordRepository, RowOfRecord } from './record-repository.ts';
 import type { RecordService } from './record-service.ts';
 import type { RecordWriter } from './record-writer.ts';
 
@@ -120,21 +120,32 @@ export class BulkService {
     const { code, definition } = model;
     // Records with a parent are checked one by one: the parent may be in the same group.
     if (definition.hierarchical) return this.#createSingly(model, group, principal);
-    const puts = group.flatMap(({ header }) =>
+    const { shards } = definition.options;
+    const headers = group.map(({ header }) => header);
+    const puts = headers.flatMap((header) =>
       indexRows(model, header).map((row) => ({ row, id: header.id })),
     );
     try {
-      await repository.writeRows(code, definition.options.shards, { puts });
-      await this.#commit(
-        model,
-        group.map(({ header }) => header),
-        principal,
-      );
+      await repository.writeRows(code, shards, { puts });
+      await this.#commit(model, headers, principal);
       return group.map(({ index, header }) => ({ index, status: 201, id: header.id, version: 1 }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      await this.#takeBack(model, puts);
       return this.#createSingly(model, group, principal);
     }
+  }
+
+  /** Deletes rows of records that were not stored. */
+  async #takeBack({ code, definition }: EntityModel, puts: readonly RowOfRecord[]): Promise<void> {
+    const { repository } = this.#to;
+    const stored = await repository.findHeaders(
+      code,
+      puts.map(({ id }) => id),
+      true,
+    );
+    const deletes = puts.filter(({ id }) => !stored.has(id));
+    await repository.writeRows(code, definition.options.shards, { deletes });
   }
 
   async #createSingly(
@@ -142,8 +153,7 @@ export class BulkService {
     group: readonly { index: number; header: RecordHeader }[],
     principal: Principal,
   ): Promise<BulkResult[]> {
-    const { repository, records } = this.#to;
-    const { code, definition } = model;
+    const { records } = this.#to;
     const results: BulkResult[] = [];
     for (const { index, header } of group) {
       try {
@@ -151,9 +161,6 @@ export class BulkService {
         results.push({ index, status: 201, id: header.id, version: 1 });
       } catch (error) {
         results.push(this.#failed(index, error));
-        const exists = await repository.findHeader(code, header.id);
-        const deletes = indexRows(model, header).map((row) => ({ row, id: header.id }));
-        if (!exists) await repository.writeRows(code, definition.options.shards, { deletes });
       }
     }
     return results;

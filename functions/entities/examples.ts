@@ -120,6 +120,8 @@ export const record = {
   updatedBy: 'demo',
 };
 
+export const exported = { id, name: 'Nguyễn Văn An', status: 'open' };
+
 export const recordPage = { content: [record], ...page, sort: ['-createdAt'], complete: true };
 export const trashPage = {
   ...recordPage,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Problem } from '../../shared/http/problem.ts';
 import type { Storage } from '../../shared/ports/documents.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
@@ -59,6 +60,8 @@ export interface ImportServiceDependencies {
 interface Row {
   readonly row: number;
   readonly body: JsonObject;
+  /** `false`: the id was made for the row, so a record with it is this row's. */
+  readonly hasOwnId?: boolean;
 }
 
 /** Rows that are imported within one answer. */
@@ -97,7 +100,7 @@ export class ImportService {
   }
 
   /** The next rows of a job `IMPORT`. */
-  async step({ entity, input, progress, result }: Job): Promise<StepOutcome> {
+  async step({ id, entity, input, progress, result }: Job): Promise<StepOutcome> {
     const { catalog, storage } = this.#to;
     const {
       object,
@@ -111,7 +114,7 @@ export class ImportService {
     const file = await storage.get(object);
     const rows = readRows(model, Buffer.from(file?.body ?? []), request.format);
     const from = Number(progress.row ?? 0);
-    const chunk = rows.slice(from, from + CHUNK_ROWS);
+    const chunk = rows.slice(from, from + CHUNK_ROWS).map((row) => withId(row, id));
     const counts = await this.#all(model, chunk, request, principal);
     const before = { ...NOTHING, ...result } as ImportCounts;
     const isDone = from + chunk.length >= rows.length;
@@ -164,15 +167,17 @@ export class ImportService {
         updated.push(await this.#update(model, row, id, body, request, principal));
     }
     const byRow = new Map(rows.map((row) => [row.row, row]));
-    const all = [...created, ...updated];
+    const all: BulkResult[] = [...created, ...updated].map((each) =>
+      isRepeated(each, byRow.get(each.index)) ? { index: each.index, status: 201 } : each,
+    );
     const later = all.flatMap(({ index, error }): Waiting[] => {
       const row = byRow.get(index);
       return row && error?.code === 'REFERENCE_NOT_FOUND' ? [{ row, error }] : [];
     });
     const failed = all.filter(({ error }) => error && error.code !== 'REFERENCE_NOT_FOUND');
     const done = {
-      created: created.filter(({ error }) => !error).length,
-      updated: updated.filter(({ error }) => !error).length,
+      created: all.filter(({ status }) => status === 201).length,
+      updated: all.filter(({ status }) => status === 200).length,
       failed: failed.length,
       errors: failed.flatMap(({ index, error }) => (error ? toErrors(index, error) : [])),
     };
@@ -238,6 +243,19 @@ export class ImportService {
 interface Waiting {
   readonly row: Row;
   readonly error: Problem;
+}
+
+/** Whether a row was stored before its step was interrupted. */
+const isRepeated = ({ error }: BulkResult, row: Row | undefined): boolean =>
+  error?.code === 'RECORD_EXISTS' && row?.hasOwnId === false;
+
+/** A step that is repeated makes no record twice: the id of a row follows from its job. */
+function withId({ row, body }: Row, jobId: string): Row {
+  if (body.id !== undefined) return { row, body };
+  const order = row.toString(16).padStart(6, '0');
+  const rest = createHash('sha256').update(`${jobId}#${row}`).digest('hex').slice(0, 12);
+  const id = `${jobId.slice(0, 13)}-7${order.slice(0, 3)}-8${order.slice(3, 6)}-${rest}`;
+  return { row, body: { ...body, id }, hasOwnId: false };
 }
 
 function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): Row[] {

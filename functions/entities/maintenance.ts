@@ -75,12 +75,29 @@ export class Maintenance {
     return { isDone: records.length < PAGE_SIZE, processed: records.length };
   }
 
-  /** Counts one page of records; at the end the counters get what was counted. */
-  async recount({ entity, progress }: Job): Promise<StepOutcome> {
-    const { definitions, repository } = this.#to;
-    const definition = await definitions.find(entity);
+  /** Deletes rows that lead nowhere, page by page, then counts the records. */
+  async recount(job: Job): Promise<StepOutcome> {
+    const definition = await this.#to.definitions.find(job.entity);
     if (!definition) return { isDone: true };
     const model = new EntityModel(definition);
+    return job.progress.phase === 'count' ? this.#count(model, job) : this.#tidy(model, job);
+  }
+
+  async #tidy({ code, definition }: EntityModel, { progress }: Job): Promise<StepOutcome> {
+    const names = [ID_INDEX, ...definition.indexes.map(({ name }) => name)];
+    const { shards } = definition.options;
+    const lane = Number(progress.lane ?? 0);
+    const index = names[Math.floor(lane / shards)];
+    if (index === undefined) return { isDone: false, progress: { phase: 'count' } };
+    const after = progress.after as string | undefined;
+    const next = await this.#to.repository.dropStrayRows(code, index, lane % shards, after);
+    return { isDone: false, progress: next ? { lane, after: next } : { lane: lane + 1 } };
+  }
+
+  /** Counts one page of records; at the end the counters get what was counted. */
+  async #count(model: EntityModel, { entity, progress }: Job): Promise<StepOutcome> {
+    const { repository } = this.#to;
+    const { definition } = model;
     const shard = Number(progress.shard ?? 0);
     const after = progress.after as string | undefined;
     const counts = { live: 0, facets: {}, ...(progress.counts as object) } as {
@@ -113,7 +130,7 @@ export class Maintenance {
       return { isDone: true, processed: rows.length, result: { live: counts.live, deleted } };
     }
     const next = isEnd ? { shard: shard + 1 } : { shard, after: rows.at(-1)?.sk };
-    return { isDone: false, processed: rows.length, progress: { ...next, counts } };
+    return { isDone: false, processed: rows.length, progress: { phase: 'count', ...next, counts } };
   }
 
   async #liveIds({ code, definition }: EntityModel): Promise<string[]> {

@@ -35,6 +35,11 @@ export class RecordPresenter {
     this.#to = dependencies;
   }
 
+  /** Records of a list with their encrypted fields in the clear. */
+  open(model: EntityModel, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
+    return Promise.all(headers.map((header) => this.#to.records.decrypted(model, header)));
+  }
+
   /**
    * Records with the fields that are asked for and granted; references in `expand` become the records they point to,
    * as far as the caller may see those.
@@ -56,10 +61,7 @@ export class RecordPresenter {
       (name) => model.field(name)?.reference !== undefined,
     );
     const shown = { visible: grant.fields, wanted: wanted && new Set(wanted) };
-    const open = await Promise.all(
-      headers.map((header) => this.#to.records.decrypted(model, header)),
-    );
-    const flat = open.map((header) => toFlat(model, header, shown));
+    const flat = headers.map((header) => toFlat(model, header, shown));
     return (expanded ?? []).reduce(
       async (records, field) => this.#expand(model, await records, field, principal),
       Promise.resolve(flat),

@@ -3,6 +3,7 @@ import { versionIs } from '../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Condition, Item, Key, StorableItem, Table } from '../../shared/store/table.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
+import { wholeIndex } from './domain/query/ranges.ts';
 import type { Counters, RowRequest, StoredRow } from './domain/query/source.ts';
 import { ID_INDEX, ID_SEPARATOR, type IndexRow, rowSortKey } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
@@ -484,6 +485,30 @@ export class RecordRepository {
   async deleteEntity(entity: string): Promise<void> {
     const counters = await this.#all({ partition: counterPartition(entity) });
     await this.#batchWrite({ deletes: [...counters, treeLockKey(entity)] });
+  }
+
+  /** Deletes rows of one page of an index that lead to no live record. @returns where to go on; none at the end */
+  async dropStrayRows(
+    entity: string,
+    index: string,
+    shard: number,
+    after: string | undefined,
+  ): Promise<string | undefined> {
+    const request = { index, shard, range: wholeIndex, reverse: false, after, limit: 100 };
+    const { rows, isEnd } = await this.rows(entity, request, true);
+    const idOf = (sk: string): string => sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1);
+    const headers = await this.findHeaders(
+      entity,
+      rows.map(({ sk }) => idOf(sk)),
+      true,
+    );
+    const strays = rows.filter(({ sk }) => {
+      const header = headers.get(idOf(sk));
+      return !header || header.deletedAt !== undefined;
+    });
+    const pk = indexPartition(entity, index, shard);
+    await this.#batchWrite({ deletes: strays.map(({ sk }) => ({ pk, sk })) });
+    return isEnd ? undefined : rows.at(-1)?.sk;
   }
 
   async countTrash(entity: string): Promise<number> {

@@ -125,11 +125,14 @@ export function recordRoutes(
     { page, grant }: ListOutcome,
     parameters: Texts,
     principal: RouteInput<never, never, never>['principal'],
-  ) =>
-    ok({
+  ) => {
+    const { presenter } = services;
+    const open = await presenter.open(model, page.content);
+    return ok({
       ...page,
-      content: await services.presenter.present(model, page.content, parameters, grant, principal),
+      content: await presenter.present(model, open, parameters, grant, principal),
     });
+  };
   return [
     route({
       operationId: `listRecords${suffix}`,
@@ -337,7 +340,7 @@ export function recordRoutes(
           description: 'The file',
           contentType: 'text/csv',
           otherContent: {
-            'application/json': { schema: schemas.record.array(), example: [examples.record] },
+            'application/json': { schema: schemas.exported, example: [examples.exported] },
             'application/x-ndjson': { schema: schemas.lines, example: '{}' },
           },
         },

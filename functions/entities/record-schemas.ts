@@ -243,3 +243,6 @@ export function pageOnly({ web }: Pick<SvcConfig, 'web'>) {
 
 /** A file with one record on each line. */
 export const lines = z.unknown().describe('One record on each line.');
+
+/** Records of an exported file: what an import needs. */
+export const exported = z.array(z.looseObject({ id: z.string() }));

@@ -93,7 +93,8 @@ export class RecordWriter {
       repository.stageRows(unit, code, shards, id, plan.rows);
       return;
     }
-    const puts = plan.rows.added.map((row) => ({ row, id }));
+    // Should the commit fail, nobody takes these rows for records: each is to be looked up.
+    const puts = plan.rows.added.map((row) => ({ row: { ...row, text: false as const }, id }));
     const { removed } = plan.rows;
     await repository.writeRows(code, shards, { puts });
     if (removed.length === 0) return;

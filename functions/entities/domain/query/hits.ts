@@ -30,7 +30,7 @@ export interface IdHits extends Hits {
  * be asked.
  */
 export function judgeRow(row: WalkedRow, tests: readonly Comparison[]): boolean | undefined {
-  let verdict: boolean | undefined = true;
+  let verdict: boolean | undefined = row.text === false ? undefined : true;
   for (const test of tests) {
     const one = judgeTest(row, test);
     if (one === false) return false;
@@ -40,6 +40,7 @@ export function judgeRow(row: WalkedRow, tests: readonly Comparison[]): boolean 
 }
 
 function judgeTest({ key, text }: WalkedRow, test: Comparison): boolean | undefined {
+  if (text === false) return undefined;
   const hasValue = key.startsWith('1');
   if (test.op === 'null' || test.op === 'exists')
     return holds(test, hasValue ? [{ key, value: '' }] : []);
@@ -48,9 +49,7 @@ function judgeTest({ key, text }: WalkedRow, test: Comparison): boolean | undefi
   if (!hasValue) return isNegative;
   if (test.isExact || isOrderTest(test))
     return holds(test, [{ key: key.slice(1), value: undefined }]);
-  return text === false
-    ? undefined
-    : holds(test, [{ key: key.slice(1), value: text ?? key.slice(1) }]);
+  return holds(test, [{ key: key.slice(1), value: text ?? key.slice(1) }]);
 }
 
 const isOrderTest = ({ op }: Comparison): boolean =>

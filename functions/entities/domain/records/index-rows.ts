@@ -19,7 +19,7 @@ export interface IndexRow {
   readonly index: string;
   /** Sort key without the id. */
   readonly key: string;
-  /** The text itself where the key only resembles it; `false` when it is too long to be kept here. */
+  /** The text itself where the key only resembles it; `false` when the record must be asked. */
   readonly text?: string | false;
 }
 
