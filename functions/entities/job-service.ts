@@ -157,7 +157,10 @@ export class JobService {
     } catch (cause) {
       if (!(cause instanceof JobFailure)) throw cause;
       log.warn('A job failed', { job: job.id, kind: job.kind, cause });
-      return advance({ state: 'FAILED', result: { ...cause.result, detail: cause.message } });
+      return advance({
+        state: 'FAILED',
+        result: { ...job.result, ...cause.result, detail: cause.message },
+      });
     }
   }
 

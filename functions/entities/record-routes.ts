@@ -62,8 +62,8 @@ const WRITE_PROBLEMS = [
   'UNIT_TOO_LARGE',
 ] as const;
 const FILE_TYPES = [
-  'text/csv',
   'application/json',
+  'text/csv',
   'application/x-ndjson',
   'application/octet-stream',
 ];

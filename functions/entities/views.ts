@@ -57,7 +57,8 @@ function indexState(
 /** What became of a new schema, as the API shows it. */
 export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutcome) {
   const { code, schemaVersion, version } = definition;
-  const building = definition.indexes.filter(({ state }) => state !== 'READY');
+  const { indexes, uniques } = definition;
+  const building = [...indexes, ...uniques].filter(({ state }) => state !== 'READY');
   return {
     code,
     schemaVersion,
