@@ -1,4 +1,5 @@
 import { Problem } from '../../shared/http/problem.ts';
+import { httpProblems } from '../../shared/http/problems.ts';
 import { toProblem } from '../../shared/http/respond.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Principal } from '../../shared/security/principal.ts';
@@ -64,7 +65,10 @@ export class BulkService {
     atomic: boolean,
     principal: Principal,
   ): Promise<readonly BulkResult[]> {
-    if (atomic) return this.#together(model, operations, principal);
+    if (atomic) {
+      refuseRepeated(operations);
+      return this.#together(model, operations, principal);
+    }
     const results: BulkResult[] = [];
     const creates = operations.flatMap(({ op, data = {} }, index) =>
       op === 'create' ? [{ index, body: data }] : [],
@@ -238,6 +242,19 @@ export class BulkService {
       this.#to.log.error('An operation of a bulk call failed', { cause: error });
     return { index, status: problem.status, error: problem };
   }
+}
+
+/** A transaction changes a record once. @throws Problem `VALIDATION_FAILED` (400) */
+function refuseRepeated(operations: readonly BulkOperation[]): void {
+  const seen = new Set<string>();
+  const errors = operations.flatMap(({ id }, index) => {
+    if (id === undefined) return [];
+    const isRepeated = seen.has(id);
+    seen.add(id);
+    const detail = 'is named twice in a call that does all or nothing';
+    return isRepeated ? [{ pointer: `/operations/${index}/id`, code: 'DUPLICATE', detail }] : [];
+  });
+  if (errors.length > 0) throw httpProblems.validationFailed(errors);
 }
 
 /** Records of one transaction: each has its header, claims and checks. */

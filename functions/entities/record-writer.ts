@@ -47,6 +47,7 @@ const DAY_SECONDS = 86_400;
 export class RecordWriter {
   readonly #to: RecordWriterDependencies;
   readonly #counts = new WeakMap<UnitOfWork, Map<string, CounterChange>>();
+  readonly #claimed = new WeakMap<UnitOfWork, Set<string>>();
 
   constructor(dependencies: RecordWriterDependencies) {
     this.#to = dependencies;
@@ -65,6 +66,7 @@ export class RecordWriter {
     await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
     await this.#stageHeader(unit, model, write);
     for (const claim of plan.claims.added) {
+      this.#refuseTwice(unit, `${code}#${claim.name}#${claim.key}`, claim.fields);
       repository.stageClaim(unit, code, claim, after.id, () =>
         problems.uniqueViolation({ fields: claim.fields }),
       );
@@ -122,6 +124,14 @@ export class RecordWriter {
     for (const field of before?.spilled ?? []) {
       if (!values.has(field)) repository.stageLargeGone(unit, code, after.id, field);
     }
+  }
+
+  /** A transaction takes each item once, so two claims of one value are told apart here. */
+  #refuseTwice(unit: UnitOfWork, claim: string, fields: readonly string[]): void {
+    const claimed = this.#claimed.get(unit) ?? new Set<string>();
+    this.#claimed.set(unit, claimed);
+    if (claimed.has(claim)) throw problems.uniqueViolation({ fields });
+    claimed.add(claim);
   }
 
   /** All changes of one transaction are counted by one write. */

@@ -173,6 +173,6 @@ function toAnswer(response: APIGatewayProxyStructuredResultV2): ApiAnswer {
     status: statusCode,
     headers: headers as Record<string, string>,
     text,
-    body: type.includes('json') && text !== '' ? JSON.parse(text) : {},
+    body: /^application\/(?:[\w.-]+\+)?json\b/.test(type) && text !== '' ? JSON.parse(text) : {},
   };
 }

@@ -274,8 +274,7 @@ describe('POST {prefix}/dynamic/{entity}/bulk', () => {
       operations: [create({ name: 'a' }), create({ name: 'b' })],
     });
 
-    expect([refused.status, tooMany.status]).toEqual([expect.any(Number), 422]);
-    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect([refused.status, tooMany.status]).toEqual([409, 422]);
     expect(done.status, done.text).toBe(200);
     expect((await get(FROM)).body).toMatchObject({ totalElements: 2 });
   });
