@@ -34,21 +34,19 @@ export const caseTask: Behavior = {
     const child = childOf(run, item);
     if (!child || (transition !== 'exit' && transition !== 'terminate')) return;
     if (transition === 'exit') readOutParameters(run, item, child);
-    letGo(run, child);
+    if (!isEnded(child)) letGo(run, child);
   },
   onTrigger(run, item) {
     const child = childOf(run, item);
-    if (child) {
-      readOutParameters(run, item, child);
-      letGo(run, child);
-    }
+    if (child) readOutParameters(run, item, child);
+    if (child && !isEnded(child)) letGo(run, child);
     plan(run, { kind: 'complete', item });
   },
 };
 
+/** The child, also when it has ended in this command; later it is gone and its values are left unset. */
 function childOf(run: Run, item: LivePlanItem): LiveCase | undefined {
-  const child = item.childCaseInstanceId ? findCase(run, item.childCaseInstanceId) : undefined;
-  return child && !isEnded(child) ? child : undefined;
+  return item.childCaseInstanceId ? findCase(run, item.childCaseInstanceId) : undefined;
 }
 
 /** Ends the child; the task does not wait for it any more. */

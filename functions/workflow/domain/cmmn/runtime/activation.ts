@@ -7,7 +7,7 @@ import { satisfiedCriterion } from './sentry.ts';
 
 /**
  * Activates an instance whose entry criteria, if it has any, are satisfied (CMMN 1.1, 8.4.1 and table 8.7).
- * @returns whether anything was set in motion
+ * @returns whether the instance keeps its container busy; copies for a collection do not (the peer)
  */
 export function activateIfEntered(
   run: Run,
@@ -24,7 +24,7 @@ export function activateIfEntered(
     if (!criterion) return false;
   }
   const verdict = repeatAtActivation(run, item, container, criterion, created);
-  if (verdict === 'refuse') return false;
-  if (verdict === 'activate') plan(run, { kind: 'activate', item, criterionId: criterion?.id });
+  if (verdict !== 'activate') return false;
+  plan(run, { kind: 'activate', item, criterionId: criterion?.id });
   return true;
 }

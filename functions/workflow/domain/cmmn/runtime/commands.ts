@@ -201,7 +201,6 @@ const HANDLERS: Handlers = {
     addTransient(run, checked(command.transientVariables));
     setCaseVariables(run, caseInstance, command.variables);
     run.touched.add(caseInstance);
-    planEvaluation(run, caseInstance);
   },
 
   removeVariables(run, command) {

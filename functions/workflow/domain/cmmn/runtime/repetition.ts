@@ -136,7 +136,7 @@ export function repeatAtEnd(run: Run, item: LivePlanItem, ending: Ending): void 
   const container = containerOf(item);
   if (planItem.entryCriteria.length > 0) {
     const neverStarted = ending.from === 'available' && item.state === 'terminated';
-    if (neverStarted && mayRepeat(run, item, container) && !hasTwin(item)) createTwin(run, item);
+    if (neverStarted && !hasTwin(item)) createTwin(run, item);
     return;
   }
   const isDone = ending.kind === 'complete' || (ending.kind === 'exit' && ending.hasExitType);
