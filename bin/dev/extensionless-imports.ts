@@ -8,6 +8,8 @@ import { existsSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+const PACKAGES = /\/node_modules\/(?:cmmn-moddle|moddle|moddle-xml|min-dash)\//;
+
 const isFile = (url: URL): boolean => {
   const path = fileURLToPath(url);
   return existsSync(path) && statSync(path).isFile();
@@ -16,19 +18,19 @@ const isFile = (url: URL): boolean => {
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const parent = context.parentURL;
-    if (parent?.includes('/node_modules/') && /^\.{1,2}\//.test(specifier)) {
+    if (parent && PACKAGES.test(parent) && /^\.{1,2}\//.test(specifier)) {
       for (const ending of ['', '.js', '/index.js']) {
         const url = new URL(specifier + ending, parent);
         if (isFile(url)) return nextResolve(url.href, context);
       }
     }
-    if (parent?.includes('/node_modules/moddle') && specifier.startsWith('moddle/lib/')) {
+    if (parent && PACKAGES.test(parent) && specifier.startsWith('moddle/lib/')) {
       return nextResolve(`${specifier}.js`, context);
     }
     return nextResolve(specifier, context);
   },
   load(url, context, nextLoad) {
-    if (url.endsWith('.json') && url.includes('/node_modules/cmmn-moddle/')) {
+    if (url.endsWith('.json') && PACKAGES.test(url)) {
       return nextLoad(url, { ...context, importAttributes: { type: 'json' } });
     }
     return nextLoad(url, context);

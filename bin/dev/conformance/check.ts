@@ -112,27 +112,23 @@ const checkStateNames: Check = ({ seen }, expected) =>
     ),
   );
 
+/** One entry for each active instance, in any order: each names some of its local variables. */
 const checkLocalVariables: Check = ({ seen }, expected) =>
   each(expected, (key, entries) => {
-    const active = seen.live.filter((i) => matchesKey(i, key) && stateOf(i) === 'active');
-    const wanted = entries as readonly Record<string, unknown>[];
-    if (active.length !== wanted.length) {
-      return `expected ${wanted.length} active instances, found ${active.length}`;
-    }
-    const actual = wanted.map((entry, index) =>
-      Object.fromEntries(
-        Object.keys(entry).map((name) => [name, active[index]?.instance.variables?.[name] ?? null]),
-      ),
-    );
-    const missing = wanted.filter(
-      (entry) =>
-        !active.some(({ instance }) =>
-          Object.entries(entry).every(([name, value]) =>
-            isDeepStrictEqual(instance.variables?.[name] ?? null, value),
-          ),
+    const active = seen.live
+      .filter((item) => matchesKey(item, key) && stateOf(item) === 'active')
+      .map(({ instance }) => instance.variables ?? {});
+    const left = [...active];
+    for (const entry of entries as readonly Record<string, unknown>[]) {
+      const index = left.findIndex((variables) =>
+        Object.entries(entry).every(([name, value]) =>
+          isDeepStrictEqual(variables[name] ?? null, value),
         ),
-    );
-    return missing.length > 0 ? `expected ${show(wanted)}, found ${show(actual)}` : undefined;
+      );
+      if (index < 0) return `expected ${show(entries)}, found ${show(active)}`;
+      left.splice(index, 1);
+    }
+    return same(left.length, 0);
   });
 
 /** The variable that holds the initiator is not asked for. */
@@ -202,7 +198,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
         (item) => item.definitionType === 'stage' && matchesKey(item, key),
       );
       const flags = stages.map(({ instance }) => instance.completable ?? false);
-      return flags.includes(value as boolean) ? undefined : `found ${show(flags)}`;
+      return flags.length > 0 && flags.every((flag) => flag === value)
+        ? undefined
+        : `expected ${show(value)}, found ${show(flags)}`;
     }),
   caseCompletable: ({ seen }, value) => same(seen.instance.completable, value),
   variables: ({ seen }, expected) =>

@@ -48,63 +48,51 @@ function act(world: World, scenario: Scenario, step: Step): string | undefined {
 }
 
 function perform(world: World, scenario: Scenario, step: Step): void {
-  const { variables, transientVariables } = step;
   world.user = step.user ?? world.user;
-  switch (step.op) {
-    case 'assert':
-      return;
-    case 'start':
-      return world.give({
-        type: 'start',
-        definitionKey: scenario.caseDefinitionKey,
-        variables,
-        transientVariables,
-        businessStatus: step.businessStatus,
-      });
-    case 'advanceTime':
-      return advanceTime(world, step.duration ?? 'PT0S');
+  if (step.op === 'assert') return;
+  if (step.op === 'advanceTime') advanceTime(world, step.duration ?? 'PT0S');
+  else if (PLAN_ITEM_OPS.has(step.op)) performOnPlanItems(world, step);
+  else world.give(caseCommand(world, scenario, step));
+}
+
+/** The command of a step that is about a whole case. */
+function caseCommand(world: World, scenario: Scenario, step: Step): Command {
+  const { op: type, variables, transientVariables, businessStatus } = step;
+  const definitionKey = scenario.caseDefinitionKey;
+  if (type === 'start') {
+    return { type, definitionKey, variables, transientVariables, businessStatus };
+  }
+  if (type === 'signal') {
+    return { type, name: step.signal ?? '', variables, transientVariables };
+  }
+  const caseInstanceId = caseOf(world, step).instance.id;
+  switch (type) {
     case 'setVariables':
     case 'reactivate':
-      return world.give({
-        type: step.op,
-        caseInstanceId: caseId(world, step),
-        variables,
-        transientVariables,
-      });
+      return { type, caseInstanceId, variables, transientVariables };
     case 'removeVariables':
-      return world.give({
-        type: step.op,
-        caseInstanceId: caseId(world, step),
-        names: step.names ?? [],
-      });
+      return { type, caseInstanceId, names: step.names ?? [] };
     case 'completeCase':
-      return world.give({
-        type: step.op,
-        caseInstanceId: caseId(world, step),
-        force: step.force,
-        variables,
-      });
+      return { type, caseInstanceId, force: step.force, variables };
     case 'terminate':
     case 'suspend':
     case 'resume':
-      return world.give({ type: step.op, caseInstanceId: caseId(world, step) });
-    case 'signal':
-      return world.give({ type: 'signal', name: step.signal ?? '', variables, transientVariables });
+      return { type, caseInstanceId };
     case 'plan':
-      return world.give({
-        type: 'plan',
+      return {
+        type,
+        caseInstanceId,
         discretionaryItemId: step.definitionId ?? '',
         roles: step.roles,
         variables,
-      });
+      };
     default:
-      return performOnPlanItems(world, step);
+      throw new Error(`the operation ${type} is not known`);
   }
 }
 
 const caseOf = (world: World, step: Step): SeenCase =>
   step.case === undefined ? world.root : (findCase(world, step.case) ?? world.root);
-const caseId = (world: World, step: Step): string => caseOf(world, step).instance.id;
 
 type PlanItemOp = Extract<Command, { planItemInstanceId: string; variables?: unknown }>['type'];
 const PLAN_ITEM_OPS: ReadonlySet<string> = new Set<PlanItemOp>([
@@ -123,7 +111,6 @@ const PLAN_ITEM_OPS: ReadonlySet<string> = new Set<PlanItemOp>([
 
 /** One command for each chosen instance. */
 function performOnPlanItems(world: World, step: Step): void {
-  if (!PLAN_ITEM_OPS.has(step.op)) throw new Error(`the operation ${step.op} is not known`);
   const items = choose(caseOf(world, step).live, step);
   for (const { instance } of items) {
     const { variables, localVariables, transientVariables, childVariables, force, roles } = step;

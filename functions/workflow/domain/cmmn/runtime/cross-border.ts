@@ -20,8 +20,9 @@ export function enterAcrossBorders(run: Run, event: PlanItemEvent): boolean {
   const { planItem: source, caseInstance } = event.item;
   let isBusy = false;
   for (const target of source.entryDependents) {
-    if (liesInside(source, target) || !mayEnter(run, caseInstance, target)) continue;
     const mentioning = target.entryCriteria.filter((criterion) => mentions(criterion, event));
+    if (mentioning.length === 0 || liesInside(source, target)) continue;
+    if (!mayEnter(run, caseInstance, target)) continue;
     const criterion = satisfiedCriterion(run, caseInstance, mentioning, event);
     if (!criterion) continue;
     enter(run, caseInstance, target, criterion);
