@@ -9,7 +9,8 @@ const OWN = folder('../../../fixtures/cmmn/own');
 const PEER = folder('../../../../../shared/conformance/cmmn');
 
 async function failuresIn(path: string): Promise<{ played: number; failures: string[] }> {
-  const outcomes: Outcome[] = await Array.fromAsync(runFolder(path));
+  const outcomes: Outcome[] = [];
+  for await (const outcome of runFolder(path)) outcomes.push(outcome);
   const failures = outcomes
     .filter(({ status }) => status !== 'passed')
     .map(({ scenario, status, reason }) => `${status} ${scenario.id}: ${reason}`);

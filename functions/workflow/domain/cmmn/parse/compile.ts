@@ -30,7 +30,7 @@ export async function compile(xml: string, context: ValidationContext = {}): Pro
     });
   }
   const definitions = readDefinitions(document.root, createElementReader(document, report));
-  const found = validateDefinitions(definitions, document, context, report.problems);
+  const found = validateDefinitions(definitions, document, context);
   const problems = [...early.problems, ...report.problems, ...found];
   const isValid = !problems.some(({ severity }) => severity === 'ERROR');
   return { isValid, cases: isValid ? definitions.cases : [], problems };

@@ -50,6 +50,11 @@ function readItems(
       applicabilityRules: [...outer.applicabilityRules, ...own],
       authorizedRoleRefs: roles.length > 0 ? roles : outer.authorizedRoleRefs,
     };
+    const definition = element.definitionRef as ModdleElement | undefined;
+    if (definition?.$type === 'cmmn:PlanFragment') {
+      const message = 'A plan fragment cannot be planned: plan its items or a stage.';
+      reader.problem('PLAN_FRAGMENT_DISCRETIONARY_UNSUPPORTED', message, element);
+    }
     return element.$type === 'cmmn:PlanningTable'
       ? readItems(element, discretionary, rules, reader)
       : [{ ...readPlanItem(element, reader), discretionary }];

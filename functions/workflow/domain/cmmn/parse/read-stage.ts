@@ -77,5 +77,9 @@ function readDefinition(
   const basics = readBasics(element, reader.idOf(element, type), reader);
   if (type === 'Milestone') return readMilestone(element, basics, reader);
   if (type.endsWith('EventListener')) return readListener(element, basics, reader);
+  if (reader.attribute(element, 'availableCondition')) {
+    const message = 'Only event listeners have an available condition.';
+    reader.problem('AVAILABLE_CONDITION_ON_NON_LISTENER', message, element);
+  }
   return readTask(element, basics, reader);
 }
