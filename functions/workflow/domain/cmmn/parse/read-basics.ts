@@ -1,4 +1,5 @@
 import type { ModdleElement } from 'cmmn-moddle';
+import type { Expression } from '../expression/expression.ts';
 import type { Stage } from '../model/plan-item-definition.ts';
 import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
 import { readItemControl } from './read-item-control.ts';
@@ -38,4 +39,10 @@ export function readOverview(
     includeInStageOverview: reader.flag(element, 'includeInStageOverview'),
     displayOrder: Number.isInteger(order) ? order : undefined,
   };
+}
+
+/** The same for tasks, with whether they block (CMMN 1.1, 5.4.10). */
+export interface TaskBasics extends DefinitionBasics {
+  readonly isBlocking: boolean;
+  readonly isBlockingExpression?: Expression;
 }

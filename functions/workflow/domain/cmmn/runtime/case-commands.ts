@@ -8,7 +8,7 @@ import { openCase } from './open-case.ts';
 import { planDiscretionaryItem } from './planning.ts';
 import { reactivateCase } from './reactivation.ts';
 import { addTransient, findCase, latestDefinition, plan, planEvaluation, type Run } from './run.ts';
-import { fireDueTimers, resumeCase, suspendCase } from './suspension.ts';
+import { resumeCase, suspendCase } from './suspension.ts';
 import { checkNames, removeCaseVariables, setCaseVariables } from './variables.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -98,7 +98,6 @@ export const CASE_COMMANDS: Handlers = {
   evaluate(run, command) {
     const caseInstance = activeCase(run, command.caseInstanceId);
     run.touched.add(caseInstance);
-    fireDueTimers(run, caseInstance);
   },
 
   signal(run, command) {

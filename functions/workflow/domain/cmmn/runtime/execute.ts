@@ -9,7 +9,7 @@ import { handle } from './commands.ts';
 import type { Effect } from './effect.ts';
 import * as endings from './end-plan-item.ts';
 import { evaluateCase } from './evaluate-case.ts';
-import { isEnded, type LiveCase, loadCase, storeCase, storePlanItem } from './live-case.ts';
+import { isEnded, type LiveCase } from './live-case.ts';
 import * as ofPlanItems from './plan-item-operations.ts';
 import { reactivatePlanModel } from './reactivation.ts';
 import {
@@ -22,6 +22,7 @@ import {
   type Run,
 } from './run.ts';
 import { type EndedCounts, type EngineState, STATE_FORMAT_VERSION } from './state.ts';
+import { loadCase, storeCase, storePlanItem } from './stored-case.ts';
 import { hearVariableChanges, planHearing } from './variable-changes.ts';
 
 /** What a command leads to. */

@@ -1,7 +1,6 @@
 import type { JsonValue, Variables } from '../json.ts';
 import type { CaseModel, PlanItemNode } from '../model/case-model.ts';
 import type { PlanItemState } from '../model/transition.ts';
-import { isTerminal } from '../model/transition.ts';
 import type {
   CaseInstance,
   CaseState,
@@ -130,7 +129,8 @@ export function addPlanItem(
   return item;
 }
 
-function createPlanItem(
+/** Makes an instance that hangs nowhere yet. */
+export function createPlanItem(
   caseInstance: LiveCase,
   planItem: PlanItemNode,
   stage: LivePlanItem | undefined,
@@ -163,87 +163,4 @@ function createPlanItem(
     isInFlux: false,
     stored: undefined,
   };
-}
-
-/** Brings a stored case to life. */
-export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
-  const live: LiveCase = {
-    isCase: true,
-    id: source.id,
-    model,
-    source,
-    children: [],
-    planItems: [],
-    changes: [],
-    name: source.name,
-    businessStatus: source.businessStatus,
-    state: source.state,
-    completable: source.completable,
-    variables: source.variables,
-    satisfiedParts: source.satisfiedParts,
-    completedBefore: source.completedBefore,
-    endedCounts: source.endedCounts,
-    aggregations: source.aggregations ?? {},
-    endedAt: source.endedAt,
-    momentaryParts: undefined,
-    revision: 0,
-    quiet: undefined,
-    isDetached: false,
-  };
-  const byId = new Map<string, LivePlanItem>();
-  for (const stored of source.planItems) {
-    const planItem = model.planItems.get(stored.planItemId);
-    if (!planItem) throw new TypeError(`the model has no plan item ${stored.planItemId}`);
-    const stage = stored.stageInstanceId ? byId.get(stored.stageInstanceId) : undefined;
-    const item = createPlanItem(live, planItem, stage, stored);
-    item.stored = stored;
-    live.planItems.push(item);
-    (stage ?? live).children.push(item);
-    if (item.planItem.isStage) byId.set(item.id, item);
-  }
-  return live;
-}
-
-/** The form of a live case that is stored: without the instances that have ended. */
-export function storeCase(live: LiveCase): CaseInstance {
-  return {
-    ...live.source,
-    name: live.name,
-    businessStatus: live.businessStatus,
-    state: live.state,
-    completable: live.completable,
-    variables: live.variables,
-    planItems: live.planItems.filter((item) => !isTerminal(item.state)).map(storePlanItem),
-    satisfiedParts: live.satisfiedParts,
-    completedBefore: live.completedBefore,
-    endedCounts: live.endedCounts,
-    aggregations: Object.keys(live.aggregations).length > 0 ? live.aggregations : undefined,
-    endedAt: live.endedAt,
-  };
-}
-
-/** The form of an instance that is stored, or handed out when it has ended. */
-export function storePlanItem(item: LivePlanItem): PlanItemInstance {
-  if (item.stored) return item.stored;
-  item.stored = {
-    id: item.id,
-    planItemId: item.planItem.id,
-    name: item.name,
-    state: item.state ?? 'available',
-    stageInstanceId: item.stage?.id,
-    variables: item.variables,
-    satisfiedParts: item.satisfiedParts?.length ? item.satisfiedParts : undefined,
-    completable: item.completable,
-    createdAt: item.createdAt,
-    enabledAt: item.enabledAt,
-    startedAt: item.startedAt,
-    endedAt: item.endedAt,
-    entryCriterionId: item.entryCriterionId,
-    exitCriterionId: item.exitCriterionId,
-    suspendedFrom: item.suspendedFrom,
-    timer: item.timer,
-    task: item.task,
-    childCaseInstanceId: item.childCaseInstanceId,
-  };
-  return item.stored;
 }

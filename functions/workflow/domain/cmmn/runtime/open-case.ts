@@ -1,8 +1,9 @@
 import type { Variables } from '../json.ts';
 import { caseModelOf } from '../model/case-model.ts';
-import { type LiveCase, loadCase } from './live-case.ts';
+import type { LiveCase } from './live-case.ts';
 import { type DeployedCase, emit, plan, type Run } from './run.ts';
 import type { CaseInstance } from './state.ts';
+import { loadCase } from './stored-case.ts';
 import { setCaseVariables } from './variables.ts';
 
 /** What a new case is given. */

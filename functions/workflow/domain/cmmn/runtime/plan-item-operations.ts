@@ -105,7 +105,10 @@ export function suspend(run: Run, operation: PlanItemOperation): void {
 export const canRest = (state: PlanItemOperation['item']['state']): boolean =>
   state === 'available' || state === 'enabled' || state === 'disabled' || state === 'active';
 
-/** `resume` and `parentResume` (CMMN 1.1, 8.4.2): back to the state before. */
+/**
+ * `resume` and `parentResume` (CMMN 1.1, 8.4.2): back to the state before. A timer that has become due
+ * meanwhile fires at once.
+ */
 export function resume(run: Run, operation: PlanItemOperation): void {
   const { item } = operation;
   if (item.state !== 'suspended') return;
@@ -121,4 +124,6 @@ export function resume(run: Run, operation: PlanItemOperation): void {
   });
   item.suspendedFrom = undefined;
   touch(item);
+  const isOverdue = item.timer && Date.parse(item.timer.dueAt) <= run.environment.now;
+  if (isOverdue) run.behaviors[item.planItem.definition.type].onTrigger?.(run, item);
 }

@@ -16,7 +16,7 @@ export function suspendCase(run: Run, caseInstance: LiveCase): void {
   }
 }
 
-/** Resumes what `suspendCase` has suspended. Timers that have become due meanwhile fire at once. */
+/** Resumes what `suspendCase` has suspended. */
 export function resumeCase(run: Run, caseInstance: LiveCase): void {
   caseInstance.state = 'active';
   caseInstance.revision++;
@@ -29,21 +29,6 @@ export function resumeCase(run: Run, caseInstance: LiveCase): void {
     if (child.state === 'suspended') resumeCase(run, child);
   }
 }
-
-/** The timers of the case that are due, in order of their due time. */
-export function fireDueTimers(run: Run, caseInstance: LiveCase): void {
-  const due = caseInstance.planItems.filter(
-    (item) =>
-      item.state === 'available' &&
-      item.timer &&
-      Date.parse(item.timer.dueAt) <= run.environment.now,
-  );
-  due.sort((left, right) => compareText(left.timer?.dueAt ?? '', right.timer?.dueAt ?? ''));
-  for (const item of due) run.behaviors.timerEventListener.onTrigger?.(run, item);
-}
-
-const compareText = (left: string, right: string): number =>
-  left < right ? -1 : left > right ? 1 : 0;
 
 function childCases(run: Run, caseInstance: LiveCase): LiveCase[] {
   return caseInstance.planItems.flatMap((item) => {
