@@ -2,6 +2,8 @@ import {
   type CaseDefinition,
   type CaseInstance,
   type Command,
+  type DecisionTable,
+  type DefinitionSource,
   type DeployedCase,
   type Effect,
   type EngineState,
@@ -37,7 +39,14 @@ export class World {
   now = START_OF_TIME;
   user: string | undefined;
 
-  constructor(definitions: readonly CaseDefinition[]) {
+  readonly definitions: DefinitionSource;
+
+  constructor(definitions: readonly CaseDefinition[], decisions: readonly DecisionTable[] = []) {
+    this.definitions = {
+      latest: (key) => this.#definitions.get(key),
+      byId: (id) => this.#definitions.get(id),
+      decision: (key) => decisions.find((decision) => decision.key === key),
+    };
     for (const definition of definitions) {
       this.#definitions.set(definition.key, { id: definition.key, definition });
     }
@@ -47,10 +56,7 @@ export class World {
   give(command: Command): void {
     const state = this.#state && (JSON.parse(JSON.stringify(this.#state)) as EngineState);
     const result = execute(state, command, {
-      definitions: {
-        latest: (key) => this.#definitions.get(key),
-        byId: (id) => this.#definitions.get(id),
-      },
+      definitions: this.definitions,
       now: this.now,
       newId: () => `id-${this.#nextId++}`,
       user: this.user,
@@ -58,6 +64,16 @@ export class World {
     for (const after of result.state.cases) this.#cases.set(after.id, after);
     this.#effects.push(...result.effects);
     this.#state = result.state;
+  }
+
+  /** Everything that the engine has told, in order. */
+  get effects(): readonly Effect[] {
+    return this.#effects;
+  }
+
+  /** What the last command has left. */
+  get state(): EngineState | undefined {
+    return this.#state;
   }
 
   /** Every case there has been, in order of its start. */

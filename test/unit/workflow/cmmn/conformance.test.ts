@@ -29,7 +29,7 @@ describe('the engine behaves as the scenarios say', () => {
     const { played, failures } = await failuresIn(OWN);
 
     expect(failures).toEqual([]);
-    expect(played).toBeGreaterThanOrEqual(0);
+    expect(played).toBeGreaterThan(15);
   });
 
   it("on the peer's own models, where they lie beside the project", async () => {

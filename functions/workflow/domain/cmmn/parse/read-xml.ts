@@ -1,5 +1,5 @@
 import CmmnModdle, { type ModdleElement, type ModdleReference } from 'cmmn-moddle';
-import type { Report } from '../validation/problem.ts';
+import type { ProblemElement, Report } from '../validation/problem.ts';
 import { type SourceScan, scanSource } from './source-locations.ts';
 
 /** Largest model, in characters. */
@@ -34,7 +34,7 @@ export async function readXml(xml: string, report: Report): Promise<CmmnDocument
     reportWarnings(warnings, report);
     return { root, references, scan };
   } catch (error) {
-    report.add('XML_MALFORMED', firstLine((error as Error).message));
+    report.add('XML_MALFORMED', ...malformed((error as Error).message));
     return undefined;
   }
 }
@@ -72,15 +72,27 @@ function parse(xml: string): Promise<Parsed> {
   });
 }
 
+const MALFORMED = /missing|unclosed|mismatch|malformed|unexpected end|outside of root/;
+
 /** References and duplicate ids have rules of their own; the rest is an element or attribute nobody knows. */
 function reportWarnings(warnings: readonly string[], report: Report): void {
   for (const warning of warnings) {
     if (warning.startsWith('unresolved reference') || warning.includes('duplicate ID')) continue;
+    const illegalId = /illegal ID <([^>]*)>/.exec(warning)?.[1];
     const element = /unparsable content (<[^>]*>?)/.exec(warning)?.[1];
-    const isMalformed = /missing|unclosed|mismatch|malformed|unexpected end/.test(warning);
-    if (isMalformed) report.add('XML_MALFORMED', firstLine(warning));
+    if (illegalId !== undefined) {
+      const code = /<(?:\w+:)?case>/.test(element ?? '') ? 'CASE_KEY_INVALID' : 'ID_INVALID';
+      report.add(code, `The id "${illegalId}" is no XML name.`, { id: illegalId });
+    } else if (MALFORMED.test(warning)) report.add('XML_MALFORMED', ...malformed(warning));
     else report.add('ELEMENT_UNKNOWN', `${element ?? 'An element'} is not known: ignored.`);
   }
 }
 
-const firstLine = (message: string): string => message.replace(/\s+/g, ' ').slice(0, 300);
+/** What the parser says about a place, which it counts from 0. */
+function malformed(message: string): [string, ProblemElement] {
+  const [, line, column] = /line: (\d+)\s+column: (\d+)/.exec(message) ?? [];
+  const location =
+    line === undefined ? undefined : { line: Number(line) + 1, column: Number(column) + 1 };
+  const reason = /nested error: (.*)/.exec(message)?.[1] ?? message;
+  return [`Not well-formed: ${reason.slice(0, 200)}.`, { location }];
+}

@@ -1,3 +1,5 @@
+import { markupOf, parseTag } from './markup.ts';
+
 /** Where an element begins; both count from 1. */
 export interface SourceLocation {
   readonly line: number;
@@ -19,12 +21,7 @@ export interface SourceScan {
   readonly prefixes: ReadonlyMap<string, readonly string[]>;
 }
 
-const MARKUP =
-  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE|<\/[^>]*>|<[\p{L}_](?:[^>"']|"[^"]*"|'[^']*')*>/giu;
-const ID = /\sid\s*=\s*(?:"([^"]*)"|'([^']*)')/;
-const NAMESPACE = /\sxmlns(?::([\w.-]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-
-/** Scans an XML text for ids and their places, document types, depth and namespaces. Linear in its length. */
+/** Scans an XML text for ids and their places, document types, depth and namespaces. */
 export function scanSource(xml: string): SourceScan {
   const byId = new Map<string, SourceLocation>();
   const duplicates = new Map<string, SourceLocation>();
@@ -34,44 +31,39 @@ export function scanSource(xml: string): SourceScan {
   let level = 0;
   let depth = 0;
   let root: SourceScan['root'];
-  for (const { 0: markup, index } of xml.matchAll(MARKUP)) {
-    if (/^<!DOCTYPE/i.test(markup)) hasDoctype = true;
-    level += levelChange(markup);
-    if (/^<[!?/]/.test(markup)) continue;
-    depth = Math.max(depth, markup.endsWith('/>') ? level + 1 : level);
-    collectNamespaces(markup, prefixes);
-    root ??= rootOf(markup, prefixes);
-    const value = idOf(markup);
-    if (value === undefined) continue;
-    const target = byId.has(value) ? duplicates : byId;
-    if (!target.has(value)) target.set(value, locate(index));
+  for (const { kind, text, start } of markupOf(xml)) {
+    if (kind === 'doctype') hasDoctype = true;
+    if (kind === 'close') level--;
+    if (kind !== 'open') continue;
+    const { name, attributes, isEmpty } = parseTag(text);
+    depth = Math.max(depth, level + 1);
+    if (!isEmpty) level++;
+    collectNamespaces(attributes, prefixes);
+    root ??= rootOf(name, prefixes);
+    const id = attributes.find(([key]) => key === 'id')?.[1];
+    if (id === undefined) continue;
+    const target = byId.has(id) ? duplicates : byId;
+    if (!target.has(id)) target.set(id, locate(start));
   }
   return { byId, duplicates, hasDoctype, depth, root, prefixes };
 }
 
-function levelChange(markup: string): number {
-  if (markup.startsWith('</')) return -1;
-  return /^<[!?]/.test(markup) || markup.endsWith('/>') ? 0 : 1;
-}
-
-function idOf(markup: string): string | undefined {
-  const match = ID.exec(markup);
-  return match?.[1] ?? match?.[2];
-}
-
-function collectNamespaces(markup: string, prefixes: Map<string, string[]>): void {
-  if (!markup.includes('xmlns')) return;
-  for (const [, prefix = '', double, single] of markup.matchAll(NAMESPACE)) {
-    const namespace = double ?? single ?? '';
-    prefixes.set(namespace, [...(prefixes.get(namespace) ?? []), prefix]);
+function collectNamespaces(
+  attributes: readonly (readonly [string, string])[],
+  prefixes: Map<string, string[]>,
+): void {
+  for (const [key, namespace] of attributes) {
+    const prefix = /^xmlns(?::(.+))?$/.exec(key);
+    if (!prefix) continue;
+    const known = prefixes.get(namespace) ?? [];
+    prefixes.set(namespace, [...known, prefix[1] ?? '']);
   }
 }
 
 function rootOf(
-  markup: string,
+  name: string,
   prefixes: ReadonlyMap<string, readonly string[]>,
 ): SourceScan['root'] {
-  const name = /^<([^\s/>]+)/.exec(markup)?.[1] ?? '';
   const [prefix, localName] = name.includes(':') ? name.split(':') : ['', name];
   const namespace = [...prefixes].find(([, known]) => known.includes(prefix ?? ''))?.[0];
   return { localName: localName ?? name, namespace };

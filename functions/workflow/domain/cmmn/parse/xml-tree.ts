@@ -1,3 +1,5 @@
+import { type Markup, markupOf, parseTag } from './markup.ts';
+
 /** An element with the elements and the text in it; names without their prefix. */
 export interface XmlElement {
   readonly name: string;
@@ -12,16 +14,13 @@ export class XmlError extends Error {
 }
 
 interface OpenElement {
-  name: string;
-  tag: string;
-  attributes: Record<string, string>;
-  children: XmlElement[];
+  readonly name: string;
+  readonly tag: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: XmlElement[];
   text: string;
 }
 
-const MARKUP =
-  /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<\/\s*([^\s>]+)\s*>|<([\p{L}_][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*?)(\/?)>|([^<]+)/guy;
-const ATTRIBUTE = /([^\s=/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const ENTITIES: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
@@ -37,47 +36,60 @@ const MAX_DEPTH = 200;
  * @throws XmlError
  */
 export function parseXmlTree(xml: string): XmlElement {
-  const top: OpenElement = { name: '', tag: '', attributes: {}, children: [], text: '' };
+  const top = openElement('', []);
   const open: OpenElement[] = [top];
-  let position = xml.startsWith('\ufeff') ? 1 : 0;
-  while (position < xml.length) {
-    MARKUP.lastIndex = position;
-    const match = MARKUP.exec(xml);
-    if (!match) throw new XmlError(`not well-formed at character ${position + 1}`);
-    position = MARKUP.lastIndex;
-    take(match, open);
-  }
+  for (const markup of markupOf(xml)) take(markup, open);
   const [root, ...others] = top.children;
   if (!root || others.length > 0 || open.length > 1) throw new XmlError('not one closed element');
   return root;
 }
 
-function take(match: RegExpExecArray, open: OpenElement[]): void {
-  const [, cdata, closing, tag, attributes = '', isEmpty, text] = match;
+function take({ kind, text, start }: Markup, open: OpenElement[]): void {
   const current = open.at(-1) as OpenElement;
-  if (cdata !== undefined) current.text += cdata;
-  else if (text !== undefined) current.text += decode(text);
-  else if (closing !== undefined) {
-    if (open.length === 1 || current.tag !== closing)
-      throw new XmlError(`</${closing}> is unexpected`);
-    open.pop();
-    open.at(-1)?.children.push(current);
-  } else if (tag !== undefined) {
-    const element = openElement(tag, attributes);
-    if (isEmpty) current.children.push(element);
-    else open.push(element);
-    if (open.length > MAX_DEPTH) throw new XmlError(`nested deeper than ${MAX_DEPTH}`);
+  switch (kind) {
+    case 'cdata':
+      current.text += text;
+      break;
+    case 'text':
+      current.text += decode(text);
+      break;
+    case 'open':
+      enter(text, current, open);
+      break;
+    case 'close':
+      leave(text.slice(2, -1).trim(), current, open);
+      break;
+    case 'ignored':
+      break;
+    default:
+      throw new XmlError(`not well-formed at character ${start + 1}`);
   }
 }
 
-function openElement(tag: string, attributes: string): OpenElement {
-  const pairs = [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', double, single]) => [
-    name,
-    decode(double ?? single ?? ''),
-  ]);
-  const name = tag.slice(tag.indexOf(':') + 1);
-  return { name, tag, attributes: Object.fromEntries(pairs), children: [], text: '' };
+function enter(tag: string, current: OpenElement, open: OpenElement[]): void {
+  const { name, attributes, isEmpty } = parseTag(tag);
+  const element = openElement(name, attributes);
+  if (isEmpty) current.children.push(element);
+  else open.push(element);
+  if (open.length > MAX_DEPTH) throw new XmlError(`nested deeper than ${MAX_DEPTH}`);
 }
+
+function leave(tag: string, current: OpenElement, open: OpenElement[]): void {
+  if (open.length === 1 || current.tag !== tag) throw new XmlError(`</${tag}> is unexpected`);
+  open.pop();
+  open.at(-1)?.children.push(current);
+}
+
+const openElement = (
+  tag: string,
+  attributes: readonly (readonly [string, string])[],
+): OpenElement => ({
+  name: tag.slice(tag.indexOf(':') + 1),
+  tag,
+  attributes: Object.fromEntries(attributes.map(([name, value]) => [name, decode(value)])),
+  children: [],
+  text: '',
+});
 
 function decode(text: string): string {
   return text.replace(/&(#x[\da-f]+|#\d+|\w+);/gi, (whole, code: string) => {

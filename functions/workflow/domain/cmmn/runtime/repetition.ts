@@ -3,6 +3,7 @@ import type { JsonValue, Variables } from '../json.ts';
 import type { CriterionNode } from '../model/case-model.ts';
 import type { RepetitionRule } from '../model/item-control.ts';
 import { isTerminal, type PlanItemState } from '../model/transition.ts';
+import { countVisits } from './agenda.ts';
 import { evaluateJson, ruleHolds } from './expression-scope.ts';
 import { type Container, containerOf, isEnded, type LivePlanItem } from './live-case.ts';
 import { copyInstance, counterOf, counterVariables } from './plan-item-instances.ts';
@@ -136,17 +137,19 @@ export function repeatAtEnd(run: Run, item: LivePlanItem, ending: Ending): void 
   const container = containerOf(item);
   if (planItem.entryCriteria.length > 0) {
     const neverStarted = ending.from === 'available' && item.state === 'terminated';
-    if (neverStarted && !hasTwin(item)) createTwin(run, item);
+    if (neverStarted && !hasTwin(run, item)) createTwin(run, item);
     return;
   }
   const isDone = ending.kind === 'complete' || (ending.kind === 'exit' && ending.hasExitType);
-  if (!isDone || hasTwin(item) || !mayRepeat(run, item, container)) return;
+  if (!isDone || hasTwin(run, item) || !mayRepeat(run, item, container)) return;
   const next = createTwin(run, item);
   plan(run, { kind: 'activate', item: next });
 }
 
-function hasTwin(item: LivePlanItem): boolean {
-  return containerOf(item).children.some(
+function hasTwin(run: Run, item: LivePlanItem): boolean {
+  const { children } = containerOf(item);
+  countVisits(run.agenda, children.length);
+  return children.some(
     (sibling) => sibling.planItem === item.planItem && sibling.state === 'wait_repetition',
   );
 }

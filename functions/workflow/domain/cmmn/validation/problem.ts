@@ -18,6 +18,7 @@ export const PROBLEM_SEVERITIES = {
   PLAN_MODEL_EMPTY: 'WARNING',
   STAGE_EMPTY: 'WARNING',
   DUPLICATE_ID: 'ERROR',
+  ID_INVALID: 'ERROR',
   ELEMENT_UNKNOWN: 'WARNING',
   PLAN_ITEM_DEFINITION_REF_MISSING: 'ERROR',
   PLAN_ITEM_DEFINITION_REF_UNRESOLVED: 'ERROR',
@@ -99,6 +100,8 @@ export interface ProblemElement {
   readonly id?: string;
   readonly type?: string;
   readonly name?: string;
+  /** Where it begins, for what has no id. */
+  readonly location?: SourceLocation;
 }
 
 /** Something that is wrong with a model, or worth knowing about it. */
@@ -129,7 +132,7 @@ export function createReport(
   return {
     problems,
     add(code, message, element) {
-      const location = element?.id === undefined ? undefined : locate(element.id);
+      const location = element?.id === undefined ? element?.location : locate(element.id);
       problems.push({
         code,
         severity: PROBLEM_SEVERITIES[code],
