@@ -9,7 +9,6 @@ import { type Container, containerOf, isEnded, type LivePlanItem } from './live-
 import { copyInstance, counterOf, counterVariables } from './plan-item-instances.ts';
 import { plan, type Run } from './run.ts';
 import { clearMemory } from './sentry.ts';
-import { notifyListeners } from './transition.ts';
 
 /** What the repetition rule says when an instance could be activated. */
 export type RepetitionVerdict =
@@ -57,7 +56,6 @@ export function mayRepeat(run: Run, item: LivePlanItem, container: Container): b
 export function createTwin(run: Run, item: LivePlanItem, created?: LivePlanItem[]): LivePlanItem {
   const variables = counterVariables(item.planItem, counterOf(item) + 1);
   const twin = copyInstance(run, item, { state: 'wait_repetition', variables }, created);
-  notifyListeners(run, twin, undefined);
   plan(run, { kind: 'createRepeated', item: twin });
   return twin;
 }
@@ -77,7 +75,6 @@ function repeatOverCollection(
   for (const [index, element] of elements.entries()) {
     const variables = elementVariables(item, rule, element, index);
     const copy = copyInstance(run, item, { state: 'wait_repetition', variables }, created);
-    notifyListeners(run, copy, undefined);
     plan(run, { kind: 'createRepeated', item: copy });
     plan(run, { kind: 'activate', item: copy, criterionId: criterion?.id });
   }

@@ -42,20 +42,29 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
   return live;
 }
 
-/** The form of a live case that is stored: without the instances that have ended. */
+/** The form of a live case that is stored: without the instances that have ended, keys always in this order. */
 export function storeCase(live: LiveCase): CaseInstance {
+  const { source } = live;
   return {
-    ...live.source,
+    id: source.id,
+    definitionId: source.definitionId,
+    definitionKey: source.definitionKey,
+    tenantId: source.tenantId,
     name: live.name,
+    businessKey: source.businessKey,
     businessStatus: live.businessStatus,
     state: live.state,
     completable: live.completable,
     variables: live.variables,
     planItems: live.planItems.filter((item) => !isTerminal(item.state)).map(storePlanItem),
     satisfiedParts: live.satisfiedParts,
+    parent: source.parent,
+    depth: source.depth,
     completedBefore: live.completedBefore,
     endedCounts: live.endedCounts,
     aggregations: Object.keys(live.aggregations).length > 0 ? live.aggregations : undefined,
+    startedBy: source.startedBy,
+    startedAt: source.startedAt,
     endedAt: live.endedAt,
   };
 }

@@ -19,8 +19,8 @@ export interface Move {
 export function move(run: Run, operation: PlanItemOperation, change: Move): void {
   const { item } = operation;
   const { planItem, caseInstance } = item;
-  const from = item.state;
-  if (isPossible(from, change.transition, planItem.isEventListener)) {
+  const from = change.transition === 'create' ? undefined : item.state;
+  if (isPossible(item.state, change.transition, planItem.isEventListener)) {
     run.behaviors[planItem.definition.type].onTransition?.(run, item, change.transition);
   }
   item.state = change.to;
@@ -48,11 +48,7 @@ export function move(run: Run, operation: PlanItemOperation, change: Move): void
 }
 
 /** Runs the lifecycle listeners of the definition that wait for this change of state. */
-export function notifyListeners(
-  run: Run,
-  item: LivePlanItem,
-  from: PlanItemState | undefined,
-): void {
+function notifyListeners(run: Run, item: LivePlanItem, from: PlanItemState | undefined): void {
   for (const listener of item.planItem.definition.lifecycleListeners ?? []) {
     const { expression, sourceState, targetState } = listener;
     if (sourceState && sourceState !== from) continue;
