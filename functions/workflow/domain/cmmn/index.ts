@@ -6,7 +6,11 @@ export {
   type CmmnErrorDetails,
 } from './cmmn-error.ts';
 export type { DecisionTable } from './decision/decision-table.ts';
-export { compileDecisions, type DecisionCompilation } from './decision/read-dmn.ts';
+export {
+  compileDecisions,
+  type DecisionCompilation,
+  type DecisionProblem,
+} from './decision/read-dmn.ts';
 export { addDuration } from './elements/iso-8601.ts';
 export type { JsonValue, Variables } from './json.ts';
 export type { CaseDefinition } from './model/case-definition.ts';
@@ -15,7 +19,7 @@ export type { Command } from './runtime/command.ts';
 export type { Effect, PlanItemFacts } from './runtime/effect.ts';
 export { execute, type Result } from './runtime/execute.ts';
 export { type Explanation, explain } from './runtime/explain.ts';
-export type { PlannableItem } from './runtime/planning.ts';
+export { type PlannableItem, rolesOf } from './runtime/planning.ts';
 export { listPlannable } from './runtime/queries.ts';
 export { readState } from './runtime/read-state.ts';
 export type { DefinitionSource, DeployedCase, Environment, Limits } from './runtime/run.ts';

@@ -12,7 +12,7 @@ export type HitPolicy = (typeof HIT_POLICIES)[number];
 
 /** Aggregators of the hit policy COLLECT (DMN 1.3, 8.2.10). */
 export const AGGREGATORS = ['SUM', 'COUNT', 'MIN', 'MAX'] as const;
-export type Aggregator = (typeof AGGREGATORS)[number];
+type Aggregator = (typeof AGGREGATORS)[number];
 
 /** A decision table (DMN 1.3, 8.2), compiled: plain JSON. */
 export interface DecisionTable {

@@ -11,7 +11,7 @@ type RepeatingListener = Exclude<EventListener['type'], 'timerEventListener'>;
  * A listener occurs when somebody, or something, raises it (CMMN 1.1, 5.4.7). With a repetition rule a copy
  * occurs in its stead, so that the id to raise stays the same.
  */
-export const eventListener: Behavior = {
+const eventListener: Behavior = {
   onTrigger: raise,
 };
 

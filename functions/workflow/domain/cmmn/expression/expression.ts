@@ -7,7 +7,7 @@ import { HostObject, type Value } from './host-object.ts';
 import { parseTemplate } from './parser.ts';
 
 /** The languages an expression of a model can be written in (CMMN 1.1, 5.4.10.2: `Expression.language`). */
-export type ExpressionLanguage = 'juel' | 'feel';
+type ExpressionLanguage = 'juel' | 'feel';
 
 /** An expression as a compiled model keeps it. */
 export interface Expression {

@@ -5,12 +5,12 @@ import type { Criterion } from './sentry.ts';
 export const MODEL_FORMAT_VERSION = 1;
 
 /** The case plan model: the outermost stage, with the criteria that end the case (CMMN 1.1, 5.4.4). */
-export interface CasePlanModel extends Stage {
+interface CasePlanModel extends Stage {
   readonly exitCriteria: readonly Criterion[];
 }
 
 /** A role that people have in a case (CMMN 1.1, 5.3.4). */
-export interface Role {
+interface Role {
   readonly id: string;
   readonly name?: string;
 }

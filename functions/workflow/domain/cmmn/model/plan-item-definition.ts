@@ -26,12 +26,12 @@ interface Task extends Definition {
 }
 
 /** Work without a type of its own: waits until somebody triggers it. */
-export interface ManualTask extends Task {
+interface ManualTask extends Task {
   readonly type: 'task';
 }
 
 /** Evaluates an expression when it starts and stores the result (extension of the peer). */
-export interface ExpressionTask extends Definition {
+interface ExpressionTask extends Definition {
   readonly type: 'expressionTask';
   readonly expression: Expression;
   readonly resultVariableName?: string;
@@ -39,7 +39,7 @@ export interface ExpressionTask extends Definition {
 }
 
 /** Work of a worker outside of the engine, who takes it by topic (extension of the peer). */
-export interface ExternalWorkerTask extends Definition {
+interface ExternalWorkerTask extends Definition {
   readonly type: 'externalWorkerTask';
   readonly topic: string;
 }
@@ -111,7 +111,7 @@ interface Listener extends Definition {
 }
 
 /** A person raises it (CMMN 1.1, 5.4.7.2). */
-export interface UserEventListener extends Listener {
+interface UserEventListener extends Listener {
   readonly type: 'userEventListener';
   /** Roles that may raise it; none = everybody. */
   readonly authorizedRoleRefs?: readonly string[];
@@ -126,12 +126,12 @@ export interface TimerEventListener extends Listener {
 }
 
 /** A listener without a type of its own, raised through the engine (CMMN 1.1, 5.4.7). */
-export interface GenericEventListener extends Listener {
+interface GenericEventListener extends Listener {
   readonly type: 'eventListener';
 }
 
 /** Occurs when a signal of its name is sent (extension of the peer). */
-export interface SignalEventListener extends Listener {
+interface SignalEventListener extends Listener {
   readonly type: 'signalEventListener';
   readonly signalRef: Expression;
 }
@@ -147,14 +147,14 @@ export const VARIABLE_CHANGE_TYPES = [
 export type VariableChangeType = (typeof VARIABLE_CHANGE_TYPES)[number];
 
 /** Occurs when a variable of the case changes (extension of the peer). */
-export interface VariableEventListener extends Listener {
+interface VariableEventListener extends Listener {
   readonly type: 'variableEventListener';
   readonly variableName: string;
   readonly variableChangeType: VariableChangeType;
 }
 
 /** Brings an ended case back (extension of the peer; the transition is CMMN 1.1, table 8.2 `re-activate`). */
-export interface ReactivateEventListener extends Listener {
+interface ReactivateEventListener extends Listener {
   readonly type: 'reactivateEventListener';
   readonly defaultReactivationRule?: ItemControl['reactivationRule'];
 }

@@ -13,7 +13,7 @@ export interface PlanItemOnPart {
 }
 
 /** Waits for a change of a case file item, that is, of the variable of the same name (CMMN 1.1, 5.4.6.1.2). */
-export interface CaseFileItemOnPart {
+interface CaseFileItemOnPart {
   readonly kind: 'caseFileItem';
   readonly id: string;
   readonly sourceRef: string;

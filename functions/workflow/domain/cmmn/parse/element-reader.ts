@@ -43,7 +43,7 @@ export function tagOf(element: ModdleElement): string {
 }
 
 /** The element as a problem names it. */
-export const describeElement = (
+const describeElement = (
   element: ModdleElement,
 ): Pick<Problem, never> & {
   id?: string;

@@ -3,11 +3,11 @@ import type { ProblemElement, Report } from '../validation/problem.ts';
 import { type SourceScan, scanSource } from './source-locations.ts';
 
 /** Largest model, in characters. */
-export const MAX_XML_LENGTH = 1024 * 1024;
+const MAX_XML_LENGTH = 1024 * 1024;
 /** Deepest nesting of elements; the reader of a stage calls itself for the stages in it. */
 const MAX_XML_DEPTH = 200;
 
-export const CMMN_NAMESPACE = 'http://www.omg.org/spec/CMMN/20151109/MODEL';
+const CMMN_NAMESPACE = 'http://www.omg.org/spec/CMMN/20151109/MODEL';
 const CMMN_1_0_NAMESPACE = 'http://www.omg.org/spec/CMMN/20131201/MODEL';
 
 /** A CMMN document as the meta-model sees it. */

@@ -3,7 +3,7 @@ import type { LiveCase, LivePlanItem } from './live-case.ts';
 import { findCase, plan, type Run } from './run.ts';
 
 /** The instance of the case task that waits for the case, as long as it does. */
-export function waitingCaseTask(run: Run, child: LiveCase): LivePlanItem | undefined {
+function waitingCaseTask(run: Run, child: LiveCase): LivePlanItem | undefined {
   const { parent } = child.source;
   if (!parent || child.isDetached) return undefined;
   return findCase(run, parent.caseInstanceId)?.planItems.find(

@@ -21,7 +21,7 @@ interface PlanItemCommand extends WithVariables {
 }
 
 /** Starts a case (CMMN 1.1, 8.3 `create`). */
-export interface StartCommand extends WithVariables {
+interface StartCommand extends WithVariables {
   readonly type: 'start';
   /** Key of a case definition; its latest version is started. */
   readonly definitionKey: string;

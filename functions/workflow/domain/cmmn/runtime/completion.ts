@@ -101,6 +101,6 @@ function countsOnce(child: LivePlanItem): boolean {
 }
 
 /** Whether the repetition rule's condition holds; the number of instances does not matter here. */
-export function repeatsNow(run: Run, item: LivePlanItem): boolean {
+function repeatsNow(run: Run, item: LivePlanItem): boolean {
   return ruleHolds(run, item.planItem.itemControl.repetitionRule, item.caseInstance, item);
 }

@@ -67,7 +67,7 @@ function isSpared(state: PlanItemState | undefined, exitType: ExitType | undefin
 }
 
 /** @throws CmmnError `STAGE_NOT_COMPLETABLE` when something in the stage has to be done first */
-export function requireCompletable(run: Run, stage: LivePlanItem): void {
+function requireCompletable(run: Run, stage: LivePlanItem): void {
   const { isCompletable, blockedBy } = judge(run, stage, true);
   if (isCompletable) return;
   throw new CmmnError(

@@ -10,7 +10,7 @@ import type { Run } from './run.ts';
 import type { EngineState } from './state.ts';
 
 /** An on-part, and whether it has been seen. One that stands alone needs no memory: it is never "seen". */
-export interface ExplainedOnPart {
+interface ExplainedOnPart {
   readonly id: string;
   /** Id and name of the plan item, or name of the case file item, that it waits for. */
   readonly source: string;
@@ -20,7 +20,7 @@ export interface ExplainedOnPart {
 }
 
 /** An if-part with what its condition says now, or why it says nothing. */
-export interface ExplainedIfPart {
+interface ExplainedIfPart {
   readonly condition: string;
   readonly isSatisfied: boolean;
   readonly value?: JsonValue;
@@ -28,14 +28,14 @@ export interface ExplainedIfPart {
 }
 
 /** A criterion that is waited for. */
-export interface ExplainedCriterion {
+interface ExplainedCriterion {
   readonly id: string;
   readonly onParts: readonly ExplainedOnPart[];
   readonly ifPart?: ExplainedIfPart;
 }
 
 /** A child that keeps its stage or case from completing. */
-export interface ExplainedChild {
+interface ExplainedChild {
   readonly id: string;
   readonly name: string;
   readonly definitionKey: string;

@@ -8,12 +8,17 @@ import { plan, type Run } from './run.ts';
 import { clearMemory } from './sentry.ts';
 import { move } from './transition.ts';
 
-/** `create` (CMMN 1.1, tables 8.3 to 8.5): available; a listener with a condition waits for that first. */
+/**
+ * `create` (CMMN 1.1, tables 8.3 to 8.5): available; a listener with a condition waits for that first, unless it
+ * goes on counting for a timer that repeats.
+ */
 export function create(run: Run, operation: PlanItemOperation): void {
   const { item } = operation;
   if (item.state !== undefined) return;
+  const goesOn = item.timer !== undefined;
   const isHeldBack =
-    hasAvailableCondition(item) || item.planItem.definition.type === 'reactivateEventListener';
+    (hasAvailableCondition(item) && !goesOn) ||
+    item.planItem.definition.type === 'reactivateEventListener';
   if (counterOf(item) === 0) {
     const counter = counterVariables(item.planItem, 1);
     if (counter) item.variables = { ...item.variables, ...counter };

@@ -1,4 +1,5 @@
 import { CmmnError } from '../cmmn-error.ts';
+import type { CaseDefinition } from '../model/case-definition.ts';
 import type { PlanItemNode } from '../model/case-model.ts';
 import { ruleHolds } from './expression-scope.ts';
 import type { LiveCase, LivePlanItem } from './live-case.ts';
@@ -54,6 +55,13 @@ export function hasRole(
 ): boolean {
   if (!authorized?.length || roles === undefined) return true;
   return authorized.some((role) => roles.includes(role));
+}
+
+/** The roles of a case (CMMN 1.1, 5.3.4) that somebody has: those whose id or name is one of the groups. */
+export function rolesOf(definition: CaseDefinition, groups: readonly string[]): readonly string[] {
+  return definition.roles
+    .filter(({ id, name }) => groups.includes(id) || (name !== undefined && groups.includes(name)))
+    .map(({ id }) => id);
 }
 
 /** What could be planned now, for a caller with the roles. */
