@@ -1,5 +1,5 @@
 import { CmmnError } from '../cmmn-error.ts';
-import type { CaseTask } from '../model/plan-item-definition.ts';
+import type { CaseTask } from '../model/calling-task.ts';
 import { evaluateText } from '../runtime/expression-scope.ts';
 import { isEnded, type LiveCase, type LivePlanItem, touch } from '../runtime/live-case.ts';
 import { openCase } from '../runtime/open-case.ts';

@@ -1,4 +1,4 @@
-import type { EventListener } from '../model/plan-item-definition.ts';
+import type { EventListener } from '../model/event-listener.ts';
 import { containerOf, type LivePlanItem } from '../runtime/live-case.ts';
 import { copyInstance, counterOf, counterVariables } from '../runtime/plan-item-instances.ts';
 import { mayRepeat } from '../runtime/repetition.ts';

@@ -1,7 +1,7 @@
 import { CmmnError } from '../cmmn-error.ts';
 import { toText } from '../expression/coercion.ts';
 import type { Expression } from '../expression/expression.ts';
-import type { HumanTask } from '../model/plan-item-definition.ts';
+import type { HumanTask } from '../model/human-task.ts';
 import { evaluate, evaluateText } from '../runtime/expression-scope.ts';
 import type { LivePlanItem } from '../runtime/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../runtime/run.ts';

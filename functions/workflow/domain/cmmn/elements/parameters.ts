@@ -1,6 +1,6 @@
 import { toText } from '../expression/coercion.ts';
 import type { JsonValue, Variables } from '../json.ts';
-import type { ParameterMapping } from '../model/plan-item-definition.ts';
+import type { ParameterMapping } from '../model/calling-task.ts';
 import { evaluate, evaluateJson } from '../runtime/expression-scope.ts';
 import type { LiveCase, LivePlanItem } from '../runtime/live-case.ts';
 import type { Run } from '../runtime/run.ts';

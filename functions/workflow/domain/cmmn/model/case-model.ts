@@ -1,6 +1,7 @@
 import type { CaseDefinition } from './case-definition.ts';
 import type { ItemControl } from './item-control.ts';
-import type { PlanItem, PlanItemDefinition, Stage } from './plan-item-definition.ts';
+import type { PlanItem } from './plan-item.ts';
+import type { PlanItemDefinition, Stage } from './plan-item-definition.ts';
 import { isEventListener } from './plan-item-definition.ts';
 import type { Criterion, ExitEventType, ExitType, IfPart, Sentry, TriggerMode } from './sentry.ts';
 import type { CaseFileItemTransition, PlanItemTransition } from './transition.ts';

@@ -5,7 +5,7 @@ import type {
   DecisionTask,
   ParameterMapping,
   ProcessTask,
-} from '../model/plan-item-definition.ts';
+} from '../model/calling-task.ts';
 import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
 import type { TaskBasics } from './read-basics.ts';
 

@@ -1,6 +1,6 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { Expression } from '../expression/expression.ts';
-import type { HumanTask } from '../model/plan-item-definition.ts';
+import type { HumanTask } from '../model/human-task.ts';
 import { childOf, type ElementReader } from './element-reader.ts';
 import type { TaskBasics } from './read-basics.ts';
 import { readPlanningTable } from './read-planning-table.ts';

@@ -1,5 +1,5 @@
 import type { ModdleElement } from 'cmmn-moddle';
-import type { LifecycleListener } from '../model/plan-item-definition.ts';
+import type { LifecycleListener } from '../model/definition.ts';
 import type { PlanItemState } from '../model/transition.ts';
 import { type ElementReader, tagOf } from './element-reader.ts';
 

@@ -3,7 +3,7 @@ import {
   type EventListener,
   VARIABLE_CHANGE_TYPES,
   type VariableChangeType,
-} from '../model/plan-item-definition.ts';
+} from '../model/event-listener.ts';
 import type { PlanItemOnPart } from '../model/sentry.ts';
 import { childOf, type ElementReader } from './element-reader.ts';
 import type { DefinitionBasics } from './read-basics.ts';

@@ -1,5 +1,5 @@
 import type { ModdleElement } from 'cmmn-moddle';
-import type { Milestone } from '../model/plan-item-definition.ts';
+import type { Milestone } from '../model/milestone.ts';
 import type { ElementReader } from './element-reader.ts';
 import { type DefinitionBasics, readOverview } from './read-basics.ts';
 

@@ -1,5 +1,5 @@
 import type { ModdleElement } from 'cmmn-moddle';
-import type { PlanItem } from '../model/plan-item-definition.ts';
+import type { PlanItem } from '../model/plan-item.ts';
 import {
   type Criterion,
   EXIT_EVENT_TYPES,

@@ -1,5 +1,5 @@
 import type { ModdleElement } from 'cmmn-moddle';
-import type { DiscretionaryItem, PlanItem, PlanningTable } from '../model/plan-item-definition.ts';
+import type { DiscretionaryItem, PlanItem, PlanningTable } from '../model/plan-item.ts';
 import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
 import { readPlanItem } from './read-plan-item.ts';
 

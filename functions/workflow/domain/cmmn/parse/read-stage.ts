@@ -1,5 +1,6 @@
 import type { ModdleElement } from 'cmmn-moddle';
-import type { PlanItem, PlanItemDefinition, Stage } from '../model/plan-item-definition.ts';
+import type { PlanItem } from '../model/plan-item.ts';
+import type { PlanItemDefinition, Stage } from '../model/plan-item-definition.ts';
 import type { Sentry } from '../model/sentry.ts';
 import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
 import { readBasics, readOverview } from './read-basics.ts';

@@ -2,18 +2,23 @@ import { CmmnError } from '../cmmn-error.ts';
 import type { PlanItemNode } from '../model/case-model.ts';
 import type { ReactivationRule } from '../model/item-control.ts';
 import type { CaseOperation } from './agenda.ts';
-import { ruleHolds } from './expression-scope.ts';
+import { evaluate, isTrue, ruleHolds } from './expression-scope.ts';
 import type { LiveCase } from './live-case.ts';
 import { instantiate } from './plan-item-instances.ts';
 import { emit, plan, planEvaluation, type Run } from './run.ts';
 
 /**
  * Brings an ended case back through its reactivation listener (CMMN 1.1, table 8.2 `re-activate`; the peer).
- * @throws CmmnError `CASE_NOT_REACTIVATABLE`
+ * @throws CmmnError `CASE_NOT_REACTIVATABLE` without a listener, or while its available condition is not true
  */
 export function reactivateCase(run: Run, caseInstance: LiveCase): void {
-  if (!reactivationListener(caseInstance)) {
-    const message = 'The model of the case has no reactivation listener.';
+  const definition = reactivationListener(caseInstance)?.definition;
+  const condition =
+    definition?.type === 'reactivateEventListener' ? definition.availableCondition : undefined;
+  if (!definition || (condition && !isTrue(evaluate(run, condition, caseInstance)))) {
+    const message = definition
+      ? 'The reactivation listener of the case is not available.'
+      : 'The model of the case has no reactivation listener.';
     throw new CmmnError('CASE_NOT_REACTIVATABLE', message, { caseInstanceId: caseInstance.id });
   }
   caseInstance.state = 'active';

@@ -1,4 +1,4 @@
-import type { VariableChangeType } from '../model/plan-item-definition.ts';
+import type { VariableChangeType } from '../model/event-listener.ts';
 import type { CaseOperation } from './agenda.ts';
 import type { LiveCase, VariableChange } from './live-case.ts';
 import { plan, planEvaluation, type Run } from './run.ts';

@@ -1,5 +1,6 @@
 import type { CaseDefinition } from '../model/case-definition.ts';
-import type { PlanItem, PlanItemDefinition, Stage } from '../model/plan-item-definition.ts';
+import type { PlanItem } from '../model/plan-item.ts';
+import type { PlanItemDefinition, Stage } from '../model/plan-item-definition.ts';
 import type { Criterion, OnPart, Sentry } from '../model/sentry.ts';
 import type { ProblemElement } from './problem.ts';
 

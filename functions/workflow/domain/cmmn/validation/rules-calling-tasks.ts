@@ -1,6 +1,6 @@
 import type { Expression } from '../expression/expression.ts';
+import type { DecisionTask } from '../model/calling-task.ts';
 import type { CaseDefinition, Definitions } from '../model/case-definition.ts';
-import type { DecisionTask } from '../model/plan-item-definition.ts';
 import { asDefinition, type CaseOutline, outlineOf } from './case-outline.ts';
 import type { Report } from './problem.ts';
 import type { ValidationContext } from './validate.ts';

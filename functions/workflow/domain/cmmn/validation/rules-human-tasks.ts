@@ -1,6 +1,6 @@
 import { isDuration, parseInstant } from '../elements/iso-8601.ts';
 import type { Expression } from '../expression/expression.ts';
-import type { HumanTask } from '../model/plan-item-definition.ts';
+import type { HumanTask } from '../model/human-task.ts';
 import { asDefinition, type CaseOutline } from './case-outline.ts';
 import type { Report } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import { parseTimer } from '../elements/timer-expression.ts';
-import type { TimerEventListener } from '../model/plan-item-definition.ts';
+import type { TimerEventListener } from '../model/event-listener.ts';
 import { asDefinition, asItem, type CaseOutline, type PlacedItem } from './case-outline.ts';
 import type { Report } from './problem.ts';
 
