@@ -15,7 +15,7 @@ import { setVariable } from '../runtime/variables.ts';
 import { inValues, readOutParameters } from './parameters.ts';
 import { isBlocking } from './task.ts';
 
-/** A case task starts another case and, when it blocks, waits for its end (CMMN 1.1, 5.4.10.6). */
+/** A case task starts another case and, when it blocks, waits for its end (CMMN 1.1, 5.4). */
 export const caseTask: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;

@@ -4,7 +4,7 @@ import { evaluateText } from '../runtime/expression-scope.ts';
 import { type Behavior, plan } from '../runtime/run.ts';
 import { allVariables, setVariables } from '../runtime/variables.ts';
 
-/** A decision task evaluates its decision, leaves the outputs as variables and completes (CMMN 1.1, 5.4.10.7). */
+/** A decision task evaluates its decision, leaves the outputs as variables and completes (CMMN 1.1, 5.4). */
 export const decisionTask: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;

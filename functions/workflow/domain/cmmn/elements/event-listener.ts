@@ -8,7 +8,7 @@ import { type Behavior, plan, type Run } from '../runtime/run.ts';
 type RepeatingListener = Exclude<EventListener['type'], 'timerEventListener'>;
 
 /**
- * A listener occurs when somebody, or something, raises it (CMMN 1.1, 5.4.7). With a repetition rule a copy
+ * A listener occurs when somebody, or something, raises it (CMMN 1.1, 5.4). With a repetition rule a copy
  * occurs in its stead, so that the id to raise stays the same.
  */
 const eventListener: Behavior = {

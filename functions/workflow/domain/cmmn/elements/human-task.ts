@@ -12,7 +12,7 @@ import { isBlocking } from './task.ts';
 
 const DEFAULT_PRIORITY = 50;
 
-/** A human task opens a task for a person when it starts (CMMN 1.1, 5.4.10.4). */
+/** A human task opens a task for a person when it starts (CMMN 1.1, 5.4). */
 export const humanTask: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;

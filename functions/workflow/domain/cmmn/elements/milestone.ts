@@ -2,7 +2,7 @@ import { evaluateText } from '../runtime/expression-scope.ts';
 import { type Behavior, emit, factsOf, plan } from '../runtime/run.ts';
 import { setVariable } from '../runtime/variables.ts';
 
-/** A milestone is reached as soon as it starts (CMMN 1.1, 5.4.8); it can leave a variable and a status behind. */
+/** A milestone is reached as soon as it starts (CMMN 1.1, 5.4); it can leave a variable and a status behind. */
 export const milestone: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;

@@ -6,7 +6,7 @@ import type { LiveCase, LivePlanItem } from '../runtime/live-case.ts';
 import type { Run } from '../runtime/run.ts';
 import { readVariable, setVariable } from '../runtime/variables.ts';
 
-/** The values that a task hands to what it calls (CMMN 1.1, 5.4.10.3). */
+/** The values that a task hands to what it calls (CMMN 1.1, 5.4). */
 export function inValues(
   run: Run,
   item: LivePlanItem,

@@ -3,7 +3,7 @@ import { type Behavior, emit, factsOf, plan } from '../runtime/run.ts';
 import { inValues } from './parameters.ts';
 import { isBlocking } from './task.ts';
 
-/** A process task asks for a process and, when it blocks, waits for its end (CMMN 1.1, 5.4.10.5). */
+/** A process task asks for a process and, when it blocks, waits for its end (CMMN 1.1, 5.4). */
 export const processTask: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;

@@ -1,7 +1,7 @@
 import { evaluateText } from '../runtime/expression-scope.ts';
 import { type Behavior, emit, plan } from '../runtime/run.ts';
 
-/** A stage creates the instances of its plan items when it starts (CMMN 1.1, 5.4.4 and 8.4.1). */
+/** A stage creates the instances of its plan items when it starts (CMMN 1.1, 5.4 and 8.4). */
 export const stage: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;

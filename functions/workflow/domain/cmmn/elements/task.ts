@@ -3,7 +3,7 @@ import { evaluate, isTrue } from '../runtime/expression-scope.ts';
 import type { LivePlanItem } from '../runtime/live-case.ts';
 import { type Behavior, plan, type Run } from '../runtime/run.ts';
 
-/** Whether the task keeps its instance active until it is done (CMMN 1.1, 5.4.10: `isBlocking`). */
+/** Whether the task keeps its instance active until it is done (CMMN 1.1, 5.4: `isBlocking`). */
 export function isBlocking(run: Run, item: LivePlanItem): boolean {
   const definition: PlanItemDefinition = item.planItem.definition;
   if (!('isBlocking' in definition)) return true;

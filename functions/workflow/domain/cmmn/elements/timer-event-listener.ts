@@ -7,7 +7,7 @@ import { nextTimer, parseTimer } from './timer-expression.ts';
 
 /**
  * A timer counts from its creation, from the moment its available condition becomes true, or from its start
- * trigger (CMMN 1.1, 5.4.7.1). Each firing completes one instance; a repeating timer goes on in the next one.
+ * trigger (CMMN 1.1, 5.4). Each firing completes one instance; a repeating timer goes on in the next one.
  */
 export const timerEventListener: Behavior = {
   onTransition(run, item, transition) {

@@ -8,7 +8,7 @@ const MAX_MISSED = 1_000_000;
 const REPETITION = /^R(\d*)\/(?:([^/]+)\/)?(P[^/]+)$/;
 
 /**
- * When a timer is due (CMMN 1.1, 5.4.7.1): an instant or date, a duration from now, a repetition `R3/PT1H` or
+ * When a timer is due (CMMN 1.1, 5.4): an instant or date, a duration from now, a repetition `R3/PT1H` or
  * `R/<start>/PT1H`, or a cron expression in the form of Quartz, in UTC. undefined: the text is none of these.
  */
 export function parseTimer(text: string, nowMs: number): Timer | undefined {

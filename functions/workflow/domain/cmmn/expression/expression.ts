@@ -6,7 +6,7 @@ import { evaluateFeel, parseFeel } from './feel.ts';
 import { HostObject, type Value } from './host-object.ts';
 import { parseTemplate } from './parser.ts';
 
-/** The languages an expression of a model can be written in (CMMN 1.1, 5.4.10.2: `Expression.language`). */
+/** The languages an expression of a model can be written in (CMMN 1.1, 5.4: `Expression.language`). */
 type ExpressionLanguage = 'juel' | 'feel';
 
 /** An expression as a compiled model keeps it. */

@@ -1,7 +1,7 @@
 import type { Expression } from '../expression/expression.ts';
 import type { Task } from './task.ts';
 
-/** A value that is handed over between a task and the case or process it calls (CMMN 1.1, 5.4.10.5). */
+/** A value that is handed over between a task and the case or process it calls (CMMN 1.1, 5.4). */
 export interface ParameterMapping {
   readonly source?: string;
   readonly sourceExpression?: Expression;
@@ -17,20 +17,20 @@ interface CallingTask extends Task {
   readonly idVariableName?: string;
 }
 
-/** Starts another case (CMMN 1.1, 5.4.10.6). */
+/** Starts another case (CMMN 1.1, 5.4). */
 export interface CaseTask extends CallingTask {
   readonly type: 'caseTask';
   readonly caseRef: Expression;
   readonly caseInstanceName?: Expression;
 }
 
-/** Starts a process (CMMN 1.1, 5.4.10.5). */
+/** Starts a process (CMMN 1.1, 5.4). */
 export interface ProcessTask extends CallingTask {
   readonly type: 'processTask';
   readonly processRef: Expression;
 }
 
-/** Evaluates a decision (CMMN 1.1, 5.4.10.7). */
+/** Evaluates a decision (CMMN 1.1, 5.4). */
 export interface DecisionTask extends Task {
   readonly type: 'decisionTask';
   readonly decisionRef: Expression;

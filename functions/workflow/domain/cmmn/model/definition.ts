@@ -9,7 +9,7 @@ export interface LifecycleListener {
   readonly targetState?: PlanItemState;
 }
 
-/** What every definition has (CMMN 1.1, 5.4.1). */
+/** What every definition has (CMMN 1.1, 5.4). */
 export interface Definition {
   readonly id: string;
   readonly name?: string;

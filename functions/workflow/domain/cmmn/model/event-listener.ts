@@ -8,14 +8,14 @@ interface Listener extends Definition {
   readonly availableCondition?: Expression;
 }
 
-/** A person raises it (CMMN 1.1, 5.4.7.2). */
+/** A person raises it (CMMN 1.1, 5.4). */
 interface UserEventListener extends Listener {
   readonly type: 'userEventListener';
   /** Roles that may raise it; none = everybody. */
   readonly authorizedRoleRefs?: readonly string[];
 }
 
-/** Occurs when time has passed (CMMN 1.1, 5.4.7.1). */
+/** Occurs when time has passed (CMMN 1.1, 5.4). */
 export interface TimerEventListener extends Listener {
   readonly type: 'timerEventListener';
   readonly timerExpression: Expression;
@@ -23,7 +23,7 @@ export interface TimerEventListener extends Listener {
   readonly startTrigger?: PlanItemOnPart;
 }
 
-/** A listener without a type of its own, raised through the engine (CMMN 1.1, 5.4.7). */
+/** A listener without a type of its own, raised through the engine (CMMN 1.1, 5.4). */
 interface GenericEventListener extends Listener {
   readonly type: 'eventListener';
 }
@@ -51,13 +51,13 @@ interface VariableEventListener extends Listener {
   readonly variableChangeType: VariableChangeType;
 }
 
-/** Brings an ended case back (extension of the peer; the transition is CMMN 1.1, table 8.2 `re-activate`). */
+/** Brings an ended case back (extension of the peer; the transition is CMMN 1.1, 8.4 `re-activate`). */
 interface ReactivateEventListener extends Listener {
   readonly type: 'reactivateEventListener';
   readonly defaultReactivationRule?: ReactivationRule;
 }
 
-/** Any listener (CMMN 1.1, 5.4.7). */
+/** Any listener (CMMN 1.1, 5.4). */
 export type EventListener =
   | UserEventListener
   | TimerEventListener

@@ -2,7 +2,7 @@ import type { Expression } from '../expression/expression.ts';
 import type { PlanningTable } from './plan-item.ts';
 import type { Task } from './task.ts';
 
-/** Work of a person (CMMN 1.1, 5.4.10.4). */
+/** Work of a person (CMMN 1.1, 5.4). */
 export interface HumanTask extends Task {
   readonly type: 'humanTask';
   readonly planningTable?: PlanningTable;

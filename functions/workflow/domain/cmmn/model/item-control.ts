@@ -1,12 +1,12 @@
 import type { Expression } from '../expression/expression.ts';
 
-/** A rule with an optional condition; without one it holds (CMMN 1.1, 5.4.11). */
+/** A rule with an optional condition; without one it holds (CMMN 1.1, 5.4). */
 export interface Rule {
   readonly condition?: Expression;
 }
 
 /**
- * Repetition rule (CMMN 1.1, 5.4.11.3), with the peer's extensions: a limit of instances that live at the same
+ * Repetition rule (CMMN 1.1, 5.4), with the peer's extensions: a limit of instances that live at the same
  * time, and one instance for each element of a collection.
  */
 export interface RepetitionRule extends Rule {
@@ -54,7 +54,7 @@ export interface ReactivationRule {
   readonly byDefault?: Rule;
 }
 
-/** Plan item control (CMMN 1.1, 5.4.11). */
+/** Plan item control (CMMN 1.1, 5.4). */
 export interface ItemControl {
   readonly requiredRule?: Rule;
   readonly manualActivationRule?: Rule;

@@ -8,7 +8,7 @@ import type { PlanItem, PlanningTable } from './plan-item.ts';
 import type { Sentry } from './sentry.ts';
 import type { ExpressionTask, ExternalWorkerTask, ManualTask } from './task.ts';
 
-/** A container of plan items (CMMN 1.1, 5.4.4). The items of plan fragments lie flat in it. */
+/** A container of plan items (CMMN 1.1, 5.4). The items of plan fragments lie flat in it. */
 export interface Stage extends Definition {
   readonly type: 'stage';
   readonly autoComplete: boolean;
@@ -22,7 +22,7 @@ export interface Stage extends Definition {
   readonly displayOrder?: number;
 }
 
-/** What a plan item can place (CMMN 1.1, 5.4.1). */
+/** What a plan item can place (CMMN 1.1, 5.4). */
 export type PlanItemDefinition =
   | Stage
   | ManualTask
@@ -46,6 +46,6 @@ const LISTENER_TYPES: ReadonlySet<PlanItemDefinitionType> = new Set([
   'reactivateEventListener',
 ]);
 
-/** Whether the definition is an event listener (CMMN 1.1, 5.4.7). */
+/** Whether the definition is an event listener (CMMN 1.1, 5.4). */
 export const isEventListener = (definition: PlanItemDefinition): definition is EventListener =>
   LISTENER_TYPES.has(definition.type);

@@ -1,18 +1,18 @@
 import type { Expression } from '../expression/expression.ts';
 import type { CaseFileItemTransition, PlanItemTransition } from './transition.ts';
 
-/** Waits for a transition of a plan item (CMMN 1.1, 5.4.6.1). */
+/** Waits for a transition of a plan item (CMMN 1.1, 5.4). */
 export interface PlanItemOnPart {
   readonly kind: 'planItem';
   /** Unique in the case; generated when the model gives none. */
   readonly id: string;
   readonly sourceRef: string;
   readonly standardEvent: PlanItemTransition;
-  /** Only an exit through this criterion counts (5.4.6.1.1). */
+  /** Only an exit through this criterion counts (5.4). */
   readonly exitCriterionRef?: string;
 }
 
-/** Waits for a change of a case file item, that is, of the variable of the same name (CMMN 1.1, 5.4.6.1.2). */
+/** Waits for a change of a case file item, that is, of the variable of the same name (CMMN 1.1, 5.4). */
 interface CaseFileItemOnPart {
   readonly kind: 'caseFileItem';
   readonly id: string;
@@ -23,7 +23,7 @@ interface CaseFileItemOnPart {
 
 export type OnPart = PlanItemOnPart | CaseFileItemOnPart;
 
-/** A condition (CMMN 1.1, 5.4.6.2). */
+/** A condition (CMMN 1.1, 5.4). */
 export interface IfPart {
   readonly id: string;
   readonly condition: Expression;
@@ -32,7 +32,7 @@ export interface IfPart {
 /** `default` keeps what was satisfied between commands, `onEvent` does not (extension of the peer). */
 export type TriggerMode = 'default' | 'onEvent';
 
-/** What has to happen and to be true (CMMN 1.1, 5.4.6). */
+/** What has to happen and to be true (CMMN 1.1, 5.4). */
 export interface Sentry {
   readonly id: string;
   readonly name?: string;
@@ -49,7 +49,7 @@ export type ExitType = (typeof EXIT_TYPES)[number];
 export const EXIT_EVENT_TYPES = ['exit', 'complete', 'forceComplete'] as const;
 export type ExitEventType = (typeof EXIT_EVENT_TYPES)[number];
 
-/** Entry or exit criterion: where a sentry is attached (CMMN 1.1, 5.4.6.3). */
+/** Entry or exit criterion: where a sentry is attached (CMMN 1.1, 5.4). */
 export interface Criterion {
   readonly id: string;
   readonly name?: string;

@@ -1,7 +1,7 @@
 import type { Expression } from '../expression/expression.ts';
 import type { Definition } from './definition.ts';
 
-/** A task that does not block completes as soon as it has started (CMMN 1.1, 5.4.10). */
+/** A task that does not block completes as soon as it has started (CMMN 1.1, 5.4). */
 export interface Task extends Definition {
   readonly isBlocking: boolean;
   readonly isBlockingExpression?: Expression;

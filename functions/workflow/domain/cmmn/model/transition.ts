@@ -1,4 +1,4 @@
-/** States of a plan item instance (CMMN 1.1, 8.4.2), with the peer's `unavailable` and `wait_repetition`. */
+/** States of a plan item instance (CMMN 1.1, 8.4), with the peer's `unavailable` and `wait_repetition`. */
 export type PlanItemState =
   | 'available'
   | 'unavailable'
@@ -11,7 +11,7 @@ export type PlanItemState =
   | 'terminated'
   | 'failed';
 
-/** Transitions of a plan item instance (CMMN 1.1, tables 8.3 to 8.5), with the peer's `initiate` and `dismiss`. */
+/** Transitions of a plan item instance (CMMN 1.1, 8.4), with the peer's `initiate` and `dismiss`. */
 export const PLAN_ITEM_TRANSITIONS = [
   'create',
   'start',
@@ -34,7 +34,7 @@ export const PLAN_ITEM_TRANSITIONS = [
 ] as const;
 export type PlanItemTransition = (typeof PLAN_ITEM_TRANSITIONS)[number];
 
-/** Transitions of a case file item (CMMN 1.1, table 8.1) as far as a variable has them. */
+/** Transitions of a case file item (CMMN 1.1, 8.3) as far as a variable has them. */
 export const CASE_FILE_ITEM_TRANSITIONS = ['create', 'update', 'replace', 'delete'] as const;
 export type CaseFileItemTransition = (typeof CASE_FILE_ITEM_TRANSITIONS)[number];
 
@@ -60,7 +60,7 @@ export function awaitsEntry(state: PlanItemState | undefined): boolean {
 
 type Possible = Readonly<Partial<Record<PlanItemState, readonly PlanItemTransition[]>>>;
 
-/** From which state which transition leads on, for tasks, stages and milestones (CMMN 1.1, figures 8.3 and 8.4). */
+/** From which state which transition leads on, for tasks, stages and milestones (CMMN 1.1, 8.4). */
 const OF_TASKS: Possible = {
   wait_repetition: ['create', 'start', 'enable', 'exit', 'terminate'],
   available: ['start', 'enable', 'exit', 'terminate', 'occur', 'suspend', 'parentSuspend'],
@@ -70,7 +70,7 @@ const OF_TASKS: Possible = {
   suspended: ['resume', 'parentResume', 'exit', 'terminate'],
 };
 
-/** The same for event listeners (CMMN 1.1, figure 8.5). */
+/** The same for event listeners (CMMN 1.1, 8.4). */
 const OF_LISTENERS: Possible = {
   unavailable: ['initiate', 'terminate', 'exit'],
   available: ['occur', 'dismiss', 'terminate', 'exit', 'suspend', 'parentSuspend'],

@@ -21,7 +21,7 @@ export interface ElementReader {
   expressionAttribute(element: ModdleElement, name: string): Expression | undefined;
   /** The text as an expression. */
   expression(text: string, language?: string, owner?: ModdleElement): Expression;
-  /** An `Expression` element of the standard (CMMN 1.1, 5.4.10.2). */
+  /** An `Expression` element of the standard (CMMN 1.1, 5.4). */
   expressionElement(element: unknown, owner: ModdleElement): Expression | undefined;
   /** The element's id, or one that is made from the hint and unique in the document. */
   idOf(element: ModdleElement, hint: string): string;

@@ -5,7 +5,7 @@ import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
 import { readItemControl } from './read-item-control.ts';
 import { readLifecycleListeners } from './read-lifecycle-listeners.ts';
 
-/** What every definition has (CMMN 1.1, 5.4.1). */
+/** What every definition has (CMMN 1.1, 5.4). */
 export function readBasics(
   element: ModdleElement,
   id: string,
@@ -41,7 +41,7 @@ export function readOverview(
   };
 }
 
-/** The same for tasks, with whether they block (CMMN 1.1, 5.4.10). */
+/** The same for tasks, with whether they block (CMMN 1.1, 5.4). */
 export interface TaskBasics extends DefinitionBasics {
   readonly isBlocking: boolean;
   readonly isBlockingExpression?: Expression;

@@ -38,7 +38,7 @@ function readDecisionTableReference(
   return text ? reader.expression(text) : undefined;
 }
 
-/** Case task (CMMN 1.1, 5.4.10.6). */
+/** Case task (CMMN 1.1, 5.4). */
 export function readCaseTask(
   element: ModdleElement,
   basics: TaskBasics,
@@ -53,7 +53,7 @@ export function readCaseTask(
   };
 }
 
-/** Process task (CMMN 1.1, 5.4.10.5). */
+/** Process task (CMMN 1.1, 5.4). */
 export function readProcessTask(
   element: ModdleElement,
   basics: TaskBasics,
@@ -103,7 +103,7 @@ function readParameters(
   }));
 }
 
-/** Parameter mappings of the standard (CMMN 1.1, 5.4.10.3): by the names of the two parameters. */
+/** Parameter mappings of the standard (CMMN 1.1, 5.4): by the names of the two parameters. */
 function readMappings(
   element: ModdleElement,
   side: 'input' | 'output',
@@ -120,7 +120,7 @@ function readMappings(
   });
 }
 
-/** Decision task (CMMN 1.1, 5.4.10.7). */
+/** Decision task (CMMN 1.1, 5.4). */
 export function readDecisionTask(
   element: ModdleElement,
   basics: TaskBasics,

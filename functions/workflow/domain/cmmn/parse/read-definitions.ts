@@ -10,7 +10,7 @@ import { readCriteria } from './read-plan-item.ts';
 import type { CaseFile } from './read-sentry.ts';
 import { readStage } from './read-stage.ts';
 
-/** Reads the cases of a document (CMMN 1.1, 5.1.2 and 5.3); what is wrong with them is reported on the way. */
+/** Reads the cases of a document (CMMN 1.1, 5.1 and 5.2); what is wrong with them is reported on the way. */
 export function readDefinitions(root: ModdleElement, reader: ElementReader): Definitions {
   return {
     formatVersion: MODEL_FORMAT_VERSION,
@@ -51,7 +51,7 @@ function readRoles(element: ModdleElement): CaseDefinition['roles'] {
   );
 }
 
-/** Case file items (CMMN 1.1, 5.3.2.1) and the items nested in them, flat. */
+/** Case file items (CMMN 1.1, 5.3) and the items nested in them, flat. */
 function readCaseFile(element: ModdleElement | undefined, reader: ElementReader): CaseFileItem[] {
   if (!element) return [];
   return childrenOf(element, 'caseFileItems').flatMap((item) => {

@@ -12,7 +12,7 @@ import { childOf, type ElementReader } from './element-reader.ts';
 
 const DEFAULT_COUNTER = 'repetitionCounter';
 
-/** Reads a plan item control (CMMN 1.1, 5.4.11); problems name the owner when the control has no id. */
+/** Reads a plan item control (CMMN 1.1, 5.4); problems name the owner when the control has no id. */
 export function readItemControl(
   element: ModdleElement,
   reader: ElementReader,

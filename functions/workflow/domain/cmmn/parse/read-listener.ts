@@ -17,7 +17,7 @@ interface ListenerBasics extends DefinitionBasics {
   readonly availableCondition: EventListener['availableCondition'];
 }
 
-/** Reads an event listener (CMMN 1.1, 5.4.7) of the standard or, by its event type, of the peer. */
+/** Reads an event listener (CMMN 1.1, 5.4) of the standard or, by its event type, of the peer. */
 export function readListener(
   element: ModdleElement,
   definition: DefinitionBasics,
@@ -66,7 +66,7 @@ function readGeneric(
   return { type: 'eventListener', ...basics };
 }
 
-/** Timer event listener (CMMN 1.1, 5.4.7.1). */
+/** Timer event listener (CMMN 1.1, 5.4). */
 function readTimer(
   element: ModdleElement,
   basics: ListenerBasics,

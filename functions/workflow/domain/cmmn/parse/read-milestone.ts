@@ -3,7 +3,7 @@ import type { Milestone } from '../model/milestone.ts';
 import type { ElementReader } from './element-reader.ts';
 import { type DefinitionBasics, readOverview } from './read-basics.ts';
 
-/** Reads a milestone (CMMN 1.1, 5.4.8). */
+/** Reads a milestone (CMMN 1.1, 5.4). */
 export function readMilestone(
   element: ModdleElement,
   basics: DefinitionBasics,

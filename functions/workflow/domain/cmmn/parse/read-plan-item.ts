@@ -10,7 +10,7 @@ import {
 import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
 import { readItemControl } from './read-item-control.ts';
 
-/** Reads a plan item, or a discretionary item as far as the two are alike (CMMN 1.1, 5.4.5). */
+/** Reads a plan item, or a discretionary item as far as the two are alike (CMMN 1.1, 5.4). */
 export function readPlanItem(element: ModdleElement, reader: ElementReader): PlanItem {
   const definitionRef = reader.reference(element, 'definitionRef');
   if (!definitionRef) {
@@ -29,7 +29,7 @@ export function readPlanItem(element: ModdleElement, reader: ElementReader): Pla
   };
 }
 
-/** Reads entry or exit criteria (CMMN 1.1, 5.4.6.3). */
+/** Reads entry or exit criteria (CMMN 1.1, 5.4). */
 export function readCriteria(
   element: ModdleElement,
   property: 'entryCriteria' | 'exitCriteria',

@@ -6,7 +6,7 @@ import { readPlanItem } from './read-plan-item.ts';
 type ApplicabilityRule = DiscretionaryItem['applicabilityRules'][number];
 
 /**
- * Reads a planning table (CMMN 1.1, 5.4.9). A nested table passes its rules and roles on to its items: both
+ * Reads a planning table (CMMN 1.1, 5.4). A nested table passes its rules and roles on to its items: both
  * have to allow an item.
  */
 export function readPlanningTable(element: ModdleElement, reader: ElementReader): PlanningTable {

@@ -17,7 +17,7 @@ const ALIASES: Readonly<Record<string, PlanItemTransition>> = {
   reenable: 'enable',
 };
 
-/** Reads a sentry (CMMN 1.1, 5.4.6). */
+/** Reads a sentry (CMMN 1.1, 5.4). */
 export function readSentry(
   element: ModdleElement,
   reader: ElementReader,
@@ -50,7 +50,7 @@ function readTriggerMode(element: ModdleElement, reader: ElementReader): Trigger
   return 'default';
 }
 
-/** Reads an on-part (CMMN 1.1, 5.4.6.1). */
+/** Reads an on-part (CMMN 1.1, 5.4). */
 function readOnPart(
   element: ModdleElement,
   sentry: ModdleElement,
@@ -77,7 +77,7 @@ function readOnPart(
   return standardEvent && { kind: 'planItem', id, sourceRef, standardEvent, exitCriterionRef };
 }
 
-/** Reads a transition of a plan item (CMMN 1.1, 5.4.6.1.1). */
+/** Reads a transition of a plan item (CMMN 1.1, 5.4). */
 export function readStandardEvent(
   event: string,
   element: ModdleElement,

@@ -11,7 +11,7 @@ import { readPlanningTable } from './read-planning-table.ts';
 import { type CaseFile, readSentry } from './read-sentry.ts';
 import { readTask } from './read-task.ts';
 
-/** Reads a stage or a case plan model (CMMN 1.1, 5.4.4), with the definitions in it. */
+/** Reads a stage or a case plan model (CMMN 1.1, 5.4), with the definitions in it. */
 export function readStage(
   element: ModdleElement,
   reader: ElementReader,
@@ -42,7 +42,7 @@ interface Plan {
 }
 
 /**
- * Plan items and sentries of a stage or plan fragment. A plan fragment (CMMN 1.1, 5.4.3) has no instances: what
+ * Plan items and sentries of a stage or plan fragment. A plan fragment (CMMN 1.1, 5.4) has no instances: what
  * a plan item places through one counts as placed in the stage itself.
  */
 function readPlan(

@@ -5,7 +5,7 @@ import type { DefinitionBasics, TaskBasics } from './read-basics.ts';
 import { readCaseTask, readDecisionTask, readProcessTask } from './read-calling-task.ts';
 import { readHumanTask } from './read-human-task.ts';
 
-/** Reads a task (CMMN 1.1, 5.4.10). */
+/** Reads a task (CMMN 1.1, 5.4). */
 export function readTask(
   element: ModdleElement,
   definition: DefinitionBasics,

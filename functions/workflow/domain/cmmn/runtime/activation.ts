@@ -6,7 +6,7 @@ import { plan, type Run } from './run.ts';
 import { satisfiedCriterion } from './sentry.ts';
 
 /**
- * Activates an instance whose entry criteria, if it has any, are satisfied (CMMN 1.1, 8.4.1 and table 8.7).
+ * Activates an instance whose entry criteria, if it has any, are satisfied (CMMN 1.1, 8.4).
  * @returns whether the instance keeps its container busy; copies for a collection do not (the peer)
  */
 export function activateIfEntered(

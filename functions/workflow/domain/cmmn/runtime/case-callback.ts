@@ -11,7 +11,7 @@ function waitingCaseTask(run: Run, child: LiveCase): LivePlanItem | undefined {
   );
 }
 
-/** Tells the case task that its case has ended (CMMN 1.1, 5.4.10.6): it ends in the same way. */
+/** Tells the case task that its case has ended (CMMN 1.1, 5.4): it ends in the same way. */
 export function caseHasEnded(
   run: Run,
   child: LiveCase,

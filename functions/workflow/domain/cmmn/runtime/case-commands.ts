@@ -17,7 +17,7 @@ type Handlers = {
   readonly [Type in CaseCommandType]: (run: Run, command: CommandOf<Type>) => void;
 };
 
-/** Commands for a whole case (CMMN 1.1, 8.2 and 8.3). */
+/** Commands for a whole case (CMMN 1.1, 8.4). */
 export const CASE_COMMANDS: Handlers = {
   start(run, command) {
     const { definitionKey, tenantId, name, businessKey, businessStatus } = command;

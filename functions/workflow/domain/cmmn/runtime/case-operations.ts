@@ -11,7 +11,7 @@ import type { CaseState } from './state.ts';
 
 type OperationOf<Kind extends CaseOperation['kind']> = Extract<CaseOperation, { kind: Kind }>;
 
-/** Creates the instances of the plan model (CMMN 1.1, 8.3): the case has started. */
+/** Creates the instances of the plan model (CMMN 1.1, 8.4): the case has started. */
 export function initPlanModel(run: Run, { caseInstance }: OperationOf<'initPlanModel'>): void {
   run.touched.add(caseInstance);
   for (const planItem of caseInstance.model.planModel.children) {
@@ -30,7 +30,7 @@ export function initStage(run: Run, { item: stage }: OperationOf<'initStage'>): 
   }
 }
 
-/** The case completes (CMMN 1.1, table 8.2 `complete`); what is left in it is terminated. */
+/** The case completes (CMMN 1.1, 8.4 `complete`); what is left in it is terminated. */
 export function completeCase(run: Run, { caseInstance }: OperationOf<'completeCase'>): void {
   if (isEnded(caseInstance)) return;
   endChildren(run, caseInstance, 'terminate');

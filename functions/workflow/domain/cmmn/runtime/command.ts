@@ -20,7 +20,7 @@ interface PlanItemCommand extends WithVariables {
   readonly localVariables?: Variables;
 }
 
-/** Starts a case (CMMN 1.1, 8.3 `create`). */
+/** Starts a case (CMMN 1.1, 8.4 `create`). */
 interface StartCommand extends WithVariables {
   readonly type: 'start';
   /** Key of a case definition; its latest version is started. */

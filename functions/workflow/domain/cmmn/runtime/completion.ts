@@ -4,7 +4,7 @@ import { evaluate, isTrue, ruleHolds } from './expression-scope.ts';
 import type { Container, LivePlanItem } from './live-case.ts';
 import type { Run } from './run.ts';
 
-/** How far a stage or case is from its completion (CMMN 1.1, table 8.6 and 8.6.1). */
+/** How far a stage or case is from its completion (CMMN 1.1, 8.4). */
 export interface Judgement {
   /** Nothing is active and nothing required is left: a person may complete it. */
   readonly isCompletable: boolean;

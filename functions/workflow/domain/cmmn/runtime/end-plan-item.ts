@@ -13,28 +13,28 @@ import { plan, type Run } from './run.ts';
 import { clearMemory } from './sentry.ts';
 import { move } from './transition.ts';
 
-/** `complete` (CMMN 1.1, tables 8.3 and 8.4): the work is done; what is left of a stage is ended. */
+/** `complete` (CMMN 1.1, 8.4): the work is done; what is left of a stage is ended. */
 export function complete(run: Run, operation: PlanItemOperation): void {
   end(run, operation, { to: 'completed', transition: 'complete', kind: 'complete' });
 }
 
-/** `occur` of a listener or milestone (CMMN 1.1, table 8.5). */
+/** `occur` of a listener or milestone (CMMN 1.1, 8.4). */
 export function occur(run: Run, operation: PlanItemOperation): void {
   end(run, operation, { to: 'completed', transition: 'occur', kind: 'occur' });
 }
 
-/** `terminate` (CMMN 1.1, table 8.4): somebody, or the end of the parent, ends the instance. */
+/** `terminate` (CMMN 1.1, 8.4): somebody, or the end of the parent, ends the instance. */
 export function terminate(run: Run, operation: PlanItemOperation): void {
   end(run, operation, { to: 'terminated', transition: 'terminate', kind: 'terminate' });
 }
 
-/** `fault` (CMMN 1.1, table 8.4): the work cannot be done. */
+/** `fault` (CMMN 1.1, 8.4): the work cannot be done. */
 export function fault(run: Run, operation: PlanItemOperation): void {
   end(run, operation, { to: 'failed', transition: 'fault', kind: 'fault' });
 }
 
 /**
- * `exit` (CMMN 1.1, table 8.4): an exit criterion ends the instance. The exit type spares instances in some
+ * `exit` (CMMN 1.1, 8.4): an exit criterion ends the instance. The exit type spares instances in some
  * states; on a stage, the exit event type decides how it ends (extensions of the peer).
  * @throws CmmnError `STAGE_NOT_COMPLETABLE`
  */

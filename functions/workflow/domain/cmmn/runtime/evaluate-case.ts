@@ -94,7 +94,7 @@ function evaluateChild(
   return isBusy || !isIgnoredWhileActive(child);
 }
 
-/** Exit criteria (CMMN 1.1, 5.4.6.3) of every instance that has not ended. */
+/** Exit criteria (CMMN 1.1, 5.4) of every instance that has not ended. */
 function exitIfSatisfied({ run, event }: Pass, child: LivePlanItem): boolean {
   const { exitCriteria } = child.planItem;
   if (exitCriteria.length === 0) return false;

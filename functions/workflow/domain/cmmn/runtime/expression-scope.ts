@@ -140,7 +140,7 @@ export function evaluateText(
 }
 
 /**
- * Whether a rule of a plan item holds (CMMN 1.1, 5.4.11): true without a condition; else the condition must be
+ * Whether a rule of a plan item holds (CMMN 1.1, 5.4): true without a condition; else the condition must be
  * true, or the text "true".
  */
 export function ruleHolds(

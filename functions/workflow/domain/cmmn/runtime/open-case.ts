@@ -16,7 +16,7 @@ export interface CaseFacts
   readonly variables?: Variables;
 }
 
-/** Opens a case (CMMN 1.1, 8.3 `create`): its plan items are created by the operation that is planned here. */
+/** Opens a case (CMMN 1.1, 8.4 `create`): its plan items are created by the operation that is planned here. */
 export function openCase(run: Run, deployed: DeployedCase, facts: CaseFacts): LiveCase {
   const { definition, id: definitionId } = deployed;
   const { id, variables, ...rest } = facts;

@@ -9,7 +9,7 @@ import { clearMemory } from './sentry.ts';
 import { move } from './transition.ts';
 
 /**
- * `create` (CMMN 1.1, tables 8.3 to 8.5): available; a listener with a condition waits for that first, unless it
+ * `create` (CMMN 1.1, 8.4): available; a listener with a condition waits for that first, unless it
  * goes on counting for a timer that repeats.
  */
 export function create(run: Run, operation: PlanItemOperation): void {
@@ -31,7 +31,7 @@ export function createRepeated(run: Run, operation: PlanItemOperation): void {
   move(run, operation, { to: 'wait_repetition', transition: 'create' });
 }
 
-/** Entry criteria are satisfied: by the manual activation rule to enabled, else to active (5.4.11.1). */
+/** Entry criteria are satisfied: by the manual activation rule to enabled, else to active (5.4). */
 export function activate(run: Run, { item, criterionId }: PlanItemOperation): void {
   const { manualActivationRule } = item.planItem.itemControl;
   const isManual = ruleHolds(run, manualActivationRule, item.caseInstance, item);
@@ -39,7 +39,7 @@ export function activate(run: Run, { item, criterionId }: PlanItemOperation): vo
   plan(run, { kind: isManual ? 'enable' : 'start', item, criterionId });
 }
 
-/** `enable` and `reenable` (CMMN 1.1, table 8.4): a person may start the instance. */
+/** `enable` and `reenable` (CMMN 1.1, 8.4): a person may start the instance. */
 export function enable(run: Run, operation: PlanItemOperation): void {
   const { item } = operation;
   if (item.state === 'enabled') return;
@@ -53,13 +53,13 @@ export function enable(run: Run, operation: PlanItemOperation): void {
   });
 }
 
-/** `disable` (CMMN 1.1, table 8.4): a person does not want it now. */
+/** `disable` (CMMN 1.1, 8.4): a person does not want it now. */
 export function disable(run: Run, operation: PlanItemOperation): void {
   if (operation.item.state === 'disabled') return;
   move(run, operation, { to: 'disabled', transition: 'disable' });
 }
 
-/** `start` (CMMN 1.1, table 8.4): the work begins. */
+/** `start` (CMMN 1.1, 8.4): the work begins. */
 export function start(run: Run, operation: PlanItemOperation): void {
   const { item } = operation;
   if (item.state === 'active') return;
@@ -89,7 +89,7 @@ export function dismiss(run: Run, operation: PlanItemOperation): void {
   move(run, operation, { to: 'unavailable', transition: 'dismiss' });
 }
 
-/** `suspend` and `parentSuspend` (CMMN 1.1, 8.4.2): the instance and all below it rest. */
+/** `suspend` and `parentSuspend` (CMMN 1.1, 8.4): the instance and all below it rest. */
 export function suspend(run: Run, operation: PlanItemOperation): void {
   const { item } = operation;
   const transition = operation.kind === 'suspend' ? 'suspend' : 'parentSuspend';
@@ -111,7 +111,7 @@ export const canRest = (state: PlanItemOperation['item']['state']): boolean =>
   state === 'available' || state === 'enabled' || state === 'disabled' || state === 'active';
 
 /**
- * `resume` and `parentResume` (CMMN 1.1, 8.4.2): back to the state before. A timer that has become due
+ * `resume` and `parentResume` (CMMN 1.1, 8.4): back to the state before. A timer that has become due
  * meanwhile fires at once.
  */
 export function resume(run: Run, operation: PlanItemOperation): void {

@@ -21,7 +21,7 @@ interface Table {
   readonly items: readonly PlanItemNode[];
 }
 
-/** Planning tables that are open (CMMN 1.1, 5.4.9): of the case, of active stages and of active human tasks. */
+/** Planning tables that are open (CMMN 1.1, 5.4): of the case, of active stages and of active human tasks. */
 function openTables(caseInstance: LiveCase): Table[] {
   const tables: Table[] = [];
   const { planModel, planItems } = caseInstance.model;
@@ -37,7 +37,7 @@ function openTables(caseInstance: LiveCase): Table[] {
   return tables;
 }
 
-/** Applicability rules are alternatives: one that holds is enough (CMMN 1.1, 5.4.9.3). */
+/** Applicability rules are alternatives: one that holds is enough (CMMN 1.1, 5.4). */
 function isApplicable(
   run: Run,
   caseInstance: LiveCase,
@@ -57,7 +57,7 @@ export function hasRole(
   return authorized.some((role) => roles.includes(role));
 }
 
-/** The roles of a case (CMMN 1.1, 5.3.4) that somebody has: those whose id or name is one of the groups. */
+/** The roles of a case (CMMN 1.1, 5.2) that somebody has: those whose id or name is one of the groups. */
 export function rolesOf(definition: CaseDefinition, groups: readonly string[]): readonly string[] {
   return definition.roles
     .filter(({ id, name }) => groups.includes(id) || (name !== undefined && groups.includes(name)))
@@ -88,7 +88,7 @@ export function plannableItems(
 }
 
 /**
- * Plans a discretionary item (CMMN 1.1, 5.4.9.2 and 8.7): an instance comes to life in the stage of the table
+ * Plans a discretionary item (CMMN 1.1, 5.4 and 8.7): an instance comes to life in the stage of the table
  * and is evaluated like any other.
  * @throws CmmnError `NOT_PLANNABLE`, `ROLE_MISSING`
  */

@@ -20,7 +20,7 @@ export type RepetitionVerdict =
   | 'replaced';
 
 /**
- * Applies the repetition rule at activation (CMMN 1.1, 5.4.11.3 and 8.6.4): with entry criteria, a twin is left
+ * Applies the repetition rule at activation (CMMN 1.1, 5.4 and 8.6.4): with entry criteria, a twin is left
  * waiting for the next time; if the rule is false, the instance does not start at all.
  */
 export function repeatAtActivation(

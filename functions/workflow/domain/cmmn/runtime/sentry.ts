@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 export type SentryOwner = Container;
 
 /**
- * The first criterion, in the order of the model, whose sentry is satisfied (CMMN 1.1, 5.4.6 and 8.5): entry or
+ * The first criterion, in the order of the model, whose sentry is satisfied (CMMN 1.1, 5.4 and 8.5): entry or
  * exit criteria are alternatives, the on-parts and the if-part of one sentry all have to hold.
  */
 export function satisfiedCriterion(
@@ -85,7 +85,7 @@ function isInReach(
   return event.item.planItem.parent !== planItem.parent || event.item.stage?.id === stageInstanceId;
 }
 
-/** Case file items are variables: `replace` and `update` are the same (CMMN 1.1, table 8.1). */
+/** Case file items are variables: `replace` and `update` are the same (CMMN 1.1, 8.3). */
 function matchesCaseFileItem(part: OnPartNode, event: StandardEvent): boolean {
   if (part.kind !== 'caseFileItem' || event.kind !== 'caseFileItem') return false;
   const wanted = part.standardEvent === 'replace' ? 'update' : part.standardEvent;

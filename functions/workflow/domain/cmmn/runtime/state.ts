@@ -4,7 +4,7 @@ import type { PlanItemState } from '../model/transition.ts';
 /** Version of the form below; `readState` accepts this one and every earlier one. */
 export const STATE_FORMAT_VERSION = 1;
 
-/** States of a case instance (CMMN 1.1, figure 8.2). */
+/** States of a case instance (CMMN 1.1, 8.4). */
 export type CaseState = 'active' | 'suspended' | 'completed' | 'terminated' | 'failed';
 
 /**
@@ -17,7 +17,7 @@ export interface EngineState {
   readonly cases: readonly CaseInstance[];
 }
 
-/** A case instance (CMMN 1.1, 8.2). */
+/** A case instance (CMMN 1.1, 8.4). */
 export interface CaseInstance {
   readonly id: string;
   readonly definitionId: string;
@@ -94,7 +94,7 @@ export interface TaskFacts {
   readonly formKey?: string;
 }
 
-/** When a timer is due, and how it goes on (CMMN 1.1, 5.4.7.1). */
+/** When a timer is due, and how it goes on (CMMN 1.1, 5.4). */
 export interface Timer {
   readonly dueAt: string;
   /** ISO 8601 duration between two firings, or a cron expression. */

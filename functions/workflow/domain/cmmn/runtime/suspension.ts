@@ -3,7 +3,7 @@ import { isEnded, type LiveCase } from './live-case.ts';
 import { canRest } from './plan-item-operations.ts';
 import { emit, findCase, plan, type Run } from './run.ts';
 
-/** Suspends a case, everything in it and the cases that its case tasks wait for (CMMN 1.1, table 8.2). */
+/** Suspends a case, everything in it and the cases that its case tasks wait for (CMMN 1.1, 8.4). */
 export function suspendCase(run: Run, caseInstance: LiveCase): void {
   caseInstance.state = 'suspended';
   caseInstance.revision++;

@@ -3,7 +3,7 @@ import type { StandardEvent } from './agenda.ts';
 import type { LivePlanItem } from './live-case.ts';
 import type { Run } from './run.ts';
 
-/** Starts the clock of an available timer whose start trigger has happened (CMMN 1.1, 5.4.7.1.1). */
+/** Starts the clock of an available timer whose start trigger has happened (CMMN 1.1, 5.4). */
 export function startTimerAtTrigger(run: Run, item: LivePlanItem, event: StandardEvent): void {
   const trigger = item.planItem.startTrigger;
   if (!trigger || item.timer || item.state !== 'available' || event.kind !== 'planItem') return;

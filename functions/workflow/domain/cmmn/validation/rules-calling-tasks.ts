@@ -5,7 +5,7 @@ import { asDefinition, type CaseOutline, outlineOf } from './case-outline.ts';
 import type { Report } from './problem.ts';
 import type { ValidationContext } from './validate.ts';
 
-/** Tasks that call something: cases, processes, decisions (CMMN 1.1, 5.4.10.5 to 5.4.10.7). */
+/** Tasks that call something: cases, processes, decisions (CMMN 1.1, 5.4). */
 export function checkCallingTasks(
   outline: CaseOutline,
   definitions: Definitions,

@@ -2,7 +2,7 @@ import { isEventListener } from '../model/plan-item-definition.ts';
 import { asCriterion, asSentry, type CaseOutline, type PlacedCriterion } from './case-outline.ts';
 import type { Report } from './problem.ts';
 
-/** Criteria and where they may stand (CMMN 1.1, 5.4.6.3 and table 5.51). */
+/** Criteria and where they may stand (CMMN 1.1, 5.4). */
 export function checkCriteria(outline: CaseOutline, report: Report): void {
   for (const placed of outline.criteria) {
     checkSentry(placed, report);

@@ -4,7 +4,7 @@ import type { HumanTask } from '../model/human-task.ts';
 import { asDefinition, type CaseOutline } from './case-outline.ts';
 import type { Report } from './problem.ts';
 
-/** Human tasks (CMMN 1.1, 5.4.10.4) and what the peer's attributes say about them. */
+/** Human tasks (CMMN 1.1, 5.4) and what the peer's attributes say about them. */
 export function checkHumanTasks({ definitions, planItems }: CaseOutline, report: Report): void {
   for (const definition of definitions) {
     if (definition.type !== 'humanTask') continue;

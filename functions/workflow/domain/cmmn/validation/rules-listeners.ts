@@ -3,7 +3,7 @@ import type { TimerEventListener } from '../model/event-listener.ts';
 import { asDefinition, asItem, type CaseOutline, type PlacedItem } from './case-outline.ts';
 import type { Report } from './problem.ts';
 
-/** Event listeners (CMMN 1.1, 5.4.7). */
+/** Event listeners (CMMN 1.1, 5.4). */
 export function checkListeners(outline: CaseOutline, report: Report): void {
   const roles = new Set(outline.definition.roles.map(({ id }) => id));
   for (const definition of outline.definitions) {

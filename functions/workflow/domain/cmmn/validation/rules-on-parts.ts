@@ -5,7 +5,7 @@ import type { PlanItemTransition } from '../model/transition.ts';
 import { asCriterion, asSentry, type CaseOutline, planItemSources } from './case-outline.ts';
 import type { Report } from './problem.ts';
 
-/** On-parts and the events that their sources can have (CMMN 1.1, 5.4.6.1 and tables 8.3 to 8.5). */
+/** On-parts and the events that their sources can have (CMMN 1.1, 5.4). */
 export function checkOnParts(outline: CaseOutline, report: Report): void {
   for (const sentry of outline.sentries) {
     for (const part of sentry.onParts) {

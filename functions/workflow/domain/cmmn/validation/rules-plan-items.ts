@@ -5,7 +5,7 @@ import type { Report } from './problem.ts';
 /** Deepest nesting of stages. */
 const MAX_STAGE_DEPTH = 100;
 
-/** Plan items and the definitions that they place (CMMN 1.1, 5.4.4 and 5.4.5). */
+/** Plan items and the definitions that they place (CMMN 1.1, 5.4). */
 export function checkPlanItems(outline: CaseOutline, report: Report): void {
   checkEmptiness(outline, report);
   for (const placed of outline.planItems) checkDefinition(placed, report);

@@ -1,7 +1,7 @@
 import { asItem, type CaseOutline, type PlacedItem, planItemSources } from './case-outline.ts';
 import type { Report } from './problem.ts';
 
-/** Required items that nothing can ever enter keep their stage open for ever (CMMN 1.1, 5.4.11.2). */
+/** Required items that nothing can ever enter keep their stage open for ever (CMMN 1.1, 5.4). */
 export function checkReachability(outline: CaseOutline, report: Report): void {
   const reachable = reachableItems(outline);
   for (const placed of outline.planItems) {

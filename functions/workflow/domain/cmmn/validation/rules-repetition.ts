@@ -2,7 +2,7 @@ import type { RepetitionRule } from '../model/item-control.ts';
 import { asItem, type CaseOutline, type PlacedItem } from './case-outline.ts';
 import type { ProblemElement, Report } from './problem.ts';
 
-/** Repetition rules (CMMN 1.1, 5.4.11.3). */
+/** Repetition rules (CMMN 1.1, 5.4). */
 export function checkRepetition(outline: CaseOutline, report: Report): void {
   for (const placed of outline.planItems) {
     const rule =
