@@ -1,8 +1,11 @@
 /** `npm run bench:cmmn`: what the CMMN engine does in a second, against bpmn-engine in the same run. */
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { fanOut, loop, runProcess, sequence, timeFirstSignal } from './bench/bpmn-side.ts';
 import { BenchCase, type BenchModel, type Keeping, loadModel } from './bench/cmmn-side.ts';
 import { sentriesModel } from './bench/sentries-model.ts';
+import { play } from './conformance/play.ts';
+import { loadFolder } from './conformance/run-folder.ts';
 
 const FOLDER = new URL('../../test/fixtures/cmmn/bench/', import.meta.url);
 const BUDGET_MS = 1_500;
@@ -120,6 +123,20 @@ function timeRun(model: BenchModel): number {
   return performance.now() - begin;
 }
 
+/** All generated scenarios, models compiled beforehand: what the checks cost is in it. */
+async function measureScenarios(): Promise<void> {
+  const begin = performance.now();
+  const scenarios = await loadFolder(fileURLToPath(new URL('../generated/', FOLDER)));
+  const compiled = performance.now();
+  const failed = scenarios.filter(({ scenario, definitions }) => play(scenario, definitions));
+  const seconds = (performance.now() - compiled) / 1000;
+  const models = scenarios.reduce((sum, { definitions }) => sum + definitions.length, 0);
+  console.log(
+    `scenarios: ${round(scenarios.length / seconds)} scenarios/s, ${failed.length} failed; compiling ${round((compiled - begin) / models)} ms a model`,
+  );
+}
+
+await measureScenarios();
 await compareTasks('stages', sequence(20), 20);
 await compareTasks('repeat', loop(), 200);
 await compareTasks('minimal', sequence(1), 1);

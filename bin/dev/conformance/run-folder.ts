@@ -16,8 +16,7 @@ export interface Outcome {
 
 /** Plays all scenarios of a folder with `scenarios.json` and models, in their order. */
 export async function* runFolder(folder: string): AsyncGenerator<Outcome> {
-  const text = await readFile(join(folder, 'scenarios.json'), 'utf8');
-  for (const scenario of JSON.parse(text) as readonly Scenario[]) {
+  for (const scenario of await readScenarios(folder)) {
     const missing = scenario.requires?.find((feature) => !PROVIDED.has(feature));
     if (missing) yield { scenario, status: 'skipped', reason: `requires ${missing}` };
     else yield await runScenario(folder, scenario);
@@ -32,6 +31,21 @@ async function runScenario(folder: string, scenario: Scenario): Promise<Outcome>
   } catch (error) {
     return { scenario, status: 'failed', reason: (error as Error).message };
   }
+}
+
+/** Compiles the models of all scenarios of a folder. */
+export async function loadFolder(
+  folder: string,
+): Promise<readonly { scenario: Scenario; definitions: readonly CaseDefinition[] }[]> {
+  const loaded: { scenario: Scenario; definitions: readonly CaseDefinition[] }[] = [];
+  for (const scenario of await readScenarios(folder)) {
+    loaded.push({ scenario, definitions: await deploy(folder, scenario) });
+  }
+  return loaded;
+}
+
+async function readScenarios(folder: string): Promise<readonly Scenario[]> {
+  return JSON.parse(await readFile(join(folder, 'scenarios.json'), 'utf8')) as readonly Scenario[];
 }
 
 async function deploy(folder: string, scenario: Scenario): Promise<readonly CaseDefinition[]> {
