@@ -2,6 +2,8 @@ import { CmmnError } from '../cmmn-error.ts';
 import { toText } from '../expression/coercion.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { HumanTask } from '../model/human-task.ts';
+import type { PlanItemTransition } from '../model/transition.ts';
+import type { NewEffect, PlanItemFacts } from '../runtime/effect.ts';
 import { evaluate, evaluateText } from '../runtime/expression-scope.ts';
 import type { LivePlanItem } from '../runtime/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../runtime/run.ts';
@@ -11,6 +13,26 @@ import { addDuration, isDuration } from './iso-8601.ts';
 import { isBlocking } from './task.ts';
 
 const DEFAULT_PRIORITY = 50;
+
+type Tell = (facts: PlanItemFacts, user: string | undefined) => NewEffect;
+
+const suspended: Tell = (facts) => ({ type: 'taskSuspended', ...facts });
+const resumed: Tell = (facts) => ({ type: 'taskResumed', ...facts });
+const cancelled =
+  (reason: 'exit' | 'terminate' | 'fault'): Tell =>
+  (facts) => ({ type: 'taskCancelled', ...facts, reason });
+
+/** What becomes of the open task, by the transition of its plan item. */
+const TELL: Readonly<Partial<Record<PlanItemTransition, Tell>>> = {
+  complete: (facts, completedBy) => ({ type: 'taskCompleted', ...facts, completedBy }),
+  exit: cancelled('exit'),
+  terminate: cancelled('terminate'),
+  fault: cancelled('fault'),
+  suspend: suspended,
+  parentSuspend: suspended,
+  resume: resumed,
+  parentResume: resumed,
+};
 
 /** A human task opens a task for a person when it starts (CMMN 1.1, 5.4). */
 export const humanTask: Behavior = {
@@ -25,19 +47,8 @@ export const humanTask: Behavior = {
     emit(run, item.caseInstance, { type: 'taskCreated', ...factsOf(item), task: item.task });
   },
   onTransition(run, item, transition) {
-    if (!item.task) return;
-    const facts = factsOf(item);
-    const emitted =
-      transition === 'complete'
-        ? ({ type: 'taskCompleted', completedBy: run.environment.user } as const)
-        : transition === 'suspend' || transition === 'parentSuspend'
-          ? ({ type: 'taskSuspended' } as const)
-          : transition === 'resume' || transition === 'parentResume'
-            ? ({ type: 'taskResumed' } as const)
-            : transition === 'exit' || transition === 'terminate' || transition === 'fault'
-              ? ({ type: 'taskCancelled', reason: transition } as const)
-              : undefined;
-    if (emitted) emit(run, item.caseInstance, { ...facts, ...emitted });
+    const tell = item.task && TELL[transition];
+    if (tell) emit(run, item.caseInstance, tell(factsOf(item), run.environment.user));
   },
   onTrigger(run, item) {
     plan(run, { kind: 'complete', item });

@@ -33,7 +33,7 @@ export function parseTemplate(source: string): Node {
     if (start > position) parts.push({ kind: 'literal', value: source.slice(position, start) });
     if (start === source.length) break;
     const { tokens, end } = tokenize(source, start + 2);
-    parts.push(parseTokens(tokens));
+    parts.push(new ExpressionParser(tokens).parse());
     position = end;
   }
   const [only] = parts;
@@ -41,120 +41,152 @@ export function parseTemplate(source: string): Node {
   return { kind: 'text', parts };
 }
 
-/** Recursive descent over the words of one expression. */
-function parseTokens(tokens: readonly Token[]): Node {
-  let at = 0;
-  let depth = 0;
-  const peek = (): Token => tokens[at] as Token;
-  const isWord = (text: string): boolean => peek().text === text && peek().kind !== 'string';
-  const accept = (...texts: readonly string[]): boolean => {
-    if (!texts.some(isWord)) return false;
-    at++;
-    return true;
-  };
-  const expect = (text: string): void => {
-    if (!accept(text)) throw unexpected(`${text} is expected`);
-  };
-  const unexpected = (message: string): ExpressionSyntaxError =>
-    new ExpressionSyntaxError(`${message} at "${peek().text}"`, peek().position);
+/** Recursive descent over the words of one expression: one method for each level of the grammar. */
+class ExpressionParser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #depth = 0;
 
-  const choice = (): Node => {
-    const test = or();
-    if (!accept('?')) return test;
-    const yes = choice();
-    expect(':');
-    return { kind: 'choice', test, yes, no: choice() };
-  };
-  const or = (): Node => {
-    let left = and();
-    while (accept('||', 'or')) left = { kind: 'or', left, right: and() };
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  /** The whole expression. @throws ExpressionSyntaxError when words are left over */
+  parse(): Node {
+    const node = this.#choice();
+    if (this.#peek().kind !== 'end') throw this.#unexpected('the expression should end');
+    return node;
+  }
+
+  #peek(ahead = 0): Token {
+    return (this.#tokens[this.#at + ahead] ?? this.#tokens.at(-1)) as Token;
+  }
+
+  #isNext(text: string): boolean {
+    return this.#peek().text === text && this.#peek().kind !== 'string';
+  }
+
+  #accept(...texts: readonly string[]): boolean {
+    if (!texts.some((text) => this.#isNext(text))) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expect(text: string): void {
+    if (!this.#accept(text)) throw this.#unexpected(`${text} is expected`);
+  }
+
+  #unexpected(message: string): ExpressionSyntaxError {
+    const { text, position } = this.#peek();
+    return new ExpressionSyntaxError(`${message} at "${text}"`, position);
+  }
+
+  /** `test ? yes : no` */
+  #choice(): Node {
+    const test = this.#or();
+    if (!this.#accept('?')) return test;
+    const yes = this.#nested(() => this.#choice());
+    this.#expect(':');
+    return { kind: 'choice', test, yes, no: this.#nested(() => this.#choice()) };
+  }
+
+  #or(): Node {
+    let left = this.#and();
+    while (this.#accept('||', 'or')) left = { kind: 'or', left, right: this.#and() };
     return left;
-  };
-  const and = (): Node => {
-    let left = binary(0);
-    while (accept('&&', 'and')) left = { kind: 'and', left, right: binary(0) };
+  }
+
+  #and(): Node {
+    let left = this.#binary(0);
+    while (this.#accept('&&', 'and')) left = { kind: 'and', left, right: this.#binary(0) };
     return left;
-  };
-  const binary = (level: number): Node => {
+  }
+
+  #binary(level: number): Node {
     const operators = BINARY_LEVELS[level];
-    if (!operators) return unary();
-    let left = binary(level + 1);
-    while (peek().kind !== 'string' && Object.hasOwn(operators, peek().text)) {
-      const operator = operators[peek().text] as BinaryOperator;
-      at++;
-      left = { kind: 'binary', operator, left, right: binary(level + 1) };
+    if (!operators) return this.#unary();
+    let left = this.#binary(level + 1);
+    while (this.#peek().kind !== 'string' && Object.hasOwn(operators, this.#peek().text)) {
+      const operator = operators[this.#peek().text] as BinaryOperator;
+      this.#at++;
+      left = { kind: 'binary', operator, left, right: this.#binary(level + 1) };
     }
     return left;
-  };
-  const unary = (): Node => {
-    if (++depth > MAX_DEPTH) throw unexpected('nested too deeply');
-    try {
-      const word = peek();
-      if (word.kind !== 'string' && Object.hasOwn(UNARY, word.text)) {
-        at++;
-        return { kind: UNARY[word.text as keyof typeof UNARY], operand: unary() };
-      }
-      return members(primary());
-    } finally {
-      depth--;
-    }
-  };
-  const members = (start: Node): Node => {
+  }
+
+  #unary(): Node {
+    const { kind, text } = this.#peek();
+    if (kind === 'string' || !Object.hasOwn(UNARY, text)) return this.#members(this.#primary());
+    this.#at++;
+    return {
+      kind: UNARY[text as keyof typeof UNARY],
+      operand: this.#nested(() => this.#unary()),
+    };
+  }
+
+  /** Everything behind a value: `.name`, `.method(...)`, `[key]`. */
+  #members(start: Node): Node {
     let object = start;
     while (true) {
-      if (accept('[')) {
-        object = { kind: 'member', object, key: choice() };
-        expect(']');
-      } else if (accept('.')) {
-        const { text: name, position } = word();
-        object = accept('(')
-          ? { kind: 'method', object, name, args: argumentsOf(), position }
+      if (this.#accept('[')) {
+        object = { kind: 'member', object, key: this.#nested(() => this.#choice()) };
+        this.#expect(']');
+      } else if (this.#accept('.')) {
+        const { text: name, position } = this.#name();
+        object = this.#accept('(')
+          ? { kind: 'method', object, name, args: this.#arguments(), position }
           : { kind: 'member', object, key: { kind: 'literal', value: name } };
       } else return object;
     }
-  };
-  const word = (): Token => {
-    const token = peek();
-    if (token.kind !== 'name') throw unexpected('a name is expected');
-    at++;
-    return token;
-  };
-  const argumentsOf = (): Node[] => {
-    const args: Node[] = [];
-    if (accept(')')) return args;
-    do args.push(choice());
-    while (accept(','));
-    expect(')');
-    return args;
-  };
-  const primary = (): Node => {
-    const token = peek();
-    if (token.kind === 'number' || token.kind === 'string') {
-      at++;
-      const value = token.kind === 'number' ? Number(token.text) : token.text;
-      return { kind: 'literal', value };
-    }
-    if (accept('(')) {
-      const inner = choice();
-      expect(')');
-      return inner;
-    }
-    return nameOrCall();
-  };
-  const nameOrCall = (): Node => {
-    const { text: name, position } = word();
-    if (Object.hasOwn(LITERALS, name)) return { kind: 'literal', value: LITERALS[name] ?? null };
-    const next = tokens[at + 1];
-    const afterNext = tokens[at + 2];
-    if (isWord(':') && next?.kind === 'name' && afterNext?.text === '(') {
-      at += 3;
-      return { kind: 'function', prefix: name, name: next.text, args: argumentsOf(), position };
-    }
-    if (accept('(')) return { kind: 'function', prefix: '', name, args: argumentsOf(), position };
-    return { kind: 'name', name, position };
-  };
+  }
 
-  const node = choice();
-  if (peek().kind !== 'end') throw unexpected('the expression should end');
-  return node;
+  #name(): Token {
+    const token = this.#peek();
+    if (token.kind !== 'name') throw this.#unexpected('a name is expected');
+    this.#at++;
+    return token;
+  }
+
+  #arguments(): Node[] {
+    const args: Node[] = [];
+    if (this.#accept(')')) return args;
+    do args.push(this.#nested(() => this.#choice()));
+    while (this.#accept(','));
+    this.#expect(')');
+    return args;
+  }
+
+  #primary(): Node {
+    const { kind, text } = this.#peek();
+    if (kind === 'number' || kind === 'string') {
+      this.#at++;
+      return { kind: 'literal', value: kind === 'number' ? Number(text) : text };
+    }
+    if (!this.#accept('(')) return this.#nameOrCall();
+    const inner = this.#nested(() => this.#choice());
+    this.#expect(')');
+    return inner;
+  }
+
+  /** A literal word, a variable, `function(...)` or `prefix:function(...)`. */
+  #nameOrCall(): Node {
+    const { text: name, position } = this.#name();
+    if (Object.hasOwn(LITERALS, name)) return { kind: 'literal', value: LITERALS[name] ?? null };
+    const called = this.#peek(1);
+    if (this.#isNext(':') && called.kind === 'name' && this.#peek(2).text === '(') {
+      this.#at += 3;
+      const args = this.#arguments();
+      return { kind: 'function', prefix: name, name: called.text, args, position };
+    }
+    if (!this.#accept('(')) return { kind: 'name', name, position };
+    return { kind: 'function', prefix: '', name, args: this.#arguments(), position };
+  }
+
+  /** Brackets, calls and unary operators go this deep and no deeper: the parser calls itself for each. */
+  #nested(parse: () => Node): Node {
+    if (++this.#depth > MAX_DEPTH) throw this.#unexpected('nested too deeply');
+    const node = parse();
+    this.#depth--;
+    return node;
+  }
 }

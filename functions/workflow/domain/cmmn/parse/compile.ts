@@ -1,7 +1,7 @@
 import type { CaseDefinition } from '../model/case-definition.ts';
 import { createReport, type Problem } from '../validation/problem.ts';
 import { type ValidationContext, validateDefinitions } from '../validation/validate.ts';
-import { createElementReader } from './element-reader.ts';
+import { ElementReader } from './element-reader.ts';
 import { readDefinitions } from './read-definitions.ts';
 import { readXml } from './read-xml.ts';
 
@@ -29,7 +29,7 @@ export async function compile(xml: string, context: ValidationContext = {}): Pro
       id,
     });
   }
-  const definitions = readDefinitions(document.root, createElementReader(document, report));
+  const definitions = readDefinitions(document.root, new ElementReader(document, report));
   const found = validateDefinitions(definitions, document, context);
   const problems = [...early.problems, ...report.problems, ...found];
   const isValid = !problems.some(({ severity }) => severity === 'ERROR');

@@ -1,6 +1,6 @@
 import { CmmnError } from '../cmmn-error.ts';
 import { BEHAVIORS } from '../elements/behaviors.ts';
-import { caseModelOf } from '../model/case-model.ts';
+import { caseModelOf } from '../model/link-case-model.ts';
 import { isTerminal } from '../model/transition.ts';
 import { countRound, createAgenda, type Evaluation, type Operation, takeNext } from './agenda.ts';
 import * as ofCases from './case-operations.ts';

@@ -1,5 +1,5 @@
 import type { Variables } from '../json.ts';
-import { caseModelOf } from '../model/case-model.ts';
+import { caseModelOf } from '../model/link-case-model.ts';
 import type { LiveCase } from './live-case.ts';
 import { type DeployedCase, emit, plan, type Run } from './run.ts';
 import type { CaseInstance } from './state.ts';

@@ -1,5 +1,6 @@
 import type { CaseDefinition } from '../model/case-definition.ts';
-import { caseModelOf, type PlanItemNode, type StageNode } from '../model/case-model.ts';
+import type { PlanItemNode, StageNode } from '../model/case-model.ts';
+import { caseModelOf } from '../model/link-case-model.ts';
 import type { CaseInstance } from './state.ts';
 
 /** One step of the progress bar of a case (extension of the peer). */

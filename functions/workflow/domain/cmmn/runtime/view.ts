@@ -1,5 +1,6 @@
 import type { CaseDefinition } from '../model/case-definition.ts';
-import { type CaseModel, caseModelOf } from '../model/case-model.ts';
+import type { CaseModel } from '../model/case-model.ts';
+import { caseModelOf } from '../model/link-case-model.ts';
 import type { PlanItemDefinitionType } from '../model/plan-item-definition.ts';
 import type { CommandType } from './command.ts';
 import type { CaseInstance, PlanItemInstance } from './state.ts';
