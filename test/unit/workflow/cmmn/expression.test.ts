@@ -234,10 +234,19 @@ describe('FEEL expressions', () => {
     expect(evaluate(text, 'feel')).toEqual(value);
   });
 
-  it.each(['one +', '((((', `${'('.repeat(500)}1${')'.repeat(500)}`, 'x'.repeat(5000)])(
-    'refuses %s',
-    (text) => {
-      expect(() => parseExpression({ text, language: 'feel' })).toThrow();
-    },
-  );
+  it.each([
+    'function(x) x',
+    'for i in 1..1000000000 return i',
+    'for i in [1..1000000000] return i',
+    'for i in list, j in list return i',
+    'list[list[list[item = 1] = 1] = 1]',
+    'matches(text, "(a+)+$")',
+    'replace(text, "(a+)+$", "")',
+    'one +',
+    '((((',
+    `${'('.repeat(500)}1${')'.repeat(500)}`,
+    'x'.repeat(5000),
+  ])('refuses %s', (text) => {
+    expect(() => parseExpression({ text, language: 'feel' })).toThrow();
+  });
 });

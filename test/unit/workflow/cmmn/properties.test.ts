@@ -178,7 +178,7 @@ describe('whatever is done to any model at all', () => {
 
         checkRun(definition, VARIABLES, draws);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });

@@ -1,5 +1,5 @@
 import { ExpressionSyntaxError } from '../expression/expression-error.ts';
-import { parseFeel } from '../expression/feel.ts';
+import { parseFeel, parseUnaryTest } from '../expression/feel.ts';
 import {
   childrenNamed,
   parseXmlTree,
@@ -121,21 +121,29 @@ const readRule = (rule: XmlElement): DecisionRule => ({
   outputEntries: childrenNamed(rule, 'outputEntry').map((entry) => textIn(entry, 'text') ?? 'null'),
 });
 
-/** Inputs and outputs are parsed here; unary tests have a grammar of their own and fail when they are evaluated. */
 function checkExpressions(decision: DecisionTable, problems: DecisionProblem[]): void {
-  const { key: decisionKey, inputs, outputs, rules } = decision;
+  const { inputs, outputs, rules } = decision;
   const expressions = [
     ...inputs,
     ...outputs.flatMap(({ defaultOutput }) => defaultOutput ?? []),
     ...rules.flatMap(({ outputEntries }) => outputEntries),
   ];
-  for (const expression of expressions) {
-    try {
-      parseFeel(expression);
-    } catch (error) {
-      if (!(error instanceof ExpressionSyntaxError)) throw error;
-      const message = `${error.message}: "${expression.slice(0, 80)}".`;
-      problems.push({ code: 'EXPRESSION_SYNTAX', message, decisionKey });
-    }
+  const tests = rules.flatMap(({ inputEntries }) => inputEntries);
+  for (const text of expressions) checkText(decision, text, parseFeel, problems);
+  for (const text of tests) checkText(decision, text, parseUnaryTest, problems);
+}
+
+function checkText(
+  { key: decisionKey }: DecisionTable,
+  text: string,
+  parse: (text: string) => unknown,
+  problems: DecisionProblem[],
+): void {
+  try {
+    parse(text);
+  } catch (error) {
+    if (!(error instanceof ExpressionSyntaxError)) throw error;
+    const message = `${error.message}: "${text.slice(0, 80)}".`;
+    problems.push({ code: 'EXPRESSION_SYNTAX', message, decisionKey });
   }
 }

@@ -75,7 +75,7 @@ export type Operation = PlanItemOperation | CaseOperation;
 /** Most operations that one command may run. */
 const MAX_OPERATIONS = 100_000;
 /** Most plan item instances that the evaluations of one command may look at. */
-const MAX_VISITS = 10_000_000;
+const MAX_VISITS = 5_000_000;
 /** Most rounds of evaluation until a case has to be stable. */
 const MAX_ROUNDS = 1_000;
 
