@@ -1,5 +1,5 @@
 import { judge } from './completion.ts';
-import { evaluate, isTrue } from './expression-scope.ts';
+import { evaluate } from './expression-scope.ts';
 import type { Container, LivePlanItem } from './live-case.ts';
 import { plan, type Run } from './run.ts';
 
@@ -10,7 +10,7 @@ export function hasAvailableCondition({ planItem: { definition } }: LivePlanItem
 
 /**
  * Makes listeners of the container available whose available condition has become true; only when there are
- * none, makes one unavailable whose condition has become false (extension of the peer).
+ * none, makes those unavailable whose condition has become false (extension of the peer).
  * @returns whether anything was set in motion
  */
 export function applyAvailableConditions(run: Run, container: Container): boolean {
@@ -21,11 +21,11 @@ export function applyAvailableConditions(run: Run, container: Container): boolea
   );
   for (const item of rising) plan(run, { kind: 'initiate', item });
   if (rising.length > 0) return true;
-  const falling = listeners.find(
+  const falling = listeners.filter(
     (item) => item.state === 'available' && !isConditionTrue(run, item),
   );
-  if (falling) plan(run, { kind: 'dismiss', item: falling });
-  return falling !== undefined;
+  for (const item of falling) plan(run, { kind: 'dismiss', item });
+  return falling.length > 0;
 }
 
 /** `cmmn:isStageCompletable()` inside a stage is judged now, without the listener that asks. */
@@ -35,5 +35,5 @@ function isConditionTrue(run: Run, item: LivePlanItem): boolean {
   if (!condition || definition.type === 'reactivateEventListener') return false;
   const { stage, caseInstance } = item;
   const isStageCompletable = stage && (() => judge(run, stage, true, item).isCompletable);
-  return isTrue(evaluate(run, condition, caseInstance, item, { isStageCompletable }));
+  return evaluate(run, condition, caseInstance, item, { isStageCompletable }) === true;
 }

@@ -14,21 +14,16 @@ type PlanItemEvent = Extract<StandardEvent, { kind: 'planItem' }>;
  * Enters plan items that no instance stands for, because the stage around them has not started: an entry
  * criterion whose on-part lies outside of that stage brings the item to life and the stages around it with it
  * (CMMN 1.1, 8.4; the peer).
- * @returns whether anything was set in motion
  */
-export function enterAcrossBorders(run: Run, event: PlanItemEvent): boolean {
+export function enterAcrossBorders(run: Run, event: PlanItemEvent): void {
   const { planItem: source, caseInstance } = event.item;
-  let isBusy = false;
   for (const target of source.entryDependents) {
     const mentioning = target.entryCriteria.filter((criterion) => mentions(criterion, event));
     if (mentioning.length === 0 || liesInside(source, target)) continue;
     if (!mayEnter(run, caseInstance, target)) continue;
     const criterion = satisfiedCriterion(run, caseInstance, mentioning, event);
-    if (!criterion) continue;
-    enter(run, caseInstance, target, criterion);
-    isBusy = true;
+    if (criterion) enter(run, caseInstance, target, criterion);
   }
-  return isBusy;
 }
 
 /** Whether the source lies, at any depth, in the stage that holds the target. */

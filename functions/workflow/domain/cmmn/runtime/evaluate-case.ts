@@ -46,14 +46,23 @@ function isQuiet({ quiet, revision }: LiveCase, completion: boolean): boolean {
 }
 
 function completeIfDone(run: Run, caseInstance: LiveCase, isBusy: boolean): void {
-  let judgement = judge(run, caseInstance, isAutoComplete(run, caseInstance));
-  if (caseInstance.completable !== judgement.isCompletable) {
-    caseInstance.completable = judgement.isCompletable;
-    caseInstance.revision++;
-    applyAvailableConditions(run, caseInstance);
-    judgement = judge(run, caseInstance, isAutoComplete(run, caseInstance));
+  const isAuto = isAutoComplete(run, caseInstance);
+  let judgement = judge(run, caseInstance, isAuto);
+  if (setCaseCompletable(caseInstance, judgement.isCompletable)) {
+    if (applyAvailableConditions(run, caseInstance)) {
+      judgement = judge(run, caseInstance, isAuto);
+      setCaseCompletable(caseInstance, judgement.isCompletable);
+    }
   }
   if (judgement.shouldComplete && !isBusy) plan(run, { kind: 'completeCase', caseInstance });
+}
+
+/** @returns whether the flag has changed */
+function setCaseCompletable(caseInstance: LiveCase, isCompletable: boolean): boolean {
+  if (caseInstance.completable === isCompletable) return false;
+  caseInstance.completable = isCompletable;
+  caseInstance.revision++;
+  return true;
 }
 
 /**
@@ -71,7 +80,7 @@ function evaluateContainer(pass: Pass, container: Container): boolean {
     if (child && evaluateChild(pass, container, child, created)) isBusy = true;
   }
   if (applyAvailableConditions(run, container)) isBusy = true;
-  if (event?.kind === 'planItem' && enterAcrossBorders(run, event)) isBusy = true;
+  if (event?.kind === 'planItem') enterAcrossBorders(run, event);
   container.children.push(...created);
   return isBusy;
 }

@@ -39,17 +39,23 @@ export function repeatAtActivation(
   return 'activate';
 }
 
-/** Whether the rule's condition holds and the container has room for another instance. */
-export function mayRepeat(run: Run, item: LivePlanItem, container: Container): boolean {
+/**
+ * Whether the container has room for another instance and the rule's condition holds.
+ * @param container undefined: room is no question
+ */
+export function mayRepeat(run: Run, item: LivePlanItem, container: Container | undefined): boolean {
   const rule = item.planItem.itemControl.repetitionRule;
-  if (!rule || !ruleHolds(run, rule, item.caseInstance, item)) return false;
-  if (rule.maxInstanceCount === undefined) return true;
-  let others = 0;
-  for (const sibling of container.children) {
-    const counts = sibling !== item && sibling.planItem === item.planItem;
-    if (counts && !isTerminal(sibling.state)) others++;
-  }
-  return others < rule.maxInstanceCount;
+  if (!rule || (container && isFull(item, container, rule))) return false;
+  return ruleHolds(run, rule, item.caseInstance, item);
+}
+
+function isFull(item: LivePlanItem, container: Container, rule: RepetitionRule): boolean {
+  if (rule.maxInstanceCount === undefined) return false;
+  const others = container.children.filter(
+    (sibling) =>
+      sibling !== item && sibling.planItem === item.planItem && !isTerminal(sibling.state),
+  );
+  return others.length >= rule.maxInstanceCount;
 }
 
 /** The instance that waits for the next entry criterion. */
@@ -71,8 +77,8 @@ function repeatOverCollection(
   if (hasElement(rule, item)) return 'activate';
   const elements = readCollection(run, item, rule);
   const hasOnPart = item.planItem.entryCriteria.some((entry) => entry.onParts.length > 0);
-  if (!elements) return 'refuse';
-  for (const [index, element] of elements.entries()) {
+  if (!elements && !hasOnPart) return 'refuse';
+  for (const [index, element] of (elements ?? []).entries()) {
     const variables = elementVariables(item, rule, element, index);
     const copy = copyInstance(run, item, { state: 'wait_repetition', variables }, created);
     plan(run, { kind: 'createRepeated', item: copy });
