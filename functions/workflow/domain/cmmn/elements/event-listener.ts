@@ -1,5 +1,5 @@
 import type { EventListener } from '../model/event-listener.ts';
-import { containerOf, type LivePlanItem } from '../runtime/live-case.ts';
+import type { LivePlanItem } from '../runtime/live-case.ts';
 import { copyInstance, counterOf, counterVariables } from '../runtime/plan-item-instances.ts';
 import { mayRepeat } from '../runtime/repetition.ts';
 import { type Behavior, plan, type Run } from '../runtime/run.ts';
@@ -25,7 +25,7 @@ export const eventListeners = {
 } as const satisfies Record<RepeatingListener, Behavior>;
 
 function raise(run: Run, item: LivePlanItem): void {
-  if (!mayRepeat(run, item, containerOf(item))) {
+  if (!mayRepeat(run, item, item.stage)) {
     plan(run, { kind: 'occur', item });
     return;
   }

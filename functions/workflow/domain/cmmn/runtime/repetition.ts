@@ -5,7 +5,7 @@ import type { RepetitionRule } from '../model/item-control.ts';
 import { isTerminal, type PlanItemState } from '../model/transition.ts';
 import { countVisits } from './agenda.ts';
 import { evaluateJson, ruleHolds } from './expression-scope.ts';
-import { type Container, containerOf, isEnded, type LivePlanItem } from './live-case.ts';
+import { type Container, isEnded, type LivePlanItem } from './live-case.ts';
 import { copyInstance, counterOf, counterVariables } from './plan-item-instances.ts';
 import { plan, type Run } from './run.ts';
 import { clearMemory } from './sentry.ts';
@@ -101,7 +101,11 @@ function readCollection(
   if (!rule.collection) return undefined;
   const value = evaluateJson(run, rule.collection, item.caseInstance, item);
   if (value === null) return undefined;
-  const elements = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+  if (!Array.isArray(value)) {
+    const message = `${rule.collection.text} of "${item.name}" is no list.`;
+    throw new CmmnError('EXPRESSION_ERROR', message, { planItemInstanceId: item.id });
+  }
+  const elements = value as readonly JsonValue[];
   const { maxCollectionSize } = run.limits;
   if (elements.length <= maxCollectionSize) return elements;
   const message = `"${item.name}" would be repeated for more than ${maxCollectionSize} elements.`;
@@ -134,29 +138,33 @@ export interface Ending {
  * do-while loop; with entry criteria an instance that ended before it could start leaves a twin behind.
  */
 export function repeatAtEnd(run: Run, item: LivePlanItem, ending: Ending): void {
-  const { planItem } = item;
+  const { planItem, caseInstance } = item;
   const rule = planItem.itemControl.repetitionRule;
-  if (!rule || planItem.isEventListener || rule.collection || isContainerEnded(item)) return;
-  const container = containerOf(item);
-  if (planItem.entryCriteria.length > 0) {
-    const neverStarted = ending.from === 'available' && item.state === 'terminated';
-    if (neverStarted && !hasTwin(run, item)) createTwin(run, item);
-    return;
-  }
-  const isDone = ending.kind === 'complete' || (ending.kind === 'exit' && ending.hasExitType);
-  if (!isDone || hasTwin(run, item) || !mayRepeat(run, item, container)) return;
+  if (!rule || planItem.isEventListener || rule.collection || isEnded(caseInstance)) return;
+  const startsAtOnce = planItem.entryCriteria.length === 0;
+  const isFollowed = startsAtOnce ? goesOn(run, item, ending) : hasNeverStarted(item, ending);
+  if (!isFollowed || hasTwin(run, item)) return;
   const next = createTwin(run, item);
-  plan(run, { kind: 'activate', item: next });
+  if (startsAtOnce) plan(run, { kind: 'activate', item: next });
 }
 
-function hasTwin(run: Run, item: LivePlanItem): boolean {
-  const { children } = containerOf(item);
-  countVisits(run.agenda, children.length);
-  return children.some(
-    (sibling) => sibling.planItem === item.planItem && sibling.state === 'wait_repetition',
+/** Done, or ended by an exit type: the rule is asked, inside a stage for the room in it too. */
+function goesOn(run: Run, item: LivePlanItem, { kind, hasExitType }: Ending): boolean {
+  const isDone = kind === 'complete' || (kind === 'exit' && hasExitType);
+  return isDone && mayRepeat(run, item, item.stage);
+}
+
+/** The rule does not matter: it will be asked when an entry criterion is satisfied. */
+function hasNeverStarted({ state, stage }: LivePlanItem, { from }: Ending): boolean {
+  const isParentOpen = !stage || !isTerminal(stage.state);
+  return from === 'available' && state === 'terminated' && isParentOpen;
+}
+
+/** Inside a stage there is never more than one instance that waits; at the top level the peer does not look. */
+function hasTwin(run: Run, { stage, planItem }: LivePlanItem): boolean {
+  if (!stage) return false;
+  countVisits(run.agenda, stage.children.length);
+  return stage.children.some(
+    (sibling) => sibling.planItem === planItem && sibling.state === 'wait_repetition',
   );
-}
-
-function isContainerEnded({ stage, caseInstance }: LivePlanItem): boolean {
-  return isEnded(caseInstance) || (stage !== undefined && isTerminal(stage.state));
 }

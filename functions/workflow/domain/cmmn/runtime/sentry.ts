@@ -52,8 +52,8 @@ function isSatisfiedInParts(
   }
   const onPartsHold = onParts.every((part) => memory.has(part.id));
   if (!ifPart) return onPartsHold;
-  if (triggerMode === 'onEvent') return onPartsHold && conditionHolds(run, owner, criterion);
-  if (!memory.has(ifPart.id) && conditionHolds(run, owner, criterion)) memory.add(ifPart.id);
+  const isAsked = !memory.has(ifPart.id) && (triggerMode === 'default' || onPartsHold);
+  if (isAsked && conditionHolds(run, owner, criterion)) memory.add(ifPart.id);
   return onPartsHold && memory.has(ifPart.id);
 }
 
