@@ -1,5 +1,4 @@
 import type { CriterionNode, PlanItemNode } from '../model/case-model.ts';
-import { isTerminal } from '../model/transition.ts';
 import type { StandardEvent } from './agenda.ts';
 import { ruleHolds } from './expression-scope.ts';
 import type { LiveCase, LivePlanItem } from './live-case.ts';
@@ -64,14 +63,14 @@ function enter(
   const fresh = new Set<LivePlanItem>();
   let parent: LivePlanItem | undefined;
   for (const stage of stages) {
-    const existing = liveInstances(caseInstance, stage)[0];
+    const existing = instancesOf(caseInstance, stage)[0];
     parent = existing ?? instantiate(run, caseInstance, stage, parent);
     if (!existing) fresh.add(parent);
   }
   const item = instantiate(run, caseInstance, target, parent);
   plan(run, { kind: 'create', item });
   const repeats = ruleHolds(run, target.itemControl.repetitionRule, caseInstance, item);
-  if (repeats) createTwin(run, item);
+  if (repeats) createTwin(run, item, []);
   plan(run, { kind: 'activate', item, criterionId: criterion.id });
   for (const stage of stages.reverse()) activateStage(run, caseInstance, stage, fresh);
 }
@@ -82,7 +81,7 @@ function activateStage(
   stage: PlanItemNode,
   fresh: ReadonlySet<LivePlanItem>,
 ): void {
-  for (const instance of liveInstances(caseInstance, stage)) {
+  for (const instance of instancesOf(caseInstance, stage)) {
     if (instance.state === 'active') continue;
     if (fresh.has(instance)) plan(run, { kind: 'create', item: instance });
     plan(run, { kind: 'activate', item: instance });
@@ -100,8 +99,6 @@ function stagesAround(target: PlanItemNode): PlanItemNode[] {
   return stages;
 }
 
-function liveInstances(caseInstance: LiveCase, planItem: PlanItemNode): LivePlanItem[] {
-  return caseInstance.planItems.filter(
-    (item) => item.planItem === planItem && !isTerminal(item.state),
-  );
-}
+/** All instances in the tree, those that have ended in this command too. */
+const instancesOf = (caseInstance: LiveCase, planItem: PlanItemNode): LivePlanItem[] =>
+  caseInstance.planItems.filter((item) => item.planItem === planItem);
