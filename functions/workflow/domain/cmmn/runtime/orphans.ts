@@ -41,9 +41,7 @@ const hasOnPart = (planItem: PlanItemNode): boolean =>
   [...planItem.entryCriteria, ...planItem.exitCriteria].some(({ onParts }) => onParts.length > 0);
 
 const listeningInstances = (caseInstance: LiveCase, listener: PlanItemNode): LivePlanItem[] =>
-  caseInstance.planItems.filter(
-    (item) => item.planItem === listener && !isTerminal(item.state) && item.state !== undefined,
-  );
+  caseInstance.planItems.filter((item) => item.planItem === listener && !isTerminal(item.state));
 
 /** Whether some plan item can still be entered or left through the listener. */
 function isAwaited(caseInstance: LiveCase, listener: PlanItemNode): boolean {
