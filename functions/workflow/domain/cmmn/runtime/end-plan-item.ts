@@ -54,16 +54,11 @@ export function exit(run: Run, operation: PlanItemOperation): void {
   });
 }
 
+/** Instances that have not started; those that a person could start only where the type says so. */
 function isSpared(state: PlanItemState | undefined, exitType: ExitType | undefined): boolean {
-  if (exitType === 'activeInstances') {
-    return (
-      state === 'available' ||
-      state === 'unavailable' ||
-      state === 'wait_repetition' ||
-      state === 'enabled'
-    );
-  }
-  return exitType === 'activeAndEnabledInstances' && state !== 'active' && state !== 'enabled';
+  if (!hasExitType(exitType)) return false;
+  if (state === 'enabled') return exitType === 'activeInstances';
+  return state === 'available' || state === 'unavailable' || state === 'wait_repetition';
 }
 
 /** @throws CmmnError `STAGE_NOT_COMPLETABLE` when something in the stage has to be done first */
@@ -95,9 +90,13 @@ function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: E
     transition,
     follow: () => {
       if (to === 'completed') rememberCompletion(item);
-      if (item.planItem.isStage) endChildren(run, item, kind);
+      if (item.planItem.isStage) endChildren(run, item, kind, operation.criterionId);
       aggregate(run, item);
-      repeatAtEnd(run, item, { from, kind, hasExitType: hasExitType(exitType) });
+      repeatAtEnd(run, item, {
+        from,
+        kind,
+        hasExitType: hasExitType(exitType) && to === 'terminated',
+      });
       clearMemory(item);
       removeOrphanedListeners(run, item);
     },
@@ -108,10 +107,15 @@ const hasExitType = (exitType: ExitType | undefined): boolean =>
   exitType !== undefined && exitType !== 'default';
 
 /** The children of a stage that ends are never completed: they exit, or terminate as the stage does. */
-function endChildren(run: Run, stage: LivePlanItem, kind: Ending['kind']): void {
+function endChildren(
+  run: Run,
+  stage: LivePlanItem,
+  kind: Ending['kind'],
+  criterionId: string | undefined,
+): void {
   const ending = kind === 'terminate' || kind === 'fault' ? 'terminate' : 'exit';
   for (const child of stage.children) {
-    if (!isTerminal(child.state)) plan(run, { kind: ending, item: child });
+    if (!isTerminal(child.state)) plan(run, { kind: ending, item: child, criterionId });
   }
   forgetStage(stage);
 }
