@@ -78,11 +78,17 @@ interface End {
   readonly kind: Ending['kind'];
 }
 
-/** What every end has in common: children, aggregation, repetition, memory, orphaned listeners, in this order. */
+/**
+ * What every end has in common: children, aggregation, repetition, memory, orphaned listeners, in this order.
+ * An end that was planned twice happens twice to those who wait for it, but for an exit (the peer).
+ */
 function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: End): void {
   const { item, exitType } = operation;
   const from = item.state;
-  if (from === to) return;
+  if (from === to && (kind === 'exit' || kind === 'fault')) {
+    item.isInFlux = false;
+    return;
+  }
   item.endedAt = run.at;
   item.exitCriterionId = kind === 'exit' ? operation.criterionId : item.exitCriterionId;
   move(run, operation, {

@@ -26,14 +26,7 @@ export function move(run: Run, operation: PlanItemOperation, change: Move): void
   item.state = change.to;
   touch(item);
   run.touched.add(caseInstance);
-  emit(run, caseInstance, {
-    type: 'planItemTransition',
-    ...factsOf(item),
-    transition: change.transition,
-    from,
-    to: change.to,
-    criterionId: operation.criterionId,
-  });
+  if (from !== change.to) tell(run, operation, change, from);
   notifyListeners(run, item, from);
   if (!operation.isSilent) {
     planEvaluation(run, caseInstance, {
@@ -45,6 +38,22 @@ export function move(run: Run, operation: PlanItemOperation, change: Move): void
   }
   change.follow?.();
   item.isInFlux = false;
+}
+
+function tell(
+  run: Run,
+  { item, criterionId }: PlanItemOperation,
+  { transition, to }: Move,
+  from: PlanItemState | undefined,
+): void {
+  emit(run, item.caseInstance, {
+    type: 'planItemTransition',
+    ...factsOf(item),
+    transition,
+    from,
+    to,
+    criterionId,
+  });
 }
 
 /** Runs the lifecycle listeners of the definition that wait for this change of state. */
