@@ -222,7 +222,7 @@ async function tryWalk(
   let found = 0;
   let isEnd = false;
   while (!isEnd && found < wanted && seen.length < TRIAL_HEADERS && !search.budget.isSpent) {
-    const batch = await readBatch(hits, search);
+    const batch = await readBatch(hits, Math.min(TRIAL_BATCH, Math.max(wanted, 10)), search);
     isEnd = batch.isEnd;
     seen.push(...batch.hits);
     found += batch.hits.filter(
@@ -237,12 +237,13 @@ async function tryWalk(
 /** The next hits of a walk together with their records. */
 async function readBatch(
   hits: Hits,
+  size: number,
   { source }: Search,
 ): Promise<{ readonly hits: Hit[]; readonly isEnd: boolean }> {
   const batch: Hit[] = [];
   for (let hit = await hits.next(); hit; hit = await hits.next()) {
     batch.push(hit);
-    if (batch.length === TRIAL_BATCH) break;
+    if (batch.length === size) break;
   }
   if (batch.length === 0) return { hits: [], isEnd: true };
   const headers = await source.headers(batch.map(({ id }) => id));
@@ -250,7 +251,7 @@ async function readBatch(
     const header = headers.get(hit.id);
     return header ? [{ ...hit, header }] : [];
   });
-  return { hits: present, isEnd: batch.length < TRIAL_BATCH };
+  return { hits: present, isEnd: batch.length < size };
 }
 
 /** Only the records of a set. */
