@@ -178,6 +178,7 @@ export class DefinitionService {
     const updated = await unitOfWork(async (unit) => {
       const stored = await this.get(code);
       checkVersion(ifMatch, stored);
+      await this.#checkChange(stored, change);
       const { options, ...plain } = change;
       const hierarchical = change.hierarchical ?? stored.hierarchical;
       const { needsJob, ...indexes } =
@@ -230,6 +231,7 @@ export class DefinitionService {
         if (live + deleted > 0) throw problems.schemaIncompatible({ fields: unreadable });
       }
       const next = this.#next(stored, principal, { ...derived, fields });
+      await this.#checkTree(stored, next);
       if (dryRun) return { definition: next, changes, check: await this.#to.countInvalid(next) };
       await repository.writeFields(code, next);
       repository.stage(
@@ -284,6 +286,35 @@ export class DefinitionService {
       await this.#publish('RESTORED', next);
       return next;
     });
+  }
+
+  /** What cannot change any more: the shards at all, the tree while there are records in it. */
+  async #checkChange(
+    stored: EntityDefinition,
+    { options, hierarchical }: EntityChange,
+  ): Promise<void> {
+    if (options?.shards !== undefined && options.shards !== stored.options.shards) {
+      const detail = 'is chosen when the entity is created';
+      throw httpProblems.validationFailed([
+        { pointer: '/options/shards', code: 'IMMUTABLE', detail },
+      ]);
+    }
+    if (!stored.hierarchical || hierarchical !== false) return;
+    const { live } = await this.#to.records.counters(stored.code, true);
+    if (live > 0) throw problems.entityHasRecords({ entity: stored.code });
+  }
+
+  /** Rows of a tree are ordered by label, so the label stays while there are records. */
+  async #checkTree(
+    { code, hierarchical, layout }: EntityDefinition,
+    next: EntityDefinition,
+  ): Promise<void> {
+    const isSame =
+      layout.labelField === next.layout.labelField &&
+      layout.treeOrderField === next.layout.treeOrderField;
+    if (!hierarchical || isSame) return;
+    const { live } = await this.#to.records.counters(code, true);
+    if (live > 0) throw problems.schemaIncompatible({ fields: ['x-label', 'x-tree-order'] });
   }
 
   #next(

@@ -9,6 +9,7 @@ import { EntityModel } from './domain/model.ts';
 import { wholeIndex } from './domain/query/ranges.ts';
 import { facetsOf, ID_INDEX, rowsOf, uniqueClaims } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
+import { treeRow } from './domain/records/write-plan.ts';
 import { DEFINITION_TTL_MS } from './entity-catalog.ts';
 import { problems } from './errors.ts';
 import type { Job } from './job-repository.ts';
@@ -129,6 +130,8 @@ export class IndexBuild {
               problems.uniqueViolation({ fields: claim.fields }),
             );
         }
+        const tree = treeRow(model, header);
+        if (tree) repository.stageTree(unit, code, id, { added: tree });
         this.#stageCounted(unit, model, stored, header);
       });
       return undefined;

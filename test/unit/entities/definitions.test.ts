@@ -126,6 +126,32 @@ describe('definitions', () => {
     expect([byPath.status, other.status]).toEqual([200, 201]);
   });
 
+  it('become a tree with the records that are there, and stay one', async () => {
+    const { put, post, get, runJobs } = await withEntity();
+    await post(CUSTOMERS, { name: 'a' });
+
+    await put(CODE, { hierarchical: true });
+    await runJobs();
+    const flat = await put(CODE, { hierarchical: false });
+    const relabelled = await put(`${CODE}/schema`, { ...customerSchema, 'x-label': 'city' });
+
+    expect(JSON.parse((await get(`${CUSTOMERS}/tree`)).text)).toMatchObject([{ label: 'a' }]);
+    expect(flat).toMatchObject({ status: 409, body: { code: 'ENTITY_HAS_RECORDS' } });
+    expect(relabelled).toMatchObject({ status: 409, body: { code: 'SCHEMA_INCOMPATIBLE' } });
+  });
+
+  it('keep the number of shards', async () => {
+    const { put } = await withEntity();
+
+    expect(await put(CODE, { options: { shards: 4 } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'IMMUTABLE' }] },
+    });
+    expect((await put(CODE, { options: { history: true } })).body).toMatchObject({
+      options: { history: true, shards: 1 },
+    });
+  });
+
   it('are deleted only without records, unless told so, and come back', async () => {
     const { post, remove, get, define } = await withEntity();
     await post(CUSTOMERS, { name: 'a' });
