@@ -1,4 +1,4 @@
-import { listeners as entitiesListeners, JOB_GROUP } from '../functions/entities/listeners.ts';
+import { listeners as entitiesListeners } from '../functions/entities/listeners.ts';
 import { REFRESH_GROUP, listeners as settingsListeners } from '../functions/settings/listeners.ts';
 import type { SvcConfig } from '../shared/config/index.ts';
 import { events, type Grant, indexQueries, items, objects, secrets } from './grants.ts';
@@ -37,7 +37,7 @@ export const platformModules: readonly ModuleDefinition[] = [
     // Records answer by the apiPath of their entity, too: {api-prefix}/{apiPath}.
     fallbackPaths: (config) => [config.dynamic.apiPrefix],
     listeners: entitiesListeners,
-    grants: (config) => [
+    grants: () => [
       items(
         ['DYN_*'],
         [
@@ -51,11 +51,12 @@ export const platformModules: readonly ModuleDefinition[] = [
           'UpdateItem',
         ],
       ),
-      items(['setting#@refresh', 'setting#security.aes_secret'], ['GetItem', 'Query']),
+      items(['setting#@refresh'], ['GetItem', 'Query']),
+      items(['setting#security.aes_secret'], ['GetItem']),
       objects(['entities/'], ['DeleteObject', 'GetObject', 'PutObject']),
       events(),
-      ...claimsMessages(config, JOB_GROUP),
       ...keepsAnswers('entities'),
+      secrets(['svc-cloud/']),
     ],
   },
 ];

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
 import { cloud } from '../helpers/cloud.ts';
@@ -117,6 +118,30 @@ describe('an entity', () => {
 
     expect(made.status, made.text.slice(0, 300)).toBe(201);
     expect(read.body.notes === notes).toBe(true);
+
+    const purged = await api.delete(`${records}/${made.body.id}`, { query: { purge: 'true' } });
+    const [gone, back] = [
+      await api.get(`${records}/${made.body.id}`, { query: { deleted: 'true' } }),
+      await api.post(`${records}/${made.body.id}/restore`),
+    ];
+    expect([purged.status, gone.status, back.status]).toEqual([204, 404, 404]);
+  });
+
+  it('keeps secret fields encrypted', async () => {
+    const SecretId = `svc-cloud/entities-${randomUUID()}`;
+    const secrets = new SecretsManagerClient(cloud.awsClientConfig());
+    const SecretString = JSON.stringify({ aes: `hex:${randomBytes(32).toString('hex')}` });
+    await secrets.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+    const key = { name: 'security.aes_secret', value: `secretsmanager:${SecretId}#aes` };
+    expect((await api.post('/api/v1/setting/save', { body: key })).status).toBeLessThan(300);
+    const properties = { name: { type: 'string' }, tax: { type: 'string', 'x-encrypted': true } };
+    const { records } = await declare({ uiSchemaJson: { type: 'object', properties } });
+
+    const made = await api.post(records, { body: { name: 'a', tax: 'T-4711' } });
+    const listed = await api.get(records);
+
+    expect(made.status, made.text).toBe(201);
+    expect(listed.body.content).toMatchObject([{ name: 'a', tax: 'T-4711' }]);
   });
 
   it('builds an index online and uses it', async () => {
