@@ -117,7 +117,6 @@ export const deleteQuery = z.strictObject({
   force: flag('Deletes the entity even if it has records.'),
   purge: flag('Deletes its records for good, too.'),
 });
-export const noQuery = z.strictObject({});
 
 const field = z
   .looseObject({

@@ -2,7 +2,7 @@ import { problems } from './errors.ts';
 import type { RecordRepository } from './record-repository.ts';
 
 /** Levels of a tree at most. */
-export const MAX_LEVELS = 100;
+const MAX_LEVELS = 100;
 
 /**
  * Walks up from a new parent and refuses what would make a cycle or too deep a tree.

@@ -34,7 +34,7 @@ export function toFields(definition: EntityDefinition) {
 }
 
 /** A field as the API shows it: what it holds, how it is searched and whether it sorts. */
-export function toField(field: FieldDefinition, model: EntityModel) {
+function toField(field: FieldDefinition, model: EntityModel) {
   const { encrypted: _encrypted, facetSince: _since, enumLabels, ...shown } = field;
   const state = indexState(field, model);
   return {

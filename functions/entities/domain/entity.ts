@@ -84,7 +84,7 @@ export const SYSTEM_FIELDS = [
 ] as const;
 
 /** Codes that a schema may not declare. */
-export const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
+const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
   ...SYSTEM_FIELDS,
   'parentId',
   'deletedAt',

@@ -2,7 +2,7 @@ import type { FieldDefinition, IndexDefinition, UniqueConstraint } from './field
 import { type JsonObject, own } from './schema/json.ts';
 
 /** Name of the index over the words of a record. */
-export const WORD_INDEX = '~w';
+const WORD_INDEX = '~w';
 
 /** An index that a schema asks for. */
 type WantedIndex = Pick<IndexDefinition, 'kind' | 'fields'>;

@@ -29,7 +29,7 @@ export interface IdHits extends Hits {
  * What a row says about comparisons of its field: `true` and `false` for sure, `undefined` when the record must
  * be asked.
  */
-export function judgeRow(row: WalkedRow, tests: readonly Comparison[]): boolean | undefined {
+function judgeRow(row: WalkedRow, tests: readonly Comparison[]): boolean | undefined {
   let verdict: boolean | undefined = row.text === false ? undefined : true;
   for (const test of tests) {
     const one = judgeTest(row, test);

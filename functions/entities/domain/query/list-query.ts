@@ -8,7 +8,7 @@ import { type Position, parseOrder, type SortKey } from './order.ts';
 import { parseFilterText, parseParameters, parseWords } from './parse-filter.ts';
 
 /** Parameters that are no filters. */
-export const LIST_PARAMETERS = [
+const LIST_PARAMETERS = [
   'page',
   'size',
   'cursor',

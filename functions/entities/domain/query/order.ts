@@ -11,7 +11,7 @@ export interface SortKey {
 }
 
 /** Newest first: the order of a list that asks for none. */
-export const DEFAULT_ORDER: readonly SortKey[] = [{ field: 'createdAt', descending: true }];
+const DEFAULT_ORDER: readonly SortKey[] = [{ field: 'createdAt', descending: true }];
 
 const MAX_SORT_KEYS = 5;
 
@@ -57,7 +57,7 @@ function upToId(keys: readonly SortKey[]): readonly SortKey[] {
 }
 
 /** Ids are made in the order of creation, so both names mean the same order. */
-export const isIdOrder = (field: string): boolean => field === 'id' || field === 'createdAt';
+const isIdOrder = (field: string): boolean => field === 'id' || field === 'createdAt';
 
 /** Whether records come simply in the order of their ids. */
 export const isNatural = (order: readonly SortKey[]): boolean =>

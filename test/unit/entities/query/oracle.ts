@@ -22,7 +22,7 @@ const BASES = new Map(
 );
 
 /** A text without case and marks, by a table of letters. */
-export function plain(text: string): string {
+function plain(text: string): string {
   const letters = [...text.normalize('NFC')].map((letter) => {
     const lower = letter.toLocaleLowerCase('vi');
     return BASES.get(lower) ?? lower;
@@ -33,7 +33,7 @@ export function plain(text: string): string {
 type Kind = 'text' | 'number' | 'decimal' | 'date' | 'instant' | 'flag' | 'texts';
 
 /** Fields of the entity under test and what they hold. */
-export const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   name: 'text',
   city: 'text',
   status: 'text',

@@ -42,7 +42,7 @@ const numbers = fc.oneof(
 );
 
 /** Values of each field. */
-export const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   name: fc.constantFrom(...names),
   city: fc.constantFrom(...cities),
   status: fc.constantFrom(...statuses),
