@@ -61,12 +61,7 @@ const WRITE_PROBLEMS = [
   'HIERARCHY_TOO_DEEP',
   'UNIT_TOO_LARGE',
 ] as const;
-const FILE_TYPES = [
-  'application/json',
-  'text/csv',
-  'application/x-ndjson',
-  'application/octet-stream',
-];
+const FILE_TYPES = ['application/json', 'text/csv', 'application/octet-stream'];
 /** What the function can take in one request. */
 const MAX_IMPORT_BYTES = 4_500_000;
 
@@ -372,7 +367,7 @@ export function recordRoutes(
       path: `${base}/import`,
       summary: 'Reads records from a file',
       description:
-        'A row that is refused does not keep the others from being stored. Long files are read by a job.',
+        'A row that is refused does not keep the others from being stored. Long files are read by a job. One record on each line: send application/octet-stream and format=ndjson.',
       access: decidedByData,
       params: schemas.entityParams,
       query: schemas.importQuery,
@@ -569,8 +564,7 @@ export function recordRoutes(
 }
 
 function formatOf(contentType = ''): TransferFormat {
-  if (contentType.startsWith('text/csv')) return 'csv';
-  return contentType.includes('ndjson') ? 'ndjson' : 'csv';
+  return contentType.startsWith('application/json') ? 'json' : 'csv';
 }
 
 function toBulkResult({ error, ...result }: BulkResult) {

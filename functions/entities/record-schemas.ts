@@ -11,7 +11,7 @@ export const recordParams = z.strictObject({ entityCode, id });
 export const recordJobParams = z.strictObject({ entityCode, jobId: z.uuid() });
 
 /** A member of the query that may be given several times. */
-const texts = z.union([z.string(), z.array(z.string())]);
+const texts = z.union([z.string(), z.array(z.string()).min(1)]);
 const flag = (meaning: string) =>
   z
     .enum(['true', 'false'])
@@ -21,10 +21,10 @@ const flag = (meaning: string) =>
 
 const names = (meaning: string) => texts.optional().describe(meaning);
 const filterMembers = {
-  q: z.string().max(500).optional().describe('Words that must all begin words of the record.'),
+  q: z.string().max(200).optional().describe('Words that must all begin words of the record.'),
   filter: z
     .string()
-    .max(8_000)
+    .max(1_000)
     .optional()
     .describe('Groups as JSON: {"or":[{"status":"open"},{"amount":{"gte":10}}]}.'),
 };
@@ -61,7 +61,7 @@ export const countQuery = z
   .object({ ...filterMembers, count: z.enum(['auto', 'exact']).optional() })
   .catchall(texts);
 export const facetQuery = z
-  .object({ ...filterMembers, fields: texts.describe('Fields to count by.') })
+  .object({ ...filterMembers, fields: z.string().min(1).describe('Fields to count by.') })
   .catchall(texts);
 export const updateQuery = z.strictObject({
   replace: flag('Fields that are not sent are cleared.'),
