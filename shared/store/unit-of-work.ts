@@ -7,6 +7,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { httpProblems } from '../http/problems.ts';
+import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Condition, Item, Key } from './table.ts';
 
@@ -34,6 +35,8 @@ export interface UnitOfWork {
   delete(key: Key, guard?: WriteGuard): void;
   /** Writes nothing, but the transaction holds only if the condition does. */
   check(key: Key, guard: Required<Pick<WriteGuard, 'condition'>> & WriteGuard): void;
+  /** Runs once the work is done, before the commit, and may still write; a failure fails the unit. */
+  beforeCommit(work: () => Promise<void>): void;
   /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
   afterCommit(work: () => Promise<void>): void;
 }
@@ -79,7 +82,11 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 1) await sleep(pauseMs(attempt - 1));
       const unit = new CollectedUnit(dependencies.tableName);
-      const result = await ambient.run(unit, () => work(unit));
+      const result = await ambient.run(unit, async () => {
+        const done = await work(unit);
+        for (const prepare of unit.preparations) await prepare();
+        return done;
+      });
       if ((await commit(unit, dependencies)) === 'committed') {
         await finish(unit, dependencies);
         return result;
@@ -96,6 +103,7 @@ export function currentUnitOfWork(): UnitOfWork | undefined {
 
 class CollectedUnit implements UnitOfWork {
   readonly writes: PlannedWrite[] = [];
+  readonly preparations: (() => Promise<void>)[] = [];
   readonly followUps: (() => Promise<void>)[] = [];
   readonly #tableName: string;
 
@@ -149,6 +157,10 @@ class CollectedUnit implements UnitOfWork {
     );
   }
 
+  beforeCommit(work: () => Promise<void>): void {
+    this.preparations.push(work);
+  }
+
   afterCommit(work: () => Promise<void>): void {
     this.followUps.push(work);
   }
@@ -166,9 +178,11 @@ async function commit(
   if (writes.length === 0) return 'committed';
   const items = writes.map(({ write }) => write);
   try {
+    faultPoint('before-commit');
     await client.send(
       new TransactWriteCommand({ TransactItems: items, ClientRequestToken: ids() }),
     );
+    faultPoint('after-commit');
     return 'committed';
   } catch (cause) {
     if (cause instanceof TransactionCanceledException && mayRetry(cause, writes)) return 'retry';
