@@ -1,16 +1,14 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
 import { jobFunctionName, type ModuleDefinition } from './module-definition.ts';
 import { writeApiAssets } from './openapi.ts';
+import { packageRoot, sourceExtension, sourceFile } from './package-files.ts';
 
-const sourceExtension = extname(fileURLToPath(import.meta.url));
-/** Folder of the package, whether it runs from its sources or compiled. */
-export const packageRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+export { packageRoot };
 
 /** Host module of a platform that says nothing about its host: it grants nothing. */
-export const defaultHostEntry = sourceFile('shared/host/default-host');
+const defaultHostEntry = sourceFile('shared/host/default-host');
 
 /** One function to bundle. */
 export interface FunctionEntry {
@@ -118,8 +116,4 @@ export function copyAssets(entries: readonly FunctionEntry[], outdir: string): v
       writeApiAssets(sources, join(outdir, name, 'assets'));
     }
   }
-}
-
-function sourceFile(path: string): string {
-  return join(packageRoot, `${path}${sourceExtension}`);
 }

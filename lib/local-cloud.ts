@@ -5,7 +5,7 @@ import type { Construct, IConstruct } from 'constructs';
  * CloudFormation types that the local cloud (MiniStack 1.5.33) does not know. It refuses a template that names one
  * of them, so they are left out locally. A name that ends in `*` stands for a whole service.
  */
-export const unknownTypes: readonly string[] = [
+const unknownTypes: readonly string[] = [
   'AWS::ApiGatewayV2::Deployment',
   'AWS::ApiGatewayV2::Model',
   'AWS::ApiGatewayV2::VpcLink',

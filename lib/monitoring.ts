@@ -7,8 +7,9 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Api } from './api.ts';
 import { LOCAL_STAGE } from './configuration.ts';
@@ -47,8 +48,18 @@ export class Monitoring extends Construct {
     this.alarmTopic =
       props.alarmTopic ??
       new Topic(this, 'AlarmTopic', { enforceSSL: props.stage !== LOCAL_STAGE });
+    this.#letAlarmsPublish();
     for (const rule of alarmRules(props)) this.#alarm(rule);
     this.#dashboard(props);
+  }
+
+  /** A topic with a policy of its own, such as one that demands TLS, no longer lets CloudWatch in by itself. */
+  #letAlarmsPublish(): void {
+    this.alarmTopic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
   }
 
   #alarm({ id, metric, above, periods = 1, description }: AlarmRule): void {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type Environment } from 'aws-cdk-lib/core';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
-import { packageRoot } from './bundle.ts';
 import { contextProperties, LOCAL_STAGE, type RawSvcConfig, readStage } from './configuration.ts';
+import { packageRoot, sourceFile } from './package-files.ts';
 import { PlatformStack } from './platform-stack.ts';
 import { isProduction } from './stage.ts';
 
@@ -47,7 +47,7 @@ export function createPlatformApp(options: PlatformAppOptions = {}): App {
     stage,
     terminationProtection: isProduction(stage),
     ...(config && { config }),
-    hostEntry: hostEntry ?? join(packageRoot, 'bin/host.ts'),
+    hostEntry: hostEntry ?? sourceFile('bin/host'),
     ...(bundleDirectory && { bundleDirectory }),
     ...(env && { env }),
   });

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
 import { Api } from './api.ts';
-import { bundleFunctions, functionEntries, packageRoot } from './bundle.ts';
-import { type RawSvcConfig, readConfig, readStage } from './configuration.ts';
+import { bundleFunctions, functionEntries } from './bundle.ts';
+import { LOCAL_STAGE, type RawSvcConfig, readConfig, readStage } from './configuration.ts';
+import { leaveOutUnknownTypes } from './local-cloud.ts';
 import { Messaging } from './messaging.ts';
 import {
   type FunctionDefinition,
@@ -16,6 +16,7 @@ import {
 import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './module-function.ts';
 import { platformModules } from './modules.ts';
 import { Monitoring } from './monitoring.ts';
+import { packageVersion } from './package-files.ts';
 import { Storage } from './storage.ts';
 
 /** How a stack uses the platform. Everything has a default. */
@@ -73,6 +74,7 @@ export class PlatformModules extends Construct {
       functions: this.functions,
       ...(props.alarmTopic && { alarmTopic: props.alarmTopic }),
     });
+    if (stage === LOCAL_STAGE) leaveOutUnknownTypes(this);
   }
 
   #read(props: PlatformModulesProps): { stage: string; config: SvcConfig } {
@@ -148,9 +150,4 @@ function longestRun({
   listeners,
 }: ModuleDefinition): number {
   return Math.max(timeoutSeconds, ...listeners.map((listener) => listener.timeoutSeconds ?? 0));
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
-  return String(version);
 }

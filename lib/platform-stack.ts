@@ -1,7 +1,5 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { LOCAL_STAGE } from './configuration.ts';
-import { leaveOutUnknownTypes } from './local-cloud.ts';
 import { PlatformModules, type PlatformModulesProps } from './platform-modules.ts';
 
 /** Properties of the stack and of the construct in it. */
@@ -24,7 +22,7 @@ export class PlatformStack extends Stack {
     for (const [name, { function: target }] of this.platform.functions) {
       this.#output(`${pascalCase(name)}FunctionName`, target.functionName);
     }
-    if (props.stage === LOCAL_STAGE) leaveOutUnknownTypes(this);
+    this.#output('AlarmTopicArn', this.platform.monitoring.alarmTopic.topicArn);
   }
 
   #output(id: string, value: string): void {

@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { Gate } from './gate.ts';
 
 /** A stable address in front of an HTTP API whose own address changes with every fresh deployment. */
 export interface BaseUrlProxy {
@@ -13,6 +14,11 @@ export interface BaseUrlProxy {
   readonly port: number;
   /** Sends requests to another API from now on. */
   setApi(apiId: string): void;
+  /**
+   * Does `work` while no request is under way: those that run may end first (for a second at most), new ones wait.
+   * Replacing a function's code would otherwise end the calls in it.
+   */
+  whileQuiet<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -33,8 +39,12 @@ export async function startBaseUrlProxy(options: BaseUrlProxyOptions): Promise<B
   const agent = new Agent({ keepAlive: true });
   const target = new URL(options.endpoint);
   let prefix = apiPath(options.apiId);
+  const gate = new Gate();
   const server = createServer((incoming, outgoing) => {
-    forward(incoming, outgoing, { agent, target, path: `${prefix}${incoming.url ?? '/'}` });
+    void gate.enter().then(() => {
+      outgoing.once('close', () => gate.leave());
+      forward(incoming, outgoing, { agent, target, path: `${prefix}${incoming.url ?? '/'}` });
+    });
   });
   server.keepAliveTimeout = 75_000;
   await listen(server, options.port);
@@ -44,6 +54,7 @@ export async function startBaseUrlProxy(options: BaseUrlProxyOptions): Promise<B
     setApi: (apiId) => {
       prefix = apiPath(apiId);
     },
+    whileQuiet: (work) => gate.whileQuiet(work),
     close: () => close(server, agent),
   };
 }

@@ -12,7 +12,7 @@ export interface DevIssuer {
 }
 
 /** Where the issuer of this machine is kept. */
-export const devIssuerFile = join(localFolder, 'dev-issuer.json');
+const devIssuerFile = join(localFolder, 'dev-issuer.json');
 
 /** The issuer of this machine; made at the first call. */
 export async function ensureDevIssuer(file = devIssuerFile): Promise<DevIssuer> {
@@ -31,8 +31,7 @@ export async function ensureDevIssuer(file = devIssuerFile): Promise<DevIssuer> 
   }
 }
 
-/** The issuer of this machine, if one was made. */
-export function readDevIssuer(file = devIssuerFile): DevIssuer | undefined {
+function readDevIssuer(file: string): DevIssuer | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as DevIssuer;
   } catch {

@@ -26,7 +26,7 @@ export interface PlatformOutputs {
 }
 
 /** Where `npm start` leaves its outputs while the platform is up. */
-export const outputsFile = join(localFolder, 'outputs.json');
+const outputsFile = join(localFolder, 'outputs.json');
 
 /** Writes the outputs in one step, so that a reader never sees half of them. */
 export function writeOutputs(outputs: PlatformOutputs, file = outputsFile): void {

@@ -1,9 +1,5 @@
 import { join } from 'node:path';
-import {
-  type BuiltFunction,
-  createFunctionBuilder,
-  type FunctionBuilder,
-} from './build/function-builder.ts';
+import { type BuiltFunction, FunctionBuilder } from './build/function-builder.ts';
 import { type Assembly, readAssembly } from './deploy/assembly.ts';
 import { HotSwapper } from './deploy/hot-swap.ts';
 import { findLost, type LostResource, takeInventory } from './deploy/lost-resources.ts';
@@ -37,7 +33,7 @@ export type StackOutputs = Omit<PlatformOutputs, 'baseUrl' | 'endpoint' | 'pid' 
 /** Builds, synthesises and deploys the platform; nothing here needs the CDK CLI. */
 export class Platform {
   readonly #options: PlatformOptions;
-  #builder: FunctionBuilder | undefined;
+  readonly #builder: FunctionBuilder;
   #built: readonly BuiltFunction[] = [];
   #assembly: Assembly | undefined;
   /** What was deployed last without a failure. */
@@ -47,22 +43,23 @@ export class Platform {
 
   constructor(options: PlatformOptions) {
     this.#options = options;
+    this.#builder = new FunctionBuilder({
+      outputFolder: join(options.workFolder, 'functions'),
+      minify: options.minify ?? false,
+    });
   }
 
-  /** Builds every function. */
-  async build(): Promise<readonly BuiltFunction[]> {
-    this.#builder ??= await createFunctionBuilder({
-      outputFolder: join(this.#options.workFolder, 'functions'),
-      minify: this.#options.minify ?? false,
-    });
-    this.#built = await this.#builder.build();
+  /** Builds every function; with `changed` (files relative to the project) only those that contain one of them. */
+  async build(changed?: readonly string[]): Promise<readonly BuiltFunction[]> {
+    this.#built = changed
+      ? await this.#builder.buildChanged(changed)
+      : await this.#builder.buildAll();
     return this.#built;
   }
 
-  /** Reads the table of modules again at the next build. */
-  async reloadModules(): Promise<void> {
-    await this.#builder?.close();
-    this.#builder = undefined;
+  /** Prepares fast builds after changes. A failure shows at the next build. */
+  async warmUp(): Promise<void> {
+    await this.#builder.warmUp().catch(() => undefined);
   }
 
   /** Synthesises the stack from the last build. */
@@ -160,7 +157,7 @@ export class Platform {
   }
 
   async close(): Promise<void> {
-    await this.#builder?.close();
+    await this.#builder.close();
     this.#cloud?.stacks.close();
     this.#cloud?.swapper.close();
   }

@@ -15,7 +15,7 @@ await runCommand(async () => {
     'Platform',
     outputs ? `${outputs.baseUrl} (process ${outputs.pid})` : 'not running: npm start',
   );
-  line('Local cloud', health ? `MiniStack ${health.version} at ${endpoint}` : 'not running');
+  line('Local cloud', health ? `version ${health.version} at ${endpoint}` : 'not running');
   if (!outputs || !endpoint || !health) return;
   const answer = await fetch(`${outputs.baseUrl}/api/v1/health`).then(
     async (response) => `${response.status} ${await response.text()}`,

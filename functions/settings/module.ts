@@ -1,7 +1,9 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
+import { createAssetFolder } from './adapters/asset-folder.ts';
 import { AesEncryptService } from './encrypt-service.ts';
 import { listeners } from './listeners.ts';
+import { ApiDescription } from './openapi-service.ts';
 import { PlatformService } from './platform-service.ts';
 import { RefreshService } from './refresh-service.ts';
 import { SettingRepository } from './repository.ts';
@@ -36,9 +38,16 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
     encryptService,
   });
   const platformService = new PlatformService(environment, repository);
+  const apiDescription = new ApiDescription(createAssetFolder(), {
+    modulesOn: environment.modulesOn,
+    config,
+  });
   return {
     services: { settingService, refreshService, encryptService },
-    routes: settingsRoutes({ settingService, refreshService, platformService }, config),
+    routes: settingsRoutes(
+      { settingService, refreshService, platformService, apiDescription },
+      config,
+    ),
     listeners: listeners.map((declaration) => ({
       ...declaration,
       handle: (message) => refreshService.onNotice(message),

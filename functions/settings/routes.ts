@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { SvcConfig } from '../../shared/config/index.ts';
-import { pageQuery } from '../../shared/http/paging.ts';
+import { pageQuery, toPage } from '../../shared/http/paging.ts';
 import { catalogueOf, type ProblemType } from '../../shared/http/problem.ts';
 import { accepted, created, etag, noContent, ok } from '../../shared/http/reply.ts';
 import { prefers } from '../../shared/http/request.ts';
@@ -12,6 +12,8 @@ import {
   route,
 } from '../../shared/http/route.ts';
 import { problems } from './errors.ts';
+import { openApiRoutes } from './openapi-routes.ts';
+import type { ApiDescription } from './openapi-service.ts';
 import type { PlatformService } from './platform-service.ts';
 import type { RefreshService } from './refresh-service.ts';
 import * as schemas from './schemas.ts';
@@ -23,6 +25,7 @@ export interface SettingsRouteServices {
   readonly settingService: SettingServiceImpl;
   readonly refreshService: RefreshService;
   readonly platformService: PlatformService;
+  readonly apiDescription: ApiDescription;
 }
 
 const example = {
@@ -43,11 +46,44 @@ const example = {
     updatedBy: 'demo',
   },
 };
+const { secret: _, entity: __, ...summary } = example;
+const pageExample = toPage({
+  content: [
+    { ...summary, truncated: false, updatedAt: example.entity.updatedAt, updatedBy: 'demo' },
+  ],
+  number: 0,
+  size: 20,
+});
+const historyExample = toPage({
+  content: [
+    {
+      version: 3,
+      change: 'UPDATED',
+      value: example.value,
+      masked: false,
+      desc: example.desc,
+      encrypted: false,
+      at: example.entity.updatedAt,
+      by: 'demo',
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+    },
+  ],
+  number: 0,
+  size: 20,
+});
+const key = { key: '$response.body#/name' };
+const next = {
+  getSetting: key,
+  getSettingDetail: key,
+  getSettingHistory: key,
+  rollbackSetting: key,
+  deleteSetting: key,
+};
 const version = { etag: 'The version, quoted; send it back in If-Match.' };
 
 /** The HTTP table of the settings module. */
 export function settingsRoutes(
-  { settingService, refreshService, platformService }: SettingsRouteServices,
+  { settingService, refreshService, platformService, apiDescription }: SettingsRouteServices,
   { web }: Pick<SvcConfig, 'web'>,
 ): Route[] {
   const paging = pageQuery(web);
@@ -61,7 +97,13 @@ export function settingsRoutes(
         'The list follows a save within moments; a single setting is always read as it is.',
       access: permission('setting'),
       query: z.strictObject({ ...paging, ...schemas.listFilter }),
-      responses: { 200: { description: 'A page of settings', schema: schemas.settingPage } },
+      responses: {
+        200: {
+          description: 'A page of settings',
+          schema: schemas.settingPage,
+          example: pageExample,
+        },
+      },
       handle: async ({ query: { prefix, q, ...page } }) =>
         ok(toSettingPage(await settingService.list({ prefix, q }, page))),
     }),
@@ -83,12 +125,14 @@ export function settingsRoutes(
           schema: schemas.settingDetail,
           headers: version,
           example,
+          links: next,
         },
         201: {
           description: 'Created',
           schema: schemas.settingDetail,
           headers: { ...version, location: 'The new setting.' },
           example,
+          links: next,
         },
       },
       problems: named(
@@ -140,6 +184,7 @@ export function settingsRoutes(
         200: {
           description: 'The value',
           schema: schemas.settingValue,
+          otherContent: { 'text/plain': { schema: z.string(), example: example.value } },
           headers: version,
           example: { name: 'mail.from', value: 'no-reply@example.com', masked: false, version: 3 },
         },
@@ -186,7 +231,13 @@ export function settingsRoutes(
       access: permission('setting'),
       params: schemas.settingParams,
       query: z.strictObject(paging),
-      responses: { 200: { description: 'A page of versions', schema: schemas.historyPage } },
+      responses: {
+        200: {
+          description: 'A page of versions',
+          schema: schemas.historyPage,
+          example: historyExample,
+        },
+      },
       problems: named('SETTING_NOT_FOUND'),
       handle: async ({ params: { key }, query }) =>
         ok(toHistoryPage(key, await settingService.history(key, query))),
@@ -269,6 +320,7 @@ export function settingsRoutes(
         return { status: body.status === 'UP' ? 200 : 503, body };
       },
     }),
+    ...openApiRoutes(apiDescription),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Host } from '../../shared/host/host.ts';
 import type { ProblemItem } from '../../shared/http/problem.ts';
 import { httpProblems } from '../../shared/http/problems.ts';
+import type { SecretReader } from '../../shared/lambda/module-context.ts';
 import { requestContext } from '../../shared/lambda/request-context.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import type { SettingService } from '../../shared/ports/settings.ts';
@@ -58,6 +59,7 @@ export interface SettingServiceDependencies {
   readonly unitOfWork: RunUnitOfWork;
   readonly refreshScope: RefreshScope;
   readonly host: Host;
+  readonly readSecret: SecretReader;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -235,7 +237,7 @@ export class SettingServiceImpl implements SettingService {
       if (!isMasked(kept)) throw problems.settingInvalid([LIFTING_NEEDS_VALUE]);
       return { ...kept, isPlain: encrypted && !stored.encrypted };
     }
-    this.#checkValue(name, request.value);
+    await this.#checkValue(name, request.value);
     const encrypted = name !== AES_SECRET && (request.encrypt ?? stored?.encrypted ?? false);
     return { name, value: request.value, desc, secret, encrypted, isPlain: encrypted };
   }
@@ -293,23 +295,38 @@ export class SettingServiceImpl implements SettingService {
   }
 
   /** @throws Problem `SETTING_INVALID` (422) naming what the host's validators or the AES key's rules say. */
-  #checkValue(name: string, value: string): void {
+  async #checkValue(name: string, value: string): Promise<void> {
     const errors: ProblemItem[] = (this.to.host.settingValidators ?? [])
       .filter((validator) => appliesTo(validator.name, name))
       .flatMap((validator) => validator.validate(value) ?? [])
       .map((detail) => ({ pointer: '/value', code: 'SETTING_INVALID', detail }));
-    if (name === AES_SECRET) {
-      const material = readKeyMaterial(value);
-      if (material.kind === 'invalid') {
-        errors.push({ pointer: '/value', code: 'AES_SECRET_INVALID', detail: material.reason });
-      }
-      if (isWeak(material)) {
-        this.to.log.warn('The AES secret is shorter than 16 characters; choose a longer one', {
-          setting: name,
-        });
-      }
-    }
+    const unusable = name === AES_SECRET ? await this.#whyUnusable(value) : undefined;
+    if (unusable) errors.push({ pointer: '/value', code: 'AES_SECRET_INVALID', detail: unusable });
     if (errors.length > 0) throw problems.settingInvalid(errors);
+  }
+
+  /** What keeps a text from being the AES key; a name in Secrets Manager must lead to a usable one. */
+  async #whyUnusable(value: string): Promise<string | undefined> {
+    const material = readKeyMaterial(value);
+    if (isWeak(material)) {
+      this.to.log.warn('The AES secret is shorter than 16 characters; choose a longer one', {
+        setting: AES_SECRET,
+      });
+    }
+    if (material.kind === 'invalid') return material.reason;
+    if (material.kind !== 'reference') return undefined;
+    try {
+      const { kind } = readKeyMaterial(await this.to.readSecret(material.reference));
+      return kind === 'bytes' || kind === 'passphrase'
+        ? undefined
+        : 'The secret holds no usable key.';
+    } catch (cause) {
+      this.to.log.warn('The secret behind the AES key cannot be read', {
+        setting: AES_SECRET,
+        cause,
+      });
+      return 'The secret cannot be read; its name must begin with svc-cloud/ and it must exist.';
+    }
   }
 
   async #readValue(name: string): Promise<string | undefined> {

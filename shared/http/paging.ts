@@ -12,20 +12,13 @@ export const MAX_PAGE_WINDOW = 10_000;
 /** The paging parameters that every list accepts, with the configured limits. */
 export function pageQuery({ pageSizeDefault, pageSizeMax }: PageLimits) {
   return {
-    page: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(MAX_PAGE_WINDOW)
-      .optional()
-      .describe('Number of the page, from 0.'),
-    size: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(pageSizeMax)
+    page: wholeNumber(0, MAX_PAGE_WINDOW).optional().describe('Number of the page, from 0.'),
+    size: wholeNumber(1, pageSizeMax)
       .default(pageSizeDefault)
-      .describe('Entries on a page.'),
+      .meta({
+        description: 'Entries on a page.',
+        'x-config': { maximum: 'web.page-size-max', default: 'web.page-size-default' },
+      }),
     cursor: z
       .string()
       .min(1)
@@ -33,6 +26,19 @@ export function pageQuery({ pageSizeDefault, pageSizeMax }: PageLimits) {
       .optional()
       .describe('nextCursor of the page before; instead of page.'),
   };
+}
+
+/** A number of digits alone: no sign, point, exponent or blank, and not nothing. */
+function wholeNumber(min: number, max: number) {
+  return z.preprocess(
+    (text) => (typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text),
+    z
+      .int({
+        error: ({ code }) => (code === 'invalid_type' ? 'must be a whole number' : undefined),
+      })
+      .min(min)
+      .max(max),
+  );
 }
 
 /** A list as every list endpoint answers it: flat, in the form that Spring clients parse. */

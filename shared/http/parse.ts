@@ -15,7 +15,7 @@ export function parseWith<S extends z.ZodType>(
   value: unknown,
   place: Place,
 ): z.output<S> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const items = parsed.error.issues.flatMap((issue) => toItems(issue, place));
   throw toProblem(items, place);

@@ -41,9 +41,18 @@ export interface ResponseSpec {
   /** Schema of the JSON body; none: no body, or the content type says what it is. */
   readonly schema?: z.ZodType;
   readonly contentType?: string;
+  /** What the body is under other content types that a caller may ask for. */
+  readonly otherContent?: Readonly<
+    Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
+  >;
   /** Response headers besides the common ones: name and meaning. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
+  /**
+   * What can be done next with what the answer holds: for an operation, where its parameters are found, such as
+   * `{ getSetting: { key: '$response.body#/name' } }`.
+   */
+  readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** What a route's handler is given: parsed, checked, typed. */

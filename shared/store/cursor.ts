@@ -8,13 +8,16 @@ const cursorSchema = z.strictObject({
   /** Fingerprint of the query the cursor belongs to. */
   q: z.string(),
   /** The store's own start key. */
-  k: z.record(z.string(), z.union([z.string(), z.number()])),
+  k: z.record(z.string(), z.string().min(1)),
 });
+
+/** Why a cursor is refused that was not made by this list. */
+export const NOT_OF_THIS_LIST = 'is not a cursor of this list';
 
 /** Where a list goes on. */
 export interface CursorPosition {
   readonly page: number;
-  readonly startKey: Readonly<Record<string, string | number>>;
+  readonly startKey: Readonly<Record<string, string>>;
 }
 
 /**
@@ -27,13 +30,12 @@ export function encodeCursor(position: CursorPosition, query: unknown): string {
 }
 
 /**
- * Unpacks a cursor. Its start key is only a place inside the partition that the caller's own query names,
- * so a forged one reads nothing else.
+ * Unpacks a cursor. Whether its start key lies inside the query is for the reader to check.
  * @throws Problem `INVALID_PARAMETER` (400) for a text that is no cursor, or one of another query.
  */
 export function decodeCursor(cursor: string, query: unknown): CursorPosition {
   const parsed = cursorSchema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
-  if (!parsed.success) throw invalidCursor('is not a cursor of this list');
+  if (!parsed.success) throw invalidCursor(NOT_OF_THIS_LIST);
   if (parsed.data.q !== fingerprint(query)) throw invalidCursor('belongs to another query');
   return { page: parsed.data.n, startKey: parsed.data.k };
 }
@@ -53,6 +55,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function invalidCursor(detail: string): Error {
+/** The problem of a cursor that cannot be followed. */
+export function invalidCursor(detail: string): Error {
   return httpProblems.invalidParameter([{ parameter: 'cursor', code: 'INVALID_CURSOR', detail }]);
 }

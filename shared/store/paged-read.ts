@@ -1,6 +1,6 @@
 import { MAX_PAGE_WINDOW } from '../http/paging.ts';
 import { httpProblems } from '../http/problems.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, encodeCursor, invalidCursor, NOT_OF_THIS_LIST } from './cursor.ts';
 import type { Item, QueryInput, Table } from './table.ts';
 
 /** The paging part of a list call. */
@@ -35,6 +35,9 @@ export async function readPage<T extends Item>(
 ): Promise<ReadPage<T>> {
   const position =
     cursor === undefined ? { page, startKey: undefined } : decodeCursor(cursor, identity);
+  if (position.startKey && !liesInside(position.startKey, query)) {
+    throw invalidCursor(NOT_OF_THIS_LIST);
+  }
   const skip = cursor === undefined ? page * size : 0;
   if (skip + size > MAX_PAGE_WINDOW) {
     const detail = `lies beyond the first ${MAX_PAGE_WINDOW} entries; follow nextCursor instead`;
@@ -77,6 +80,32 @@ async function walk<T extends Item>(
   }
   return { items, next: startKey as StartKey };
 }
+
+/** Whether a start key is a place in the range that the query reads: a cursor may have been forged. */
+function liesInside(
+  startKey: StartKey,
+  { index, partition, beginsWith = '', between }: Omit<QueryInput, 'limit'>,
+): boolean {
+  const [pk, sk] = index ? [`${index}pk`, `${index}sk`] : ['pk', 'sk'];
+  const names = new Set(['pk', 'sk', pk, sk]);
+  const place = startKey[sk] ?? '';
+  return (
+    Object.keys(startKey).length === names.size &&
+    [...names].every((name) => isKeyText(startKey[name], name.endsWith('pk'))) &&
+    startKey[pk] === partition &&
+    place.startsWith(beginsWith) &&
+    (!between || (isOrdered(between.from, place) && isOrdered(place, between.to)))
+  );
+}
+
+/** The table refuses keys that are empty or longer than this. */
+function isKeyText(text: string | undefined, isPartition: boolean): boolean {
+  return text !== undefined && Buffer.byteLength(text) <= (isPartition ? 2_048 : 1_024);
+}
+
+/** The table orders keys by their bytes. */
+const isOrdered = (a: string, b: string): boolean =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b)) <= 0;
 
 function startKeyOf(item: Item, index: QueryInput['index']): StartKey {
   const { pk, sk } = item;

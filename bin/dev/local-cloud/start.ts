@@ -51,7 +51,7 @@ export async function startLocalCloud(options: StartOptions): Promise<RunningClo
     startedAt: new Date().toISOString(),
   };
   await Promise.race([waitUntilHealthy(cloud, paths), failed]);
-  failed.catch(() => undefined);
+  child.removeAllListeners();
   child.unref();
   writeFileSync(paths.processFile, `${JSON.stringify(cloud, undefined, 2)}\n`);
   return cloud;

@@ -1,3 +1,4 @@
+import type { BaseUrlProxy } from '../base-url-proxy.ts';
 import type { Platform } from '../platform.ts';
 import { paint, printFailure, say, startStep } from '../terminal/output.ts';
 import type { ChangeKind } from '../watch/watch-sources.ts';
@@ -8,6 +9,7 @@ import type { ChangeKind } from '../watch/watch-sources.ts';
  */
 export async function applyChange(
   platform: Platform,
+  proxy: BaseUrlProxy,
   kind: ChangeKind,
   paths: readonly string[],
 ): Promise<void> {
@@ -15,12 +17,11 @@ export async function applyChange(
   const what = paths.length > 2 ? `${paths[0]} and ${paths.length - 1} more` : paths.join(', ');
   try {
     if (kind === 'stack') {
-      await platform.reloadModules();
       await updateStack(platform, what);
       return;
     }
-    await platform.build();
-    const swapped = await platform.swap();
+    await platform.build(paths);
+    const swapped = await proxy.whileQuiet(() => platform.swap());
     if (swapped.length === 0) return;
     const ms = Math.round(performance.now() - startedAt);
     say(`${paint('green', '↻')} ${what}: ${swapped.join(', ')} live after ${ms} ms`);

@@ -41,16 +41,17 @@ export class StartSession {
   /** Runs until Ctrl-C, `npm run stop` or a failure; stops in order in each case. */
   async run(): Promise<void> {
     refuseSecondStart();
+    const port = await choosePort();
     const signalled = this.#onSignal();
     try {
-      await Promise.race([this.#bringUp(), signalled]);
+      await Promise.race([this.#bringUp(port), signalled]);
       if (!this.#stopped.signal.aborted) await signalled;
     } finally {
       await this.#stop();
     }
   }
 
-  async #bringUp(): Promise<void> {
+  async #bringUp(port: number): Promise<void> {
     const startedAt = performance.now();
     const prepared = this.#prepare();
     prepared.catch(() => undefined);
@@ -65,12 +66,13 @@ export class StartSession {
     this.#platform.connect(cloud.endpoint);
     await this.#clearDamage(cloud);
     await this.#deploy();
-    const proxy = await this.#serve(cloud);
+    const proxy = await this.#serve(cloud, port);
     const token = await signDevToken(await ensureDevIssuer(), { sub: 'demo', roles: ['admin'] });
     await this.#seed(proxy.baseUrl, token);
     this.#writeOutputs(cloud, proxy);
     printReady({ baseUrl: proxy.baseUrl, token, endpoint: cloud.endpoint, startedAt });
-    this.#watch(cloud);
+    this.#watch(cloud, proxy);
+    await this.#platform.warmUp();
   }
 
   /** What needs no cloud; done while the cloud starts. */
@@ -86,7 +88,8 @@ export class StartSession {
       this.#starting = ensureLocalCloud((text) => step.update(text));
       const cloud = await this.#starting;
       this.#cloud = cloud;
-      step.done(`MiniStack ${cloud.version} at ${cloud.endpoint}`);
+      const name = cloud.own ? 'MiniStack' : 'AWS_ENDPOINT_URL, version';
+      step.done(`${name} ${cloud.version} at ${cloud.endpoint}`);
       for (const note of cloud.notes) warn(note);
       return cloud;
     } catch (error) {
@@ -122,11 +125,11 @@ export class StartSession {
     }
   }
 
-  async #serve(cloud: UsableCloud): Promise<BaseUrlProxy> {
+  async #serve(cloud: UsableCloud, port: number): Promise<BaseUrlProxy> {
     this.#proxy = await startBaseUrlProxy({
       endpoint: cloud.endpoint,
       apiId: this.#platform.outputs().apiId,
-      port: await choosePort(),
+      port,
     });
     return this.#proxy;
   }
@@ -153,11 +156,11 @@ export class StartSession {
     });
   }
 
-  #watch(cloud: UsableCloud): void {
+  #watch(cloud: UsableCloud, proxy: BaseUrlProxy): void {
     this.#stopWatching = watchSources(projectRoot, async (kind, paths) => {
-      await applyChange(this.#platform, kind, paths);
-      this.#proxy?.setApi(this.#platform.outputs().apiId);
-      if (kind === 'stack' && this.#proxy) this.#writeOutputs(cloud, this.#proxy);
+      await applyChange(this.#platform, proxy, kind, paths);
+      proxy.setApi(this.#platform.outputs().apiId);
+      if (kind === 'stack') this.#writeOutputs(cloud, proxy);
     });
     void followLogs({
       endpoint: cloud.endpoint,

@@ -7,7 +7,7 @@ export type ChangeKind = 'code' | 'stack';
 const watchedFolders = ['functions', 'shared', 'lib', 'bin'];
 const watchedFiles = ['cdk.json', 'package.json'];
 /** Editors write in several steps. */
-const settleMs = 25;
+const settleMs = 15;
 
 const stackPaths = [
   /^lib\//,

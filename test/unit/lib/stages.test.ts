@@ -80,8 +80,8 @@ describe('the stage local', () => {
 
   it.each(['local', 'dev'])('leaves out what the local cloud does not know: %s', (stage) => {
     const stack = platformStack(standaloneApp({ stage }));
-    new CfnResource(stack, 'Archive', { type: 'AWS::Events::Archive' });
-    new CfnResource(stack, 'Group', { type: 'AWS::XRay::Group' });
+    new CfnResource(stack.platform, 'Archive', { type: 'AWS::Events::Archive' });
+    new CfnResource(stack.platform, 'Group', { type: 'AWS::XRay::Group' });
 
     const types = Object.values(plain(Template.fromStack(stack)).Resources).map(({ Type }) => Type);
 
@@ -123,6 +123,7 @@ describe('the stack', () => {
       'BucketName',
       'EventBusName',
       'SettingsFunctionName',
+      'AlarmTopicArn',
     ]);
   });
 });

@@ -25,7 +25,7 @@ export function temporaryFolder(): string {
 }
 
 /** Empty bundles: what a template says does not depend on what the functions contain. */
-export function emptyBundles(modules: readonly ModuleDefinition[] = platformModules): string {
+function emptyBundles(modules: readonly ModuleDefinition[] = platformModules): string {
   const folder = temporaryFolder();
   for (const { name } of functionEntries(modules)) {
     mkdirSync(join(folder, name));

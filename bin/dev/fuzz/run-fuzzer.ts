@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
+import { ensurePythonTool, fuzzTool } from '../local-cloud/install.ts';
+import { localFolder } from '../paths.ts';
+import { fuzzConfig, TOKEN_VARIABLE } from './fuzz-config.ts';
+
+/** What to fuzz, and how thoroughly. */
+export interface FuzzOptions {
+  /** Address of the platform, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Token of somebody who may do everything. */
+  readonly token: string;
+  /** Requests for each operation and phase, about. */
+  readonly maxExamples: number;
+  /** The same seed makes the same requests. */
+  readonly seed?: number;
+  /** Whether to show the progress here; otherwise it is collected. */
+  readonly isShown?: boolean;
+  /** Further options of schemathesis. */
+  readonly more?: readonly string[];
+}
+
+/** How a run ended: 0 without findings, and what the fuzzer said. */
+export interface FuzzResult {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs schemathesis with all its checks against a platform, by the document that the platform serves. */
+export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
+  const { baseUrl, token } = options;
+  const address = `${baseUrl}/api/v1/openapi.json`;
+  const document = (await (await fetch(address)).json()) as OpenApiDocument;
+  const python = await ensurePythonTool(fuzzTool);
+  mkdirSync(localFolder, { recursive: true });
+  const folder = mkdtempSync(join(localFolder, 'fuzz-'));
+  try {
+    const config = join(folder, 'schemathesis.toml');
+    writeFileSync(config, fuzzConfig(document));
+    const run = ['run', address, '--checks', 'all', '--continue-on-failure', ...settings(options)];
+    return await execute(
+      python.command,
+      ['-m', 'schemathesis.cli', '--config-file', config, ...run],
+      {
+        cwd: folder,
+        env: { ...process.env, ...python.environment, [TOKEN_VARIABLE]: token },
+        isShown: options.isShown ?? false,
+      },
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function settings({ maxExamples, seed, more = [] }: FuzzOptions): string[] {
+  return [
+    '--max-examples',
+    String(maxExamples),
+    ...(seed === undefined ? [] : ['--seed', String(seed)]),
+    '--workers',
+    '2',
+    ...more,
+  ];
+}
+
+interface Execution {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isShown: boolean;
+}
+
+function execute(command: string, args: readonly string[], to: Execution): Promise<FuzzResult> {
+  return new Promise((resolve, reject) => {
+    const env = to.isShown ? to.env : { ...to.env, NO_COLOR: '1' };
+    const child = spawn(command, args, {
+      cwd: to.cwd,
+      env,
+      stdio: ['ignore', to.isShown ? 'inherit' : 'pipe', to.isShown ? 'inherit' : 'pipe'],
+    });
+    let output = '';
+    const collect = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,6 @@
+export {
+  ADMIN_ROLE,
+  claimsPermissionEvaluator,
+  claimsTaskAuthorization,
+} from './claims-policies.ts';
+export { defineHost, type Host } from './host.ts';

@@ -1,0 +1,77 @@
+/** A JSON Schema (draft 2020-12) as it stands in the document. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** A pointer to a component. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** One content type of a body. */
+export interface MediaType {
+  readonly schema?: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, Reference | { readonly value: unknown }>>;
+}
+
+/** A header of an answer. */
+export interface HeaderObject {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** One answer of an operation. */
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Reference | HeaderObject>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+  /** What can be done next with what the answer holds, by operationId. */
+  readonly links?: Readonly<Record<string, LinkObject>>;
+}
+
+/** How an answer leads to another operation. */
+export interface LinkObject {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A parameter of an operation. */
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description?: string;
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** One method of a path. */
+export interface OperationObject {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly (Reference | ParameterObject)[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, MediaType>>;
+  };
+  readonly responses: Readonly<Record<string, Reference | ResponseObject>>;
+  /** The module that answers; taken out before the document is served. */
+  readonly 'x-module'?: string;
+  /** Properties that must be true for the operation to be there; taken out before the document is served. */
+  readonly 'x-when'?: readonly string[];
+}
+
+/** Everything that operations share, by kind and name. */
+export type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** An OpenAPI document, as far as this platform uses the format. @see OpenAPI 3.1.1 */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string; readonly description?: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: Components;
+}

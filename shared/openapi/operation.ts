@@ -1,0 +1,60 @@
+import { actionOf, type Route } from '../http/route.ts';
+import type { ApiModule } from './api-module.ts';
+import type { OperationObject } from './document.ts';
+import { parametersOf } from './parameters.ts';
+import type { ProblemResponses } from './problem-responses.ts';
+import { responsesOf } from './responses.ts';
+import type { SchemaRegistry } from './schemas.ts';
+
+/** What operations share while a document is made. */
+export interface Shared {
+  readonly schemas: SchemaRegistry;
+  readonly problems: ProblemResponses;
+}
+
+/** Describes a route as an operation of its module. */
+export function operationOf(
+  route: Route,
+  { module, tag, when }: ApiModule,
+  { schemas, problems }: Shared,
+): OperationObject {
+  const description = [route.description, accessText(route)].filter(Boolean).join('\n\n');
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(description ? { description } : {}),
+    tags: [tag],
+    security: securityOf(route),
+    parameters: parametersOf(route, schemas),
+    ...(route.body ? { requestBody: requestBodyOf(route, schemas) } : {}),
+    responses: responsesOf(route, schemas, problems),
+    'x-module': module,
+    ...(when ? { 'x-when': when } : {}),
+  };
+}
+
+/** Public and capability routes need no bearer token; where data decides, some calls do. */
+function securityOf({ access: { kind } }: Route): OperationObject['security'] {
+  if (kind === 'public' || kind === 'capability') return [];
+  return kind === 'data' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }];
+}
+
+function accessText(route: Route): string | undefined {
+  const { access } = route;
+  if (access.kind === 'permission') {
+    return `Needs the permission \`${access.target}:${actionOf(route)}\`.`;
+  }
+  return access.kind === 'data' ? 'What is stored decides who may call it.' : undefined;
+}
+
+function requestBodyOf({ body, bodyExample, consumes }: Route, schemas: SchemaRegistry) {
+  const media = {
+    ...(body ? { schema: schemas.add(body, 'input') } : {}),
+    ...(bodyExample === undefined ? {} : { example: bodyExample }),
+  };
+  const types = consumes ?? ['application/json'];
+  return {
+    required: !body?.safeParse(undefined).success,
+    content: Object.fromEntries(types.map((type) => [type, media])),
+  };
+}

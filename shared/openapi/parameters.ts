@@ -1,0 +1,55 @@
+import type { Route } from '../http/route.ts';
+import { headerParameters } from './components.ts';
+import type { JsonSchema, ParameterObject, Reference } from './document.ts';
+import type { SchemaRegistry } from './schemas.ts';
+
+/** The parameters of an operation: path and query by the route's schemas, headers by what it honours. */
+export function parametersOf(
+  route: Route,
+  schemas: SchemaRegistry,
+): (Reference | ParameterObject)[] {
+  return [
+    ...pathParameters(route, schemas),
+    ...(route.query ? queryParameters(schemas.add(route.query, 'input')) : []),
+    ...headersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+/** `/files/{path+}` as OpenAPI writes it: `/files/{path}`. */
+export const templateOf = (path: string): string => path.replaceAll('+}', '}');
+
+function headersOf({ idempotent, conditional }: Route): string[] {
+  return [
+    ...(idempotent ? ['IdempotencyKey'] : []),
+    ...(conditional ? ['IfMatch', 'IfNoneMatch'] : []),
+    'TraceId',
+    'Traceparent',
+  ].filter((name) => name in headerParameters);
+}
+
+function pathParameters({ params, path }: Route, schemas: SchemaRegistry): ParameterObject[] {
+  const { properties = {} } = (params ? schemas.add(params, 'input') : {}) as ObjectSchema;
+  const names = [...templateOf(path).matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
+  return names.map((name) => ({
+    ...toParameter(name, properties[name] ?? { type: 'string' }),
+    in: 'path',
+    required: true,
+  }));
+}
+
+function queryParameters({ properties = {}, required = [] }: ObjectSchema): ParameterObject[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    ...toParameter(name, schema),
+    in: 'query',
+    required: required.includes(name),
+  }));
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+function toParameter(name: string, { description, ...schema }: JsonSchema) {
+  return { name, ...(typeof description === 'string' ? { description } : {}), schema };
+}

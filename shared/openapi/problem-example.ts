@@ -1,0 +1,73 @@
+import { Problem, type ProblemFacts, type ProblemItem, type ProblemType } from '../http/problem.ts';
+import { problemReply } from '../http/respond.ts';
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+/** Facts that examples are told with, by the name under which a problem asks for them. */
+const SAMPLE_FACTS: Readonly<Record<string, unknown>> = {
+  accepted: ['application/json'],
+  actual: 4,
+  allowed: ['GET'],
+  error: undefined,
+  expected: '3',
+  id: '01981f2e-7c1a-7a52-9d0b-3f6f1f0a2c11',
+  kid: '5f2b9c01',
+  max: 100,
+  maxBytes: 1_048_576,
+  method: 'GET',
+  name: 'mail.from',
+  path: '/api/v1/unknown',
+  permission: undefined,
+  version: 3,
+};
+
+/** One wrong place, for the problems that name places. */
+const SAMPLE_ITEMS: Readonly<Record<string, ProblemItem>> = {
+  INVALID_PARAMETER: {
+    parameter: 'size',
+    code: 'TOO_BIG',
+    detail: 'too big: expected number to be <=200',
+  },
+  UNKNOWN_FIELD: { pointer: '/colour', code: 'UNKNOWN_FIELD', detail: 'is not known here' },
+  VALIDATION_FAILED: {
+    pointer: '/name',
+    code: 'REQUIRED',
+    detail: 'invalid input: expected string, received undefined',
+  },
+};
+const OTHER_ITEM: ProblemItem = {
+  pointer: '/value',
+  code: 'NOT_ALLOWED',
+  detail: 'The value is not allowed.',
+};
+
+/** The body of a problem as the pipeline would send it, told with sample facts. */
+export function problemExample(type: ProblemType): unknown {
+  const problem = new Problem(type, sampleFacts(type));
+  const { body } = problemReply(problem, { instance: '/api/v1/...', traceId: TRACE_ID });
+  return JSON.parse(String(body));
+}
+
+function sampleFacts(type: ProblemType): ProblemFacts {
+  const items = [SAMPLE_ITEMS[type.code] ?? OTHER_ITEM];
+  for (const facts of [sampleRecord(type), items]) {
+    try {
+      const described = type.describe?.(facts) ?? {};
+      return typeof described === 'string' ? { detail: described } : described;
+    } catch {
+      // The description wants facts of another form.
+    }
+  }
+  return {};
+}
+
+/** Answers for every name: a known sample, else the name in brackets. */
+function sampleRecord({ title }: ProblemType): unknown {
+  return new Proxy(Object.create(null) as object, {
+    get: (_, name) => {
+      if (typeof name === 'symbol' || name === 'length') throw new TypeError('Not a list');
+      if (name === 'detail') return `${title}.`;
+      return name in SAMPLE_FACTS ? SAMPLE_FACTS[name] : `<${name}>`;
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import type { ProblemType } from '../http/problem.ts';
+import type { Route } from '../http/route.ts';
+import type { HeaderObject, MediaType, Reference, ResponseObject } from './document.ts';
+import { problemsOf } from './problem-codes.ts';
+import { problemExample } from './problem-example.ts';
+
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** Headers that problems of a status carry besides the common ones. */
+const STATUS_HEADERS: Readonly<Record<string, Readonly<Record<string, Reference>>>> = {
+  401: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
+  409: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+  503: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+};
+
+/** Makes the problem answers of operations and keeps what they share: one answer for each set of codes. */
+export class ProblemResponses {
+  readonly #types = new Map<string, ProblemType>();
+  readonly #responses = new Map<string, ResponseObject>();
+
+  /** Codes that a route may answer, by status. */
+  codesByStatus(route: Route): [string, string[]][] {
+    const byStatus = new Map<string, string[]>();
+    for (const type of problemsOf(route)) {
+      const status = String(type.status);
+      byStatus.set(status, [...(byStatus.get(status) ?? []), type.code]);
+      this.#types.set(type.code, type);
+    }
+    return [...byStatus];
+  }
+
+  /** The shared answer of a status and its codes. */
+  reference(status: string, codes: readonly string[]): Reference {
+    const name = `${status}.${codes.join('.')}`;
+    this.#responses.set(name, {
+      description: codes.map((code) => `\`${code}\`: ${this.#types.get(code)?.title}.`).join(' '),
+      headers: {
+        'X-Trace-Id': { $ref: '#/components/headers/TraceId' } satisfies Reference | HeaderObject,
+        ...STATUS_HEADERS[status],
+      },
+      content: this.content(codes),
+    });
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** The body of a problem with one of the codes. */
+  content(codes: readonly string[]): Record<string, MediaType> {
+    const schema = {
+      allOf: [{ $ref: '#/components/schemas/Problem' }],
+      properties: { code: { enum: codes } },
+    };
+    const examples = Object.fromEntries(
+      codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+    );
+    return { [PROBLEM_TYPE]: { schema, examples } };
+  }
+
+  /** The shared answers, by name. */
+  get responses(): Record<string, ResponseObject> {
+    return Object.fromEntries([...this.#responses].sort(byName));
+  }
+
+  /** An example of every code, by code. */
+  get examples(): Record<string, { summary: string; value: unknown }> {
+    return Object.fromEntries(
+      [...this.#types]
+        .sort(byName)
+        .map(([code, type]) => [code, { summary: type.title, value: problemExample(type) }]),
+    );
+  }
+}
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StackDeployer } from '../../bin/dev/deploy/update-stack.ts';
+import { ensureDevIssuer } from '../../bin/dev/dev-issuer.ts';
+import { freePort } from '../../bin/dev/local-cloud/free-port.ts';
+import { ensurePythonTool, localCloudTool } from '../../bin/dev/local-cloud/install.ts';
+import {
+  type RunningCloud,
+  startLocalCloud,
+  stopLocalCloud,
+} from '../../bin/dev/local-cloud/start.ts';
+import { cloudPaths, projectRoot } from '../../bin/dev/paths.ts';
+
+const run = promisify(execFile);
+
+describe('the CDK CLI on a local cloud', { timeout: 180_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-cloud-cdk-'));
+  const paths = cloudPaths(join(folder, 'cloud'));
+  let cloud: RunningCloud;
+
+  beforeAll(async () => {
+    await ensureDevIssuer();
+    const python = await ensurePythonTool(localCloudTool);
+    const port = await freePort(36_000 + Math.floor(Math.random() * 2000));
+    cloud = await startLocalCloud({ python, paths, port });
+  });
+
+  afterAll(async () => {
+    await stopLocalCloud(cloud, paths);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function cdk(...args: string[]): Promise<string> {
+    const { stdout, stderr } = await run('npx', ['cdk', ...args, '--output', join(folder, 'out')], {
+      cwd: projectRoot,
+      env: {
+        ...process.env,
+        AWS_ENDPOINT_URL: cloud.endpoint,
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        AWS_REGION: 'us-east-1',
+      },
+    });
+    return stdout + stderr;
+  }
+
+  it('bootstraps, deploys a platform that answers, and destroys it', async () => {
+    await cdk('bootstrap', 'aws://000000000000/us-east-1');
+    await cdk('deploy', '--all', '--require-approval', 'never');
+
+    const stacks = new StackDeployer(cloud.endpoint);
+    const stack = await stacks.read('svc-cloud-local');
+    const api = `${cloud.endpoint}/_aws/execute-api/${stack?.outputs.ApiId}/$default`;
+    expect((await fetch(`${api}/api/v1/health`)).status).toBe(200);
+    expect((await fetch(`${api}/api/v1/setting/a`)).status).toBe(401);
+
+    await cdk('destroy', '--all', '--force');
+    expect(await stacks.read('svc-cloud-local')).toBeUndefined();
+    stacks.close();
+  });
+});

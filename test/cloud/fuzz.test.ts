@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { runFuzzer } from '../../bin/dev/fuzz/run-fuzzer.ts';
+import { cloud } from '../helpers/cloud.ts';
+
+describe('every operation of the platform', () => {
+  it('answers as documented, whatever it is sent, and never with a 5xx', async () => {
+    const token = await cloud.token({ sub: 'fuzz', roles: ['admin'] });
+
+    const { code, output } = await runFuzzer({
+      baseUrl: cloud.baseUrl,
+      token,
+      maxExamples: 10,
+      seed: 20_260_101,
+    });
+
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/Test cases:\n {2}\d+ generated, \d+ passed/);
+  }, 180_000);
+});

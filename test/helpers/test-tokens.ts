@@ -1,0 +1,46 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+export const TEST_ISSUER = 'http://127.0.0.1/dev-issuer';
+export const TEST_AUDIENCE = 'svc-cloud';
+const KID = 'test-key';
+const HOUR_S = 3_600;
+
+const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+const publicJwk = { ...(await exportJWK(publicKey)), kid: KID, alg: 'ES256', use: 'sig' };
+
+/** Raw `svc.security` of the local stage: one issuer whose keys stand in the configuration. */
+export const testSecurity = {
+  dev: true,
+  issuers: [
+    {
+      issuer: TEST_ISSUER,
+      audience: TEST_AUDIENCE,
+      algorithms: ['ES256'],
+      jwks: { keys: [publicJwk] },
+    },
+  ],
+};
+
+/** What a token of a test says; whatever is left out is as a valid one has it. */
+export interface TestClaims extends JWTPayload {
+  readonly roles?: readonly string[];
+  readonly permissions?: readonly string[];
+}
+
+/** Claims of a caller who may do everything. */
+export const admin: TestClaims = { sub: 'demo', roles: ['admin'] };
+
+/** Claims of a caller with some permissions only. */
+export const withPermissions = (...permissions: string[]): TestClaims => ({
+  sub: 'clerk',
+  permissions,
+});
+
+/** Signs a token that the configuration of `testSecurity` accepts, valid for an hour from `nowMs`. */
+export async function aToken(claims: TestClaims, nowMs: number): Promise<string> {
+  const nowS = Math.floor(nowMs / 1_000);
+  const all = { iss: TEST_ISSUER, aud: TEST_AUDIENCE, iat: nowS, exp: nowS + HOUR_S, ...claims };
+  return new SignJWT(all)
+    .setProtectedHeader({ alg: 'ES256', kid: KID, typ: 'at+jwt' })
+    .sign(privateKey);
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { fuzzExceptions } from '../../../bin/dev/fuzz/exceptions.ts';
+import { fuzzConfig } from '../../../bin/dev/fuzz/fuzz-config.ts';
+import { parseFuzzOptions } from '../../../bin/dev/fuzz.ts';
+import { operations, whole } from './whole-document.ts';
+
+describe('the settings of the fuzzer', () => {
+  it('take the token from the environment', () => {
+    expect(fuzzConfig(whole)).toMatch(
+      /\[auth\.openapi\.bearerAuth\]\nbearer = "\$\{SVC_FUZZ_TOKEN\}"\n/,
+    );
+  });
+
+  it('let lists refuse what is no cursor of theirs', () => {
+    expect(fuzzConfig(whole, [])).toMatch(
+      /include-operation-id = \["listSettings","getSettingHistory"[^\n]*\]\nchecks\.positive_data_acceptance\.expected-statuses = \["400"/,
+    );
+  });
+
+  it('leave out exceptions for operations that are not there', () => {
+    const exceptions = [{ operationIds: ['gone'], check: 'use_after_free', reason: 'Gone.' }];
+
+    expect(fuzzConfig(whole, exceptions)).not.toContain('use_after_free');
+  });
+
+  it('have exceptions only for operations that exist, each with a reason', () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    for (const { operationIds, reason } of fuzzExceptions) {
+      expect(ids).toEqual(expect.arrayContaining([...operationIds]));
+      expect(reason).toMatch(/\.$/);
+    }
+  });
+});
+
+describe('npm run fuzz', () => {
+  it('fuzzes a platform of its own, 100 requests for each operation, when nothing is said', () => {
+    expect(parseFuzzOptions([])).toEqual({ maxExamples: 100, isRunning: false, more: [] });
+  });
+
+  it('takes number, seed, the running platform and options of the fuzzer', () => {
+    const args = ['--max-examples', '7', '--seed', '3', '--running', '--', '--phases=fuzzing'];
+
+    expect(parseFuzzOptions(args)).toEqual({
+      maxExamples: 7,
+      seed: 3,
+      isRunning: true,
+      more: ['--phases=fuzzing'],
+    });
+  });
+
+  it('refuses what is no number', () => {
+    expect(() => parseFuzzOptions(['--seed', 'x'])).toThrow(/no whole number/);
+  });
+});
