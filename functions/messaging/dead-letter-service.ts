@@ -81,7 +81,7 @@ export class DeadLetterService {
     const found = await this.#findDead(id);
     const summary = found.row.summary as unknown as DeadLetterSummary;
     const envelope = envelopeIn(found);
-    if (!envelope) return { ...summary, headers: {}, payload: String(found.row.envelope ?? '') };
+    if (!envelope) return { ...summary, headers: {}, payload: found.row.raw ?? found.row.envelope };
     const { payloadRef } = found.row;
     return {
       ...summary,
@@ -96,7 +96,7 @@ export class DeadLetterService {
    */
   async requeue(id: string, principal: Principal): Promise<void> {
     const found = await this.#findDead(id);
-    if (!envelopeIn(found)) throw problems.notAMessage();
+    if (found.source === 'consumer' && !envelopeIn(found)) throw problems.notAMessage();
     const ref = await this.#releaseBody(found.row.payloadRef);
     await this.#to.unitOfWork(async (unit) => {
       if (found.source === 'outbox') {
@@ -266,9 +266,8 @@ const isDead = {
 
 const notDeadAnyMore = (): Error => problems.notDead({ status: 'no longer dead' });
 
-/** The message of a dead letter; `undefined` for what was none. */
-function envelopeIn(found: Found): MessageEnvelope | undefined {
-  return found.source === 'outbox'
-    ? envelopeOf(found.row)
-    : envelopeOfQueueBody(found.row.envelope ?? '');
+/** The message of a dead letter; `undefined` for what was none, or was a finished request. */
+function envelopeIn({ source, row }: Found): MessageEnvelope | undefined {
+  if (source === 'consumer') return envelopeOfQueueBody(row.envelope ?? '');
+  return row.raw === undefined ? envelopeOf(row) : undefined;
 }

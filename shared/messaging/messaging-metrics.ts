@@ -1,4 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { METRIC_NAMESPACE, OUTBOX_SERVICE } from './metric-names.ts';
 
 /** What a group did with a delivery. */
 export type DeliveryOutcome = 'Processed' | 'Duplicate' | 'Failed' | 'Dead';
@@ -17,12 +18,6 @@ export interface MessagingMetrics {
   outboxState(state: OutboxState, runMs: number): void;
   outboxWithoutRelay(): void;
 }
-
-/** Namespace of all metrics. */
-export const METRIC_NAMESPACE = 'svc-cloud';
-
-/** Dimension of the metrics that describe the outbox as a whole, whoever writes them. */
-export const OUTBOX_SERVICE = 'svc-cloud-mq';
 
 /** Metrics of one function's messages. */
 export function createMessagingMetrics(module: string): MessagingMetrics {

@@ -40,14 +40,14 @@ export function createQueues(): Queues {
     return QueueUrl ?? '';
   };
 
-  const addressOf = (queue: string): Promise<string> => {
-    if (queue.includes('://')) return Promise.resolve(queue);
-    const known = addresses.get(queue);
-    if (known) return known;
-    const found = lookUp(queue);
-    addresses.set(queue, found);
-    found.catch(() => addresses.delete(queue));
-    return found;
+  const addressOf = async (queue: string): Promise<string> => {
+    if (queue.includes('://')) return queue;
+    const address = addresses.get(queue) ?? lookUp(queue);
+    addresses.set(queue, address);
+    return address.catch((cause: unknown) => {
+      addresses.delete(queue);
+      throw cause;
+    });
   };
 
   return {

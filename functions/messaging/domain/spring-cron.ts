@@ -103,7 +103,7 @@ function ruleDayOfMonth(field: string): string | undefined {
 function ruleDayOfWeek(field: string): string | undefined {
   const special = /^([A-Z]{3}|\d)(L|#[1-5])$/.exec(field);
   if (special) {
-    const day = valueOf(special[1] ?? '', FORMS.dayOfWeek);
+    const day = numberOf(special[1] ?? '', FORMS.dayOfWeek);
     return day === undefined ? undefined : `${(day % 7) + 1}${special[2]}`;
   }
   const days = listOf(field, FORMS.dayOfWeek);
@@ -146,17 +146,17 @@ function rangeOf(
   // Seven and nought are the same day; a step must not count it twice.
   const end = form.names === DAYS ? 6 : form.max;
   if (first === '*' || first === '?') return { from: form.min, to: end, step: Number(step ?? 1) };
-  const from = valueOf(first, form);
-  const to = last === undefined ? (step ? Math.max(end, from ?? 0) : from) : valueOf(last, form);
+  const from = numberOf(first, form);
+  const to = last === undefined ? (step ? Math.max(end, from ?? 0) : from) : numberOf(last, form);
   return from === undefined || to === undefined || from > to
     ? undefined
     : { from, to, step: Number(step ?? 1) };
 }
 
-function valueOf(text: string, { names = [] }: FieldForm): number | undefined {
+function numberOf(text: string, { names = [] }: FieldForm): number | undefined {
   if (/^\d+$/.test(text)) return Number(text);
-  const index = names.indexOf(text);
-  return index < 0 ? undefined : index + 1;
+  const position = names.indexOf(text);
+  return position < 0 ? undefined : position + 1;
 }
 
 const isAny = (field: string): boolean => field === '*' || field === '?';
