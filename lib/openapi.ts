@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
@@ -18,15 +18,36 @@ export interface ApiDescriptionSources {
 
 const require = createRequire(import.meta.url);
 
+/** What the last description was made of; a watching build comes with every change, and few touch a route. */
+interface Made {
+  readonly sources: string;
+  /** Files and when they were changed. */
+  readonly inputs: readonly (readonly [file: string, changedAt: number])[];
+  readonly document: OpenApiDocument;
+}
+
+let latest: Made | undefined;
+
 /**
  * Describes the interface of all modules. Their route tables are bundled and run here, so that every build reads
  * them as they are now and nothing of `lib/` imports a module.
  */
-export function buildApiDescription({
-  entries,
-  root,
-  extension,
-}: ApiDescriptionSources): OpenApiDocument {
+export function buildApiDescription(given: ApiDescriptionSources): OpenApiDocument {
+  const sources = JSON.stringify(given);
+  if (latest?.sources === sources && isUnchanged(latest)) return latest.document;
+  const { code, files } = bundleRoutes(given);
+  const inputs = files.map((file) => [file, changedAt(file)] as const);
+  latest = { sources, inputs, document: run(code, readInfo(given.root)) };
+  return latest.document;
+}
+
+function isUnchanged({ inputs }: Made): boolean {
+  return inputs.every(([file, before]) => changedAt(file) === before);
+}
+
+const changedAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function bundleRoutes({ entries, root, extension }: ApiDescriptionSources) {
   const shared = (name: string) => JSON.stringify(join(root, `shared/openapi/${name}${extension}`));
   const contents = [
     `import { describeApi } from ${shared('describe-api')};`,
@@ -35,16 +56,19 @@ export function buildApiDescription({
     `const modules = [${entries.map((_, at) => `...m${at}.apiModules`).join(', ')}];`,
     'export const describe = (info) => describeApi(modules, info, describedConfig());',
   ].join('\n');
-  const { outputFiles } = buildSync({
+  const { outputFiles, metafile } = buildSync({
     stdin: { contents, resolveDir: root, loader: 'js' },
+    absWorkingDir: root,
     bundle: true,
     write: false,
+    metafile: true,
     format: 'cjs',
     platform: 'node',
     mainFields: ['module', 'main'],
     logLevel: 'silent',
   });
-  return run(outputFiles[0]?.text ?? '', readInfo(root));
+  const files = [...Object.keys(metafile.inputs), 'package.json'].map((file) => join(root, file));
+  return { code: outputFiles[0]?.text ?? '', files };
 }
 
 function run(code: string, info: object): OpenApiDocument {

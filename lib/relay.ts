@@ -42,6 +42,7 @@ export class Relay extends Construct {
     const { messaging, target } = props;
     this.#failures = messaging.queue(this, 'Failures');
     acknowledge(this.#failures, {
+      'AwsSolutions::AwsSolutions-SQS3': 'It is itself where wake-up calls end.',
       'Serverless::Serverless-SQSRedrivePolicy':
         'It holds wake-up calls that failed; the messages themselves are due in the table and lost by nothing.',
     });

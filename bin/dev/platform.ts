@@ -57,6 +57,11 @@ export class Platform {
     return this.#built;
   }
 
+  /** Copies and makes what lies beside the code of the functions, after {@link build} with `changed`. */
+  buildAssets(): void {
+    this.#built = this.#builder.buildAssets();
+  }
+
   /** Prepares fast builds after changes. A failure shows at the next build. */
   async warmUp(): Promise<void> {
     await this.#builder.warmUp().catch(() => undefined);

@@ -61,7 +61,18 @@ function deadLetterRoutes(
         'Newest first, without payloads. Filters work on the first 200 characters of a key.',
       access: permission(DEAD_LETTER_TARGET),
       query: z.strictObject({ ...pageQuery(web), ...schemas.deadLetterFilter }),
-      responses: { 200: { description: 'A page of dead letters', schema: schemas.deadLetterPage } },
+      responses: {
+        200: {
+          description: 'A page of dead letters',
+          schema: schemas.deadLetterPage,
+          example: toPage({
+            content: [example],
+            number: 0,
+            size: 20,
+            total: { value: 1, relation: 'eq' },
+          }),
+        },
+      },
       handle: async ({ query: { page, size, cursor, ...filter } }) => {
         const found = await deadLetterService.list(filter, { page, size, cursor });
         const isWhole = Object.values(filter).every((value) => value === undefined);

@@ -13,7 +13,6 @@ import type { Principal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { isEncrypted } from './domain/cipher-text.ts';
-import { isWeak, readKeyMaterial } from './domain/key-material.ts';
 import { isMasked, MASK } from './domain/masking.ts';
 import {
   AES_SECRET,
@@ -24,6 +23,7 @@ import {
 import { problems } from './errors.ts';
 import type { RefreshService } from './refresh-service.ts';
 import type { SettingRepository, SettingSummary } from './repository.ts';
+import { createValueCheck, type ValueCheck } from './value-check.ts';
 
 /** What a caller asks to save. */
 export interface SaveSetting {
@@ -80,10 +80,12 @@ const LIFTING_NEEDS_VALUE: ProblemItem = {
  */
 export class SettingServiceImpl implements SettingService {
   protected readonly to: SettingServiceDependencies;
+  readonly #checkValue: ValueCheck;
   readonly #cache = new Map<string, RefreshScoped<string | undefined>>();
 
   constructor(dependencies: SettingServiceDependencies) {
     this.to = dependencies;
+    this.#checkValue = createValueCheck(dependencies);
   }
 
   /** The value for code in the same function, decrypted and cached until the setting is refreshed. */
@@ -294,41 +296,6 @@ export class SettingServiceImpl implements SettingService {
     });
   }
 
-  /** @throws Problem `SETTING_INVALID` (422) naming what the host's validators or the AES key's rules say. */
-  async #checkValue(name: string, value: string): Promise<void> {
-    const errors: ProblemItem[] = (this.to.host.settingValidators ?? [])
-      .filter((validator) => appliesTo(validator.name, name))
-      .flatMap((validator) => validator.validate(value) ?? [])
-      .map((detail) => ({ pointer: '/value', code: 'SETTING_INVALID', detail }));
-    const unusable = name === AES_SECRET ? await this.#whyUnusable(value) : undefined;
-    if (unusable) errors.push({ pointer: '/value', code: 'AES_SECRET_INVALID', detail: unusable });
-    if (errors.length > 0) throw problems.settingInvalid(errors);
-  }
-
-  /** What keeps a text from being the AES key; a name in Secrets Manager must lead to a usable one. */
-  async #whyUnusable(value: string): Promise<string | undefined> {
-    const material = readKeyMaterial(value);
-    if (isWeak(material)) {
-      this.to.log.warn('The AES secret is shorter than 16 characters; choose a longer one', {
-        setting: AES_SECRET,
-      });
-    }
-    if (material.kind === 'invalid') return material.reason;
-    if (material.kind !== 'reference') return undefined;
-    try {
-      const { kind } = readKeyMaterial(await this.to.readSecret(material.reference));
-      return kind === 'bytes' || kind === 'passphrase'
-        ? undefined
-        : 'The secret holds no usable key.';
-    } catch (cause) {
-      this.to.log.warn('The secret behind the AES key cannot be read', {
-        setting: AES_SECRET,
-        cause,
-      });
-      return 'The secret cannot be read; its name must begin with svc-cloud/ and it must exist.';
-    }
-  }
-
   async #readValue(name: string): Promise<string | undefined> {
     const setting = await this.to.repository.find(name);
     return setting && this.#plainValue(setting);
@@ -343,8 +310,3 @@ type Content = Pick<Setting, 'name' | 'value' | 'desc' | 'secret' | 'encrypted'>
   /** The value is still to be encrypted. */
   readonly isPlain?: boolean;
 };
-
-function appliesTo(pattern: string, name: string): boolean {
-  if (!/[.*]$/.test(pattern)) return pattern === name;
-  return name.startsWith(pattern.replace(/\*$/, ''));
-}

@@ -65,8 +65,13 @@ const UNAVAILABLE = new Set([
   'TooManyRequestsException',
   'SlowDown',
   'TimeoutError',
+  'TransactionInProgressException',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
   'ETIMEDOUT',
 ]);
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { S3Client } from '@aws-sdk/client-s3';
+import { once } from '../primitives/once.ts';
 import { NonRetryableError } from './messaging-error.ts';
 
 /** Where a body lies that is too large for its row, and how to tell that it is the right one. */
@@ -27,52 +27,26 @@ export interface PayloadStore {
 /** Prefix of all bodies; below `outbox/dead/` no lifecycle rule reaches. */
 const DEAD_PREFIX = 'outbox/dead/';
 
-/** Bodies in a bucket. The client is loaded with the first one: most messages travel whole. */
+/** Bodies in a bucket. Its client is loaded with the first one: most messages travel whole. */
 export function createPayloadStore(bucket: string): PayloadStore {
-  const connect = once(async () => {
-    const sdk = await import('@aws-sdk/client-s3');
-    const client: S3Client = new sdk.S3Client({
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    });
-    return { sdk, client };
-  });
+  const objects = once(async () => new (await import('./bucket-objects.ts')).BucketObjects());
 
   const copy = async (ref: PayloadRef, key: string): Promise<PayloadRef> => {
     if (ref.key === key) return ref;
-    const { sdk, client } = await connect();
-    const CopySource = `${ref.bucket}/${ref.key.split('/').map(encodeURIComponent).join('/')}`;
-    await client.send(new sdk.CopyObjectCommand({ Bucket: bucket, Key: key, CopySource }));
+    await (await objects()).copy(ref, bucket, key);
     return { ...ref, bucket, key };
   };
 
   return {
     async store(id, createdAtMs, body) {
-      const { sdk, client } = await connect();
       const bytes = Buffer.from(body);
-      const ref = {
-        bucket,
-        key: expiringKey(id, createdAtMs),
-        size: bytes.length,
-        sha256: sha256(bytes),
-      };
-      await client.send(
-        new sdk.PutObjectCommand({
-          Bucket: bucket,
-          Key: ref.key,
-          Body: bytes,
-          ContentType: 'application/json',
-        }),
-      );
-      return ref;
+      const key = expiringKey(id, createdAtMs);
+      await (await objects()).put(bucket, key, bytes);
+      return { bucket, key, size: bytes.length, sha256: sha256(bytes) };
     },
 
     async load(ref) {
-      const { sdk, client } = await connect();
-      const { Body } = await client.send(
-        new sdk.GetObjectCommand({ Bucket: ref.bucket, Key: ref.key }),
-      );
-      const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+      const bytes = await (await objects()).get(ref.bucket, ref.key);
       if (sha256(bytes) === ref.sha256) return bytes.toString();
       throw new NonRetryableError('The body in the bucket is not the one that was published', {
         code: 'MQ_PAYLOAD_CORRUPT',
@@ -83,10 +57,7 @@ export function createPayloadStore(bucket: string): PayloadStore {
 
     release: (ref, id, nowMs) => copy(ref, expiringKey(id, nowMs)),
 
-    async drop(ref) {
-      const { sdk, client } = await connect();
-      await client.send(new sdk.DeleteObjectCommand({ Bucket: ref.bucket, Key: ref.key }));
-    },
+    drop: async (ref) => (await objects()).delete(ref.bucket, ref.key),
   };
 }
 
@@ -106,11 +77,3 @@ function expiringKey(id: string, ms: number): string {
 }
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}

@@ -1,4 +1,5 @@
-import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
+import { once } from '../primitives/once.ts';
 
 /** A message for a queue. */
 export interface QueueMessage {
@@ -10,7 +11,7 @@ export interface QueueMessage {
   readonly deduplicationId?: string | undefined;
   /** 0 to 900. */
   readonly delaySeconds?: number | undefined;
-  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+  readonly attributes?: Record<string, MessageAttributeValue> | undefined;
 }
 
 /** Queues by name. */
@@ -22,58 +23,30 @@ export interface Queues {
 
 /** Queues of this account; the client is loaded with the first message. */
 export function createQueues(): Queues {
-  let connected: Promise<{ sdk: typeof import('@aws-sdk/client-sqs'); client: SQSClient }>;
-  const addresses = new Map<string, Promise<string>>();
+  const client = once(async () => new (await import('./queue-client.ts')).QueueClient());
+  const addresses = new Map<string, () => Promise<string>>();
 
-  const connect = () => {
-    connected ??= import('@aws-sdk/client-sqs').then((sdk) => ({
-      sdk,
-      // The address names the queue; where it lives is the endpoint's business.
-      client: new sdk.SQSClient({ useQueueUrlAsEndpoint: false }),
-    }));
-    return connected;
-  };
-
-  const lookUp = async (name: string): Promise<string> => {
-    const { sdk, client } = await connect();
-    const { QueueUrl } = await client.send(new sdk.GetQueueUrlCommand({ QueueName: name }));
-    return QueueUrl ?? '';
-  };
-
-  const addressOf = async (queue: string): Promise<string> => {
-    if (queue.includes('://')) return queue;
-    const address = addresses.get(queue) ?? lookUp(queue);
-    addresses.set(queue, address);
-    return address.catch((cause: unknown) => {
-      addresses.delete(queue);
-      throw cause;
-    });
+  const addressOf = (queue: string): Promise<string> => {
+    if (queue.includes('://')) return Promise.resolve(queue);
+    const lookUp = addresses.get(queue) ?? once(async () => (await client()).addressOf(queue));
+    addresses.set(queue, lookUp);
+    return lookUp();
   };
 
   return {
     async send({ queue, body, groupId, deduplicationId, delaySeconds, attributes }) {
-      const { sdk, client } = await connect();
-      await client.send(
-        new sdk.SendMessageCommand({
-          QueueUrl: await addressOf(queue),
-          MessageBody: body,
-          MessageGroupId: groupId,
-          MessageDeduplicationId: deduplicationId,
-          DelaySeconds: delaySeconds,
-          MessageAttributes: attributes as never,
-        }),
-      );
+      await (await client()).send({
+        QueueUrl: await addressOf(queue),
+        MessageBody: body,
+        MessageGroupId: groupId,
+        MessageDeduplicationId: deduplicationId,
+        DelaySeconds: delaySeconds,
+        MessageAttributes: attributes,
+      });
     },
 
     async postpone(queue, receiptHandle, seconds) {
-      const { sdk, client } = await connect();
-      await client.send(
-        new sdk.ChangeMessageVisibilityCommand({
-          QueueUrl: await addressOf(queue),
-          ReceiptHandle: receiptHandle,
-          VisibilityTimeout: seconds,
-        }),
-      );
+      await (await client()).postpone(await addressOf(queue), receiptHandle, seconds);
     },
   };
 }

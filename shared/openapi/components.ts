@@ -63,14 +63,14 @@ export const headerParameters: Readonly<Record<string, ParameterObject>> = {
     name: 'If-Match',
     in: 'header',
     description:
-      'The version that was read, quoted; any other stored version is a 412. * asks that it exists.',
+      'The version that was read, quoted; any other stored version is a 412. `*` asks that it exists.',
     required: false,
     schema: { type: 'string' },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: '* asks that it does not exist yet; other values are ignored.',
+    description: 'With `*` only if it does not exist yet; other values are ignored.',
     required: false,
     schema: { type: 'string' },
   },

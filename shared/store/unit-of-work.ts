@@ -44,8 +44,8 @@ export interface UnitOfWork {
 /**
  * Runs work whose writes belong together and commits them as one transaction. Inside a running unit it joins
  * that one. A transaction that conflicts with another, or a guard that says `'retry'`, runs the work again.
- * @throws Problem `UNIT_TOO_LARGE` (422) above 100 writes, `CONCURRENT_UPDATE` (409) when retries did not help,
- *   or the error of the guard that failed; nothing is written then.
+ * @throws Problem `UNIT_TOO_LARGE` (422) above 100 writes, `CONCURRENT_UPDATE` (409) or `SERVICE_UNAVAILABLE`
+ *   (503) when retries did not help, or the error of the guard that failed; nothing is written then.
  */
 export type RunUnitOfWork = <T>(work: (unit: UnitOfWork) => Promise<T>) => Promise<T>;
 
@@ -67,6 +67,12 @@ export interface UnitOfWorkDependencies {
   readonly pauseMs?: (attempt: number) => number;
 }
 
+/** `conflict`: others were faster; `busy`: the table was asked too much. */
+type CommitOutcome = 'committed' | 'conflict' | 'busy';
+
+/** Reasons of a cancelled transaction that pass. */
+const BUSY: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
+
 /** Most writes in one DynamoDB transaction. */
 export const MAX_WRITES = 100;
 const MAX_ATTEMPTS = 8;
@@ -79,20 +85,18 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
     const joined = ambient.getStore();
     if (joined) return work(joined);
 
+    let outcome: CommitOutcome = 'conflict';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 1) await sleep(pauseMs(attempt - 1));
       const unit = new CollectedUnit(dependencies.tableName);
-      const result = await ambient.run(unit, async () => {
-        const done = await work(unit);
-        for (const prepare of unit.preparations) await prepare();
-        return done;
-      });
-      if ((await commit(unit, dependencies)) === 'committed') {
+      const result = await ambient.run(unit, () => unit.collect(work));
+      outcome = await commit(unit, dependencies);
+      if (outcome === 'committed') {
         await finish(unit, dependencies);
         return result;
       }
     }
-    throw httpProblems.concurrentUpdate();
+    throw outcome === 'busy' ? httpProblems.serviceUnavailable() : httpProblems.concurrentUpdate();
   };
 }
 
@@ -109,6 +113,13 @@ class CollectedUnit implements UnitOfWork {
 
   constructor(tableName: string) {
     this.#tableName = tableName;
+  }
+
+  /** Runs the work, and then what it has left for the moment before the commit. */
+  async collect<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    const result = await work(this);
+    for (const prepare of this.preparations) await prepare();
+    return result;
   }
 
   put(item: Item, guard: WriteGuard = {}): void {
@@ -174,7 +185,7 @@ class CollectedUnit implements UnitOfWork {
 async function commit(
   { writes }: CollectedUnit,
   { client, ids }: UnitOfWorkDependencies,
-): Promise<'committed' | 'retry'> {
+): Promise<CommitOutcome> {
   if (writes.length === 0) return 'committed';
   const items = writes.map(({ write }) => write);
   try {
@@ -185,22 +196,28 @@ async function commit(
     faultPoint('after-commit');
     return 'committed';
   } catch (cause) {
-    if (cause instanceof TransactionCanceledException && mayRetry(cause, writes)) return 'retry';
-    throw cause;
+    const outcome =
+      cause instanceof TransactionCanceledException ? judge(cause, writes) : undefined;
+    if (outcome === undefined) throw cause;
+    return outcome;
   }
 }
 
-/** @throws the error of the first guard whose condition did not hold. */
-function mayRetry(
+/**
+ * What a cancelled transaction means; `undefined`: nothing that another try would help.
+ * @throws the error of the first guard whose condition did not hold.
+ */
+function judge(
   cancelled: TransactionCanceledException,
   writes: readonly PlannedWrite[],
-): boolean {
+): 'conflict' | 'busy' | undefined {
   const codes = (cancelled.CancellationReasons ?? []).map(({ Code }) => Code);
   const refused = writes[codes.indexOf('ConditionalCheckFailed')];
-  if (!refused)
-    return codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
-  if (refused.guard.otherwise === 'retry') return true;
-  throw refused.guard.otherwise?.() ?? cancelled;
+  if (refused && refused.guard.otherwise !== 'retry') {
+    throw refused.guard.otherwise?.() ?? cancelled;
+  }
+  if (refused || codes.includes('TransactionConflict')) return 'conflict';
+  return codes.some((code) => code !== undefined && BUSY.has(code)) ? 'busy' : undefined;
 }
 
 async function finish(

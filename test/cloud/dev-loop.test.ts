@@ -104,6 +104,19 @@ describe('npm start', { timeout: 120_000 }, () => {
     await expect.poll(title, { timeout: 10_000 }).toBe('Changed once');
   });
 
+  it('fails no call while code is replaced', async () => {
+    const from = platform.output.length;
+    const statuses = new Set<number>();
+    changeFile(errorsFile, "title: 'The setting exists already'", "title: 'Changed twice'");
+
+    while (!/live after/.test(platform.output.slice(from))) {
+      const answers = await Promise.all([1, 2, 3].map(() => call('/api/v1/setting/no.such')));
+      for (const { status } of answers) statuses.add(status);
+    }
+
+    expect([...statuses]).toEqual([404]);
+  });
+
   it('keeps the running version when the code does not compile, and says why', async () => {
     const from = platform.output.length;
     const good = project.read(...errorsFile);

@@ -62,7 +62,7 @@ export function createAnswerCheck(document: OpenApiDocument): CheckAnswer {
 type Validate = (pointer: string, value: unknown) => string[];
 
 /** The operation that a request belongs to; a literal path wins over one with parameters. */
-export function findOperation(
+function findOperation(
   document: OpenApiDocument,
   method: string,
   path: string,

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -13,7 +14,6 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { freePort } from '../../bin/dev/local-cloud/free-port.ts';
-import { isAlive } from '../../bin/dev/local-cloud/lock.ts';
 import type { PlatformOutputs } from '../../bin/dev/outputs.ts';
 import { localFolder, projectRoot } from '../../bin/dev/paths.ts';
 
@@ -94,6 +94,7 @@ export class ProjectCopy {
 export class StartProcess {
   readonly #child: ChildProcess;
   #output = '';
+  #isClosed = false;
 
   constructor(child: ChildProcess) {
     this.#child = child;
@@ -102,6 +103,9 @@ export class StartProcess {
     };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
+    child.once('close', () => {
+      this.#isClosed = true;
+    });
   }
 
   get output(): string {
@@ -141,13 +145,11 @@ export class StartProcess {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     const { pid } = this.#child;
-    if (pid === undefined || !this.#isRunning()) return;
+    if (pid === undefined || this.#isClosed) return;
     process.kill(-pid, signal);
-    const deadline = Date.now() + 30_000;
-    while (this.#isRunning() || isAlive(pid)) {
-      if (Date.now() > deadline) throw new Error(`npm start did not end:\n${this.#output}`);
-      await sleep(20);
-    }
+    // npm may end before what it started: the end of the output is the end of both.
+    const timeout = AbortSignal.timeout(30_000);
+    if (!this.#isClosed) await once(this.#child, 'close', { signal: timeout });
   }
 
   #isRunning(): boolean {

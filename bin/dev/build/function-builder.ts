@@ -1,4 +1,13 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   type BuildContext,
@@ -24,7 +33,7 @@ export interface BuiltFunction {
   readonly name: string;
   /** Folder that becomes the function's archive. */
   readonly folder: string;
-  /** Checksum of its code. */
+  /** Checksum of its code and its assets. */
   readonly checksum: string;
 }
 
@@ -41,8 +50,12 @@ export interface FunctionBuilderOptions {
  */
 export class FunctionBuilder {
   readonly #options: FunctionBuilderOptions;
-  readonly #built = new Map<string, BuiltFunction>();
+  /** Checksums of the code, by function. */
+  readonly #code = new Map<string, string>();
+  /** Checksums of the assets, by function. */
+  readonly #assets = new Map<string, string>();
   readonly #contexts = new Map<string, Promise<BuildContext<{ write: false }>>>();
+  #warming: Promise<unknown> = Promise.resolve();
   #entries: readonly FunctionEntry[] = [];
   /** Files of each function, relative to the project. */
   #files: ReadonlyMap<string, ReadonlySet<string>> = new Map();
@@ -59,11 +72,24 @@ export class FunctionBuilder {
     const { outputFiles, metafile } = await compile(
       build({ ...this.#buildOptions(this.#entries), metafile: true, write: false }),
     );
-    copyAssets(this.#entries, this.#options.outputFolder);
     this.#files = filesByFunction(metafile.outputs, this.#options.outputFolder);
-    this.#built.clear();
+    this.#code.clear();
     this.#accept(outputFiles);
-    return [...this.#built.values()];
+    return this.buildAssets();
+  }
+
+  /**
+   * Copies and makes what lies beside the code, such as the description of the interface.
+   * @throws Error when the description cannot be made.
+   */
+  buildAssets(): readonly BuiltFunction[] {
+    copyAssets(this.#entries, this.#options.outputFolder);
+    this.#assets.clear();
+    for (const { name } of this.#entries) {
+      const folder = join(this.#options.outputFolder, name, 'assets');
+      if (existsSync(folder)) this.#assets.set(name, folderChecksum(folder));
+    }
+    return this.#built();
   }
 
   /**
@@ -79,12 +105,16 @@ export class FunctionBuilder {
       paths.some((path) => this.#files.get(name)?.has(path)),
     );
     await Promise.all(affected.map((entry) => this.#rebuild(entry)));
-    return [...this.#built.values()];
+    return this.#built();
   }
 
   /** Reads every function's files ahead, one function after the other, so that the first change is as fast as later ones. */
   async warmUp(): Promise<void> {
-    for (const entry of this.#entries) await (await this.#context(entry)).rebuild();
+    for (const entry of this.#entries) {
+      const warming = this.#context(entry).then((esbuild) => esbuild.rebuild());
+      this.#warming = warming;
+      await warming;
+    }
   }
 
   async close(): Promise<void> {
@@ -94,6 +124,8 @@ export class FunctionBuilder {
   }
 
   async #rebuild(entry: FunctionEntry): Promise<void> {
+    // A build that is under way would be taken for this one, though it has read the files before the change.
+    await this.#warming.catch(() => undefined);
     const esbuild = await this.#context(entry);
     this.#accept((await compile(esbuild.rebuild())).outputFiles);
   }
@@ -121,9 +153,27 @@ export class FunctionBuilder {
       const name = relative(resolve(this.#options.outputFolder), folder);
       mkdirSync(folder, { recursive: true });
       writeFileSync(path, contents);
-      this.#built.set(name, { name, folder, checksum: hash });
+      this.#code.set(name, hash);
     }
   }
+
+  #built(): readonly BuiltFunction[] {
+    return [...this.#code].map(([name, code]) => ({
+      name,
+      folder: join(this.#options.outputFolder, name),
+      checksum: `${code} ${this.#assets.get(name) ?? ''}`,
+    }));
+  }
+}
+
+function folderChecksum(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(readFileSync(file));
+  return hash.digest('hex');
 }
 
 let tableReadAt: number | undefined;

@@ -26,6 +26,8 @@ export interface Assembly {
   readonly stackName: string;
   readonly template: Template;
   readonly templateBody: string;
+  /** Where the template lies once the assets are published: a service takes no more than 51,200 bytes directly. */
+  readonly templateLocation: { readonly bucket: string; readonly key: string };
   readonly assets: readonly FileAsset[];
 }
 
@@ -38,6 +40,7 @@ interface Manifest {
         readonly properties?: {
           readonly templateFile?: string;
           readonly stackName?: string;
+          readonly stackTemplateAssetObjectUrl?: string;
           file?: string;
         };
       }
@@ -75,8 +78,15 @@ export function readAssembly(folder: string): Assembly {
     stackName: properties?.stackName ?? id,
     template: JSON.parse(templateBody) as Template,
     templateBody,
+    templateLocation: readLocation(properties?.stackTemplateAssetObjectUrl ?? ''),
     assets: assetFiles.flatMap((file) => readAssets(folder, file)),
   };
+}
+
+function readLocation(url: string): { bucket: string; key: string } {
+  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(withAccount(url)) ?? [];
+  if (!bucket || !key) throw new Error(`The assembly names no template in a bucket: "${url}".`);
+  return { bucket, key };
 }
 
 function readAssets(folder: string, file: string): FileAsset[] {

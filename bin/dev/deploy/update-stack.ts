@@ -4,11 +4,11 @@ import {
   CreateStackCommand,
   DeleteStackCommand,
   DescribeStackEventsCommand,
-  DescribeStackResourcesCommand,
   DescribeStacksCommand,
+  paginateListStackResources,
   type Stack,
   type StackEvent,
-  type StackResource,
+  type StackResourceSummary,
   UpdateStackCommand,
 } from '@aws-sdk/client-cloudformation';
 import { localClientConfig } from '../local-cloud/aws-client.ts';
@@ -45,8 +45,10 @@ const capabilities = ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM', 'CAPABILITY_AUTO
 /** Creates, updates and reads one stack of a local cloud through its CloudFormation. */
 export class StackDeployer {
   readonly #client: CloudFormationClient;
+  readonly #endpoint: string;
 
   constructor(endpoint: string) {
+    this.#endpoint = endpoint;
     this.#client = new CloudFormationClient(localClientConfig(endpoint));
   }
 
@@ -55,7 +57,7 @@ export class StackDeployer {
   }
 
   /**
-   * Brings the stack to the state of the template.
+   * Brings the stack to the state of the template, whose assets have been published.
    * @throws CommandError with the reasons that CloudFormation gives; the stack is then as it was before.
    */
   async deploy(assembly: Assembly, onProgress: DeployProgress): Promise<StackChange> {
@@ -78,14 +80,16 @@ export class StackDeployer {
   async read(stackName: string): Promise<DeployedStack | undefined> {
     const stack = await this.#describe(stackName);
     if (!stack) return undefined;
-    const { StackResources = [] } = await this.#client.send(
-      new DescribeStackResourcesCommand({ StackName: stackName }),
-    );
+    const resources: StackMember[] = [];
+    const pages = paginateListStackResources({ client: this.#client }, { StackName: stackName });
+    for await (const { StackResourceSummaries = [] } of pages) {
+      resources.push(...StackResourceSummaries.flatMap(stackMember));
+    }
     const outputs: Record<string, string> = {};
     for (const { OutputKey, OutputValue } of stack.Outputs ?? []) {
       if (OutputKey && OutputValue) outputs[OutputKey] = OutputValue;
     }
-    return { outputs, resources: StackResources.flatMap(stackMember) };
+    return { outputs, resources };
   }
 
   /** Deletes the stack and waits until it is gone. */
@@ -104,33 +108,27 @@ export class StackDeployer {
     return false;
   }
 
-  async #create({ stackName, templateBody }: Assembly): Promise<StackChange> {
-    await this.#refusalAsAdvice(
-      this.#client.send(
-        new CreateStackCommand({
-          StackName: stackName,
-          TemplateBody: templateBody,
-          Capabilities: [...capabilities],
-        }),
-      ),
-    );
+  async #create(assembly: Assembly): Promise<StackChange> {
+    await this.#refusalAsAdvice(this.#client.send(new CreateStackCommand(this.#request(assembly))));
     return 'created';
   }
 
-  async #update({ stackName, templateBody }: Assembly): Promise<StackChange> {
+  async #update(assembly: Assembly): Promise<StackChange> {
     try {
-      await this.#client.send(
-        new UpdateStackCommand({
-          StackName: stackName,
-          TemplateBody: templateBody,
-          Capabilities: [...capabilities],
-        }),
-      );
+      await this.#client.send(new UpdateStackCommand(this.#request(assembly)));
       return 'updated';
     } catch (error) {
       if (/no updates are to be performed/i.test(messageOf(error))) return 'unchanged';
       throw refused(error);
     }
+  }
+
+  #request({ stackName, templateLocation: { bucket, key } }: Assembly) {
+    return {
+      StackName: stackName,
+      TemplateURL: new URL(`/${bucket}/${key}`, this.#endpoint).href,
+      Capabilities: [...capabilities],
+    };
   }
 
   async #refusalAsAdvice(call: Promise<unknown>): Promise<void> {
@@ -191,7 +189,7 @@ export class StackDeployer {
   }
 }
 
-function stackMember(resource: StackResource): StackMember[] {
+function stackMember(resource: StackResourceSummary): StackMember[] {
   const { LogicalResourceId, PhysicalResourceId, ResourceType } = resource;
   if (!LogicalResourceId || !PhysicalResourceId || !ResourceType) return [];
   return [{ logicalId: LogicalResourceId, type: ResourceType, physicalId: PhysicalResourceId }];

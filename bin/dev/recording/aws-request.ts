@@ -23,7 +23,7 @@ export interface IamCall {
 
 /** Module of the function that sent a request, from the application id in its user agent; undefined for others. */
 export function callingModule(userAgent: string | undefined): string | undefined {
-  return /\bapp\/svc-cloud-([a-z0-9-]+)/.exec(userAgent ?? '')?.[1];
+  return /\bapp\/svc-cloud-([a-z0-9]+(?:-[a-z0-9]+)*)/.exec(userAgent ?? '')?.[1];
 }
 
 /** The service that a request is signed for, such as `dynamodb`. */

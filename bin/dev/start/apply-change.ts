@@ -22,9 +22,13 @@ export async function applyChange(
     }
     await platform.build(paths);
     const swapped = await proxy.whileQuiet(() => platform.swap());
-    if (swapped.length === 0) return;
-    const ms = Math.round(performance.now() - startedAt);
-    say(`${paint('green', '↻')} ${what}: ${swapped.join(', ')} live after ${ms} ms`);
+    if (swapped.length > 0) {
+      const ms = Math.round(performance.now() - startedAt);
+      say(`${paint('green', '↻')} ${what}: ${swapped.join(', ')} live after ${ms} ms`);
+    }
+    // The description of the interface takes longer to make and follows the code.
+    platform.buildAssets();
+    await proxy.whileQuiet(() => platform.swap());
   } catch (error) {
     say(`${paint('red', '✖')} ${what}: not applied, the version before keeps running.`);
     printFailure(error);

@@ -4,9 +4,9 @@ import { describeLost } from '../deploy/lost-resources.ts';
 import { ensureDevIssuer, signDevToken } from '../dev-issuer.ts';
 import { ensureLocalCloud, ownCloudPaths, type UsableCloud } from '../local-cloud/ensure.ts';
 import { freePort, isFree } from '../local-cloud/free-port.ts';
-import { stopLocalCloud } from '../local-cloud/start.ts';
+import { type RunningCloud, stopLocalCloud } from '../local-cloud/start.ts';
 import { followLogs } from '../logs/follow-logs.ts';
-import { readOutputs, removeOutputs, writeOutputs } from '../outputs.ts';
+import { removeOutputs, writeOutputs } from '../outputs.ts';
 import { localFolder, projectRoot } from '../paths.ts';
 import { Platform } from '../platform.ts';
 import { seedDemoData } from '../seed/seed-demo-data.ts';
@@ -15,6 +15,7 @@ import { printFailure, say, startStep, warn } from '../terminal/output.ts';
 import { watchSources } from '../watch/watch-sources.ts';
 import { applyChange } from './apply-change.ts';
 import { printReady } from './print-ready.ts';
+import { announceStop, claimStart, releaseStart } from './start-lock.ts';
 
 /** How to start. */
 export interface SessionOptions {
@@ -40,10 +41,11 @@ export class StartSession {
 
   /** Runs until Ctrl-C, `npm run stop` or a failure; stops in order in each case. */
   async run(): Promise<void> {
-    refuseSecondStart();
-    const port = await choosePort();
+    await claimStart();
+    removeOutputs();
     const signalled = this.#onSignal();
     try {
+      const port = await choosePort();
       await Promise.race([this.#bringUp(port), signalled]);
       if (!this.#stopped.signal.aborted) await signalled;
     } finally {
@@ -60,7 +62,7 @@ export class StartSession {
     try {
       build.done(await prepared);
     } catch (error) {
-      build.failed('not possible');
+      if (!this.#stopped.signal.aborted) build.failed('not possible');
       throw error;
     }
     this.#platform.connect(cloud.endpoint);
@@ -70,8 +72,8 @@ export class StartSession {
     const token = await signDevToken(await ensureDevIssuer(), { sub: 'demo', roles: ['admin'] });
     await this.#seed(proxy.baseUrl, token);
     this.#writeOutputs(cloud, proxy);
-    printReady({ baseUrl: proxy.baseUrl, token, endpoint: cloud.endpoint, startedAt });
     this.#watch(cloud, proxy);
+    printReady({ baseUrl: proxy.baseUrl, token, endpoint: cloud.endpoint, startedAt });
     await this.#platform.warmUp();
   }
 
@@ -185,30 +187,25 @@ export class StartSession {
   async #stop(): Promise<void> {
     if (this.#stopped.signal.aborted) return;
     this.#stopped.abort();
+    announceStop();
     this.#stopWatching();
-    if (readOutputs()?.pid === process.pid) removeOutputs();
+    removeOutputs();
     await this.#proxy?.close();
     await this.#platform.close();
     // Told to stop while the local cloud was starting: it would stay behind.
     this.#cloud ??= await this.#starting?.catch(() => undefined);
-    const own = this.#cloud?.own;
-    if (!own) return;
-    const step = startStep('stop', 'saving the data');
-    await stopLocalCloud(own, ownCloudPaths);
-    step.done('stopped, the data is kept');
+    try {
+      if (this.#cloud?.own) await stopOwnCloud(this.#cloud.own);
+    } finally {
+      releaseStart();
+    }
   }
 }
 
-function refuseSecondStart(): void {
-  const running = readOutputs();
-  if (!running) {
-    removeOutputs();
-    return;
-  }
-  throw new CommandError(
-    `The platform is running already: ${running.baseUrl} (process ${running.pid}).`,
-    'Use that one, or stop it first: npm run stop',
-  );
+async function stopOwnCloud(cloud: RunningCloud): Promise<void> {
+  const step = startStep('stop', 'saving the data');
+  await stopLocalCloud(cloud, ownCloudPaths);
+  step.done('stopped, the data is kept');
 }
 
 /** PORT, or 3000, or the next free one. */

@@ -2,20 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ownCloudPaths } from '../local-cloud/ensure.ts';
 import { isAlive } from '../local-cloud/lock.ts';
 import { findRunningCloud, stopLocalCloud } from '../local-cloud/start.ts';
-import { readOutputs, removeOutputs } from '../outputs.ts';
+import { removeOutputs } from '../outputs.ts';
 import { CommandError } from '../terminal/command-error.ts';
+import { startedBy } from './start-lock.ts';
 
 /**
  * Stops a running `npm start` and the local cloud of this project, in order.
  * @returns whether anything ran.
  */
 export async function stopEverything(): Promise<boolean> {
-  const served = readOutputs();
-  if (served) await stopProcess(served.pid);
+  const started = startedBy();
+  if (started) await stopProcess(started);
   removeOutputs();
   const cloud = await findRunningCloud(ownCloudPaths);
   if (cloud) await stopLocalCloud(cloud, ownCloudPaths);
-  return served !== undefined || cloud !== undefined;
+  return started !== undefined || cloud !== undefined;
 }
 
 async function stopProcess(pid: number): Promise<void> {

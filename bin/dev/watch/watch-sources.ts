@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join, sep } from 'node:path';
+import { printFailure } from '../terminal/output.ts';
 
 /** What has to happen after a change: new code only, or a new stack as well. */
 export type ChangeKind = 'code' | 'stack';
@@ -17,7 +18,7 @@ const stackPaths = [
   /^shared\/config\//,
   /^functions\/[^/]+\/listeners\.ts$/,
 ];
-const ignoredPaths = [/^bin\/dev\//, /(^|\/)\.[^/]+$/, /~$/, /\.(tmp|swp|md)$/, /\/assets\//];
+const ignoredPaths = [/^bin\/dev\//, /(^|\/)\.[^/]+$/, /~$/, /\.(tmp|swp|md)$/];
 
 /** Tells what a changed file calls for; undefined when nothing. `path` is relative to the project, with slashes. */
 export function changeKind(path: string): ChangeKind | undefined {
@@ -43,8 +44,11 @@ export function watchSources(
     const paths = [...changed.keys()];
     const kind = [...changed.values()].includes('stack') ? 'stack' : 'code';
     changed.clear();
-    await onChange(kind, paths);
-    isWorking = false;
+    try {
+      await onChange(kind, paths);
+    } finally {
+      isWorking = false;
+    }
     await flush();
   };
   const note = (path: string): void => {
@@ -52,7 +56,7 @@ export function watchSources(
     if (!kind) return;
     changed.set(path, kind);
     clearTimeout(timer);
-    timer = setTimeout(() => void flush(), settleMs);
+    timer = setTimeout(() => void flush().catch(printFailure), settleMs);
   };
   const watchers = [
     ...watchedFolders.map((folder) => watchFolder(root, folder, note)),

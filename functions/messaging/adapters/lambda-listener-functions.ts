@@ -1,19 +1,14 @@
-import type { LambdaClient } from '@aws-sdk/client-lambda';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DISPATCH_TASK, type DispatchResult } from '../../../shared/messaging/dispatcher.ts';
 import type { ListenerFunctions } from '../dispatch-service.ts';
 
-/** Calls the functions that hold listeners; the client is loaded with the first call. */
+/** Calls the functions that hold listeners, and waits for their answers. */
 export function lambdaListenerFunctions(): ListenerFunctions {
-  let connected: Promise<{ sdk: typeof import('@aws-sdk/client-lambda'); client: LambdaClient }>;
+  const client = new LambdaClient({});
   return {
     async dispatch(functionName, message) {
-      connected ??= import('@aws-sdk/client-lambda').then((sdk) => ({
-        sdk,
-        client: new sdk.LambdaClient({}),
-      }));
-      const { sdk, client } = await connected;
       const { FunctionError, Payload } = await client.send(
-        new sdk.InvokeCommand({
+        new InvokeCommand({
           FunctionName: functionName,
           Payload: JSON.stringify({ task: DISPATCH_TASK, input: message }),
         }),

@@ -1,8 +1,11 @@
 import { createHash, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { EncryptionKey } from './cipher-text.ts';
+import { MASK } from './masking.ts';
 
 const KEY_BYTES = 32;
+/** 32 bytes, whole: decoding alone would drop what does not belong to the alphabet. */
+const KEY_FORMS = { hex: /^[0-9a-f]{64}$/i, base64: /^[A-Za-z0-9+/_-]{43}=?$/ } as const;
 const SALT = 'svc-cloud/security.aes_secret/v1';
 const SCRYPT = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const MIN_PASSPHRASE_LENGTH = 16;
@@ -22,6 +25,7 @@ export type KeyMaterial =
  */
 export function readKeyMaterial(text: string): KeyMaterial {
   if (text.trim() === '') return { kind: 'invalid', reason: 'The AES secret must not be blank.' };
+  if (text === MASK) return { kind: 'invalid', reason: 'The mask is no AES secret.' };
   const [, scheme, rest = ''] = /^(base64|hex|secretsmanager):(.*)$/s.exec(text) ?? [];
   if (scheme === undefined) return { kind: 'passphrase', passphrase: text };
   if (scheme === 'secretsmanager') {
@@ -29,9 +33,8 @@ export function readKeyMaterial(text: string): KeyMaterial {
       ? { kind: 'invalid', reason: 'secretsmanager: needs the id of a secret.' }
       : { kind: 'reference', reference: rest };
   }
-  const bytes = Buffer.from(rest, scheme as 'base64' | 'hex');
-  return bytes.length === KEY_BYTES
-    ? { kind: 'bytes', bytes }
+  return KEY_FORMS[scheme as 'base64' | 'hex'].test(rest)
+    ? { kind: 'bytes', bytes: Buffer.from(rest, scheme as 'base64' | 'hex') }
     : { kind: 'invalid', reason: `${scheme}: must hold exactly ${KEY_BYTES} bytes.` };
 }
 

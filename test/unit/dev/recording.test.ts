@@ -22,6 +22,7 @@ const key = (pk: string) => ({ pk: { S: pk }, sk: { S: 'x' } });
 describe('callingModule', () => {
   it.each([
     ['aws-sdk-js/3.1 ua/2.1 app/svc-cloud-settings md/x', 'settings'],
+    ['aws-sdk-js/3.1 app/svc-cloud-settings-/1', 'settings'],
     ['aws-sdk-js/3.1 app/svc-cloud-messaging-relay', 'messaging-relay'],
     ['aws-sdk-js/3.1 app/other', undefined],
     [undefined, undefined],

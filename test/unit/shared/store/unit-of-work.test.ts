@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { exists, notExists, versionIs } from '../../../../shared/store/conditions.ts';
+import { createUnitOfWork, currentUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import { memoryDynamoDb } from '../../../helpers/memory-dynamodb/memory-dynamodb.ts';
+import { predictableIds } from '../../../helpers/predictable-ids.ts';
+
+const anItem = (sk = 'a', more: object = {}) => ({ pk: 'p', sk, type: 'thing', ...more });
+
+function aStore() {
+  const db = memoryDynamoDb();
+  const afterCommitErrors: unknown[] = [];
+  const unitOfWork = createUnitOfWork({
+    client: db.client,
+    tableName: db.tableName,
+    ids: predictableIds(),
+    onAfterCommitError: (error) => afterCommitErrors.push(error),
+    pauseMs: () => 0,
+  });
+  return { db, unitOfWork, afterCommitErrors };
+}
+
+describe('unitOfWork', () => {
+  it('commits all writes in one transaction and gives the result', async () => {
+    const { db, unitOfWork } = aStore();
+    await unitOfWork(async (unit) => unit.put(anItem('old', { version: 1 })));
+    db.meter.reset();
+
+    const result = await unitOfWork(async (unit) => {
+      unit.put(anItem('new'), { condition: notExists });
+      unit.update({ pk: 'p', sk: 'n' }, { expression: 'ADD n :one', values: { ':one': 1 } });
+      unit.check({ pk: 'p', sk: 'none' }, { condition: notExists });
+      unit.delete({ pk: 'p', sk: 'old' }, { condition: versionIs(1) });
+      return 'done';
+    });
+
+    expect(result).toBe('done');
+    expect(db.items().map(({ sk }) => sk)).toEqual(['n', 'new']);
+    expect(db.meter.total().requests).toEqual(['TransactWriteItems 4']);
+  });
+
+  it('sends nothing when there is nothing to write', async () => {
+    const { db, unitOfWork } = aStore();
+
+    await unitOfWork(async () => 'read only');
+
+    expect(db.meter.total().requests).toEqual([]);
+  });
+
+  it('writes nothing when the work throws', async () => {
+    const { db, unitOfWork } = aStore();
+
+    const work = unitOfWork(async (unit) => {
+      unit.put(anItem());
+      throw new Error('no');
+    });
+
+    await expect(work).rejects.toThrow('no');
+    expect(db.items()).toEqual([]);
+  });
+
+  it('joins the unit that is open', async () => {
+    const { db, unitOfWork } = aStore();
+
+    await unitOfWork(async (outer) => {
+      outer.put(anItem('a'));
+      await unitOfWork(async (inner) => {
+        expect(inner).toBe(outer);
+        inner.put(anItem('b'));
+      });
+      expect(db.items()).toEqual([]);
+    });
+
+    expect(db.meter.total().requests).toEqual(['TransactWriteItems 2']);
+  });
+
+  it('keeps units that run at the same time apart', async () => {
+    const { db, unitOfWork } = aStore();
+
+    await Promise.all(
+      ['a', 'b'].map((sk) =>
+        unitOfWork(async (unit) => {
+          await sleep(1);
+          unit.put(anItem(sk));
+          expect(currentUnitOfWork()).toBe(unit);
+        }),
+      ),
+    );
+
+    expect(db.meter.total().requests).toEqual(['TransactWriteItems 1', 'TransactWriteItems 1']);
+    expect(currentUnitOfWork()).toBeUndefined();
+  });
+
+  it.each(['conflict', 'throttling'] as const)('runs the work again after a %s', async (fault) => {
+    const { db, unitOfWork } = aStore();
+    db.failNext(fault, { times: 2 });
+    let runs = 0;
+
+    await unitOfWork(async (unit) => {
+      runs += 1;
+      unit.put(anItem('a', { runs }));
+    });
+
+    expect(db.items()).toMatchObject([{ runs: 3 }]);
+  });
+
+  it.each([
+    ['conflict', { code: 'CONCURRENT_UPDATE', status: 409 }],
+    ['throttling', { code: 'SERVICE_UNAVAILABLE', status: 503 }],
+  ] as const)('gives up after eight times %s', async (fault, problem) => {
+    const { db, unitOfWork } = aStore();
+    db.failNext(fault, { times: 99 });
+
+    const work = unitOfWork(async (unit) => unit.put(anItem()));
+
+    await expect(work).rejects.toMatchObject(problem);
+    expect(db.meter.requests).toHaveLength(8);
+  });
+
+  it('runs again when a guard that says retry does not hold', async () => {
+    const { db, unitOfWork } = aStore();
+    await unitOfWork(async (unit) => unit.put(anItem('a', { version: 1 })));
+    let runs = 0;
+
+    await unitOfWork(async (unit) => {
+      runs += 1;
+      const version = runs === 1 ? 7 : 1;
+      unit.put(anItem('a', { version: 2 }), { condition: versionIs(version), otherwise: 'retry' });
+    });
+
+    expect(runs).toBe(2);
+    expect(db.items()).toMatchObject([{ version: 2 }]);
+  });
+
+  it('throws the error of the guard that does not hold, and writes nothing', async () => {
+    const { db, unitOfWork } = aStore();
+
+    const work = unitOfWork(async (unit) => {
+      unit.put(anItem('a'));
+      unit.put(anItem('b'), { condition: exists, otherwise: () => new Error('there is no b') });
+    });
+
+    await expect(work).rejects.toThrow('there is no b');
+    expect(db.items()).toEqual([]);
+  });
+
+  it('throws what the table says when a guard names no error', async () => {
+    const { unitOfWork } = aStore();
+
+    const work = unitOfWork(async (unit) => unit.put(anItem(), { condition: exists }));
+
+    await expect(work).rejects.toMatchObject({ name: 'TransactionCanceledException' });
+  });
+
+  it('takes 100 writes and refuses one more', async () => {
+    const { db, unitOfWork } = aStore();
+    const write = (count: number) =>
+      unitOfWork(async (unit) => {
+        for (let i = 0; i < count; i += 1) unit.put(anItem(String(i)));
+      });
+
+    await expect(write(101)).rejects.toMatchObject({ code: 'UNIT_TOO_LARGE', status: 422 });
+    expect(db.items()).toEqual([]);
+    await write(100);
+    expect(db.items()).toHaveLength(100);
+  });
+
+  it('gives each try a token of its own', async () => {
+    const { db, unitOfWork } = aStore();
+    const tokens: unknown[] = [];
+    db.before('TransactWriteItems', ({ input }) => void tokens.push(input.ClientRequestToken));
+    db.failNext('conflict');
+
+    await unitOfWork(async (unit) => unit.put(anItem()));
+
+    expect(new Set(tokens).size).toBe(2);
+  });
+
+  it('writes once when the client repeats a request whose answer was lost', async () => {
+    const db = memoryDynamoDb({ maxAttempts: 3 });
+    const unitOfWork = createUnitOfWork({
+      client: db.client,
+      tableName: db.tableName,
+      ids: predictableIds(),
+      onAfterCommitError: () => undefined,
+    });
+    db.failNext('answer-lost');
+
+    await unitOfWork(async (unit) =>
+      unit.update({ pk: 'p', sk: 'a' }, { expression: 'ADD n :one', values: { ':one': 1 } }),
+    );
+
+    expect(db.items()).toMatchObject([{ n: 1 }]);
+  });
+});
+
+describe('afterCommit', () => {
+  it('runs after the commit, in order, once although the unit ran twice', async () => {
+    const { db, unitOfWork } = aStore();
+    db.failNext('conflict');
+    const steps: string[] = [];
+
+    await unitOfWork(async (unit) => {
+      unit.put(anItem());
+      unit.afterCommit(async () => void steps.push(`first, with ${db.items().length} stored`));
+      unit.afterCommit(async () => void steps.push('second'));
+    });
+
+    expect(steps).toEqual(['first, with 1 stored', 'second']);
+  });
+
+  it('does not run when nothing was committed', async () => {
+    const { unitOfWork } = aStore();
+    const steps: string[] = [];
+
+    await unitOfWork(async (unit) => {
+      unit.afterCommit(async () => void steps.push('ran'));
+      unit.put(anItem(), { condition: exists, otherwise: () => new Error('no') });
+    }).catch(() => undefined);
+
+    expect(steps).toEqual([]);
+  });
+
+  it('is told of when it fails, and undoes nothing', async () => {
+    const { db, unitOfWork, afterCommitErrors } = aStore();
+    const steps: string[] = [];
+
+    const result = await unitOfWork(async (unit) => {
+      unit.put(anItem());
+      unit.afterCommit(() => Promise.reject(new Error('bus is down')));
+      unit.afterCommit(async () => void steps.push('still runs'));
+      return 'done';
+    });
+
+    expect(result).toBe('done');
+    expect(steps).toEqual(['still runs']);
+    expect(afterCommitErrors).toMatchObject([{ message: 'bus is down' }]);
+    expect(db.items()).toHaveLength(1);
+  });
+});
