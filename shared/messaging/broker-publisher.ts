@@ -184,10 +184,10 @@ export class BrokerPublisher implements EventPublisher {
         if (outcome?.kind === 'sent') {
           sent.add(row.id);
           await this.#to.outbox.settleSent(row);
-        } else if (outcome?.kind === 'failed') {
-          this.#logFailure(row, outcome.error.code);
-          await this.#to.outbox.settleFailed(row, outcome.error);
+          return;
         }
+        this.#logFailure(row, outcome?.kind === 'failed' ? outcome.error.code : 'MQ_SEND_LATER');
+        if (outcome?.kind === 'failed') await this.#to.outbox.settleFailed(row, outcome.error);
       }),
     );
     this.#to.metrics.sent(sent.size, rows.length - sent.size);
@@ -201,11 +201,11 @@ export class BrokerPublisher implements EventPublisher {
 
   #logFailure({ topic, messageId }: OutboxRow, code: string): void {
     const { log, isRelayEnabled } = this.#to;
-    const consequence = isRelayEnabled ? 'the relay sends it' : 'the relay is off, it stays unsent';
-    log.warn(`A message could not be sent after its commit; ${consequence}`, {
+    log.warn('A message could not be sent after its commit', {
       topic,
       messageId,
       code,
+      isRelayEnabled,
     });
   }
 

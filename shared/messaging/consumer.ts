@@ -10,6 +10,7 @@ import { keptError, NonRetryableError, RetryLaterError } from './messaging-error
 import type { DeliveryOutcome } from './messaging-metrics.ts';
 import type { PayloadStore } from './payload-store.ts';
 import { messageFor, readMessage } from './read-message.ts';
+import { type ListenerTools, runListener } from './run-listener.ts';
 import { type Claim, type Delivery, isNotSettled, isOwnedBy, type Tracking } from './tracking.ts';
 
 /** What the consumer needs from outside. */
@@ -17,6 +18,7 @@ export interface ConsumerDependencies {
   readonly tracking: Tracking;
   readonly payloads: PayloadStore;
   readonly unitOfWork: RunUnitOfWork;
+  readonly tools: () => ListenerTools;
   readonly clock: Clock;
   readonly log: Log;
   readonly isIdempotent: boolean;
@@ -137,11 +139,10 @@ export class Consumer {
     claim: Claim,
     arrival: Arrival,
   ): Promise<Verdict> {
-    const { tracking, unitOfWork, log } = this.#to;
+    const { tracking, unitOfWork, log, tools } = this.#to;
     try {
       await unitOfWork(async (uow) => {
-        const traceId = message.traceId ?? requestContext().traceId;
-        await listener.handle(message, { uow, attempt: claim.attempt, traceId });
+        await runListener(listener, message, { uow, attempt: claim.attempt }, tools());
         tracking.stageProcessed(uow, claim, () => new LeaseLostError());
         faultPoint('consumer.before-commit');
       });
@@ -221,8 +222,8 @@ export class Consumer {
   }
 
   async #runUntracked(listener: Listener, message: Message): Promise<Verdict> {
-    const traceId = message.traceId ?? requestContext().traceId;
-    await this.#to.unitOfWork((uow) => listener.handle(message, { uow, attempt: 1, traceId }));
+    const { unitOfWork, tools } = this.#to;
+    await unitOfWork((uow) => runListener(listener, message, { uow, attempt: 1 }, tools()));
     this.#to.log.info('message', {
       topic: message.topic,
       group: listener.group,

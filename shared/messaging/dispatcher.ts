@@ -8,6 +8,7 @@ import type { Message } from './event-publisher.ts';
 import type { Listener } from './listener.ts';
 import { type KeptError, keptError, NonRetryableError } from './messaging-error.ts';
 import { messageFor } from './read-message.ts';
+import { type ListenerTools, runListener } from './run-listener.ts';
 
 /*
  * Keys of the synchronous dispatcher
@@ -34,7 +35,10 @@ export interface Dispatcher {
 
 /** What the dispatcher needs from outside. */
 export interface DispatcherDependencies {
-  readonly messaging: { readonly listeners: readonly Listener[] };
+  readonly messaging: {
+    readonly listeners: readonly Listener[];
+    readonly tools: () => ListenerTools;
+  };
   readonly config: { readonly mq: { readonly trackingRetention: number } };
   readonly table: Table;
   readonly unitOfWork: RunUnitOfWork;
@@ -81,16 +85,15 @@ class ReceivedBeforeError extends Error {}
 async function hand(
   listener: Listener,
   message: Message,
-  { config, table, unitOfWork, clock, log }: DispatcherDependencies,
+  { messaging, config, table, unitOfWork, clock, log }: DispatcherDependencies,
 ): Promise<DispatchResult> {
   const { group } = listener;
   try {
     const own = messageFor(listener, message);
     const key = { pk: `${RECORD}#${group}#${own.messageId}`, sk: RECORD };
     if (await table.get(key)) return { group, status: 'DUPLICATE' };
-    const traceId = own.traceId ?? requestContext().traceId;
     await unitOfWork(async (uow) => {
-      await listener.handle(own, { uow, attempt: 1, traceId });
+      await runListener(listener, own, { uow, attempt: 1 }, messaging.tools());
       const now = clock.now();
       uow.put(
         {

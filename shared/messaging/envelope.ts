@@ -41,7 +41,7 @@ const envelopeSchema = z.looseObject({
   traceid: z.string().optional(),
   sequence: z.string().optional(),
   svcheaders: z.record(z.string(), z.string()).optional(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
   dataref: z.string().optional(),
   datasha256: z.string().optional(),
 });

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
-import type { Message } from './event-publisher.ts';
+import type { BrokerClients } from './broker-clients.ts';
+import type { EventPublisher, Message } from './event-publisher.ts';
 import { compileExpression, type Evaluate, type MessageExpression } from './expression.ts';
 import { MessagingError } from './messaging-error.ts';
 import { GROUP_PATTERN } from './topology.ts';
@@ -33,6 +34,10 @@ export interface ListenerContext {
   readonly attempt: number;
   /** The trace of the request that published the message, or what the listener's `traceId` says. */
   readonly traceId: string;
+  /** Publishes in the same transaction. */
+  readonly events: EventPublisher;
+  /** Clients of the broker; with `svc.mq.broker-template-proxy-enabled` their sends go through the outbox. */
+  readonly brokerClients: () => Promise<BrokerClients>;
 }
 
 /** What a listener does with a message; a throw brings it back later. */

@@ -1,4 +1,3 @@
-import { requestContext } from '../lambda/request-context.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import { currentUnitOfWork, type RunUnitOfWork } from '../store/unit-of-work.ts';
@@ -8,6 +7,7 @@ import type { EventPublisher, Message, PublishResult } from './event-publisher.t
 import type { Listener } from './listener.ts';
 import { checkMessage } from './message-draft.ts';
 import { messageFor } from './read-message.ts';
+import { type ListenerTools, runListener } from './run-listener.ts';
 
 /** What the publisher needs from outside. */
 export interface LocalPublisherDependencies {
@@ -15,6 +15,7 @@ export interface LocalPublisherDependencies {
   readonly listeners: () => readonly Listener[];
   readonly background: BackgroundWork;
   readonly unitOfWork: RunUnitOfWork;
+  readonly tools: () => ListenerTools;
   readonly appCode: string;
   readonly ids: IdGenerator;
   readonly log: Log;
@@ -90,8 +91,8 @@ export class LocalPublisher implements EventPublisher {
 
   async #hand(listener: Listener, message: Message): Promise<void> {
     const own = messageFor(listener, message);
-    const traceId = own.traceId ?? requestContext().traceId;
-    await this.#to.unitOfWork((uow) => listener.handle(own, { uow, attempt: 1, traceId }));
+    const { unitOfWork, tools } = this.#to;
+    await unitOfWork((uow) => runListener(listener, own, { uow, attempt: 1 }, tools()));
     const { topic, messageId } = own;
     this.#to.log.info('message', { topic, group: listener.group, messageId });
   }

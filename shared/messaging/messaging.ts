@@ -4,6 +4,7 @@ import type { SvcConfig } from '../config/index.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
+import { once } from '../primitives/once.ts';
 import type { ItemWriter } from '../store/item-writer.ts';
 import type { Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
@@ -20,6 +21,7 @@ import { outboxKeys } from './outbox-row.ts';
 import { createPayloadStore, type PayloadStore } from './payload-store.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createRoutingPublisher, createSwitchedOffPublisher } from './routing-publisher.ts';
+import type { ListenerTools } from './run-listener.ts';
 import { createSender, type MessageSender } from './sender.ts';
 import type { MessagingTopology } from './topology.ts';
 import { Tracking } from './tracking.ts';
@@ -38,6 +40,8 @@ export interface Messaging {
   readonly metrics: MessagingMetrics;
   readonly writer: ItemWriter;
   readonly topology: MessagingTopology;
+  /** What listeners may use. */
+  readonly tools: () => ListenerTools;
   /** The listeners of this function. */
   readonly listeners: readonly Listener[];
   /** Says, once, which listeners the function has. @throws MessagingError `MQ_LISTENER_TWICE` */
@@ -74,6 +78,8 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   const metrics = dependencies.metrics ?? createMessagingMetrics(dependencies.module);
   const background = createBackgroundWork(clock, log);
   const { outbox, tracking } = createStores(dependencies, payloads);
+  // Publishing and listening need each other: a listener may publish, a publisher in process runs listeners.
+  const tools = (): ListenerTools => ({ events, brokerClients });
   const { orderedTopics } = topology;
   const sender = createSender({
     client: dependencies.bus,
@@ -82,7 +88,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     orderedTopics,
   });
   const consumer = new Consumer({
-    ...{ tracking, payloads, unitOfWork, clock, log },
+    ...{ tracking, payloads, unitOfWork, clock, log, tools },
     isIdempotent: mq.idempotent.enabled,
     maxRetries: mq.idempotent.maxRetries,
   });
@@ -94,12 +100,19 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
 
   let listeners: readonly Listener[] = [];
   const local = new LocalPublisher({
-    ...{ background, unitOfWork, appCode, ids, log },
+    ...{ background, unitOfWork, appCode, ids, log, tools },
     listeners: () => listeners,
   });
   const direct = createDirectPublisher({ sender, appCode, clock, ids, log });
+  const events = chooseWays(mq, { broker, local, direct }, { ids, log });
+  const brokerClients = once(async () =>
+    (await import('./broker-clients.ts')).createBrokerClients(
+      mq.enabled && mq.brokerTemplateProxyEnabled ? broker : undefined,
+    ),
+  );
   return {
-    events: chooseWays(mq, { broker, local, direct }, { ids, log }),
+    events,
+    tools,
     ...{ broker, outbox, sender, tracking, consumer, payloads, queues, background },
     ...{ metrics, writer, topology },
     get listeners() {

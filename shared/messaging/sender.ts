@@ -76,7 +76,7 @@ async function sendInChunks(
 }
 
 function toEntry(row: OutboxRow, busName: string): PutEventsRequestEntry {
-  if (row.raw !== undefined) return JSON.parse(row.raw) as PutEventsRequestEntry;
+  if (row.raw !== undefined) return entryOf(row.raw);
   return {
     EventBusName: busName,
     Source: busSource(row.appCode),
@@ -84,6 +84,12 @@ function toEntry(row: OutboxRow, busName: string): PutEventsRequestEntry {
     Detail: JSON.stringify(envelopeOf(row)),
     Time: new Date(row.createdAt),
   };
+}
+
+/** A kept request of a broker client; JSON has made a text of its time. */
+function entryOf(raw: string): PutEventsRequestEntry {
+  const { Time, ...entry } = JSON.parse(raw) as PutEventsRequestEntry;
+  return { ...entry, ...(Time === undefined ? {} : { Time: new Date(Time) }) };
 }
 
 /** Fills requests up to ten entries and the size that the bus accepts. */
