@@ -43,10 +43,10 @@ export class AesEncryptService implements EncryptService {
 
   /** @throws Problem `ENCRYPT_KEY_MISSING` (409), `ENCRYPT_KEY_UNKNOWN` (422), `ENCRYPT_MALFORMED` (422) */
   async decrypt(encrypted: string): Promise<string> {
-    const { byKid } = await this.#keys();
+    const ring = await this.#keys();
     const kid = keyIdOf(encrypted);
     if (kid === undefined) throw problems.encryptMalformed();
-    const key = byKid.get(kid);
+    const key = ring.byKid.get(kid) ?? (await this.#lookAgain()).byKid.get(kid);
     if (!key) throw problems.encryptKeyUnknown({ kid });
     const plain = decrypt(encrypted, key);
     if (plain === undefined) throw problems.encryptMalformed();
@@ -56,6 +56,12 @@ export class AesEncryptService implements EncryptService {
   async needsReencrypt(encrypted: string): Promise<boolean> {
     const { current } = await this.#keys();
     return keyIdOf(encrypted) !== current.kid;
+  }
+
+  /** An unknown key may be one that another environment has just saved. */
+  async #lookAgain(): Promise<KeyRing> {
+    await this.#to.refreshScope.refreshNow();
+    return this.#keys();
   }
 
   async #keys(): Promise<KeyRing> {

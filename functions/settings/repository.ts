@@ -69,8 +69,8 @@ export class SettingRepository {
     return this.#table.get<SettingItem>(currentKey(name));
   }
 
-  /** The highest version a name ever had; 0 when it never existed. */
-  async lastVersion(name: string): Promise<number> {
+  /** The newest entry in the history of a name, a deletion included; `undefined` when it never existed. */
+  async newestVersion(name: string): Promise<SettingVersion | undefined> {
     const { items } = await this.#table.query<VersionItem>({
       partition: partition(name),
       beginsWith: VERSION_PREFIX,
@@ -78,7 +78,7 @@ export class SettingRepository {
       reverse: true,
       consistent: true,
     });
-    return items[0]?.version ?? 0;
+    return items[0];
   }
 
   async findVersion(name: string, version: number): Promise<SettingVersion | undefined> {

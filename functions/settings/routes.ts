@@ -240,7 +240,7 @@ export function settingsRoutes(
       },
       problems: named('SETTING_NOT_FOUND'),
       handle: async ({ params: { key }, query }) =>
-        ok(toHistoryPage(key, await settingService.history(key, query))),
+        ok(toHistoryPage(await settingService.history(key, query))),
     }),
     route({
       operationId: 'rollbackSetting',

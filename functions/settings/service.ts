@@ -12,7 +12,6 @@ import { isPermitted } from '../../shared/security/permissions.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
-import { isEncrypted } from './domain/cipher-text.ts';
 import { isMasked, MASK } from './domain/masking.ts';
 import {
   AES_SECRET,
@@ -50,6 +49,9 @@ export interface SaveOutcome {
   readonly setting: Setting;
   readonly kind: 'created' | 'updated' | 'unchanged';
 }
+
+/** A version of the history, and whether its value is hidden. */
+export type ShownVersion = SettingVersion & { readonly masked: boolean };
 
 /** What the service needs from outside. */
 export interface SettingServiceDependencies {
@@ -151,15 +153,27 @@ export class SettingServiceImpl implements SettingService {
     });
   }
 
-  /** The versions of a setting, newest first; also of a deleted one. @throws Problem `SETTING_NOT_FOUND` (404) */
-  async history(name: string, page: PageRequest): Promise<ReadPage<SettingVersion>> {
-    const found = await this.to.repository.history(name, page);
+  /**
+   * The versions of a setting, newest first; also of a deleted one. What is secret now is hidden in every
+   * version, those included that were readable when they were saved.
+   * @throws Problem `SETTING_NOT_FOUND` (404)
+   */
+  async history(name: string, page: PageRequest): Promise<ReadPage<ShownVersion>> {
+    const { repository } = this.to;
+    const found = await repository.history(name, page);
     if (found.number === 0 && found.content.length === 0) throw problems.settingNotFound({ name });
-    return found;
+    const newest = found.number === 0 ? found.content[0] : await repository.newestVersion(name);
+    const isSecretNow = newest !== undefined && isMasked({ ...newest, name });
+    const content = found.content.map((version) => ({
+      ...version,
+      masked: isSecretNow || isMasked({ ...version, name }),
+    }));
+    return { ...found, content };
   }
 
   /**
-   * Makes an earlier version the newest one, as a version of its own; brings a deleted setting back.
+   * Makes an earlier version the newest one, as a version of its own; brings a deleted setting back. A setting
+   * that is secret now stays so: its earlier values may be what is hidden.
    * @throws Problem `SETTING_VERSION_NOT_FOUND` (404), `SETTING_PROTECTED` (409) for the AES key, `VERSION_CONFLICT` (412)
    */
   async rollback(
@@ -178,9 +192,11 @@ export class SettingServiceImpl implements SettingService {
       this.#checkPrecondition(name, stored, precondition);
       const past = await this.to.repository.findVersion(name, version);
       if (past?.value === undefined) throw problems.settingVersionNotFound({ name, version });
-      const { value, desc, secret, encrypted } = past;
+      const newest = stored ?? (await this.to.repository.newestVersion(name));
+      const uncovers = newest && isMasked({ ...newest, name }) && !isMasked({ ...past, name });
+      const { value, desc, encrypted } = past;
       return this.#write(
-        { name, value, desc, secret, encrypted },
+        { name, value, desc, secret: uncovers ? true : past.secret, encrypted },
         stored,
         principal,
         'ROLLED_BACK',
@@ -263,7 +279,7 @@ export class SettingServiceImpl implements SettingService {
       const setting: Setting = {
         ...content,
         value: isPlain ? await encryptService.encrypt(content.value) : content.value,
-        version: (stored?.version ?? (await repository.lastVersion(content.name))) + 1,
+        version: ((stored ?? (await repository.newestVersion(content.name)))?.version ?? 0) + 1,
         createdAt: stored?.createdAt ?? at,
         createdBy: stored?.createdBy ?? by,
         updatedAt: at,
@@ -302,7 +318,7 @@ export class SettingServiceImpl implements SettingService {
   }
 
   async #plainValue({ value, encrypted }: Setting): Promise<string> {
-    return encrypted && isEncrypted(value) ? this.to.encryptService.decrypt(value) : value;
+    return encrypted ? this.to.encryptService.decrypt(value) : value;
   }
 }
 

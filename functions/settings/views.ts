@@ -2,9 +2,10 @@ import type * as z from 'zod';
 import { type Page, toPage } from '../../shared/http/paging.ts';
 import type { ReadPage } from '../../shared/store/paged-read.ts';
 import { isMasked, MASK, shown } from './domain/masking.ts';
-import type { Setting, SettingVersion } from './domain/setting.ts';
+import type { Setting } from './domain/setting.ts';
 import type { SettingSummary } from './repository.ts';
 import type { settingDetail, settingValue } from './schemas.ts';
+import type { ShownVersion } from './service.ts';
 
 /** A setting's value as the API shows it; `revealed` is the value behind the mask. */
 export function toValue(setting: Setting, revealed?: string): z.output<typeof settingValue> {
@@ -53,7 +54,7 @@ export function toSettingPage(found: ReadPage<SettingSummary>): Page<unknown> {
         updatedBy,
         ...summary
       }) => {
-        const masked = summary.masked || isMasked({ name, secret, value });
+        const masked = summary.masked || isMasked({ name, secret, value, encrypted });
         return {
           name,
           value: masked ? MASK : value,
@@ -71,12 +72,11 @@ export function toSettingPage(found: ReadPage<SettingSummary>): Page<unknown> {
 }
 
 /** A page of versions as the API shows it. */
-export function toHistoryPage(name: string, found: ReadPage<SettingVersion>): Page<unknown> {
+export function toHistoryPage(found: ReadPage<ShownVersion>): Page<unknown> {
   return toPage({
     ...found,
     content: found.content.map(
-      ({ version, change, value, desc, secret, encrypted, at, by, traceId }) => {
-        const masked = isMasked({ name, secret, value });
+      ({ version, change, value, masked, desc, encrypted, at, by, traceId }) => {
         const text = masked ? MASK : (value ?? null);
         return {
           version,

@@ -104,20 +104,17 @@ function difference(value: unknown, fallback: unknown): unknown {
 function explain(issue: z.core.$ZodIssue, tree: unknown): ConfigIssue[] {
   const property = ['svc', ...issue.path.map(String)].join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      severity: 'error',
-      code: 'CONFIG_UNKNOWN_PROPERTY',
-      property: `${property}.${key}`,
-      message: `is not a property; the nearest is ${nearestProperty(`${property}.${key}`)}`,
-    }));
+    const parent = valueAt(tree, issue.path);
+    return issue.keys
+      .flatMap((key) => leafNames(`${property}.${key}`, valueAt(parent, [key])))
+      .map((name) => ({
+        severity: 'error',
+        code: 'CONFIG_UNKNOWN_PROPERTY',
+        property: name,
+        message: `is not a property; the nearest is ${nearestProperty(name)}`,
+      }));
   }
-  const value = issue.path.reduce<unknown>(
-    (node, key) =>
-      isRecord(node) || Array.isArray(node)
-        ? (node as Record<PropertyKey, unknown>)[key]
-        : undefined,
-    tree,
-  );
+  const value = valueAt(tree, issue.path);
   const shown = property.endsWith('.secret') ? '(not shown)' : JSON.stringify(value);
   return [
     {
@@ -127,4 +124,20 @@ function explain(issue: z.core.$ZodIssue, tree: unknown): ConfigIssue[] {
       message: `${issue.message}; it is ${shown}`,
     },
   ];
+}
+
+function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (node, key) =>
+      isRecord(node) || Array.isArray(node)
+        ? (node as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    tree,
+  );
+}
+
+/** The properties below a name; a mistyped branch is best explained by what was set in it. */
+function leafNames(name: string, value: unknown): string[] {
+  if (!isRecord(value) || Object.keys(value).length === 0) return [name];
+  return Object.entries(value).flatMap(([key, child]) => leafNames(`${name}.${key}`, child));
 }

@@ -29,7 +29,7 @@ export function describeProperties(): PropertyDescription[] {
 }
 
 /** The names of `describeProperties`. */
-export const propertyNames: readonly string[] = describeProperties().map(({ name }) => name);
+const propertyNames: readonly string[] = describeProperties().map(({ name }) => name);
 
 /** The property whose name is nearest to a mistyped one. */
 export function nearestProperty(name: string): string {

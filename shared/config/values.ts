@@ -14,7 +14,7 @@ export const flag = (fallback: boolean, meaning: string) =>
 /** A whole number in a range; digits as text are accepted. */
 export const wholeNumber = (fallback: number, min: number, max: number, meaning: string) =>
   z
-    .preprocess(digitsToNumber, z.int({ error: 'must be a whole number' }).min(min).max(max))
+    .preprocess(digitsToNumber, within(z.int({ error: 'must be a whole number' }), min, max))
     .default(fallback)
     .describe(meaning);
 
@@ -22,7 +22,7 @@ export const wholeNumber = (fallback: number, min: number, max: number, meaning:
 export const milliseconds = (min: number, max: number) =>
   z.preprocess(
     durationToMs,
-    z.int({ error: 'must be a duration such as 500ms, 5s, 10m or PT5S' }).min(min).max(max),
+    within(z.int({ error: 'must be a duration such as 500ms, 5s, 10m or PT5S' }), min, max),
   );
 
 /** A length of time in seconds: a bare number, `5m`, or ISO 8601. */
@@ -33,10 +33,11 @@ export const seconds = (fallback: number, min: number, max: number, meaning: str
         const ms = typeof value === 'string' ? parseDuration(value) : undefined;
         return ms === undefined ? digitsToNumber(value) : ms / 1000;
       },
-      z
-        .int({ error: 'must be a whole number of seconds, or a duration such as 5m' })
-        .min(min)
-        .max(max),
+      within(
+        z.int({ error: 'must be a whole number of seconds, or a duration such as 5m' }),
+        min,
+        max,
+      ),
     )
     .default(fallback)
     .describe(meaning);
@@ -60,10 +61,16 @@ export const textList = (fallback: string[], meaning: string) =>
     .default(fallback)
     .describe(meaning);
 
+function within(number: z.ZodInt, min: number, max: number) {
+  const error = `must be ${min} to ${max}`;
+  return number.min(min, { error }).max(max, { error });
+}
+
 function digitsToNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }
 
 function durationToMs(value: unknown): unknown {
-  return (typeof value === 'string' && parseDuration(value)) || digitsToNumber(value);
+  const ms = typeof value === 'string' ? parseDuration(value) : undefined;
+  return ms ?? digitsToNumber(value);
 }

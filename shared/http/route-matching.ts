@@ -8,6 +8,12 @@ export function allowedMethods(routes: readonly Route[], path: string): string[]
   return [...new Set(methods)].sort();
 }
 
+/** Routes with a custom verb before the others: `{id}` alone would take `7:suspend` for an id. */
+export function verbsFirst(routes: readonly Route[]): Route[] {
+  const isVerb = ({ path }: Route): number => Number(path.includes('}:'));
+  return [...routes].sort((a, b) => isVerb(b) - isVerb(a));
+}
+
 /** `/tasks/{id}:complete` as a pattern over paths. */
 function pathPattern(path: string): RegExp {
   const pattern = path

@@ -8,7 +8,7 @@ import type {
 import { httpProblems } from '../http/problems.ts';
 import { problemReply, toProblem, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
-import { allowedMethods } from '../http/route-matching.ts';
+import { allowedMethods, verbsFirst } from '../http/route-matching.ts';
 import { bearerAuthentication } from '../security/authenticate.ts';
 import { createTokenVerifier } from '../security/token-verifier.ts';
 import { authorise } from './authorise.ts';
@@ -44,7 +44,7 @@ export function createHttpPipeline(
   const visits = new WeakMap<APIGatewayProxyEventV2, Visit>();
 
   const router = httpRouterHandler<APIGatewayProxyEventV2, Response>({
-    routes: routes.map((route) => ({
+    routes: verbsFirst(routes).map((route) => ({
       method: route.method,
       path: route.path,
       handler: async (event: APIGatewayProxyEventV2) => {

@@ -6,6 +6,20 @@ import { problemExample } from './problem-example.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
+/** What the gateway refuses before a function sees it, by status. */
+const GATEWAY_REFUSALS: Readonly<Record<string, ResponseObject>> = {
+  429: {
+    description: 'The gateway refuses: too many requests at once.',
+    content: {
+      'application/json': {
+        schema: { type: 'object', properties: { message: { type: 'string' } } },
+        example: { message: 'Too Many Requests' },
+      },
+    },
+  },
+  431: { description: 'The gateway refuses: address and headers are longer than it takes.' },
+};
+
 /** Headers that problems of a status carry besides the common ones. */
 const STATUS_HEADERS: Readonly<Record<string, Readonly<Record<string, Reference>>>> = {
   401: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
@@ -38,9 +52,17 @@ export class ProblemResponses {
         'X-Trace-Id': { $ref: '#/components/headers/TraceId' } satisfies Reference | HeaderObject,
         ...STATUS_HEADERS[status],
       },
-      content: this.content(codes),
+      content: { ...this.content(codes), ...GATEWAY_REFUSALS[status]?.content },
     });
     return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** What the gateway may answer instead of the operation. */
+  gatewayReferences(): [string, Reference][] {
+    return Object.entries(GATEWAY_REFUSALS).map(([status, response]) => {
+      this.#responses.set(`${status}.Gateway`, response);
+      return [status, { $ref: `#/components/responses/${status}.Gateway` }];
+    });
   }
 
   /** The body of a problem with one of the codes. */

@@ -17,12 +17,16 @@ export function responsesOf(
   const own = Object.entries(route.responses).map(
     ([status, spec]) => [status, ownResponse(route, spec, schemas)] as const,
   );
-  const responses: Record<string, Reference | ResponseObject> = Object.fromEntries(own);
+  const responses: Record<string, Reference | ResponseObject> = Object.fromEntries([
+    ...problems.gatewayReferences(),
+    ...own,
+  ]);
   for (const [status, codes] of problems.codesByStatus(route)) {
-    const present = responses[status] as ResponseObject | undefined;
-    responses[status] = present
-      ? { ...present, content: { ...present.content, ...problems.content(codes) } }
-      : problems.reference(status, codes);
+    const present = responses[status];
+    responses[status] =
+      present && !('$ref' in present)
+        ? { ...present, content: { ...present.content, ...problems.content(codes) } }
+        : problems.reference(status, codes);
   }
   return responses;
 }

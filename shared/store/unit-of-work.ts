@@ -74,7 +74,7 @@ type CommitOutcome = 'committed' | 'conflict' | 'busy';
 const BUSY: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /** Most writes in one DynamoDB transaction. */
-export const MAX_WRITES = 100;
+const MAX_WRITES = 100;
 const MAX_ATTEMPTS = 8;
 const ambient = new AsyncLocalStorage<CollectedUnit>();
 

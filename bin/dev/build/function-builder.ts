@@ -27,6 +27,9 @@ import type { ModuleDefinition } from '../../../lib/module-definition.ts';
 import { projectRoot } from '../paths.ts';
 import { CommandError } from '../terminal/command-error.ts';
 
+// The compiler collects garbage less often: up to a third less work per build for some more memory.
+process.env.GOGC ??= '400';
+
 /** One built function. */
 export interface BuiltFunction {
   /** Name of the module, or `<module>-<job>`. */

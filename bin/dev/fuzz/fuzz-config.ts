@@ -6,38 +6,58 @@ export const TOKEN_VARIABLE = 'SVC_FUZZ_TOKEN';
 
 /** Answers to a request that keeps to the document: also refusals that depend on what is stored. */
 const ACCEPTABLE = ['2xx', '3xx', '401', '403', '404', '409', '412', '422', '429'];
+/** Answers to a request that does not keep to it; 431 is the gateway's. */
+const REFUSALS = [
+  '400',
+  '401',
+  '403',
+  '404',
+  '405',
+  '409',
+  '412',
+  '413',
+  '415',
+  '422',
+  '429',
+  '431',
+];
 
 /** Settings of the fuzzer (TOML) for the operations that a platform has. */
 export function fuzzConfig(
   document: OpenApiDocument,
   exceptions: readonly FuzzException[] = fuzzExceptions,
 ): string {
-  const present = operationsOf(document);
-  const withCursor = present.filter(hasCursor).map(({ operationId }) => operationId);
-  const ids = new Set(present.map(({ operationId }) => operationId));
   return [
-    section('auth.openapi.bearerAuth', `bearer = "\${${TOKEN_VARIABLE}}"`),
-    section('checks.positive_data_acceptance', `expected-statuses = ${JSON.stringify(ACCEPTABLE)}`),
-    // No schema can say which texts are cursors of a list: one that is none is refused.
-    operations(
-      withCursor,
-      `checks.positive_data_acceptance.expected-statuses = ${JSON.stringify(['400', ...ACCEPTABLE])}`,
-    ),
-    ...exceptions.map(({ operationIds, check }) =>
-      operations(
-        operationIds.filter((id) => ids.has(id)),
-        `checks.${check}.enabled = false`,
-      ),
-    ),
+    section('auth.openapi.bearerAuth', [`bearer = "\${${TOKEN_VARIABLE}}"`]),
+    section('checks.positive_data_acceptance', [statuses(ACCEPTABLE)]),
+    section('checks.negative_data_rejection', [statuses(REFUSALS)]),
+    ...operationsOf(document).map((operation) => operationSection(operation, exceptions)),
   ].join('');
 }
 
-const section = (name: string, ...lines: string[]): string => `[${name}]\n${lines.join('\n')}\n\n`;
-
-function operations(operationIds: readonly string[], line: string): string {
-  if (operationIds.length === 0) return '';
-  return `[[operations]]\ninclude-operation-id = ${JSON.stringify(operationIds)}\n${line}\n\n`;
+/** One section for each operation: of two that name it, the fuzzer would read the first only. */
+function operationSection(
+  operation: OperationObject,
+  exceptions: readonly FuzzException[],
+): string {
+  const { operationId } = operation;
+  const lines = [
+    // No schema can say which texts are cursors of a list: one that is none is refused.
+    ...(hasCursor(operation)
+      ? [`checks.positive_data_acceptance.${statuses(['400', ...ACCEPTABLE])}`]
+      : []),
+    ...exceptions
+      .filter(({ operationIds }) => operationIds.includes(operationId))
+      .map(({ check }) => `checks.${check}.enabled = false`),
+  ];
+  if (lines.length === 0) return '';
+  return section('[operations]', [`include-operation-id = "${operationId}"`, ...lines]);
 }
+
+const section = (name: string, lines: readonly string[]): string =>
+  `[${name}]\n${lines.join('\n')}\n\n`;
+
+const statuses = (list: readonly string[]): string => `expected-statuses = ${JSON.stringify(list)}`;
 
 const operationsOf = ({ paths }: OpenApiDocument): OperationObject[] =>
   Object.values(paths).flatMap((methods) => Object.values(methods));

@@ -7,14 +7,18 @@ export const MASK = '******';
 const SECRET_NAME = /(secret|password|passwd|token|credentials?|private[-_.]?key|api[-_.]?key)$/i;
 
 /** The parts of a setting that decide about masking. */
-type Maskable = Pick<Setting, 'name' | 'secret'> & { readonly value?: string | undefined };
+type Maskable = Pick<Setting, 'name' | 'secret'> & {
+  readonly value?: string | undefined;
+  readonly encrypted?: boolean;
+};
 
 /**
  * Whether a value is hidden: the AES key always; an encrypted value; otherwise as the flag says, and without
  * one by the end of the name (`smtp.password`, but not `password.min-length`).
  */
-export function isMasked({ name, secret, value }: Maskable): boolean {
-  if (name === AES_SECRET || (value !== undefined && isEncrypted(value))) return true;
+export function isMasked({ name, secret, value, encrypted = false }: Maskable): boolean {
+  if (name === AES_SECRET || encrypted) return true;
+  if (value !== undefined && isEncrypted(value)) return true;
   return secret ?? SECRET_NAME.test(name);
 }
 

@@ -48,7 +48,7 @@ function describeRoute(changes: Partial<RouteSpec> = {}): OperationObject {
 function codes(operation: OperationObject): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(operation.responses)
-      .filter(([, response]) => '$ref' in response)
+      .filter(([status, response]) => '$ref' in response && !['429', '431'].includes(status))
       .map(([status, response]) => [
         status,
         (response as Reference).$ref.split('/').at(-1)?.split('.').slice(1) ?? [],

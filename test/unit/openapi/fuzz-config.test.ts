@@ -13,7 +13,16 @@ describe('the settings of the fuzzer', () => {
 
   it('let lists refuse what is no cursor of theirs', () => {
     expect(fuzzConfig(whole, [])).toMatch(
-      /include-operation-id = \["listSettings","getSettingHistory"[^\n]*\]\nchecks\.positive_data_acceptance\.expected-statuses = \["400"/,
+      /\[\[operations\]\]\ninclude-operation-id = "listSettings"\nchecks\.positive_data_acceptance\.expected-statuses = \["400"/,
+    );
+  });
+
+  it('have one section for an operation, whatever it holds', () => {
+    const text = fuzzConfig(whole);
+
+    expect(text.match(/include-operation-id = "getSettingHistory"/g)).toHaveLength(1);
+    expect(text).toMatch(
+      /"getSettingHistory"\nchecks\.positive_data[^\n]*\nchecks\.use_after_free\.enabled = false\n/,
     );
   });
 

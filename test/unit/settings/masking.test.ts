@@ -117,6 +117,44 @@ describe('a secret setting', () => {
     ]);
   });
 
+  it.each([
+    ['by its flag', { secret: true }],
+    ['by encryption', { encrypt: true }],
+  ])('is hidden in versions that were readable before it became one %s', async (_how, flags) => {
+    const { save, get } = aSettingsApi();
+    await save({ name: 'security.aes_secret', value: anAesKey() });
+    await save({ value: SECRET });
+    await save({ value: SECRET, ...flags });
+
+    const first = await get('/mail.from/history?size=1');
+    const second = await get(`/mail.from/history?size=1&cursor=${String(first.body.nextCursor)}`);
+
+    expect(contentOf(second)).toMatchObject([{ version: 1, value: '******', masked: true }]);
+    expect(first.text + second.text).not.toContain('hunter2');
+  });
+
+  it('stays one when a version is rolled back that was readable', async () => {
+    const { save, get, post } = aSettingsApi();
+    await save({ value: SECRET });
+    await save({ value: SECRET, secret: true });
+
+    const answer = await post('/mail.from/rollback', { version: 1 });
+
+    expect(answer.body).toMatchObject({ value: '******', masked: true, secret: true });
+    expect((await get('/mail.from')).text).not.toContain('hunter2');
+  });
+
+  it('stays one when it is brought back after its deletion', async () => {
+    const { save, post, remove } = aSettingsApi();
+    await save({ value: SECRET });
+    await save({ value: 'other', secret: true });
+    await remove('mail.from');
+
+    const answer = await post('/mail.from/rollback', { version: 1 });
+
+    expect(answer.body).toMatchObject({ value: '******', masked: true });
+  });
+
   it('does not come to light when a masked version is rolled back over a readable one', async () => {
     const { save, get, post } = aSettingsApi();
     await save({ name: 'smtp.password', value: SECRET });

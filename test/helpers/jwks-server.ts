@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A token issuer on this machine: discovery document and keys. */
+export interface JwksServer {
+  readonly issuer: string;
+  readonly jwksUri: string;
+  /** How often the keys were asked for. */
+  requests(): number;
+  /** Answers requests for the keys with this status from now on. */
+  answerWith(status: number): void;
+  /** Names another issuer in the discovery document from now on. */
+  discoverAs(issuer: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts an issuer on a free port. */
+export async function startJwksServer(jwks: {
+  readonly keys: readonly object[];
+}): Promise<JwksServer> {
+  let requests = 0;
+  let status = 200;
+  let discovered: string | undefined;
+  const server = createServer((request, response) => {
+    const isKeys = request.url === '/jwks';
+    if (isKeys) requests += 1;
+    const document = isKeys
+      ? jwks
+      : { issuer: discovered ?? issuer(), jwks_uri: `${issuer()}/jwks` };
+    response.writeHead(isKeys ? status : 200, {
+      'content-type': 'application/json',
+      connection: 'close',
+      ...(isKeys && status === 302 ? { location: 'http://127.0.0.1:9/jwks' } : {}),
+    });
+    response.end(JSON.stringify(document));
+  });
+  const issuer = (): string => `http://127.0.0.1:${port}`;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    issuer: issuer(),
+    jwksUri: `${issuer()}/jwks`,
+    requests: () => requests,
+    answerWith: (next) => {
+      status = next;
+    },
+    discoverAs: (next) => {
+      discovered = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}

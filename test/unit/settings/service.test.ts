@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { createSettingsModule } from '../../../functions/settings/index.ts';
+import { aContext, type ContextOptions } from '../../helpers/a-context.ts';
+import { principalOf } from '../../helpers/principals.ts';
+import { aSettingsApi } from './settings-api.ts';
+
+const admin = principalOf({ sub: 'demo', roles: ['admin'] });
+
+function aModule(options: ContextOptions = {}) {
+  const context = aContext(options);
+  const { settingService, refreshService } = createSettingsModule(context).services;
+  return { context, settingService, refreshService };
+}
+
+describe('createSettingsModule', () => {
+  it('works in process, without HTTP', async () => {
+    const { settingService } = aModule();
+
+    const { setting, kind } = await settingService.save({ name: 'a', value: 'x' }, admin);
+
+    expect([kind, setting.version, await settingService.getValue('a')]).toEqual([
+      'created',
+      1,
+      'x',
+    ]);
+  });
+
+  it('takes part in a unit of work of the caller', async () => {
+    const { settingService, context } = aModule();
+
+    const work = context.unitOfWork(async (unit) => {
+      await settingService.save({ name: 'a', value: 'x' }, admin);
+      unit.check(
+        { pk: 'order', sk: '1' },
+        {
+          condition: { expression: 'attribute_exists(pk)' },
+          otherwise: () => new Error('no order'),
+        },
+      );
+    });
+
+    await expect(work).rejects.toThrow('no order');
+    expect(context.db.items()).toEqual([]);
+    expect(context.bus.events).toEqual([]);
+  });
+});
+
+describe('getValue', () => {
+  it('reads a setting once, until it is refreshed', async () => {
+    const { settingService, context } = aModule();
+    await settingService.save({ name: 'a', value: 'one' }, admin);
+
+    const cost = await context.db.meter.costOf(async () => {
+      await Promise.all([1, 2, 3].map(() => settingService.getValue('a')));
+      await settingService.getValue('a');
+    });
+    await settingService.save({ name: 'a', value: 'two' }, admin);
+
+    expect(cost.requests).toEqual(['GetItem']);
+    expect(await settingService.getValue('a')).toBe('two');
+  });
+
+  it('knows none for a missing setting, and asks once for it', async () => {
+    const { settingService, context } = aModule();
+
+    const values = [await settingService.getValue('none'), await settingService.getValue('none')];
+
+    expect(values).toEqual([undefined, undefined]);
+    expect(context.db.meter.requests).toHaveLength(1);
+  });
+
+  it('keeps at most a thousand names', async () => {
+    const { settingService, context } = aModule();
+    for (let i = 0; i < 1_000; i += 1) await settingService.getValue(`name.${i}`);
+    context.db.meter.reset();
+
+    await settingService.getValue('one.more');
+    await settingService.getValue('one.more');
+    await settingService.getValue('name.0');
+
+    expect(context.db.meter.requests).toHaveLength(2);
+  });
+
+  it('reads again after a refresh of everything', async () => {
+    const { settingService, refreshService, context } = aModule();
+    await settingService.save({ name: 'a', value: 'one' }, admin);
+    await settingService.getValue('a');
+    context.db.meter.reset();
+
+    await refreshService.refresh('__REFRESH_ALL__');
+    await settingService.getValue('a');
+
+    expect(context.db.meter.total().requests.filter((one) => one === 'GetItem')).toHaveLength(2);
+  });
+});
+
+describe('validators of the host', () => {
+  const isNumber = (value: string) => (/^\d+$/.test(value) ? undefined : 'must be a number');
+
+  it.each([
+    ['limit.orders', 'limit.orders', true],
+    ['limit.', 'limit.orders', true],
+    ['limit.*', 'limit.orders', true],
+    ['limit*', 'limits', true],
+    ['limit.orders', 'limit.orders.max', false],
+    ['limit', 'limit.orders', false],
+    ['*', 'anything', true],
+  ])('for %s check %s: %s', async (name, setting, isChecked) => {
+    const { settingService, context } = aModule({
+      host: { settingValidators: [{ name, validate: isNumber }] },
+    });
+
+    const outcome = await settingService.save({ name: setting, value: 'many' }, admin).then(
+      () => 'saved',
+      (error: { code: string }) => error.code,
+    );
+
+    expect(outcome).toBe(isChecked ? 'SETTING_INVALID' : 'saved');
+    expect(context.db.items()).toHaveLength(isChecked ? 0 : 4);
+  });
+
+  it('are all asked, and all their answers are given', async () => {
+    const { settingService } = aModule({
+      host: {
+        settingValidators: [
+          { name: 'a', validate: isNumber },
+          { name: 'a', validate: () => 'must be shorter' },
+          { name: 'a', validate: () => undefined },
+        ],
+      },
+    });
+
+    await expect(settingService.save({ name: 'a', value: 'x' }, admin)).rejects.toMatchObject({
+      status: 422,
+      errors: [{ detail: 'must be a number' }, { detail: 'must be shorter' }],
+    });
+  });
+
+  it('are not asked when the mask keeps the value', async () => {
+    let asked = 0;
+    const validate = () => {
+      asked += 1;
+      return undefined;
+    };
+    const { settingService } = aModule({
+      host: { settingValidators: [{ name: 'a.token', validate }] },
+    });
+    await settingService.save({ name: 'a.token', value: 'x' }, admin);
+
+    await settingService.save({ name: 'a.token', value: '******', desc: 'new' }, admin);
+
+    expect(asked).toBe(1);
+  });
+});
+
+describe('a host with an encrypt service of its own', () => {
+  const encryptService = {
+    encrypt: async (text: string) => Buffer.from(text).toString('base64'),
+    decrypt: async (text: string) => Buffer.from(text, 'base64').toString(),
+    needsReencrypt: async () => false,
+  };
+
+  it('is asked to encrypt and to decrypt, whatever form its texts have', async () => {
+    const { settingService } = aModule({ host: { encryptService } });
+
+    const { setting } = await settingService.save(
+      { name: 'a', value: 'text', encrypt: true },
+      admin,
+    );
+
+    expect(setting.value).toBe('dGV4dA==');
+    expect(await settingService.getValue('a')).toBe('text');
+  });
+
+  it('has its texts masked like ours', async () => {
+    const { permissionEvaluator } = aContext().host;
+    const host = { encryptService, ...(permissionEvaluator && { permissionEvaluator }) };
+    const { save, get } = aSettingsApi({ host });
+    const name = 'crm.code';
+
+    const answers = [
+      await save({ name, value: 'text', encrypt: true }),
+      await get(`/${name}`),
+      await get(`/${name}/history`),
+      await get(''),
+    ];
+
+    expect(answers.map(({ text }) => text).join()).not.toMatch(/dGV4dA|"text"/);
+    expect((await get(`/${name}?reveal=true`)).body).toMatchObject({ value: 'text' });
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig, validateConfig } from '../../../../shared/config/index.ts';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+function issuesOf(raw: Raw, stage = 'dev') {
+  try {
+    return validateConfig(loadConfig(raw, { stage }), { stage });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.issues;
+    throw error;
+  }
+}
+
+const inlineIssuer = {
+  issuer: 'https://a.example.com',
+  audience: 'x',
+  jwks: { keys: [{ kty: 'EC' }] },
+};
+const plainIssuer = { issuer: 'http://a.example.com', audience: 'x' };
+const issuer = { issuer: 'https://a.example.com', audience: 'x' };
+const docs = {
+  'docs.enabled': true,
+  'docs.document-server-url': 'https://docs.example.com',
+  'docs.secret': 'secretsmanager:svc-cloud/docs',
+};
+
+describe('an error of the configuration', () => {
+  it.each([
+    ['MQ_APP_CODE_REQUIRED', 'svc.mq.app-code', { 'mq.relay.enabled': true }],
+    [
+      'MQ_TABLES_EQUAL',
+      'svc.mq.message-tracking-table',
+      { 'mq.message-tracking-table': 'message' },
+    ],
+    ['MQ_TABLE_TAKEN', 'svc.mq.message-table', { 'mq.message-table': 'setting' }],
+    ['MQ_TABLE_TAKEN', 'svc.mq.message-tracking-table', { 'mq.message-tracking-table': 'IDEM' }],
+    [
+      'MQ_PROXY_NEEDS_BROKER',
+      'svc.mq.broker-template-proxy-enabled',
+      { 'mq.broker-template-proxy-enabled': true },
+    ],
+    [
+      'MQ_RELAY_RATE_TOO_SHORT',
+      'svc.mq.relay.schedule-trigger.fixed-rate',
+      {
+        'mq.relay.enabled': true,
+        'mq.app-code': 'a',
+        'mq.relay.schedule-trigger.fixed-rate': '999ms',
+      },
+    ],
+    [
+      'MQ_RELAY_CRON_INVALID',
+      'svc.mq.relay.schedule-trigger.cron-expression',
+      {
+        'mq.relay.schedule-trigger': { 'trigger-type': 'CRON', 'cron-expression': '*/10 * * * *' },
+      },
+    ],
+    [
+      'MQ_RELAY_CRON_INVALID',
+      'svc.mq.relay.schedule-trigger.cron-expression',
+      {
+        'mq.relay.schedule-trigger': { 'trigger-type': 'CRON', 'cron-expression': '0 99 * * * *' },
+      },
+    ],
+    [
+      'DOCS_SERVER_URL_REQUIRED',
+      'svc.docs.document-server-url',
+      { ...docs, 'docs.document-server-url': undefined },
+    ],
+    ['DOCS_SECRET_REQUIRED', 'svc.docs.secret', { ...docs, 'docs.secret': undefined }],
+    [
+      'DOCS_CALLBACK_TOKEN_TOO_SHORT',
+      'svc.docs.callback-context-token-expiration',
+      { 'docs.callback-context-token-expiration': 89_999 },
+    ],
+    [
+      'WORKFLOW_DISABLED',
+      'svc.workflow.bpmn-endpoints-enabled',
+      { 'workflow.enabled': false, 'workflow.bpmn-endpoints-enabled': true },
+    ],
+    [
+      'WEB_PAGE_SIZE',
+      'svc.web.page-size-default',
+      { 'web.page-size-default': 50, 'web.page-size-max': 49 },
+    ],
+    [
+      'WEB_CORS_ORIGINS',
+      'svc.web.cors-origins',
+      { 'web.cors-origins': ['*', 'https://a.example.com'] },
+    ],
+    ['SECURITY_DEV_NOT_LOCAL', 'svc.security.dev', { 'security.dev': true }],
+    ['SECURITY_INLINE_KEYS', 'svc.security.issuers', { 'security.issuers': [inlineIssuer] }],
+    ['SECURITY_ISSUER_NOT_HTTPS', 'svc.security.issuers', { 'security.issuers': [plainIssuer] }],
+    ['SECURITY_ISSUER_TWICE', 'svc.security.issuers', { 'security.issuers': [issuer, issuer] }],
+  ] satisfies [string, string, Raw][])('is %s at %s', (code, property, raw) => {
+    expect(issuesOf(raw)).toContainEqual(
+      expect.objectContaining({ severity: 'error', code, property }),
+    );
+  });
+
+  it.each(['dev', 'prod', 'Local', ''])('is the local issuer at the stage %s', (stage) => {
+    const raw = { 'security.dev': true, 'security.issuers': [inlineIssuer] };
+
+    expect(issuesOf(raw, stage).map(({ code }) => code)).toContain('SECURITY_DEV_NOT_LOCAL');
+  });
+
+  it('names the sum that a callback token has to last for', () => {
+    const [issue] = issuesOf({ 'docs.editor-absolute-lifetime': 100_000 });
+
+    expect(issue?.message).toContain('103600');
+  });
+});
+
+describe('a warning of the configuration', () => {
+  it.each([
+    ['MQ_APP_CODE_DEFAULTED', { 'mq.transport': 'broker' }],
+    ['MQ_SCHEMA_UPDATE', { 'mq.schema-update-enabled': true }],
+    ['MQ_RELAY_WITHOUT_BROKER', { 'mq.relay.enabled': true, 'mq.app-code': 'a' }],
+    ['MQ_RELAY_RATE_DEFAULTED', { 'mq.relay.enabled': true, 'mq.app-code': 'a' }],
+    [
+      'MQ_PROXY_WITHOUT_RELAY',
+      { 'mq.transport': 'broker', 'mq.broker-template-proxy-enabled': true },
+    ],
+    ['DOCS_SECRET_SHORT', { ...docs, 'docs.secret': 'short' }],
+    ['DOCS_PRESIGNED_URL_LONG', { 'docs.presigned-url-expiration': 3_601 }],
+    ['DOCS_CALLBACK_UNVERIFIED', { ...docs, 'docs.callback-token-required': false }],
+    ['DYNAMIC_TABLE_PREFIX_UNUSED', { 'dynamic.table-prefix': 'X_' }],
+  ] satisfies [string, Raw][])('is %s', (code, raw) => {
+    const issues = issuesOf(raw);
+
+    expect(issues).toContainEqual(expect.objectContaining({ severity: 'warning', code }));
+    expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+});
+
+describe('a configuration without a finding', () => {
+  it.each([
+    ['the defaults', {}, 'prod'],
+    [
+      'an exact callback token',
+      { 'docs.editor-absolute-lifetime': 80_000, 'docs.callback-retry-window': 10_000 },
+      'prod',
+    ],
+    [
+      'the relay of a broker',
+      {
+        'mq.transport': 'broker',
+        'mq.app-code': 'a',
+        'mq.relay.enabled': true,
+        'mq.relay.schedule-trigger.fixed-rate': '1s',
+      },
+      'prod',
+    ],
+    [
+      'a cron of six fields',
+      {
+        'mq.relay.schedule-trigger': {
+          'trigger-type': 'CRON',
+          'cron-expression': '0 0 2 * * MON-FRI',
+        },
+      },
+      'prod',
+    ],
+    [
+      'a cron macro',
+      { 'mq.relay.schedule-trigger': { 'trigger-type': 'CRON', 'cron-expression': '@daily' } },
+      'prod',
+    ],
+    ['any origin alone', { 'web.cors-origins': '*' }, 'prod'],
+    ['documents with a secret by name', docs, 'prod'],
+    [
+      'inline keys at the stage local',
+      { 'security.dev': true, 'security.issuers': [inlineIssuer] },
+      'local',
+    ],
+    ['keys over http at the stage local', { 'security.issuers': [plainIssuer] }, 'local'],
+    [
+      'two issuers',
+      { 'security.issuers': [issuer, { ...issuer, issuer: 'https://b.example.com' }] },
+      'prod',
+    ],
+  ] satisfies [string, Raw, string][])('is %s', (_what, raw, stage) => {
+    expect(issuesOf(raw, stage)).toEqual([]);
+  });
+});
