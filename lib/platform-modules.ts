@@ -4,7 +4,7 @@ import { Annotations, Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
 import type { ListenerDeclaration } from '../shared/messaging/listener.ts';
-import { DISTRIBUTED_TOPICS } from '../shared/messaging/topology.ts';
+import { DISTRIBUTED_TOPICS, OWN_FUNCTION } from '../shared/messaging/topology.ts';
 import { Api } from './api.ts';
 import { bundleFunctions, functionEntries } from './bundle.ts';
 import { LOCAL_STAGE, type RawSvcConfig, readConfig, readStage } from './configuration.ts';
@@ -181,8 +181,9 @@ export class PlatformModules extends Construct {
       const holder = this.functions.get(owner);
       if (!holder) continue;
       for (const { topic, group } of own) {
-        listeners[topic] = { ...listeners[topic], [group]: holder.function.functionName };
-        callable.add(holder);
+        const name = holder === target ? OWN_FUNCTION : holder.function.functionName;
+        listeners[topic] = { ...listeners[topic], [group]: name };
+        if (holder !== target) callable.add(holder);
       }
     }
     const { orderedTopics } = this.messaging.plan;

@@ -1,6 +1,7 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
+import { createDispatcher, type Dispatcher } from '../../shared/messaging/dispatcher.ts';
 import { flattenListeners } from '../../shared/messaging/listener.ts';
-import { identifyQueue } from '../../shared/messaging/topology.ts';
+import { identifyQueue, OWN_FUNCTION } from '../../shared/messaging/topology.ts';
 import { lambdaListenerFunctions } from './adapters/lambda-listener-functions.ts';
 import { DeadLetterService } from './dead-letter-service.ts';
 import { DispatchService, type ListenerFunctions } from './dispatch-service.ts';
@@ -36,7 +37,10 @@ export function createMessagingModule(
     appCode,
   });
   const { listeners } = messaging.topology;
-  const dispatchService = new DispatchService({ ...context, listeners, functions, appCode });
+  const dispatchService = new DispatchService({
+    ...{ ...context, listeners, appCode },
+    functions: includingOwn(functions, createDispatcher(context)),
+  });
   return {
     services: { deadLetterService, dispatchService },
     routes: messagingRoutes({ deadLetterService, dispatchService }, config),
@@ -60,7 +64,10 @@ export function createRelayModule(context: ModuleContext): RelayModule {
     ...{ ...messaging, repository, orderedTopics, clock, log, config },
   });
   const tickService = new TickService({ ...messaging, tickQueue, clock, config });
-  const drainService = new DrainService({ ...messaging, clock, log });
+  const drainService = new DrainService({
+    ...{ ...messaging, clock, log, ids: context.ids },
+    maxRetries: context.config.mq.idempotent.maxRetries,
+  });
   const run = async () => {
     await layout.check();
     return relayService.run();
@@ -80,6 +87,14 @@ export function createRelayModule(context: ModuleContext): RelayModule {
       const isDead = records.every((record) => identifyQueue(record.eventSourceARN).isDead);
       return isDead ? drainService.drain(records) : run().then(() => ({ batchItemFailures: [] }));
     },
+  };
+}
+
+/** The function's own listeners are run here; it needs no invocation of itself. */
+function includingOwn(others: ListenerFunctions, own: Dispatcher): ListenerFunctions {
+  return {
+    dispatch: (name, message) =>
+      name === OWN_FUNCTION ? own.runTask(message) : others.dispatch(name, message),
   };
 }
 

@@ -8,7 +8,7 @@ export type OrderedTopics = Readonly<
 /** What the stack tells the functions about who listens where. */
 export interface MessagingTopology {
   readonly orderedTopics: OrderedTopics;
-  /** Function of each consumer group by topic; known to the messaging function only. */
+  /** Function of each consumer group by topic, `self` for its own; known to the messaging function only. */
   readonly listeners: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Queue of the relay's ticks; known to the relay only. */
   readonly tickQueue?: string | undefined;
@@ -29,6 +29,9 @@ const topologySchema = z.object({
 export function readTopology(text = '{}'): MessagingTopology {
   return topologySchema.parse(JSON.parse(text));
 }
+
+/** Stands for the function itself, which cannot name itself in its own environment. */
+export const OWN_FUNCTION = 'self';
 
 /** Topics that go over the bus whatever the transport is: other applications listen to them. */
 export const DISTRIBUTED_TOPICS: ReadonlySet<string> = new Set(['iam-config-refresh']);

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createMessagingModule } from '../../../functions/messaging/module.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
+import { defineHost } from '../../../shared/host/host.ts';
 import { DISPATCH_TASK, type DispatchResult } from '../../../shared/messaging/dispatcher.ts';
 import {
   brokerListener,
   type Listener,
   messageListener,
 } from '../../../shared/messaging/listener.ts';
+import { OWN_FUNCTION } from '../../../shared/messaging/topology.ts';
 import { aContext, type ConnectedModule, connect } from '../../helpers/a-context.ts';
 
 /** Functions by name, each with its listeners; dispatching reaches them as an invocation does. */
@@ -173,6 +175,24 @@ describe('POST /broker/dispatch', () => {
     });
 
     expect(answer.body).toMatchObject({ status, code });
+  });
+
+  it('runs the listeners of its own function without an invocation', async () => {
+    const context = aContext({
+      module: 'messaging',
+      host: defineHost({ permissionEvaluator: claimsPermissionEvaluator, listeners: [bill] }),
+      svc: { mq: { transport: 'broker', 'broker-restful-enabled': true } },
+      topology: { listeners: { 'order.placed': { billing: OWN_FUNCTION } } },
+    });
+    const messaging = connect(createMessagingModule, context);
+
+    const { body } = await messaging.call({
+      method: 'POST',
+      path: '/broker/dispatch?topic=order.placed',
+      body: { payload: {} },
+    });
+
+    expect(body.results).toEqual([{ group: 'billing', status: 'PROCESSED' }]);
   });
 
   it('exists only when it is switched on, and needs mq:dispatch:add', async () => {

@@ -308,10 +308,13 @@ describe('the ticker', () => {
 });
 
 describe('the drain of a dead-letter queue', () => {
-  const record = (body: string): SQSRecord =>
+  const record = (body: string, redrives = 3): SQSRecord =>
     ({
       messageId: 'queue-1',
       body,
+      messageAttributes: {
+        svcRedrives: { dataType: 'Number', stringValue: String(redrives) },
+      } as SQSRecord['messageAttributes'],
       eventSourceARN: 'arn:aws:sqs:eu-west-1:1:svc--billing-dead',
       attributes: { ApproximateReceiveCount: '6' },
     }) as SQSRecord;
@@ -337,6 +340,19 @@ describe('the drain of a dead-letter queue', () => {
       envelope: 'not json',
       lastError: { code: 'MQ_NOT_A_MESSAGE' },
     });
+  });
+
+  it('puts a message back on its queue whose group has attempts left, three times at most', async () => {
+    const shop = aShop();
+    const { onQueue } = createRelayModule(shop.context);
+    const body = JSON.stringify(anEnvelope({ id: 'm-1' }));
+
+    await onQueue?.([record(body, 2)]);
+
+    expect(shop.tracking('billing', 'm-1')).toBeUndefined();
+    expect(shop.context.queues.messages).toMatchObject([
+      { queue: 'svc--billing', body, attributes: { svcRedrives: { StringValue: '3' } } },
+    ]);
   });
 
   it('drops what has been processed, and keeps what is being processed', async () => {
