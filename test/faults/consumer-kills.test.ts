@@ -25,8 +25,8 @@ function deliveriesOf(number: number): string[] {
     type: 'order.placed',
     time: '2026-03-01T09:00:00.000Z',
     datacontenttype: 'application/json',
-    // The last one takes its process down whenever it is processed; some fail now and then.
-    data: { kills: number === MESSAGES - 1, fails: number % 10 === 0 ? 0.3 : 0 },
+    // The last one takes its process down whenever it is processed; every tenth fails once.
+    data: { kills: number === MESSAGES - 1, failsFirst: number % 10 === 0 },
   });
   return Array.from({ length: 1 + Math.floor(random() * 5) }, () => envelope);
 }

@@ -44,9 +44,9 @@ const host = defineHost({
   listeners: [
     messageListener(
       { topic: 'order.placed', group: 'billing' },
-      async ({ messageId, payload }, { uow }) => {
+      async ({ messageId, payload }, { uow, attempt }) => {
         if ((payload as { kills?: boolean }).kills) process.kill(process.pid, 'SIGKILL');
-        if ((payload as { fails?: number }).fails && random() < 0.3)
+        if ((payload as { failsFirst?: boolean }).failsFirst && attempt === 1)
           throw new Error('no connection');
         // Not idempotent by itself: a second run would count to two.
         uow.update(
