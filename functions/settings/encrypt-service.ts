@@ -64,8 +64,9 @@ export class AesEncryptService implements EncryptService {
     return this.#keys();
   }
 
+  /** That there is no key is never taken from memory: the first one may just have been saved. */
   async #keys(): Promise<KeyRing> {
-    const ring = await this.#ring.get();
+    const ring = (await this.#ring.get()) ?? (await this.#loadRing());
     if (!ring) throw problems.encryptKeyMissing();
     return ring;
   }

@@ -1,3 +1,4 @@
+import type { Host } from '../../shared/host/host.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import { createAssetFolder } from './adapters/asset-folder.ts';
@@ -30,7 +31,8 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
   });
   const encryptService =
     context.host.encryptService ?? new AesEncryptService({ ...context, repository });
-  const settingService = new SettingServiceImpl({
+  const Service = settingServiceClass(context.host);
+  const settingService = new Service({
     ...context,
     repository,
     refreshService,
@@ -52,4 +54,15 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
       handle: (message) => refreshService.onNotice(message),
     })),
   };
+}
+
+/** The host's class, which must extend ours: the routes call all of its methods. */
+function settingServiceClass({ settingService }: Host): typeof SettingServiceImpl {
+  if (settingService === undefined) return SettingServiceImpl;
+  if (settingService.prototype instanceof SettingServiceImpl) {
+    return settingService as unknown as typeof SettingServiceImpl;
+  }
+  throw new Error(
+    'The host is not valid: settingService must be a class that extends SettingServiceImpl',
+  );
 }

@@ -69,6 +69,13 @@ export interface SettingServiceDependencies {
 /** Names whose values one environment keeps; further ones are read each time. */
 const MAX_CACHED_NAMES = 1_000;
 
+/** A form that was filled with a masked value and saved under a name that has none yet. */
+const MASK_IS_NO_VALUE: ProblemItem = {
+  pointer: '/value',
+  code: 'VALUE_REQUIRED',
+  detail: 'There is no stored value that the mask could stand for.',
+};
+
 /** Otherwise a caller without `setting:reveal` could uncover a secret by saving its mask. */
 const LIFTING_NEEDS_VALUE: ProblemItem = {
   pointer: '/value',
@@ -254,6 +261,9 @@ export class SettingServiceImpl implements SettingService {
       const kept = { name, value: stored.value, desc, secret, encrypted };
       if (!isMasked(kept)) throw problems.settingInvalid([LIFTING_NEEDS_VALUE]);
       return { ...kept, isPlain: encrypted && !stored.encrypted };
+    }
+    if (request.value === MASK && name !== AES_SECRET && isMasked({ name, secret })) {
+      throw problems.settingInvalid([MASK_IS_NO_VALUE]);
     }
     await this.#checkValue(name, request.value);
     const encrypted = name !== AES_SECRET && (request.encrypt ?? stored?.encrypted ?? false);

@@ -9,7 +9,7 @@ import type {
   UserRepository,
 } from '../ports/identity.ts';
 import type { EncryptionModule, EncryptService, PermissionEvaluator } from '../ports/security.ts';
-import type { SettingService, SettingValidator } from '../ports/settings.ts';
+import type { SettingServiceClass, SettingValidator } from '../ports/settings.ts';
 import type {
   TaskCompletionInterceptor,
   WorkflowTaskAuthorizationService,
@@ -32,7 +32,8 @@ export interface Host {
   readonly taskCompletionInterceptors?: readonly TaskCompletionInterceptor[];
   /** Exactly one, otherwise the editor answers 403. */
   readonly docsEditorAuthorizationServices?: readonly DocsEditorAuthorizationService[];
-  readonly settingService?: SettingService;
+  /** A class that extends `SettingServiceImpl`; default: that class. */
+  readonly settingService?: SettingServiceClass;
   readonly settingValidators?: readonly SettingValidator[];
   readonly storage?: Storage;
   readonly encryptService?: EncryptService;
@@ -62,7 +63,7 @@ const hostSchema = z.strictObject({
   workflowTaskCandidateGroupResolver: port.optional(),
   taskCompletionInterceptors: z.array(port).optional(),
   docsEditorAuthorizationServices: z.array(port).optional(),
-  settingService: port.optional(),
+  settingService: callable.optional(),
   settingValidators: z.array(port).optional(),
   storage: port.optional(),
   encryptService: port.optional(),

@@ -4,6 +4,12 @@ export interface SettingService {
   getValue(name: string): Promise<string | undefined>;
 }
 
+/**
+ * A host's own settings service: a class that extends `SettingServiceImpl` (exported by `svc-cloud/settings`).
+ * The module makes its one instance and serves the endpoints with it.
+ */
+export type SettingServiceClass = new (dependencies: never) => SettingService;
+
 /** Checks the value of one setting, or of all with a prefix, before it is saved. */
 export interface SettingValidator {
   /** Name of the setting; a `.` or `*` at its end makes it a prefix. */

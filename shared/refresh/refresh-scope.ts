@@ -58,14 +58,18 @@ export class RefreshScope {
    */
   refreshScoped<T>(key: string, load: () => Promise<T>): RefreshScoped<T> {
     let current: Promise<T> | undefined;
-    let lastGood: { readonly value: T } | undefined;
+    let lastGood: { readonly value: T; readonly run: number } | undefined;
+    let runs = 0;
     const start = async (): Promise<T> => {
+      runs += 1;
+      const run = runs;
       try {
         const value = await load();
-        lastGood = { value };
+        // A load that a refresh overtook may end last.
+        if (!lastGood || lastGood.run < run) lastGood = { value, run };
         return value;
       } catch (cause) {
-        current = undefined;
+        if (run === runs) current = undefined;
         if (!lastGood) throw cause;
         this.#log.error('A refreshed value could not be loaded; the last one stays', {
           code: 'CONFIG_REFRESH_FAILED',

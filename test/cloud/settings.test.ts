@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
 import { cloud } from '../helpers/cloud.ts';
@@ -161,6 +162,33 @@ describe('a secret', () => {
     expect(answers.at(-1)?.body).toMatchObject({ version: 2, value: '******' });
     expect(revealed.body).toMatchObject({ value: SECRET, masked: false });
     expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+});
+
+describe('the AES key', () => {
+  it('may lie in Secrets Manager', async () => {
+    const SecretId = `svc-cloud/journey-${randomUUID()}`;
+    const secrets = new SecretsManagerClient(cloud.awsClientConfig());
+    const SecretString = JSON.stringify({ aes: `hex:${randomBytes(32).toString('hex')}` });
+    await secrets.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+    const name = aName('code');
+
+    const key = await save({
+      name: 'security.aes_secret',
+      value: `secretsmanager:${SecretId}#aes`,
+    });
+    const saved = await save({ name, value: 'kept in secret', encrypt: true });
+
+    expect(key.status).toBeLessThan(300);
+    expect(saved.body).toMatchObject({ value: '******', encrypted: true });
+    const revealed = await api.get(`${SETTING}/${name}`, { query: { reveal: true } });
+    expect(revealed.body.value).toBe('kept in secret');
+  });
+
+  it('is never shown', async () => {
+    const answer = await api.get(`${SETTING}/security.aes_secret`, { query: { reveal: true } });
+
+    expect([answer.status, answer.body.code]).toEqual([409, 'SETTING_PROTECTED']);
   });
 });
 

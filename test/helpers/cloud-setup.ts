@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node';
 import { ensurePythonTool, fuzzTool } from '../../bin/dev/local-cloud/install.ts';
 import { printFailure, say } from '../../bin/dev/terminal/output.ts';
 import { startTestPlatform } from '../../bin/dev/test-platform.ts';
+import { allowedOrigin } from './allowed-origin.ts';
 import { recordedCallsFile, recordedTemplateFile } from './recorded-calls-file.ts';
 
 /** Starts the platform under test before the first journey and takes it away after the last one. */
@@ -11,6 +12,7 @@ export default async function setUpCloud(project: TestProject): Promise<() => Pr
     const platform = await startTestPlatform({
       enforceIam: true,
       recording: recordedCallsFile,
+      context: { 'svc.web.cors-origins': allowedOrigin },
       onProgress: (text) => say(`cloud tests: ${text}`),
     });
     writeFileSync(recordedTemplateFile, platform.templateBody);

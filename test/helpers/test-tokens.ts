@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
-export const TEST_ISSUER = 'http://127.0.0.1/dev-issuer';
-export const TEST_AUDIENCE = 'svc-cloud';
+const TEST_ISSUER = 'http://127.0.0.1/dev-issuer';
+const TEST_AUDIENCE = 'svc-cloud';
 const KID = 'test-key';
 const HOUR_S = 3_600;
 
@@ -29,12 +29,6 @@ export interface TestClaims extends JWTPayload {
 
 /** Claims of a caller who may do everything. */
 export const admin: TestClaims = { sub: 'demo', roles: ['admin'] };
-
-/** Claims of a caller with some permissions only. */
-export const withPermissions = (...permissions: string[]): TestClaims => ({
-  sub: 'clerk',
-  permissions,
-});
 
 /** Signs a token that the configuration of `testSecurity` accepts, valid for an hour from `nowMs`. */
 export async function aToken(claims: TestClaims, nowMs: number): Promise<string> {

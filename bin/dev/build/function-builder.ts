@@ -137,7 +137,7 @@ export class FunctionBuilder {
 
   #context(entry: FunctionEntry): Promise<BuildContext<{ write: false }>> {
     const existing = this.#contexts.get(entry.name);
-    if (existing) return existing;
+    if (existing !== undefined) return existing;
     const options = { ...this.#buildOptions([entry]), metafile: false, write: false } as const;
     const created = context(options);
     this.#contexts.set(entry.name, created);

@@ -35,9 +35,6 @@ export function negateDecimal(text: string): string {
   return format({ digits: -digits, exponent });
 }
 
-/** The one spelling of a number: no leading or trailing zeros, no exponent unless it is far out. */
-export const canonicalDecimal = (text: string): string => format(parse(text));
-
 /** Bytes a number takes: one for every two significant digits and one more. */
 export function decimalSize(text: string): number {
   const { digits } = parse(text);

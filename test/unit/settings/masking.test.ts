@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isMasked } from '../../../functions/settings/domain/masking.ts';
+import { createSettingsModule } from '../../../functions/settings/index.ts';
+import { systemPrincipal } from '../../../shared/security/principal.ts';
+import { aContext } from '../../helpers/a-context.ts';
 import { anAesKey, aSettingsApi, contentOf } from './settings-api.ts';
 
 const SECRET = 'hunter2-is-no-secret';
@@ -322,5 +325,15 @@ describe('security.aes_secret', () => {
     expect(status).toBe(201);
     expect(context.log.lines.filter(({ level }) => level === 'warn')).toHaveLength(times);
     expect(context.log.text()).not.toContain(value);
+  });
+});
+
+describe('the mask as the value of a setting that does not exist yet', () => {
+  it('is refused: there is nothing it could stand for', async () => {
+    const { settingService } = createSettingsModule(aContext()).services;
+
+    const saving = settingService.save({ name: 'smtp.password', value: '******' }, systemPrincipal);
+
+    await expect(saving).rejects.toMatchObject({ code: 'SETTING_INVALID', status: 422 });
   });
 });

@@ -134,6 +134,29 @@ describe('refreshScoped', () => {
 
     expect([await first, await second, await value.get()]).toEqual(['old', 'new', 'new']);
   });
+
+  it('falls back on the newest value, not on that of a load which ended last', async () => {
+    const { scope } = anEnvironment();
+    const finish: ((value: string) => void)[] = [];
+    let isBroken = false;
+    const value = scope.refreshScoped('a', () =>
+      isBroken
+        ? Promise.reject(new Error('broken'))
+        : new Promise<string>((resolve) => finish.push(resolve)),
+    );
+    const loads = [value.get()];
+    scope.drop('a');
+    loads.push(value.get());
+    finish[1]?.('new');
+    await loads[1];
+    finish[0]?.('old');
+    await loads[0];
+
+    isBroken = true;
+    scope.drop('a');
+
+    expect(await value.get()).toBe('new');
+  });
 });
 
 describe('atInvocationStart', () => {

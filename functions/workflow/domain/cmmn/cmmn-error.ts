@@ -1,0 +1,61 @@
+/** Why a command was refused. Nothing has changed when one of these is thrown. */
+export type CmmnErrorCode =
+  | 'CASE_NOT_FOUND'
+  | 'CASE_NOT_ACTIVE'
+  | 'CASE_SUSPENDED'
+  | 'CASE_NOT_ENDED'
+  | 'CASE_NOT_COMPLETABLE'
+  | 'CASE_NOT_REACTIVATABLE'
+  | 'CASE_DEFINITION_NOT_FOUND'
+  | 'CASE_TASK_RECURSION'
+  | 'DECISION_NOT_FOUND'
+  | 'DECISION_ERROR'
+  | 'PLAN_ITEM_NOT_FOUND'
+  | 'PLAN_ITEM_ILLEGAL_STATE'
+  | 'STAGE_NOT_COMPLETABLE'
+  | 'NOT_PLANNABLE'
+  | 'ROLE_MISSING'
+  | 'VARIABLE_NAME_RESERVED'
+  | 'VARIABLES_TOO_LARGE'
+  | 'COLLECTION_TOO_LARGE'
+  | 'EXPRESSION_ERROR'
+  | 'TIMER_EXPRESSION_INVALID'
+  | 'STATE_VERSION_UNKNOWN'
+  | 'ENGINE_LOOP';
+
+/** The plan item that stands in the way of a completion. */
+export interface BlockingPlanItem {
+  readonly id: string;
+  readonly name: string;
+  readonly definitionKey: string;
+  readonly state: string;
+}
+
+/** Facts beside the code, for the caller's error message. */
+export interface CmmnErrorDetails {
+  readonly caseInstanceId?: string;
+  readonly planItemInstanceId?: string;
+  readonly elementId?: string;
+  readonly expression?: string;
+  readonly state?: string;
+  readonly reference?: string;
+  readonly blockingPlanItem?: BlockingPlanItem;
+}
+
+/** A refused command; `code` is stable, the message is for people. */
+export class CmmnError extends Error {
+  override readonly name = 'CmmnError';
+  readonly code: CmmnErrorCode;
+  readonly details: CmmnErrorDetails;
+
+  constructor(
+    code: CmmnErrorCode,
+    message: string,
+    details: CmmnErrorDetails = {},
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.details = details;
+  }
+}

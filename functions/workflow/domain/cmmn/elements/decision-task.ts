@@ -1,0 +1,33 @@
+import { CmmnError } from '../cmmn-error.ts';
+import { evaluateDecision } from '../decision/evaluate-decision.ts';
+import { evaluateText } from '../runtime/expression-scope.ts';
+import { type Behavior, plan } from '../runtime/run.ts';
+import { allVariables, setVariables } from '../runtime/variables.ts';
+
+/** A decision task evaluates its decision, leaves the outputs as variables and completes (CMMN 1.1, 5.4). */
+export const decisionTask: Behavior = {
+  onStart(run, item) {
+    const { definition } = item.planItem;
+    const { caseInstance } = item;
+    if (definition.type !== 'decisionTask') return;
+    const key = evaluateText(run, definition.decisionRef, caseInstance, item) ?? '';
+    const table = run.environment.definitions.decision?.(key, caseInstance.source.tenantId);
+    if (!table) {
+      const message = `There is no decision "${key}".`;
+      throw new CmmnError('DECISION_NOT_FOUND', message, {
+        planItemInstanceId: item.id,
+        reference: key,
+      });
+    }
+    const result = evaluateDecision(table, allVariables(run, caseInstance, item));
+    if (result.hits === 0 && definition.throwErrorOnNoHits) {
+      const message = `Decision "${key}": no rule matches.`;
+      throw new CmmnError('DECISION_ERROR', message, {
+        planItemInstanceId: item.id,
+        reference: key,
+      });
+    }
+    setVariables(run, item, result.variables);
+    plan(run, { kind: 'complete', item });
+  },
+};

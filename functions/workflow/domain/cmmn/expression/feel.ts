@@ -1,0 +1,128 @@
+import { evaluate, parseExpression, parseUnaryTests, unaryTest } from 'feelin';
+import type { JsonValue } from '../json.ts';
+import { ExpressionError, ExpressionSyntaxError } from './expression-error.ts';
+import { MAX_EXPRESSION_LENGTH } from './parser.ts';
+
+/** Deepest nesting of brackets: the FEEL parser and interpreter are recursive. */
+const MAX_DEPTH = 64;
+/** Deepest nesting of filters and iterations, each of which multiplies the work. */
+const MAX_ITERATION_DEPTH = 2;
+
+/** Functions that hand a pattern to the regular expressions of the language below, which can run for ever. */
+const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'replace', 'split', 'extract']);
+const ITERATIONS: ReadonlySet<string> = new Set([
+  'FilterExpression',
+  'ForExpression',
+  'QuantifiedExpression',
+]);
+
+/**
+ * FEEL, the expression language of DMN, through the library `feelin`. A leading `=` marks it in texts that
+ * have no language of their own. What could run without end is refused here, because the interpreter has no
+ * limit: function definitions, iterations over ranges or in each other, functions with patterns.
+ * @throws ExpressionSyntaxError
+ */
+export function parseFeel(source: string): string {
+  const text = source.replace(/^\s*=/, '');
+  checkLimits(text);
+  checkTree(text, () => parseExpression(text, {}, undefined));
+  return text;
+}
+
+/** Checks a unary test of a decision table (DMN, clause 9) in the same way. @throws ExpressionSyntaxError */
+export function parseUnaryTest(text: string): void {
+  checkLimits(text);
+  checkTree(text, () => parseUnaryTests(text, {}, undefined));
+}
+
+function checkLimits(text: string): void {
+  if (text.length > MAX_EXPRESSION_LENGTH) {
+    throw new ExpressionSyntaxError(`longer than ${MAX_EXPRESSION_LENGTH} characters`, 0);
+  }
+  let depth = 0;
+  for (const [position, character] of [...text].entries()) {
+    if ('([{'.includes(character)) depth++;
+    if (')]}'.includes(character)) depth--;
+    if (depth > MAX_DEPTH) throw new ExpressionSyntaxError('nested too deeply', position);
+  }
+}
+
+/** What is needed of a node of the parse tree. */
+interface TreeNode {
+  readonly type: { readonly name: string; readonly isError: boolean };
+  readonly from: number;
+  readonly to: number;
+}
+
+function checkTree(text: string, parse: () => ReturnType<typeof parseExpression>): void {
+  let depth = 0;
+  try {
+    parse().iterate({
+      enter: (node: TreeNode) => {
+        if (ITERATIONS.has(node.type.name)) depth++;
+        const reason = refusal(node, text, depth);
+        if (reason) throw new ExpressionSyntaxError(reason, node.from);
+      },
+      leave: (node: TreeNode) => {
+        if (ITERATIONS.has(node.type.name)) depth--;
+      },
+    });
+  } catch (error) {
+    if (error instanceof ExpressionSyntaxError) throw error;
+    throw new ExpressionSyntaxError((error as Error).message, 0);
+  }
+}
+
+function refusal({ type, from, to }: TreeNode, text: string, depth: number): string | undefined {
+  if (type.isError) return 'this is no FEEL';
+  if (depth > MAX_ITERATION_DEPTH) return 'iterations are nested too deeply';
+  const source = text.slice(from, to);
+  switch (type.name) {
+    case 'FunctionDefinition':
+      return 'functions cannot be defined';
+    case 'IterationContext':
+      return source.includes('..') ? 'ranges cannot be iterated' : undefined;
+    case 'InExpressions':
+      return source.includes(',') ? 'one iteration at a time' : undefined;
+    case 'VariableName':
+      return PATTERN_FUNCTIONS.has(source) ? `${source}() is not supported` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The value of a FEEL expression over the variables. @throws ExpressionError */
+export function evaluateFeel(
+  text: string,
+  variables: Readonly<Record<string, JsonValue>>,
+): JsonValue {
+  return guarded(() => evaluate(text, { ...variables }).value);
+}
+
+/** Whether the value satisfies a unary test of DMN (`> 5`, `"a","b"`, `-`). @throws ExpressionError */
+export function satisfiesUnaryTest(
+  test: string,
+  value: JsonValue,
+  variables: Readonly<Record<string, JsonValue>>,
+): boolean {
+  return guarded(() => unaryTest(test, { ...variables, '?': value }).value) === true;
+}
+
+function guarded(compute: () => unknown): JsonValue {
+  try {
+    return feelToJson(compute());
+  } catch (error) {
+    throw new ExpressionError((error as Error).message, { cause: error });
+  }
+}
+
+/** Dates, times and durations of FEEL become their ISO 8601 texts. */
+function feelToJson(value: unknown): JsonValue {
+  if (value === null || value === undefined || typeof value === 'function') return null;
+  if (typeof value !== 'object') return value as JsonValue;
+  if (Array.isArray(value)) return value.map(feelToJson);
+  if (Object.getPrototypeOf(value) !== Object.prototype) return String(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, feelToJson(member)]),
+  );
+}

@@ -1,0 +1,18 @@
+import type { JsonValue } from '../json.ts';
+
+/** What an expression handles: JSON, or an object that the engine lends it. */
+export type Value = JsonValue | HostObject | undefined;
+
+/** An object of the engine as expressions see it (`caseInstance`, `planItemInstances`...): nothing but these. */
+export class HostObject {
+  readonly properties: Readonly<Record<string, () => Value>>;
+  readonly methods: Readonly<Record<string, (...args: readonly Value[]) => Value>>;
+
+  constructor(
+    properties: Readonly<Record<string, () => Value>>,
+    methods: Readonly<Record<string, (...args: readonly Value[]) => Value>> = {},
+  ) {
+    this.properties = properties;
+    this.methods = methods;
+  }
+}

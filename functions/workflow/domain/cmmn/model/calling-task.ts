@@ -1,0 +1,38 @@
+import type { Expression } from '../expression/expression.ts';
+import type { Task } from './task.ts';
+
+/** A value that is handed over between a task and the case or process it calls (CMMN 1.1, 5.4). */
+export interface ParameterMapping {
+  readonly source?: string;
+  readonly sourceExpression?: Expression;
+  readonly target?: string;
+  readonly targetExpression?: Expression;
+}
+
+interface CallingTask extends Task {
+  readonly inParameters: readonly ParameterMapping[];
+  readonly outParameters: readonly ParameterMapping[];
+  readonly businessKey?: Expression;
+  readonly inheritBusinessKey?: boolean;
+  readonly idVariableName?: string;
+}
+
+/** Starts another case (CMMN 1.1, 5.4). */
+export interface CaseTask extends CallingTask {
+  readonly type: 'caseTask';
+  readonly caseRef: Expression;
+  readonly caseInstanceName?: Expression;
+}
+
+/** Starts a process (CMMN 1.1, 5.4). */
+export interface ProcessTask extends CallingTask {
+  readonly type: 'processTask';
+  readonly processRef: Expression;
+}
+
+/** Evaluates a decision (CMMN 1.1, 5.4). */
+export interface DecisionTask extends Task {
+  readonly type: 'decisionTask';
+  readonly decisionRef: Expression;
+  readonly throwErrorOnNoHits?: boolean;
+}

@@ -1,0 +1,82 @@
+import type { CaseDefinition } from './case-definition.ts';
+import type { ItemControl } from './item-control.ts';
+import type { PlanItem } from './plan-item.ts';
+import type { PlanItemDefinition, Stage } from './plan-item-definition.ts';
+import type { ExitEventType, ExitType, IfPart, TriggerMode } from './sentry.ts';
+import type { CaseFileItemTransition, PlanItemTransition } from './transition.ts';
+
+/** An on-part with its source found. */
+export type OnPartNode =
+  | {
+      readonly kind: 'planItem';
+      readonly id: string;
+      readonly source: PlanItemNode;
+      readonly standardEvent: PlanItemTransition;
+      readonly exitCriterionRef?: string;
+    }
+  | {
+      readonly kind: 'caseFileItem';
+      readonly id: string;
+      readonly variableName: string;
+      readonly standardEvent: CaseFileItemTransition;
+    };
+
+/** A criterion with its sentry. */
+export interface CriterionNode {
+  readonly id: string;
+  readonly onParts: readonly OnPartNode[];
+  readonly ifPart?: IfPart;
+  readonly triggerMode: TriggerMode;
+  readonly exitType?: ExitType;
+  readonly exitEventType?: ExitEventType;
+}
+
+/** A stage with the plan items in it; the plan model is the one that nobody plans. */
+export interface StageNode {
+  readonly definition: Stage;
+  /** The plan items that place this stage; the validator warns when there are several. */
+  readonly plannedBy: PlanItemNode[];
+  readonly children: PlanItemNode[];
+  /** The items of its planning table. */
+  readonly plannable: PlanItemNode[];
+}
+
+/** A plan item with everything that its references lead to. */
+export interface PlanItemNode {
+  readonly id: string;
+  readonly item: PlanItem;
+  readonly definition: PlanItemDefinition;
+  readonly isEventListener: boolean;
+  readonly isStage: boolean;
+  readonly itemControl: ItemControl;
+  /** The stage that holds the plan item. */
+  readonly parent: StageNode;
+  /** The stage that the plan item places. */
+  readonly stage?: StageNode;
+  readonly entryCriteria: CriterionNode[];
+  readonly exitCriteria: CriterionNode[];
+  /** Transitions that some on-part waits for. */
+  readonly heard: Set<PlanItemTransition>;
+  /** Plan items with this one in an on-part of an entry criterion, in the order of the model. */
+  readonly entryDependents: Set<PlanItemNode>;
+  /** The same for exit criteria. */
+  readonly exitDependents: Set<PlanItemNode>;
+  /** When the clock of a timer starts, if not at its creation. */
+  startTrigger?: Extract<OnPartNode, { kind: 'planItem' }>;
+}
+
+/** A case definition with its references resolved. Never stored: made from the JSON, once for each process. */
+export interface CaseModel {
+  readonly definition: CaseDefinition;
+  readonly planModel: StageNode;
+  readonly exitCriteria: readonly CriterionNode[];
+  readonly planItems: ReadonlyMap<string, PlanItemNode>;
+  /** Variables that stand for case file items which some on-part waits for. */
+  readonly heardVariables: ReadonlySet<string>;
+  readonly hasVariableListeners: boolean;
+}
+
+/** The plan items whose transitions the criterion waits for. */
+export function sourcesOf(criterion: CriterionNode): PlanItemNode[] {
+  return criterion.onParts.flatMap((part) => (part.kind === 'planItem' ? [part.source] : []));
+}

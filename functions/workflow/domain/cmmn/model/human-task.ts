@@ -1,0 +1,19 @@
+import type { Expression } from '../expression/expression.ts';
+import type { PlanningTable } from './plan-item.ts';
+import type { Task } from './task.ts';
+
+/** Work of a person (CMMN 1.1, 5.4). */
+export interface HumanTask extends Task {
+  readonly type: 'humanTask';
+  readonly planningTable?: PlanningTable;
+  readonly assignee?: Expression;
+  readonly owner?: Expression;
+  readonly candidateUsers?: readonly Expression[];
+  readonly candidateGroups?: readonly Expression[];
+  readonly priority?: Expression;
+  readonly dueDate?: Expression;
+  readonly category?: Expression;
+  readonly formKey?: Expression;
+  readonly taskIdVariableName?: string;
+  readonly taskCompleterVariableName?: string;
+}

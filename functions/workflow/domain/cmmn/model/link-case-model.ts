@@ -1,0 +1,147 @@
+import type { CaseDefinition } from './case-definition.ts';
+import {
+  type CaseModel,
+  type CriterionNode,
+  type OnPartNode,
+  type PlanItemNode,
+  type StageNode,
+  sourcesOf,
+} from './case-model.ts';
+import type { PlanItem } from './plan-item.ts';
+import { isEventListener, type PlanItemDefinition, type Stage } from './plan-item-definition.ts';
+import type { Criterion, Sentry } from './sentry.ts';
+
+const models = new WeakMap<CaseDefinition, CaseModel>();
+
+/** Resolves the references of a case definition that the validator has found no error in. */
+export function caseModelOf(definition: CaseDefinition): CaseModel {
+  const known = models.get(definition);
+  if (known) return known;
+  const model = link(definition);
+  models.set(definition, model);
+  return model;
+}
+
+interface Linking {
+  readonly planItems: Map<string, PlanItemNode>;
+  readonly stages: Map<string, StageNode>;
+  readonly sentries: Map<string, Sentry>;
+  readonly definitions: Map<string, PlanItemDefinition>;
+  readonly heardVariables: Set<string>;
+}
+
+function link(definition: CaseDefinition): CaseModel {
+  const linking: Linking = {
+    planItems: new Map(),
+    stages: new Map(),
+    sentries: new Map(),
+    definitions: new Map(),
+    heardVariables: new Set(),
+  };
+  collect(definition.planModel, linking);
+  const planModel = linkStage(definition.planModel, linking);
+  for (const node of linking.planItems.values()) linkCriteria(node, linking);
+  return {
+    definition,
+    planModel,
+    exitCriteria: definition.planModel.exitCriteria.map((c) => linkCriterion(c, linking)),
+    planItems: linking.planItems,
+    heardVariables: linking.heardVariables,
+    hasVariableListeners: [...linking.definitions.values()].some(
+      (candidate) => candidate.type === 'variableEventListener',
+    ),
+  };
+}
+
+function collect(stage: Stage, linking: Linking): void {
+  for (const sentry of stage.sentries) linking.sentries.set(sentry.id, sentry);
+  for (const definition of stage.definitions) {
+    linking.definitions.set(definition.id, definition);
+    if (definition.type === 'stage') collect(definition, linking);
+  }
+}
+
+function linkStage(definition: Stage, linking: Linking): StageNode {
+  const known = linking.stages.get(definition.id);
+  if (known) return known;
+  const stage: StageNode = { definition, plannedBy: [], children: [], plannable: [] };
+  linking.stages.set(definition.id, stage);
+  for (const item of definition.planItems) stage.children.push(linkItem(item, stage, linking));
+  for (const item of definition.planningTable?.items ?? []) {
+    stage.plannable.push(linkItem(item, stage, linking));
+  }
+  return stage;
+}
+
+function linkItem(item: PlanItem, parent: StageNode, linking: Linking): PlanItemNode {
+  const definition = required(linking.definitions.get(item.definitionRef), item.definitionRef);
+  const stage = definition.type === 'stage' ? linkStage(definition, linking) : undefined;
+  const node: PlanItemNode = {
+    id: item.id,
+    item,
+    definition,
+    isEventListener: isEventListener(definition),
+    isStage: stage !== undefined,
+    itemControl: item.itemControl ?? definition.defaultControl ?? {},
+    parent,
+    stage,
+    entryCriteria: [],
+    exitCriteria: [],
+    heard: new Set(),
+    entryDependents: new Set(),
+    exitDependents: new Set(),
+  };
+  stage?.plannedBy.push(node);
+  linking.planItems.set(item.id, node);
+  if (definition.type === 'humanTask') {
+    for (const planned of definition.planningTable?.items ?? []) {
+      parent.plannable.push(linkItem(planned, parent, linking));
+    }
+  }
+  return node;
+}
+
+function linkCriteria(node: PlanItemNode, linking: Linking): void {
+  for (const criterion of node.item.entryCriteria) {
+    const linked = linkCriterion(criterion, linking);
+    node.entryCriteria.push(linked);
+    for (const source of sourcesOf(linked)) source.entryDependents.add(node);
+  }
+  for (const criterion of node.item.exitCriteria) {
+    const linked = linkCriterion(criterion, linking);
+    node.exitCriteria.push(linked);
+    for (const source of sourcesOf(linked)) source.exitDependents.add(node);
+  }
+  const { definition } = node;
+  if (definition.type === 'timerEventListener' && definition.startTrigger) {
+    const { id, sourceRef, standardEvent } = definition.startTrigger;
+    const source = required(linking.planItems.get(sourceRef), sourceRef);
+    source.heard.add(standardEvent);
+    node.startTrigger = { kind: 'planItem', id, source, standardEvent };
+  }
+}
+
+function linkCriterion(criterion: Criterion, linking: Linking): CriterionNode {
+  const sentry = required(linking.sentries.get(criterion.sentryRef), criterion.sentryRef);
+  return {
+    id: criterion.id,
+    onParts: sentry.onParts.map((part): OnPartNode => {
+      if (part.kind === 'caseFileItem') {
+        linking.heardVariables.add(part.variableName);
+        return part;
+      }
+      const source = required(linking.planItems.get(part.sourceRef), part.sourceRef);
+      source.heard.add(part.standardEvent);
+      return { ...part, source };
+    }),
+    ifPart: sentry.ifPart,
+    triggerMode: sentry.triggerMode,
+    exitType: criterion.exitType,
+    exitEventType: criterion.exitEventType,
+  };
+}
+
+function required<Found>(found: Found | undefined, reference: string): Found {
+  if (found === undefined) throw new TypeError(`the model has no ${reference}: validate it first`);
+  return found;
+}

@@ -1,0 +1,27 @@
+import type { Expression } from '../expression/expression.ts';
+import type { Definition } from './definition.ts';
+
+/** A task that does not block completes as soon as it has started (CMMN 1.1, 5.4). */
+export interface Task extends Definition {
+  readonly isBlocking: boolean;
+  readonly isBlockingExpression?: Expression;
+}
+
+/** Work without a type of its own: waits until somebody triggers it. */
+export interface ManualTask extends Task {
+  readonly type: 'task';
+}
+
+/** Evaluates an expression when it starts and stores the result (extension of the peer). */
+export interface ExpressionTask extends Definition {
+  readonly type: 'expressionTask';
+  readonly expression: Expression;
+  readonly resultVariableName?: string;
+  readonly storeResultAsTransient?: boolean;
+}
+
+/** Work of a worker outside of the engine, who takes it by topic (extension of the peer). */
+export interface ExternalWorkerTask extends Definition {
+  readonly type: 'externalWorkerTask';
+  readonly topic: string;
+}

@@ -1,0 +1,37 @@
+import type { CaseDefinition } from '../model/case-definition.ts';
+import { createReport, type Problem } from '../validation/problem.ts';
+import { type ValidationContext, validateDefinitions } from '../validation/validate.ts';
+import { ElementReader } from './element-reader.ts';
+import { readDefinitions } from './read-definitions.ts';
+import { readXml } from './read-xml.ts';
+
+/** A model that has been looked at, with all that is wrong with it. */
+export interface Compilation {
+  /** No problem is an error: the cases can be deployed. */
+  readonly isValid: boolean;
+  /** The cases of the document, in its order; none when there are errors. */
+  readonly cases: readonly CaseDefinition[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Parses, checks and compiles a CMMN 1.1 document. Never throws for what is in it: everything that is wrong
+ * with a model is a problem of the result. Asynchronous only because the XML parser is.
+ */
+export async function compile(xml: string, context: ValidationContext = {}): Promise<Compilation> {
+  const early = createReport(() => undefined);
+  const document = await readXml(xml, early);
+  if (!document) return { isValid: false, cases: [], problems: early.problems };
+  const { scan } = document;
+  const report = createReport((id) => scan.byId.get(id));
+  for (const [id, { line, column }] of scan.duplicates) {
+    report.add('DUPLICATE_ID', `The id "${id}" is used again in line ${line}, column ${column}.`, {
+      id,
+    });
+  }
+  const definitions = readDefinitions(document.root, new ElementReader(document, report));
+  const found = validateDefinitions(definitions, document, context);
+  const problems = [...early.problems, ...report.problems, ...found];
+  const isValid = !problems.some(({ severity }) => severity === 'ERROR');
+  return { isValid, cases: isValid ? definitions.cases : [], problems };
+}

@@ -1,0 +1,156 @@
+import type { ModdleElement } from 'cmmn-moddle';
+import type { Expression } from '../expression/expression.ts';
+import type { ProblemCode, ProblemElement, Report } from '../validation/problem.ts';
+import type { CmmnDocument } from './read-xml.ts';
+
+/** Namespaces whose attributes and elements are understood beside those of the standard. */
+const EXTENSION_NAMESPACES = ['http://flowable.org/cmmn', 'http://camunda.org/schema/1.0/cmmn'];
+
+/** Children of an element under a property of the meta-model. */
+export const childrenOf = (element: ModdleElement, property: string): readonly ModdleElement[] =>
+  (element[property] as readonly ModdleElement[] | undefined) ?? [];
+
+/** One child element under a property of the meta-model. */
+export const childOf = (element: ModdleElement, property: string): ModdleElement | undefined =>
+  element[property] as ModdleElement | undefined;
+
+/** The local name of an element's type, in the form of its XML tag. */
+export function tagOf(element: ModdleElement): string {
+  const local = element.$type.slice(element.$type.indexOf(':') + 1);
+  return local.charAt(0).toLowerCase() + local.slice(1);
+}
+
+/** The element as a problem names it. */
+const describeElement = (element: ModdleElement): ProblemElement => ({
+  id: element.id,
+  type: tagOf(element),
+  name: element.name as string | undefined,
+});
+
+/** Reads elements of the meta-model: attributes with or without a prefix, references, expressions. */
+export class ElementReader {
+  readonly #report: Report;
+  readonly #prefixes: readonly string[];
+  readonly #references: ReferenceIndex;
+  readonly #usedIds: Set<string>;
+  readonly #defaultLanguage: string | undefined;
+
+  constructor(document: CmmnDocument, report: Report) {
+    this.#report = report;
+    this.#prefixes = extensionPrefixes(document);
+    this.#references = indexReferences(document);
+    this.#usedIds = new Set(document.scan.byId.keys());
+    this.#defaultLanguage = document.root.expressionLanguage as string | undefined;
+  }
+
+  /** An attribute of the standard or of an extension; empty counts as absent. */
+  attribute(element: ModdleElement, name: string): string | undefined {
+    const own = element[name];
+    if (typeof own === 'string' && own !== '') return own;
+    for (const prefix of this.#prefixes) {
+      const value = element.$attrs?.[`${prefix}:${name}`] ?? element[`${prefix}:${name}`];
+      if (typeof value === 'string' && value !== '') return value;
+    }
+    return element.$attrs?.[name] || undefined;
+  }
+
+  /** A reference by id, resolved or not. */
+  reference(element: ModdleElement, name: string): string | undefined {
+    return this.references(element, name)[0];
+  }
+
+  /** References by id, resolved or not. */
+  references(element: ModdleElement, name: string): readonly string[] {
+    const found = this.#references.get(element)?.get(name);
+    return found ?? this.attribute(element, name)?.split(/\s+/).filter(Boolean) ?? [];
+  }
+
+  /** An attribute "true" or "false". */
+  flag(element: ModdleElement, name: string): boolean | undefined {
+    const own = element[name];
+    if (typeof own === 'boolean') return Object.hasOwn(element, name) ? own : undefined;
+    const value = this.attribute(element, name);
+    return value === undefined ? undefined : value.toLowerCase() === 'true';
+  }
+
+  /** Extension elements of that name. */
+  extensions(element: ModdleElement | undefined, name: string): readonly ModdleElement[] {
+    const container = element && childOf(element, 'extensionElements');
+    if (!container) return [];
+    return childrenOf(container, 'values').filter(({ $type }) =>
+      this.#prefixes.some((prefix) => $type === `${prefix}:${name}`),
+    );
+  }
+
+  /** The text of an attribute as an expression. */
+  expressionAttribute(element: ModdleElement, name: string): Expression | undefined {
+    const text = this.attribute(element, name);
+    return text === undefined ? undefined : this.expression(text, undefined, element);
+  }
+
+  /** An `Expression` element of the standard (CMMN 1.1, 5.4). */
+  expressionElement(element: unknown, owner: ModdleElement): Expression | undefined {
+    const { body, language } = (element ?? {}) as { body?: string; language?: string };
+    return body?.trim() ? this.expression(body, language, owner) : undefined;
+  }
+
+  /** The text as an expression. */
+  expression(text: string, language?: string, owner?: ModdleElement): Expression {
+    const declared = language ?? this.#defaultLanguage;
+    const refuse = (unknown: string): void => {
+      const message = `The expression language "${unknown}" is not supported: use JUEL or FEEL.`;
+      this.problem('EXPRESSION_LANGUAGE_UNSUPPORTED', message, owner);
+    };
+    return { text: text.trim(), language: languageOf(text, declared, refuse) };
+  }
+
+  /** The element's id, or one that is made from the hint and unique in the document. */
+  idOf(element: ModdleElement, hint: string): string {
+    return element.id ?? unique(hint, this.#usedIds);
+  }
+
+  /** Reports what is wrong with an element. */
+  problem(code: ProblemCode, message: string, element?: ModdleElement): void {
+    this.#report.add(code, message, element && describeElement(element));
+  }
+}
+
+/** JUEL unless the text, the element or the document says FEEL. */
+function languageOf(
+  text: string,
+  declared: string | undefined,
+  unknown: (language: string) => void,
+): Expression['language'] {
+  if (/^\s*=/.test(text)) return 'feel';
+  const language = declared?.toLowerCase() ?? '';
+  if (/feel/.test(language)) return 'feel';
+  const isDefault = language === '' || /juel|uel|flowable|unspecified|xpath/.test(language);
+  if (!isDefault) unknown(declared ?? '');
+  return 'juel';
+}
+
+function extensionPrefixes({ scan }: CmmnDocument): readonly string[] {
+  return EXTENSION_NAMESPACES.flatMap((namespace) => scan.prefixes.get(namespace) ?? []).filter(
+    Boolean,
+  );
+}
+
+type ReferenceIndex = ReadonlyMap<ModdleElement, ReadonlyMap<string, readonly string[]>>;
+
+function indexReferences({ references }: CmmnDocument): ReferenceIndex {
+  const index = new Map<ModdleElement, Map<string, string[]>>();
+  for (const { element, property, id } of references) {
+    const name = property.slice(property.indexOf(':') + 1);
+    const ofElement = index.get(element) ?? new Map<string, string[]>();
+    index.set(element, ofElement);
+    ofElement.set(name, [...(ofElement.get(name) ?? []), id]);
+  }
+  return index;
+}
+
+function unique(hint: string, used: Set<string>): string {
+  let id = hint;
+  for (let number = 2; used.has(id); number++) id = `${hint}-${number}`;
+  used.add(id);
+  return id;
+}

@@ -1,0 +1,84 @@
+/** A piece of an XML text. */
+export interface Markup {
+  readonly kind: 'open' | 'close' | 'text' | 'cdata' | 'ignored' | 'doctype' | 'malformed';
+  /** The whole piece; for `cdata` what is in it. */
+  readonly text: string;
+  /** Offset of its first character. */
+  readonly start: number;
+}
+
+const DELIMITED = [
+  { begin: '<!--', end: '-->', kind: 'ignored' },
+  { begin: '<![CDATA[', end: ']]>', kind: 'cdata' },
+  { begin: '<?', end: '?>', kind: 'ignored' },
+] as const;
+
+/**
+ * Cuts an XML text into its pieces, without understanding them. Linear in the length of any text, well-formed
+ * or not: it ends at the first piece that is not closed.
+ */
+export function* markupOf(xml: string): Generator<Markup> {
+  let position = xml.startsWith('\ufeff') ? 1 : 0;
+  while (position < xml.length) {
+    const { markup, end } = pieceAt(xml, position);
+    yield markup;
+    if (markup.kind === 'malformed') return;
+    position = end;
+  }
+}
+
+interface Piece {
+  readonly markup: Markup;
+  readonly end: number;
+}
+
+function pieceAt(xml: string, start: number): Piece {
+  if (xml[start] !== '<') {
+    const next = xml.indexOf('<', start);
+    return piece('text', xml, start, next < 0 ? xml.length : next);
+  }
+  for (const { begin, end, kind } of DELIMITED) {
+    if (!xml.startsWith(begin, start)) continue;
+    const close = xml.indexOf(end, start + begin.length);
+    if (close < 0) return piece('malformed', xml, start, xml.length);
+    const text = xml.slice(start + begin.length, close);
+    return { markup: { kind, text, start }, end: close + end.length };
+  }
+  const end = endOfTag(xml, start);
+  if (end < 0) return piece('malformed', xml, start, xml.length);
+  if (/^<!doctype/i.test(xml.slice(start, start + 9))) return piece('doctype', xml, start, end);
+  return piece(xml[start + 1] === '/' ? 'close' : 'open', xml, start, end);
+}
+
+const piece = (kind: Markup['kind'], xml: string, start: number, end: number): Piece => ({
+  markup: { kind, text: xml.slice(start, end), start },
+  end,
+});
+
+/** The offset behind the `>` that closes a tag; quoted attribute values may hold others. */
+function endOfTag(xml: string, start: number): number {
+  const delimiter = /[>"']/g;
+  delimiter.lastIndex = start;
+  for (let found = delimiter.exec(xml); found; found = delimiter.exec(xml)) {
+    if (found[0] === '>') return delimiter.lastIndex;
+    const close = xml.indexOf(found[0], delimiter.lastIndex);
+    if (close < 0) return -1;
+    delimiter.lastIndex = close + 1;
+  }
+  return -1;
+}
+
+/** Name and attributes of an opening tag, as they are written. */
+export function parseTag(tag: string): {
+  readonly name: string;
+  readonly attributes: readonly (readonly [name: string, value: string])[];
+  readonly isEmpty: boolean;
+} {
+  const name = /^<([^\s/>]*)/.exec(tag)?.[1] ?? '';
+  const attributes = [...tag.slice(name.length + 1).matchAll(ATTRIBUTE)].map(
+    ([, key = '', double, single]) => [key, double ?? single ?? ''] as const,
+  );
+  return { name, attributes, isEmpty: tag.endsWith('/>') };
+}
+
+const ATTRIBUTE = /([^\s=/"'<>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;

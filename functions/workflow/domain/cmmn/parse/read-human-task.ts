@@ -1,0 +1,44 @@
+import type { ModdleElement } from 'cmmn-moddle';
+import type { Expression } from '../expression/expression.ts';
+import type { HumanTask } from '../model/human-task.ts';
+import { childOf, type ElementReader } from './element-reader.ts';
+import type { TaskBasics } from './read-basics.ts';
+import { readPlanningTable } from './read-planning-table.ts';
+
+/** Human task (CMMN 1.1, 5.4) with the peer's attributes. */
+export function readHumanTask(
+  element: ModdleElement,
+  basics: TaskBasics,
+  reader: ElementReader,
+): HumanTask {
+  const table = childOf(element, 'planningTable');
+  const performer = reader.reference(element, 'performerRef');
+  const groups = readList(element, 'candidateGroups', reader);
+  return {
+    type: 'humanTask',
+    ...basics,
+    planningTable: table && readPlanningTable(table, reader),
+    assignee: reader.expressionAttribute(element, 'assignee'),
+    owner: reader.expressionAttribute(element, 'owner'),
+    candidateUsers: readList(element, 'candidateUsers', reader),
+    candidateGroups: groups ?? (performer ? [reader.expression(performer)] : undefined),
+    priority: reader.expressionAttribute(element, 'priority'),
+    dueDate: reader.expressionAttribute(element, 'dueDate'),
+    category: reader.expressionAttribute(element, 'category'),
+    formKey: reader.expressionAttribute(element, 'formKey'),
+    taskIdVariableName: reader.attribute(element, 'taskIdVariableName'),
+    taskCompleterVariableName: reader.attribute(element, 'taskCompleterVariableName'),
+  };
+}
+
+/** A list separated by commas; commas inside an expression do not count. */
+function readList(
+  element: ModdleElement,
+  name: string,
+  reader: ElementReader,
+): readonly Expression[] | undefined {
+  const text = reader.attribute(element, name);
+  if (text === undefined) return undefined;
+  const parts = text.match(/(?:[$#]\{[^}]*\}|[^,])+/g) ?? [];
+  return parts.filter((part) => part.trim()).map((part) => reader.expression(part));
+}

@@ -1,0 +1,38 @@
+import type { ModdleElement } from 'cmmn-moddle';
+import type { LifecycleListener } from '../model/definition.ts';
+import type { PlanItemState } from '../model/transition.ts';
+import { type ElementReader, tagOf } from './element-reader.ts';
+
+/** Extension elements that run something of the host; only expressions are understood. */
+const UNSUPPORTED = [
+  'taskListener',
+  'caseExecutionListener',
+  'caseLifecycleListener',
+  'variableListener',
+];
+
+/** Reads the lifecycle listeners of a definition (extension of the peer). */
+export function readLifecycleListeners(
+  element: ModdleElement,
+  reader: ElementReader,
+): LifecycleListener[] {
+  for (const name of UNSUPPORTED) {
+    for (const listener of reader.extensions(element, name)) {
+      reader.problem('LISTENER_UNSUPPORTED', `A ${tagOf(listener)} is not supported.`, element);
+    }
+  }
+  return reader.extensions(element, 'planItemLifecycleListener').flatMap((listener) => {
+    const expression = reader.expressionAttribute(listener, 'expression');
+    if (!expression) {
+      const message =
+        'A lifecycle listener needs an expression; class and delegate do not work here.';
+      reader.problem('LISTENER_UNSUPPORTED', message, element);
+      return [];
+    }
+    return {
+      expression,
+      sourceState: reader.attribute(listener, 'sourceState') as PlanItemState | undefined,
+      targetState: reader.attribute(listener, 'targetState') as PlanItemState | undefined,
+    };
+  });
+}

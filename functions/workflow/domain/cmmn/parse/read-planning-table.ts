@@ -1,0 +1,62 @@
+import type { ModdleElement } from 'cmmn-moddle';
+import type { DiscretionaryItem, PlanItem, PlanningTable } from '../model/plan-item.ts';
+import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { readPlanItem } from './read-plan-item.ts';
+
+type ApplicabilityRule = DiscretionaryItem['applicabilityRules'][number];
+
+/**
+ * Reads a planning table (CMMN 1.1, 5.4). A nested table passes its rules and roles on to its items: both
+ * have to allow an item.
+ */
+export function readPlanningTable(element: ModdleElement, reader: ElementReader): PlanningTable {
+  const rules = new Map<string, ApplicabilityRule>();
+  collectRules(element, rules, reader);
+  const outer = { applicabilityRules: [], authorizedRoleRefs: [] };
+  return {
+    id: reader.idOf(element, 'planningTable'),
+    items: readItems(element, outer, rules, reader),
+  };
+}
+
+function collectRules(
+  table: ModdleElement,
+  rules: Map<string, ApplicabilityRule>,
+  reader: ElementReader,
+): void {
+  for (const element of childrenOf(table, 'applicabilityRules')) {
+    const id = reader.idOf(element, 'applicabilityRule');
+    const condition = reader.expressionElement(childOf(element, 'condition'), element);
+    rules.set(id, { id, name: reader.attribute(element, 'name'), condition });
+  }
+  for (const item of childrenOf(table, 'tableItems')) {
+    if (item.$type === 'cmmn:PlanningTable') collectRules(item, rules, reader);
+  }
+}
+
+function readItems(
+  table: ModdleElement,
+  outer: DiscretionaryItem,
+  rules: ReadonlyMap<string, ApplicabilityRule>,
+  reader: ElementReader,
+): PlanItem[] {
+  return childrenOf(table, 'tableItems').flatMap((element) => {
+    const own = reader.references(element, 'applicabilityRuleRefs').flatMap((id) => {
+      const rule = rules.get(id);
+      return rule ? [rule] : [];
+    });
+    const roles = reader.references(element, 'authorizedRoleRefs');
+    const discretionary: DiscretionaryItem = {
+      applicabilityRules: [...outer.applicabilityRules, ...own],
+      authorizedRoleRefs: roles.length > 0 ? roles : outer.authorizedRoleRefs,
+    };
+    const definition = element.definitionRef as ModdleElement | undefined;
+    if (definition?.$type === 'cmmn:PlanFragment') {
+      const message = 'A plan fragment cannot be planned: plan its items or a stage.';
+      reader.problem('PLAN_FRAGMENT_DISCRETIONARY_UNSUPPORTED', message, element);
+    }
+    return element.$type === 'cmmn:PlanningTable'
+      ? readItems(element, discretionary, rules, reader)
+      : [{ ...readPlanItem(element, reader), discretionary }];
+  });
+}

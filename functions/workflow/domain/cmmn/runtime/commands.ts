@@ -1,0 +1,17 @@
+import { CASE_COMMANDS } from './case-commands.ts';
+import type { Command } from './command.ts';
+import { PLAN_ITEM_COMMANDS } from './plan-item-commands.ts';
+import type { Run } from './run.ts';
+
+type Handlers = {
+  readonly [Type in Command['type']]: (run: Run, command: Extract<Command, { type: Type }>) => void;
+};
+
+/** What each command plans; what follows from it, the agenda does. */
+const HANDLERS: Handlers = { ...CASE_COMMANDS, ...PLAN_ITEM_COMMANDS };
+
+/** Checks a command and plans its operations. @throws CmmnError when it is refused */
+export function handle(run: Run, command: Command): void {
+  const handler = HANDLERS[command.type] as (run: Run, command: Command) => void;
+  handler(run, command);
+}

@@ -1,0 +1,184 @@
+import { CmmnError } from '../cmmn-error.ts';
+import { BEHAVIORS } from '../elements/behaviors.ts';
+import { caseModelOf } from '../model/link-case-model.ts';
+import { isTerminal } from '../model/transition.ts';
+import { countRound, createAgenda, type Evaluation, type Operation, takeNext } from './agenda.ts';
+import * as ofCases from './case-operations.ts';
+import type { Command } from './command.ts';
+import { handle } from './commands.ts';
+import type { Effect } from './effect.ts';
+import * as endings from './end-plan-item.ts';
+import { evaluateCase } from './evaluate-case.ts';
+import { isEnded, type LiveCase } from './live-case.ts';
+import * as ofPlanItems from './plan-item-operations.ts';
+import { reactivatePlanModel } from './reactivation.ts';
+import {
+  type Environment,
+  emit,
+  factsOf,
+  type Limits,
+  plan,
+  planEvaluation,
+  type Run,
+} from './run.ts';
+import { type EndedCounts, type EngineState, STATE_FORMAT_VERSION } from './state.ts';
+import { loadCase, storeCase, storePlanItem } from './stored-case.ts';
+import { hearVariableChanges, planHearing } from './variable-changes.ts';
+
+/** What a command leads to. */
+export interface Result {
+  readonly state: EngineState;
+  readonly effects: readonly Effect[];
+}
+
+const DEFAULT_LIMITS: Limits = { maxCollectionSize: 200, maxCaseDepth: 32 };
+
+type Step = Operation | Evaluation;
+type Steps = {
+  readonly [Kind in Step['kind']]: (run: Run, step: Extract<Step, { kind: Kind }>) => void;
+};
+
+/** Everything the agenda can hold, and what it does. */
+const STEPS: Steps = {
+  create: ofPlanItems.create,
+  createRepeated: ofPlanItems.createRepeated,
+  activate: ofPlanItems.activate,
+  enable: ofPlanItems.enable,
+  disable: ofPlanItems.disable,
+  start: ofPlanItems.start,
+  initiate: ofPlanItems.initiate,
+  dismiss: ofPlanItems.dismiss,
+  suspend: ofPlanItems.suspend,
+  parentSuspend: ofPlanItems.suspend,
+  resume: ofPlanItems.resume,
+  parentResume: ofPlanItems.resume,
+  complete: endings.complete,
+  occur: endings.occur,
+  terminate: endings.terminate,
+  exit: endings.exit,
+  fault: endings.fault,
+  initPlanModel: ofCases.initPlanModel,
+  initStage: ofCases.initStage,
+  completeCase: ofCases.completeCase,
+  terminateCase: ofCases.terminateCase,
+  reactivatePlanModel,
+  hearVariableChanges,
+  evaluate: evaluateCase,
+} as Steps;
+
+/**
+ * Carries out one command: pure and synchronous, the state that is given is not touched. The same state,
+ * command and environment always lead to the same result.
+ * @param state what the previous command has left; undefined for `start`
+ * @throws CmmnError when the command is refused; then nothing has happened
+ */
+export function execute(
+  state: EngineState | undefined,
+  command: Command,
+  environment: Environment,
+): Result {
+  const run = createRun(state, command, environment);
+  handle(run, command);
+  settle(run);
+  return finish(run, state);
+}
+
+/** A run over the cases of the state. Child cases that ended before this command are left behind. */
+export function createRun(
+  state: EngineState | undefined,
+  command: Command | undefined,
+  environment: Environment,
+): Run {
+  const target = command && 'caseInstanceId' in command ? command.caseInstanceId : undefined;
+  const sources = (state?.cases ?? []).filter(
+    (source, index) => index === 0 || source.id === target || !isEnded(source),
+  );
+  return {
+    environment,
+    limits: { ...DEFAULT_LIMITS, ...environment.limits },
+    at: new Date(environment.now).toISOString(),
+    cases: sources.map((source) => loadCase(source, modelOf(source.definitionId, environment))),
+    agenda: createAgenda(),
+    effects: [],
+    transient: {},
+    touched: new Set(),
+    behaviors: BEHAVIORS,
+  };
+}
+
+function modelOf(definitionId: string, { definitions }: Environment): LiveCase['model'] {
+  const deployed = definitions.byId(definitionId);
+  if (deployed) return caseModelOf(deployed.definition);
+  const message = `The case definition "${definitionId}" of a running case is gone.`;
+  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference: definitionId });
+}
+
+/** Works off the agenda until no case has anything left to do. @throws CmmnError `ENGINE_LOOP` */
+function settle(run: Run): void {
+  drain(run);
+  do {
+    while (run.touched.size > 0) {
+      countRound(run.agenda);
+      const touched = run.cases.filter((caseInstance) => run.touched.has(caseInstance));
+      run.touched.clear();
+      for (const caseInstance of touched) {
+        if (caseInstance.state !== 'active') continue;
+        planHearing(run, caseInstance);
+        planEvaluation(run, caseInstance, undefined, true);
+      }
+      drain(run);
+    }
+  } while (endLeftovers(run));
+}
+
+function drain(run: Run): void {
+  for (let step = takeNext(run.agenda); step; step = takeNext(run.agenda)) {
+    (STEPS[step.kind] as (run: Run, step: Step) => void)(run, step);
+  }
+}
+
+/**
+ * An operation that was planned before its case or stage ended still runs, so an instance can come to life too
+ * late: it is ended too.
+ */
+function endLeftovers(run: Run): boolean {
+  let found = false;
+  for (const caseInstance of run.cases) {
+    if (caseInstance.revision === 0) continue;
+    const ended = isEnded(caseInstance);
+    for (const item of caseInstance.planItems) {
+      if (isTerminal(item.state) || !(ended || (item.stage && isTerminal(item.stage.state))))
+        continue;
+      plan(run, { kind: 'terminate', item });
+      found = true;
+    }
+  }
+  if (found) drain(run);
+  return found;
+}
+
+function finish(run: Run, before: EngineState | undefined): Result {
+  for (const caseInstance of run.cases) recordEnded(run, caseInstance);
+  const cases = run.cases.map((caseInstance) => {
+    const stored = before?.cases.find(({ id }) => id === caseInstance.id);
+    return caseInstance.revision === 0 && stored ? stored : storeCase(caseInstance);
+  });
+  return { state: { formatVersion: STATE_FORMAT_VERSION, cases }, effects: run.effects };
+}
+
+/** Hands out the instances that have ended and counts them. */
+function recordEnded(run: Run, caseInstance: LiveCase): void {
+  if (caseInstance.revision === 0) return;
+  const counts: Record<string, EndedCounts> = {};
+  for (const item of caseInstance.planItems) {
+    const { state } = item;
+    if (state !== 'completed' && state !== 'terminated' && state !== 'failed') continue;
+    const instance = storePlanItem(item);
+    emit(run, caseInstance, { type: 'planItemEnded', ...factsOf(item), instance });
+    const known = counts[item.planItem.id] ?? caseInstance.endedCounts[item.planItem.id] ?? {};
+    counts[item.planItem.id] = { ...known, [state]: (known[state] ?? 0) + 1 };
+  }
+  if (Object.keys(counts).length > 0) {
+    caseInstance.endedCounts = { ...caseInstance.endedCounts, ...counts };
+  }
+}

@@ -1,0 +1,51 @@
+import type { Variables } from '../json.ts';
+import { caseModelOf } from '../model/link-case-model.ts';
+import type { LiveCase } from './live-case.ts';
+import { type DeployedCase, emit, plan, type Run } from './run.ts';
+import type { CaseInstance } from './state.ts';
+import { loadCase } from './stored-case.ts';
+import { setCaseVariables } from './variables.ts';
+
+/** What a new case is given. */
+export interface CaseFacts
+  extends Pick<
+    CaseInstance,
+    'name' | 'businessKey' | 'businessStatus' | 'tenantId' | 'parent' | 'depth'
+  > {
+  readonly id?: string;
+  readonly variables?: Variables;
+}
+
+/** Opens a case (CMMN 1.1, 8.4 `create`): its plan items are created by the operation that is planned here. */
+export function openCase(run: Run, deployed: DeployedCase, facts: CaseFacts): LiveCase {
+  const { definition, id: definitionId } = deployed;
+  const { id, variables, ...rest } = facts;
+  const caseInstance = loadCase(
+    {
+      id: id ?? run.environment.newId(),
+      definitionId,
+      definitionKey: definition.key,
+      ...rest,
+      name: facts.name ?? definition.name,
+      state: 'active',
+      completable: false,
+      variables: {},
+      planItems: [],
+      satisfiedParts: [],
+      completedBefore: {},
+      endedCounts: {},
+      startedBy: run.environment.user,
+      startedAt: run.at,
+    },
+    caseModelOf(definition),
+  );
+  run.cases.push(caseInstance);
+  emit(run, caseInstance, { type: 'caseStarted', definitionKey: definition.key });
+  const { initiatorVariableName } = definition;
+  if (initiatorVariableName) {
+    setCaseVariables(run, caseInstance, { [initiatorVariableName]: run.environment.user ?? null });
+  }
+  setCaseVariables(run, caseInstance, variables);
+  plan(run, { kind: 'initPlanModel', caseInstance });
+  return caseInstance;
+}

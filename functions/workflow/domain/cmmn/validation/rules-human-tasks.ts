@@ -1,0 +1,41 @@
+import { isDuration, parseInstant } from '../elements/iso-8601.ts';
+import type { Expression } from '../expression/expression.ts';
+import type { HumanTask } from '../model/human-task.ts';
+import { asDefinition, type CaseOutline } from './case-outline.ts';
+import type { Report } from './problem.ts';
+
+/** Human tasks (CMMN 1.1, 5.4) and what the peer's attributes say about them. */
+export function checkHumanTasks({ definitions, planItems }: CaseOutline, report: Report): void {
+  for (const definition of definitions) {
+    if (definition.type !== 'humanTask') continue;
+    const hasName =
+      definition.name ?? planItems.find((placed) => placed.definition === definition)?.item.name;
+    if (!hasName) {
+      const message = 'Neither the task nor its plan item has a name.';
+      report.add('HUMAN_TASK_NAME_MISSING', message, asDefinition(definition));
+    }
+    checkAssignment(definition, report);
+    checkConstants(definition, report);
+  }
+}
+
+function checkAssignment(task: HumanTask, report: Report): void {
+  const { assignee, candidateUsers, candidateGroups, formKey } = task;
+  if (assignee || candidateUsers?.length || candidateGroups?.length || formKey) return;
+  const message = 'Without assignee and candidates nobody but administrators can see the task.';
+  report.add('HUMAN_TASK_UNASSIGNABLE', message, asDefinition(task));
+}
+
+const constant = (expression: Expression | undefined): string | undefined =>
+  expression?.language === 'juel' && !/[$#]\{/.test(expression.text) ? expression.text : undefined;
+
+function checkConstants(task: HumanTask, report: Report): void {
+  const priority = constant(task.priority);
+  if (priority !== undefined && !/^-?\d+$/.test(priority)) {
+    report.add('PRIORITY_INVALID', `"${priority}" is no whole number.`, asDefinition(task));
+  }
+  const dueDate = constant(task.dueDate);
+  if (dueDate === undefined || isDuration(dueDate) || parseInstant(dueDate) !== undefined) return;
+  const message = `"${dueDate}" is neither date nor duration (ISO 8601).`;
+  report.add('DUE_DATE_INVALID', message, asDefinition(task));
+}

@@ -1,0 +1,71 @@
+import type { Definitions } from '../model/case-definition.ts';
+import type { CmmnDocument } from '../parse/read-xml.ts';
+import { outlineOf } from './case-outline.ts';
+import { createReport, type Problem, type Report } from './problem.ts';
+import { checkCallingTasks } from './rules-calling-tasks.ts';
+import { checkCriteria } from './rules-criteria.ts';
+import { checkExpressions } from './rules-expressions.ts';
+import { checkHumanTasks } from './rules-human-tasks.ts';
+import { checkListeners } from './rules-listeners.ts';
+import { checkOnParts } from './rules-on-parts.ts';
+import { checkPlanItems } from './rules-plan-items.ts';
+import { checkReachability } from './rules-reachability.ts';
+import { checkRepetition } from './rules-repetition.ts';
+
+/** What the surroundings of a model make possible. */
+export interface ValidationContext {
+  /** Process tasks can be run: the BPMN engine is switched on. */
+  readonly hasProcesses?: boolean;
+  /** Keys of cases that are deployed already, beside those of the model. Absent: not checked. */
+  readonly deployedCases?: ReadonlySet<string>;
+  /** Keys of decisions that are deployed or come along. Absent: not checked. */
+  readonly deployedDecisions?: ReadonlySet<string>;
+}
+
+const MAX_KEY_LENGTH = 255;
+const NC_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+
+/** Checks the cases of a document by all rules; what the reader has found already comes on top. */
+export function validateDefinitions(
+  definitions: Definitions,
+  document: CmmnDocument,
+  context: ValidationContext,
+): Problem[] {
+  const locate = (id: string) => document.scan.byId.get(id);
+  const report = createReport(locate);
+  checkDocument(definitions, document, report);
+  const problems = [...report.problems];
+  for (const definition of definitions.cases) {
+    const outline = outlineOf(definition);
+    const ofCase = createReport(locate, definition.key);
+    checkPlanItems(outline, ofCase);
+    checkCriteria(outline, ofCase);
+    checkOnParts(outline, ofCase);
+    checkReachability(outline, ofCase);
+    checkRepetition(outline, ofCase);
+    checkListeners(outline, ofCase);
+    checkHumanTasks(outline, ofCase);
+    checkCallingTasks(outline, definitions, context, ofCase);
+    checkExpressions(outline, ofCase);
+    problems.push(...ofCase.problems);
+  }
+  return problems;
+}
+
+function checkDocument({ cases }: Definitions, document: CmmnDocument, report: Report): void {
+  const elements = (document.root.cases as readonly unknown[] | undefined) ?? [];
+  if (elements.length === 0) report.add('NO_CASE', 'The document holds no case.');
+  if (!document.root.CMMNDI) report.add('DI_MISSING', 'The document holds no diagram.');
+  const seen = new Set<string>();
+  for (const { key, name } of cases) {
+    const element = { id: key, type: 'case', name };
+    if (seen.has(key)) {
+      report.add('DUPLICATE_CASE_KEY', `There are two cases "${key}".`, element);
+    }
+    seen.add(key);
+    if (!NC_NAME.test(key) || key.length > MAX_KEY_LENGTH) {
+      const message = `The id of a case must be an XML name of at most ${MAX_KEY_LENGTH} characters.`;
+      report.add('CASE_KEY_INVALID', message, element);
+    }
+  }
+}

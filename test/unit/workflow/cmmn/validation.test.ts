@@ -1,0 +1,336 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../../../functions/workflow/domain/cmmn/index.ts';
+import { PROBLEM_SEVERITIES } from '../../../../functions/workflow/domain/cmmn/validation/problem.ts';
+import { aModel, aSentry, aTask, problemsOf } from '../../../helpers/cmmn.ts';
+
+const EXTRA =
+  '<planItem id="piX" definitionRef="X"><entryCriterion id="ecX" sentryRef="sX"/></planItem><humanTask id="X" name="X"/>';
+const control = (inner: string): string => `<itemControl>${inner}</itemControl>`;
+const extension = (inner: string): string => `<extensionElements>${inner}</extensionElements>`;
+const listener = (attributes: string): string =>
+  `<planItem id="piL" definitionRef="L"/><eventListener id="L" ${attributes}/>`;
+const task = (attributes: string): string =>
+  `<planItem id="piW" definitionRef="W"/><task id="W" name="W" ${attributes}/>`;
+const timer = (expression: string, more = ''): string =>
+  `<planItem id="piT" definitionRef="T"/><timerEventListener id="T"><timerExpression>${expression}</timerExpression>${more}</timerEventListener>`;
+const when = (condition: string): string => EXTRA + aSentry('sX', undefined, '', condition);
+
+/** Code, plan model, and the id of the element that is named. */
+const CASES: readonly (readonly [
+  code: string,
+  planModel: string,
+  elementId: string | undefined,
+])[] = [
+  ['PLAN_MODEL_EMPTY', '', 'theCasePlan'],
+  ['STAGE_EMPTY', '<planItem id="pi" definitionRef="S"/><stage id="S"/>', 'S'],
+  ['DUPLICATE_ID', `${aTask('A')}<humanTask id="A" name="B"/>`, 'A'],
+  ['ELEMENT_UNKNOWN', `${aTask('A')}<bogus/>`, undefined],
+  ['PLAN_ITEM_DEFINITION_REF_MISSING', '<planItem id="pi"/>', 'pi'],
+  ['PLAN_ITEM_DEFINITION_REF_UNRESOLVED', '<planItem id="pi" definitionRef="no"/>', 'pi'],
+  [
+    'PLAN_ITEM_DEFINITION_OUT_OF_SCOPE',
+    `<planItem id="pi" definitionRef="A"/><planItem id="ps" definitionRef="S"/><stage id="S">${aTask('A')}</stage>`,
+    'pi',
+  ],
+  ['PLAN_ITEM_DEFINITION_UNUSED', `${aTask('A')}<humanTask id="B" name="B"/>`, 'B'],
+  [
+    'STAGE_RECURSION',
+    '<planItem id="ps" definitionRef="S"/><stage id="S"><planItem id="pi" definitionRef="S"/></stage>',
+    'S',
+  ],
+  [
+    'STAGE_PLANNED_TWICE',
+    `<planItem id="p1" definitionRef="S"/><planItem id="p2" definitionRef="S"/><stage id="S">${aTask('A')}</stage>`,
+    'S',
+  ],
+  ['CRITERION_SENTRY_REF_MISSING', aTask('A', '<entryCriterion id="ec"/>'), 'ec'],
+  ['CRITERION_SENTRY_REF_UNRESOLVED', aTask('A', '<entryCriterion id="ec" sentryRef="no"/>'), 'ec'],
+  ['SENTRY_EMPTY', `${EXTRA}<sentry id="sX"/>`, 'sX'],
+  ['SENTRY_UNUSED', aTask('A') + aSentry('s', 'piA'), 's'],
+  [
+    'ON_PART_SOURCE_MISSING',
+    `${EXTRA}<sentry id="sX"><planItemOnPart><standardEvent>complete</standardEvent></planItemOnPart></sentry>`,
+    'sX',
+  ],
+  ['ON_PART_SOURCE_UNRESOLVED', EXTRA + aSentry('sX', 'no'), 'sX'],
+  [
+    'ON_PART_EVENT_MISSING',
+    `${EXTRA}${aTask('A')}<sentry id="sX"><planItemOnPart sourceRef="piA"/></sentry>`,
+    'sX',
+  ],
+  ['ON_PART_EVENT_UNKNOWN', EXTRA + aTask('A') + aSentry('sX', 'piA', 'finish'), 'sX'],
+  ['ON_PART_EVENT_NOT_POSSIBLE', EXTRA + aTask('A') + aSentry('sX', 'piA', 'occur'), 'sX'],
+  ['ON_PART_EVENT_ALIAS', EXTRA + aTask('A') + aSentry('sX', 'piA', 'manualStart'), 'sX'],
+  ['ON_PART_SELF', EXTRA + aSentry('sX', 'piX'), 'ecX'],
+  ['IF_PART_EMPTY', `${EXTRA}<sentry id="sX"><ifPart/></sentry>`, 'sX'],
+  [
+    'EXIT_CRITERION_ON_LISTENER_OR_MILESTONE',
+    `${aTask('A')}<planItem id="pm" definitionRef="M"><exitCriterion id="ex" sentryRef="s"/></planItem><milestone id="M"/>${aSentry('s', 'piA')}`,
+    'ex',
+  ],
+  [
+    'ENTRY_CRITERION_ON_LISTENER',
+    `${aTask('A')}<planItem id="pl" definitionRef="L"><entryCriterion id="en" sentryRef="s"/></planItem><userEventListener id="L"/>${aSentry('s', 'piA')}`,
+    'en',
+  ],
+  [
+    'CRITERION_ON_NON_BLOCKING_TASK',
+    aTask('A') +
+      aTask('B', '<exitCriterion id="ex" sentryRef="s"/>', 'isBlocking="false"') +
+      aSentry('s', 'piA'),
+    'ex',
+  ],
+  [
+    'EXIT_TYPE_UNKNOWN',
+    aTask('A') +
+      aTask('B', '<exitCriterion id="ex" sentryRef="s" flowable:exitType="some"/>') +
+      aSentry('s', 'piA'),
+    'ex',
+  ],
+  [
+    'EXIT_EVENT_TYPE_UNKNOWN',
+    aTask('A') +
+      aTask('B', '<exitCriterion id="ex" sentryRef="s" flowable:exitEventType="some"/>') +
+      aSentry('s', 'piA'),
+    'ex',
+  ],
+  [
+    'EXIT_TYPE_ON_STAGE',
+    `${aTask('A')}<planItem id="ps" definitionRef="S"><exitCriterion id="ex" sentryRef="s" flowable:exitType="activeInstances"/></planItem><stage id="S">${aTask('B')}</stage>${aSentry('s', 'piA')}`,
+    'ex',
+  ],
+  [
+    'TRIGGER_MODE_UNKNOWN',
+    `${EXTRA}<sentry id="sX" flowable:triggerMode="x"><ifPart><condition>true</condition></ifPart></sentry>`,
+    'sX',
+  ],
+  ['EXPRESSION_SYNTAX', when('${a +}'), 'sX-if'],
+  ['EXPRESSION_UNSUPPORTED_ROOT', when('${constructor == 1}'), 'sX-if'],
+  ['EXPRESSION_UNSUPPORTED_FUNCTION', when('${java:run(x)}'), 'sX-if'],
+  ['EXPRESSION_UNSUPPORTED_METHOD', when('${myBean.doIt(x)}'), 'sX-if'],
+  ['EXPRESSION_UNSUPPORTED_METHOD', when("${map['__proto__'].x}"), 'sX-if'],
+  [
+    'EXPRESSION_LANGUAGE_UNSUPPORTED',
+    `${EXTRA}<sentry id="sX"><ifPart><condition language="groovy">x</condition></ifPart></sentry>`,
+    'sX',
+  ],
+  [
+    'REPETITION_MAX_INSTANCE_COUNT_INVALID',
+    aTask('A', control('<repetitionRule flowable:maxInstanceCount="0"/>')),
+    'piA',
+  ],
+  [
+    'REPETITION_ENTRY_WITHOUT_ON_PART',
+    aTask('A', `${control('<repetitionRule/>')}<entryCriterion id="e" sentryRef="s"/>`) +
+      aSentry('s', undefined, '', '${go}'),
+    'piA',
+  ],
+  ['REPETITION_ENDLESS', aTask('A', control('<repetitionRule/>'), 'isBlocking="false"'), 'piA'],
+  [
+    'REPETITION_ELEMENT_WITHOUT_COLLECTION',
+    aTask('A', control('<repetitionRule flowable:elementVariable="x"/>')),
+    'piA',
+  ],
+  [
+    'REPETITION_COLLECTION_IGNORES_MAX',
+    aTask(
+      'A',
+      control('<repetitionRule flowable:collectionVariable="x" flowable:maxInstanceCount="2"/>'),
+    ),
+    'piA',
+  ],
+  [
+    'REPETITION_ON_TIMER_IGNORED',
+    `<planItem id="piT" definitionRef="T">${control('<repetitionRule/>')}</planItem><timerEventListener id="T"><timerExpression>PT1H</timerExpression></timerEventListener>`,
+    'piT',
+  ],
+  [
+    'PARENT_COMPLETION_TYPE_UNKNOWN',
+    aTask('A', control(extension('<flowable:parentCompletionRule type="x"/>'))),
+    'piA',
+  ],
+  [
+    'REQUIRED_UNREACHABLE',
+    aTask('A', `${control('<requiredRule/>')}<entryCriterion id="e" sentryRef="s"/>`) +
+      aSentry('s', 'piA', 'start'),
+    'piA',
+  ],
+  [
+    'AUTO_COMPLETE_CONFLICT',
+    `<planItem id="ps" definitionRef="S"/><stage id="S" autoComplete="true" flowable:autoCompleteCondition="\${x}">${aTask('A')}</stage>`,
+    'S',
+  ],
+  ['TIMER_EXPRESSION_MISSING', timer(''), 'T'],
+  ['TIMER_EXPRESSION_INVALID', timer('soon'), 'T'],
+  [
+    'TIMER_START_TRIGGER_UNRESOLVED',
+    timer(
+      'PT1H',
+      '<planItemStartTrigger sourceRef="no"><standardEvent>complete</standardEvent></planItemStartTrigger>',
+    ),
+    'T',
+  ],
+  ['SIGNAL_REF_MISSING', listener('flowable:eventType="signal"'), 'L'],
+  ['VARIABLE_NAME_MISSING', listener('flowable:eventType="variable"'), 'L'],
+  [
+    'VARIABLE_CHANGE_TYPE_UNKNOWN',
+    listener(
+      'flowable:eventType="variable" flowable:variableName="x" flowable:variableChangeType="y"',
+    ),
+    'L',
+  ],
+  ['EVENT_TYPE_UNSUPPORTED', listener('flowable:eventType="intent"'), 'L'],
+  ['EVENT_TYPE_UNKNOWN', listener('flowable:eventType="mystery"'), 'L'],
+  [
+    'REACTIVATE_LISTENER_MULTIPLE',
+    '<planItem id="p1" definitionRef="R"/><planItem id="p2" definitionRef="R"/><eventListener id="R" flowable:eventType="reactivate"/>',
+    'p2',
+  ],
+  [
+    'REACTIVATE_LISTENER_IN_STAGE',
+    '<planItem id="ps" definitionRef="S"/><stage id="S"><planItem id="p1" definitionRef="R"/><eventListener id="R" flowable:eventType="reactivate"/></stage>',
+    'p1',
+  ],
+  [
+    'AVAILABLE_CONDITION_ON_NON_LISTENER',
+    aTask('A', '', 'flowable:availableCondition="${x}"'),
+    'A',
+  ],
+  ['CASE_REF_MISSING', '<planItem id="pi" definitionRef="C"/><caseTask id="C"/>', 'C'],
+  ['PROCESS_REF_MISSING', '<planItem id="pi" definitionRef="C"/><processTask id="C"/>', 'C'],
+  ['DECISION_REF_MISSING', '<planItem id="pi" definitionRef="C"/><decisionTask id="C"/>', 'C'],
+  [
+    'PROCESS_TASK_DISABLED',
+    '<planItem id="pi" definitionRef="C"/><processTask id="C" processRef="p"/>',
+    'C',
+  ],
+  [
+    'CASE_TASK_RECURSION',
+    '<planItem id="pi" definitionRef="C"/><caseTask id="C" caseRef="theCase"/>',
+    'theCase',
+  ],
+  ['SERVICE_TASK_UNSUPPORTED', task('flowable:type="http"'), 'W'],
+  ['SERVICE_TASK_UNSUPPORTED', task('flowable:type="java" flowable:class="a.B"'), 'W'],
+  ['SCRIPT_UNSUPPORTED', task('flowable:type="script"'), 'W'],
+  ['TOPIC_MISSING', task('flowable:type="external-worker"'), 'W'],
+  ['ASYNC_IGNORED', task('flowable:async="true"'), 'W'],
+  [
+    'LISTENER_UNSUPPORTED',
+    `<planItem id="pi" definitionRef="A"/><humanTask id="A" name="A">${extension('<flowable:planItemLifecycleListener class="a.B"/>')}</humanTask>`,
+    'A',
+  ],
+  ['HUMAN_TASK_NAME_MISSING', '<planItem id="pi" definitionRef="A"/><humanTask id="A"/>', 'A'],
+  ['HUMAN_TASK_UNASSIGNABLE', aTask('A'), 'A'],
+  ['PRIORITY_INVALID', aTask('A', '', 'flowable:priority="high"'), 'A'],
+  ['DUE_DATE_INVALID', aTask('A', '', 'flowable:dueDate="soon"'), 'A'],
+  [
+    'AGGREGATION_INVALID',
+    aTask(
+      'A',
+      control(`<repetitionRule>${extension('<flowable:variableAggregation/>')}</repetitionRule>`),
+    ),
+    'piA',
+  ],
+  [
+    'ROLE_REF_UNRESOLVED',
+    '<planItem id="pi" definitionRef="L"/><userEventListener id="L" authorizedRoleRefs="boss"/>',
+    'L',
+  ],
+  [
+    'PLAN_FRAGMENT_DISCRETIONARY_UNSUPPORTED',
+    `${aTask('A')}<planningTable id="t"><discretionaryItem id="di" definitionRef="F"/></planningTable><planFragment id="F"/>`,
+    'di',
+  ],
+  ['DI_MISSING', aTask('A'), undefined],
+];
+
+describe('the rules for models', () => {
+  it.each(CASES)('%s', async (code, planModel, elementId) => {
+    const result = await compile(aModel(planModel));
+
+    const [problem] = problemsOf(result, code);
+    expect(problem).toMatchObject({
+      code,
+      elementId,
+      severity: PROBLEM_SEVERITIES[code as keyof typeof PROBLEM_SEVERITIES],
+    });
+    if (problem?.severity === 'ERROR') expect(result.isValid).toBe(false);
+  });
+
+  it('finds nothing wrong with a plain model', async () => {
+    const result = await compile(aModel(aTask('A', '', 'flowable:assignee="ann"')));
+
+    expect(problemsOf(result)).toEqual([]);
+    expect(result.isValid).toBe(true);
+  });
+
+  it('says where the element begins', async () => {
+    const result = await compile(aModel('\n  <planItem id="pi" definitionRef="no"/>'));
+
+    const [problem] = problemsOf(result, 'PLAN_ITEM_DEFINITION_REF_UNRESOLVED');
+    expect(problem).toMatchObject({ line: 4, column: 3, caseDefinitionKey: 'theCase' });
+  });
+
+  it('knows which cases and decisions are deployed, when it is told', async () => {
+    const model = aModel(
+      '<planItem id="p1" definitionRef="C"/><caseTask id="C" caseRef="other"/><planItem id="p2" definitionRef="D"/><decisionTask id="D" decisionRef="table"/>',
+    );
+
+    const unknown = await compile(model, {
+      deployedCases: new Set(),
+      deployedDecisions: new Set(),
+    });
+    const known = await compile(model, {
+      deployedCases: new Set(['other']),
+      deployedDecisions: new Set(['table']),
+    });
+
+    expect(problemsOf(unknown, 'CASE_REF_NOT_DEPLOYED')).toHaveLength(1);
+    expect(problemsOf(unknown, 'DECISION_REF_NOT_DEPLOYED')).toHaveLength(1);
+    expect(problemsOf(known)).toEqual([]);
+  });
+
+  it('refuses case file events that a variable does not have', async () => {
+    const model = aModel(
+      `${EXTRA}<sentry id="sX"><caseFileItemOnPart sourceRef="file"><standardEvent>addChild</standardEvent></caseFileItemOnPart></sentry>`,
+      { around: '<caseFileModel><caseFileItem id="file" name="letter"/></caseFileModel>' },
+    );
+
+    expect(problemsOf(await compile(model), 'CASE_FILE_ON_PART_UNSUPPORTED')).toHaveLength(1);
+  });
+
+  it('checks the document before the cases in it', async () => {
+    const cmmn = 'xmlns="http://www.omg.org/spec/CMMN/20151109/MODEL"';
+    const plan = '<casePlanModel id="p"/>';
+    const codes = async (xml: string): Promise<string[]> =>
+      (await compile(xml)).problems.map(({ code }) => code);
+
+    expect(await codes(`<definitions ${cmmn}/>`)).toContain('NO_CASE');
+    expect(await codes(`<definitions ${cmmn}><case id="a"/></definitions>`)).toContain(
+      'PLAN_MODEL_MISSING',
+    );
+    expect(await codes(`<definitions ${cmmn}><case>${plan}</case></definitions>`)).toContain(
+      'CASE_ID_MISSING',
+    );
+    expect(
+      await codes(`<definitions ${cmmn}><case id="1a">${plan}</case></definitions>`),
+    ).toContain('CASE_KEY_INVALID');
+    expect(
+      await codes(
+        `<definitions ${cmmn}><case id="${'a'.repeat(256)}">${plan}</case></definitions>`,
+      ),
+    ).toContain('CASE_KEY_INVALID');
+    expect(
+      await codes(
+        `<definitions ${cmmn}><case id="a">${plan}</case><case id="a"><casePlanModel id="q"/></case></definitions>`,
+      ),
+    ).toContain('DUPLICATE_ID');
+  });
+
+  it('understands FEEL where the model says so', async () => {
+    const model = `${EXTRA}<sentry id="sX"><ifPart><condition language="feel">amount &gt; 5 and</condition></ifPart></sentry>`;
+
+    expect(problemsOf(await compile(aModel(model)), 'EXPRESSION_SYNTAX')).toHaveLength(1);
+  });
+});
