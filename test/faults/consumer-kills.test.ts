@@ -44,24 +44,15 @@ describe('consumers that are killed', () => {
     await mapLimited(bodies, 8, (MessageBody) =>
       faults.cloud.clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody })),
     );
-    const svc = {
-      mq: {
-        transport: 'broker',
-        'app-code': 'shop',
-        relay: { enabled: true },
-        idempotent: { 'max-retries': 10 },
-      },
-    };
     const consumers = [1, 2].map(() =>
       faults.start({
         role: 'consumer',
-        svc,
         killChance: 0.02,
         killPoints: KILL_POINTS,
         work: { arn: queueArn('billing') },
       }),
     );
-    faults.start({ role: 'drain', svc, work: { arn: queueArn('billing', { isDead: true }) } });
+    faults.start({ role: 'drain', work: { arn: queueArn('billing', { isDead: true }) } });
 
     const settled = async () => {
       const tracking = (await faults.cloud.items()).filter(
