@@ -1,7 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import {
+  CloudWatchLogsClient,
+  DescribeLogGroupsCommand,
+  paginateFilterLogEvents,
+} from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -66,7 +70,6 @@ async function deploy(
 }
 
 async function groupsOf(logs: CloudWatchLogsClient, functionName: string): Promise<string[]> {
-  const { DescribeLogGroupsCommand } = await import('@aws-sdk/client-cloudwatch-logs');
   const { logGroups = [] } = await logs.send(new DescribeLogGroupsCommand({}));
   const stem = functionName.replace(/Function.*$/, '');
   return logGroups.flatMap(({ logGroupName = '' }) =>

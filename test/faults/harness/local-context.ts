@@ -7,7 +7,7 @@ import type { FaultCloud } from './fault-cloud.ts';
 
 /** The context of a function over the local cloud of a run, in the process of the test. */
 export function localContext(
-  { environment }: FaultCloud,
+  { environment }: Pick<FaultCloud, 'environment'>,
   module: string,
   { svc = {}, topology = {} }: { svc?: object; topology?: object } = {},
 ): ModuleContext {
