@@ -1,6 +1,6 @@
 import type { ListenerDeclaration } from '../../shared/messaging/listener.ts';
 
-export { type RelaySchedule, relaySchedule } from './domain/relay-schedule.ts';
+export { relaySchedule } from './domain/relay-schedule.ts';
 
 /** The module listens to nothing itself; the host's listeners run in its function. */
 export const listeners: readonly ListenerDeclaration[] = [];

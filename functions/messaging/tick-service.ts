@@ -14,7 +14,7 @@ export interface TickDependencies {
 const MINUTE_MS = 60_000;
 
 /** Body of a tick. */
-export const TICK = JSON.stringify({ task: 'relay' });
+const TICK = JSON.stringify({ task: 'relay' });
 
 /**
  * Splits minutes: EventBridge wakes once a minute, the ticker sends the relay one delayed message for each run of

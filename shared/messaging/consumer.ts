@@ -11,7 +11,8 @@ import type { DeliveryOutcome } from './messaging-metrics.ts';
 import type { PayloadStore } from './payload-store.ts';
 import { messageFor, readMessage } from './read-message.ts';
 import { type ListenerTools, runListener } from './run-listener.ts';
-import { type Claim, type Delivery, isNotSettled, isOwnedBy, type Tracking } from './tracking.ts';
+import type { Tracking } from './tracking.ts';
+import { type Claim, type Delivery, isNotSettled, isOwnedBy } from './tracking-row.ts';
 
 /** What the consumer needs from outside. */
 export interface ConsumerDependencies {

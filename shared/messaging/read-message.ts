@@ -4,7 +4,7 @@ import type { Message } from './event-publisher.ts';
 import type { Listener } from './listener.ts';
 import { NonRetryableError } from './messaging-error.ts';
 import { type PayloadStore, parseDataRef } from './payload-store.ts';
-import { MAX_MESSAGE_ID } from './tracking.ts';
+import { MAX_MESSAGE_ID } from './tracking-row.ts';
 
 /**
  * The message in an envelope, with its body from the bucket where it lies there.

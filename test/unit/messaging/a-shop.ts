@@ -4,7 +4,7 @@ import { defineHost } from '../../../shared/host/host.ts';
 import type { MessageEnvelope } from '../../../shared/messaging/envelope.ts';
 import type { ListenerList } from '../../../shared/messaging/listener.ts';
 import type { OutboxRow } from '../../../shared/messaging/outbox-row.ts';
-import type { TrackingRow } from '../../../shared/messaging/tracking.ts';
+import type { TrackingRow } from '../../../shared/messaging/tracking-row.ts';
 import {
   aContext,
   type ConnectedModule,
