@@ -44,8 +44,9 @@ export function planMessaging(
   );
   refuseTwins(entries.map(({ listener }) => listener));
   refuseSharedGroups(entries);
+  const isOnBus = mq.enabled && mq.transport === 'broker';
   const onBus = entries.filter(
-    ({ listener: { topic } }) => mq.transport === 'broker' || DISTRIBUTED_TOPICS.has(topic),
+    ({ listener: { topic } }) => isOnBus || DISTRIBUTED_TOPICS.has(topic),
   );
   const ordered = new Set(onBus.flatMap(({ listener: l }) => (l.ordered ? [l.topic] : [])));
   const byQueue = Map.groupBy(onBus, ({ listener: { topic, group } }) =>

@@ -2,6 +2,10 @@ import * as z from 'zod';
 import { pageSchema } from '../../shared/http/paging.ts';
 
 const instant = z.iso.datetime({ precision: 3 });
+/** An instant with any offset, read as UTC. */
+const anyInstant = z.iso
+  .datetime({ offset: true })
+  .transform((written) => new Date(written).toISOString());
 const text = (max: number) => z.string().min(1).max(max);
 
 const filters = {
@@ -13,8 +17,8 @@ const filters = {
     .describe('outbox: could not be sent; consumer: could not be processed.'),
   key: text(512).optional().describe('Only this business key.'),
   messageId: text(512).optional().describe('Only this messageId.'),
-  from: z.iso.datetime().optional().describe('Died at or after this instant.'),
-  to: z.iso.datetime().optional().describe('Died before this instant.'),
+  from: anyInstant.optional().describe('Died at or after this instant.'),
+  to: anyInstant.optional().describe('Died before this instant.'),
 };
 
 export const deadLetterFilter = filters;
