@@ -7,6 +7,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { httpProblems } from '../http/problems.ts';
+import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Condition, Item, Key } from './table.ts';
 
@@ -34,6 +35,8 @@ export interface UnitOfWork {
   delete(key: Key, guard?: WriteGuard): void;
   /** Writes nothing, but the transaction holds only if the condition does. */
   check(key: Key, guard: Required<Pick<WriteGuard, 'condition'>> & WriteGuard): void;
+  /** Runs once the work is done, before the commit, and may still write; a failure fails the unit. */
+  beforeCommit(work: () => Promise<void>): void;
   /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
   afterCommit(work: () => Promise<void>): void;
 }
@@ -86,7 +89,7 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 1) await sleep(pauseMs(attempt - 1));
       const unit = new CollectedUnit(dependencies.tableName);
-      const result = await ambient.run(unit, () => work(unit));
+      const result = await ambient.run(unit, () => unit.collect(work));
       outcome = await commit(unit, dependencies);
       if (outcome === 'committed') {
         await finish(unit, dependencies);
@@ -104,11 +107,19 @@ export function currentUnitOfWork(): UnitOfWork | undefined {
 
 class CollectedUnit implements UnitOfWork {
   readonly writes: PlannedWrite[] = [];
+  readonly preparations: (() => Promise<void>)[] = [];
   readonly followUps: (() => Promise<void>)[] = [];
   readonly #tableName: string;
 
   constructor(tableName: string) {
     this.#tableName = tableName;
+  }
+
+  /** Runs the work, and then what it has left for the moment before the commit. */
+  async collect<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    const result = await work(this);
+    for (const prepare of this.preparations) await prepare();
+    return result;
   }
 
   put(item: Item, guard: WriteGuard = {}): void {
@@ -157,6 +168,10 @@ class CollectedUnit implements UnitOfWork {
     );
   }
 
+  beforeCommit(work: () => Promise<void>): void {
+    this.preparations.push(work);
+  }
+
   afterCommit(work: () => Promise<void>): void {
     this.followUps.push(work);
   }
@@ -174,9 +189,11 @@ async function commit(
   if (writes.length === 0) return 'committed';
   const items = writes.map(({ write }) => write);
   try {
+    faultPoint('before-commit');
     await client.send(
       new TransactWriteCommand({ TransactItems: items, ClientRequestToken: ids() }),
     );
+    faultPoint('after-commit');
     return 'committed';
   } catch (cause) {
     const outcome =

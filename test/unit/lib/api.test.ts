@@ -16,12 +16,18 @@ describe('routes', () => {
       '$default',
       'ANY /api/v1/setting',
       'ANY /api/v1/setting/{proxy+}',
+      'ANY /broker',
+      'ANY /broker/{proxy+}',
     ]);
   });
 
   it('share one integration and one permission per function', () => {
-    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', 1);
-    standard.resourceCountIs('AWS::Lambda::Permission', 1);
+    const byGateway = { Properties: { Principal: 'apigateway.amazonaws.com' } };
+
+    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', 2);
+    expect(Object.keys(standard.findResources('AWS::Lambda::Permission', byGateway))).toHaveLength(
+      2,
+    );
   });
 
   it.each([

@@ -123,6 +123,8 @@ describe('the stack', () => {
       'BucketName',
       'EventBusName',
       'SettingsFunctionName',
+      'MessagingFunctionName',
+      'MessagingRelayFunctionName',
       'AlarmTopicArn',
     ]);
   });
