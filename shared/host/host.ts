@@ -73,8 +73,13 @@ const hostSchema = z.strictObject({
   notifier: port.optional(),
   sessionIssuer: port.optional(),
   passwordPolicy: port.optional(),
-  listeners: z.array(z.union([listener, z.array(listener)])).optional(),
+  // A listener of several topics is a list of its own.
+  listeners: z.preprocess(flatten, z.array(listener)).optional(),
 } satisfies Record<keyof Host, z.ZodType>);
+
+function flatten(list: unknown): unknown {
+  return Array.isArray(list) ? list.flat() : list;
+}
 
 /**
  * Declares a host; the default export of the file that the construct's `hostEntry` names.
