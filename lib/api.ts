@@ -75,6 +75,18 @@ export class Api extends Construct {
     }
   }
 
+  /** Sends what lies below path prefixes to a function, unless a longer prefix is that of a module. */
+  routeFallback(owner: string, prefixes: readonly string[], target: IFunction): void {
+    for (const prefix of prefixes) {
+      const integration = this.#integration(owner, target);
+      this.httpApi.addRoutes({
+        path: `${prefix}/{proxy+}`,
+        methods: [HttpMethod.ANY],
+        integration,
+      });
+    }
+  }
+
   /** Sends every path that no module owns to a function. */
   routeUnknownPaths(owner: string, target: IFunction): void {
     new HttpRoute(this, 'UnknownPaths', {

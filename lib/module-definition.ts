@@ -33,6 +33,8 @@ export interface ModuleDefinition extends FunctionDefinition {
   readonly enabled: (config: SvcConfig) => boolean;
   /** Path prefixes it answers: each takes the path itself and everything below. */
   readonly paths: (config: SvcConfig) => readonly string[];
+  /** Prefixes below which it answers what no other module owns. */
+  readonly fallbackPaths?: (config: SvcConfig) => readonly string[];
   /** Whether it also answers every path that no module owns. One module does. */
   readonly answersUnknownPaths?: boolean;
   /** Its consumers of bus topics. */

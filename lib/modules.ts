@@ -1,3 +1,4 @@
+import { listeners as entitiesListeners, JOB_GROUP } from '../functions/entities/listeners.ts';
 import { listeners as messagingListeners } from '../functions/messaging/listeners.ts';
 import { REFRESH_GROUP, listeners as settingsListeners } from '../functions/settings/listeners.ts';
 import type { SvcConfig } from '../shared/config/index.ts';
@@ -12,9 +13,10 @@ export const platformModules: readonly ModuleDefinition[] = [
   {
     name: 'settings',
     deliveredAs: 'svc-cloud-config',
-    configSections: [],
+    // The paths of the API description depend on it.
+    configSections: ['dynamic'],
     enabled: () => true,
-    paths: () => ['/api/v1/setting'],
+    paths: () => ['/api/v1/setting', '/api/v1/health', '/api/v1/openapi.json', '/api/v1/reference'],
     answersUnknownPaths: true,
     listeners: settingsListeners,
     grants: (config) => [
@@ -24,6 +26,38 @@ export const platformModules: readonly ModuleDefinition[] = [
       ...publishesMessages(config),
       ...claimsMessages(config, REFRESH_GROUP),
       ...keepsAnswers('settings'),
+      secrets(['svc-cloud/']),
+    ],
+  },
+  {
+    name: 'entities',
+    deliveredAs: 'svc-cloud-dynamic',
+    configSections: ['dynamic'],
+    enabled: (config) => config.dynamic.enabled,
+    paths: (config) => ['/api/v1/entity-definitions', `${config.dynamic.apiPrefix}/dynamic`],
+    // Records answer by the apiPath of their entity, too: {api-prefix}/{apiPath}.
+    fallbackPaths: (config) => [config.dynamic.apiPrefix],
+    listeners: entitiesListeners,
+    grants: (config) => [
+      items(
+        ['DYN_*'],
+        [
+          'BatchGetItem',
+          'BatchWriteItem',
+          'ConditionCheckItem',
+          'DeleteItem',
+          'GetItem',
+          'PutItem',
+          'Query',
+          'UpdateItem',
+        ],
+      ),
+      items(['setting#@refresh'], ['GetItem', 'Query']),
+      items(['setting#security.aes_secret'], ['GetItem']),
+      objects(['entities/'], ['DeleteObject', 'GetObject', 'PutObject']),
+      ...publishesMessages(config),
+      ...claimsMessages(config, JOB_GROUP),
+      ...keepsAnswers('entities'),
       secrets(['svc-cloud/']),
     ],
   },

@@ -114,6 +114,7 @@ export class PlatformModules extends Construct {
       timeoutSeconds: longestRun(module, this.#listenersOf(module.name)),
     });
     this.api.route(module.name, module.paths(this.config), main.function);
+    this.api.routeFallback(module.name, module.fallbackPaths?.(this.config) ?? [], main.function);
     if (module.answersUnknownPaths) this.api.routeUnknownPaths(module.name, main.function);
     this.messaging.deliver(module.name, main);
     const jobs = (module.jobs ?? []).filter((job) => job.enabled?.(this.config) ?? true);

@@ -9,10 +9,16 @@ export interface PageLimits {
 /** How deep a numbered page may lie: further on, follow `nextCursor`. */
 export const MAX_PAGE_WINDOW = 10_000;
 
-/** The paging parameters that every list accepts, with the configured limits. */
-export function pageQuery({ pageSizeDefault, pageSizeMax }: PageLimits) {
+/**
+ * The paging parameters that every list accepts, with the configured limits.
+ * @param maxPage highest page number; higher than usual where a list can be read from its end.
+ */
+export function pageQuery(
+  { pageSizeDefault, pageSizeMax }: PageLimits,
+  maxPage: number = MAX_PAGE_WINDOW,
+) {
   return {
-    page: wholeNumber(0, MAX_PAGE_WINDOW).optional().describe('Number of the page, from 0.'),
+    page: wholeNumber(0, maxPage).optional().describe('Number of the page, from 0.'),
     size: wholeNumber(1, pageSizeMax)
       .default(pageSizeDefault)
       .meta({
@@ -83,8 +89,8 @@ export function toPage<T>({ content, number, size, nextCursor, total }: PageFact
   };
 }
 
-/** Schema of a list answer. */
-export function pageSchema(entry: z.ZodType, name: string) {
+/** Schema of a list answer; a module may add members. */
+export function pageSchema(entry: z.ZodType, name: string, more: z.core.$ZodLooseShape = {}) {
   return z
     .object({
       content: z.array(entry),
@@ -105,6 +111,7 @@ export function pageSchema(entry: z.ZodType, name: string) {
         .nullable()
         .describe('Pass it as cursor to get the next page; null on the last.'),
       totalRelation: z.enum(['eq', 'gte', 'unknown']),
+      ...more,
     })
     .meta({ id: name });
 }

@@ -6,6 +6,7 @@ import { createMessaging } from '../messaging/messaging.ts';
 import { systemClock } from '../primitives/clock.ts';
 import { uuidV7 } from '../primitives/ids.ts';
 import { RefreshScope } from '../refresh/refresh-scope.ts';
+import { createBatchWriter } from '../store/batch-writer.ts';
 import { createItemWriter } from '../store/item-writer.ts';
 import { createTable } from '../store/table.ts';
 import { createUnitOfWork } from '../store/unit-of-work.ts';
@@ -50,6 +51,7 @@ export function createContext(environment: Environment, host: Host): ModuleConte
     unitOfWork,
     messaging,
     events: messaging.events,
+    batchWrite: createBatchWriter(client, tableName),
     refreshScope: new RefreshScope({
       table,
       clock,

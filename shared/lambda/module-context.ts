@@ -9,6 +9,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { RefreshScope } from '../refresh/refresh-scope.ts';
+import type { BatchWriter } from '../store/batch-writer.ts';
 import type { Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
 import type { Environment } from './environment.ts';
@@ -26,6 +27,7 @@ export interface ModuleContext {
   readonly log: Log;
   readonly table: Table;
   readonly unitOfWork: RunUnitOfWork;
+  readonly batchWrite: BatchWriter;
   readonly events: EventPublisher;
   /** What lies behind `events`: outbox, tracking, queues. Modules publish and listen; messaging itself needs more. */
   readonly messaging: Messaging;

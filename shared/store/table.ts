@@ -29,6 +29,9 @@ export type Item = Key & {
   readonly [attribute: string]: unknown;
 };
 
+/** What can be written: an item, or a row that is nothing but its key and needs no record name. */
+export type StorableItem = Key & { readonly [attribute: string]: unknown };
+
 /** One page of a partition, in key order. */
 export interface QueryInput {
   readonly index?: 'gsi1' | 'gsi2';
@@ -67,8 +70,11 @@ export interface Table {
   get<T extends Key = Item>(key: Key, options?: { consistent?: boolean }): Promise<T | undefined>;
   /** One request, one page. */
   query<T extends Key = Item>(input: QueryInput): Promise<QueryPage<T>>;
-  /** Up to 100 items; missing ones are left out, the order is that of the keys. */
-  getMany<T extends Key = Item>(keys: readonly Key[]): Promise<T[]>;
+  /** Up to 100 items, strongly consistent unless told otherwise; missing ones are left out, the order is that of the keys. */
+  getMany<T extends Key = Item>(
+    keys: readonly Key[],
+    options?: { consistent?: boolean },
+  ): Promise<T[]>;
 }
 
 const MAX_BATCH_ROUNDS = 8;
@@ -90,7 +96,7 @@ export function createTable(client: DynamoDBDocumentClient, tableName: string): 
       return { items: items as T[], lastKey };
     },
 
-    async getMany<T extends Key>(keys: readonly Key[]) {
+    async getMany<T extends Key>(keys: readonly Key[], { consistent = true } = {}) {
       const found = new Map<string, T>();
       let wanted: Record<string, unknown>[] | undefined = keys.map(({ pk, sk }) => ({ pk, sk }));
       for (let round = 0; wanted && wanted.length > 0; round += 1) {
@@ -100,7 +106,7 @@ export function createTable(client: DynamoDBDocumentClient, tableName: string): 
           UnprocessedKeys?: Record<string, { Keys?: Record<string, unknown>[] }>;
         } = await client.send(
           new BatchGetCommand({
-            RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } },
+            RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },
           }),
         );
         for (const item of (answer.Responses?.[tableName] ?? []) as T[])

@@ -9,7 +9,7 @@ import {
 import { httpProblems } from '../http/problems.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
-import type { Condition, Item, Key } from './table.ts';
+import type { Condition, Key, StorableItem } from './table.ts';
 
 /** What makes a write of a unit fail, and what that means. */
 export interface WriteGuard {
@@ -30,7 +30,7 @@ export interface Update {
 
 /** Collects writes; all of them happen in one transaction, or none does. */
 export interface UnitOfWork {
-  put(item: Item, guard?: WriteGuard): void;
+  put(item: StorableItem, guard?: WriteGuard): void;
   update(key: Key, update: Update, guard?: WriteGuard): void;
   delete(key: Key, guard?: WriteGuard): void;
   /** Writes nothing, but the transaction holds only if the condition does. */
@@ -122,7 +122,7 @@ class CollectedUnit implements UnitOfWork {
     return result;
   }
 
-  put(item: Item, guard: WriteGuard = {}): void {
+  put(item: StorableItem, guard: WriteGuard = {}): void {
     this.#add(
       { Put: { TableName: this.#tableName, Item: { ...item }, ...toInput(guard.condition) } },
       guard,

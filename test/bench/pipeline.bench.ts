@@ -128,6 +128,7 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
     unitOfWork,
     messaging,
     events: messaging.events,
+    batchWrite: () => Promise.reject(new Error('nothing is written here')),
     refreshScope: new RefreshScope({
       table: oneItemTable,
       clock: systemClock,

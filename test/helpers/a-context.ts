@@ -12,6 +12,7 @@ import type { MessageEnvelope } from '../../shared/messaging/envelope.ts';
 import { createMessaging } from '../../shared/messaging/messaging.ts';
 import { type MessagingTopology, queueName } from '../../shared/messaging/topology.ts';
 import { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
+import { createBatchWriter } from '../../shared/store/batch-writer.ts';
 import { createItemWriter } from '../../shared/store/item-writer.ts';
 import { createTable } from '../../shared/store/table.ts';
 import { createUnitOfWork } from '../../shared/store/unit-of-work.ts';
@@ -102,6 +103,7 @@ export function aContext({
     ...{ config, host, environment, clock, ids, log, table, db, bus, queues, payloads, unitOfWork },
     messaging,
     events: messaging.events,
+    batchWrite: createBatchWriter(db.client, TABLE_NAME, () => 0),
     refreshScope: new RefreshScope({
       table,
       clock,
@@ -184,6 +186,6 @@ function toAnswer(response: APIGatewayProxyStructuredResultV2): ApiAnswer {
     status: statusCode,
     headers: headers as Record<string, string>,
     text,
-    body: type.includes('json') && text !== '' ? JSON.parse(text) : {},
+    body: /^application\/(?:[\w.-]+\+)?json\b/.test(type) && text !== '' ? JSON.parse(text) : {},
   };
 }

@@ -13,4 +13,31 @@ export const fuzzExceptions: readonly FuzzException[] = [
     check: 'use_after_free',
     reason: 'The history of a deleted setting stays, and rolling back brings the setting back.',
   },
+  {
+    operationIds: ['createEntityDefinition', 'updateEntitySchema'],
+    check: 'positive_data_acceptance',
+    reason: 'A form schema has rules of its own, which no schema of the request can say.',
+  },
+  {
+    operationIds: [
+      'listRecords',
+      'createRecord',
+      'updateRecord',
+      'patchRecord',
+      'countRecords',
+      'getRecordFacets',
+      'listDeletedRecords',
+      'exportRecords',
+      'importRecords',
+      'getRecordTree',
+      'getRecord',
+    ],
+    check: 'positive_data_acceptance',
+    reason: 'Fields, filters and values of records follow from the definition of their entity.',
+  },
+  {
+    operationIds: ['restoreEntityDefinition', 'restoreRecord', 'recountEntity', 'getRecord'],
+    check: 'use_after_free',
+    reason: 'What was deleted can be restored, and asked for in the trash.',
+  },
 ];

@@ -1,5 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { platformModules } from '../../../lib/modules.ts';
 import { aModule, stackOf, standaloneTemplate } from './synthesise.ts';
 
 const standard = standaloneTemplate({ stage: 'dev' });
@@ -12,21 +13,33 @@ function routeKeys(template: Template): string[] {
 
 describe('routes', () => {
   it('send each path prefix and all below to its module, and unknown paths to the settings', () => {
-    expect(routeKeys(standard).sort()).toEqual([
-      '$default',
-      'ANY /api/v1/setting',
-      'ANY /api/v1/setting/{proxy+}',
-      'ANY /broker',
-      'ANY /broker/{proxy+}',
-    ]);
+    const prefixes = [
+      '/api/v1/setting',
+      '/api/v1/health',
+      '/api/v1/openapi.json',
+      '/api/v1/reference',
+      '/api/v1/entity-definitions',
+      '/api/v1/dynamic',
+      '/broker',
+    ];
+
+    expect(routeKeys(standard).sort()).toEqual(
+      [
+        '$default',
+        // What lies below the prefix of the records and is no other module's may be the path of an entity.
+        'ANY /api/v1/{proxy+}',
+        ...prefixes.flatMap((prefix) => [`ANY ${prefix}`, `ANY ${prefix}/{proxy+}`]),
+      ].sort(),
+    );
   });
 
   it('share one integration and one permission per function', () => {
     const byGateway = { Properties: { Principal: 'apigateway.amazonaws.com' } };
+    const modules = platformModules.length;
 
-    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', 2);
+    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', modules);
     expect(Object.keys(standard.findResources('AWS::Lambda::Permission', byGateway))).toHaveLength(
-      2,
+      modules,
     );
   });
 

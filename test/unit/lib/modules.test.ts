@@ -22,7 +22,7 @@ describe('a module', () => {
     const listeners = [{ topic: 'orders', group: 'billing' }];
     const off = aModule({ enabled: (config) => config.dynamic.enabled, listeners });
 
-    const template = Template.fromStack(stackOf([off]));
+    const template = Template.fromStack(stackOf([off], { config: { 'dynamic.enabled': false } }));
     const switchedOn = Template.fromStack(stackOf([off], { config: { 'dynamic.enabled': true } }));
 
     for (const type of [
@@ -103,7 +103,7 @@ describe('the settings function', () => {
     ]);
     expect(variables).toMatchObject({
       SVC_STAGE: 'prod',
-      SVC_MODULES_ON: '["settings","messaging"]',
+      SVC_MODULES_ON: '["settings","entities","messaging"]',
     });
     expect(JSON.parse(variables.SVC_CONFIG ?? '')).toMatchObject({
       mq: { transport: 'broker', 'app-code': 'svc-cloud' },

@@ -123,6 +123,7 @@ describe('the stack', () => {
       'BucketName',
       'EventBusName',
       'SettingsFunctionName',
+      'EntitiesFunctionName',
       'MessagingFunctionName',
       'MessagingRelayFunctionName',
       'AlarmTopicArn',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { OperationObject } from '../../../shared/openapi/document.ts';
+import { PATH_PLACEHOLDERS } from '../../../shared/openapi/placeholders.ts';
 import { operations } from './whole-document.ts';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
@@ -9,7 +10,18 @@ const NOT_LISTED = ['getReferenceFile'];
 
 function access({ description = '', security }: OperationObject): string {
   const [, permission] = /Needs the permission `([^`]+)`/.exec(description) ?? [];
-  return permission ?? (security.length === 0 ? 'public' : 'other');
+  if (permission !== undefined) return permission;
+  // Where data decides, a call may come with a token or without.
+  return security.length === 0 ? 'public' : security.length > 1 ? 'entity' : 'other';
+}
+
+/** Paths as the README writes them: with the name of the property that decides their beginning. */
+function written(path: string): string {
+  return Object.entries(PATH_PLACEHOLDERS).reduce(
+    (text, [property, placeholder]) =>
+      text.replace(placeholder, `{${property.split('.').at(-1) ?? ''}}`),
+    path,
+  );
 }
 
 describe('README', () => {
@@ -21,7 +33,10 @@ describe('README', () => {
 
     const actual = operations()
       .filter(({ operation }) => !NOT_LISTED.includes(operation.operationId))
-      .map(({ method, path, operation }) => `${method.toUpperCase()} ${path} ${access(operation)}`);
+      .map(
+        ({ method, path, operation }) =>
+          `${method.toUpperCase()} ${written(path)} ${access(operation)}`,
+      );
 
     expect(listed.sort()).toEqual(actual.sort());
   });

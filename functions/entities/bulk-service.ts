@@ -1,0 +1,267 @@
+import { Problem } from '../../shared/http/problem.ts';
+import { httpProblems } from '../../shared/http/problems.ts';
+import { toProblem } from '../../shared/http/respond.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Principal } from '../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import type { DeletionService } from './deletion-service.ts';
+import type { EntityModel } from './domain/model.ts';
+import { indexRows } from './domain/records/index-rows.ts';
+import type { RecordHeader } from './domain/records/record.ts';
+import type { JsonObject } from './domain/schema/json.ts';
+import type { EntityAccess } from './entity-access.ts';
+import { problems } from './errors.ts';
+import type { RecordRepository, RowOfRecord } from './record-repository.ts';
+import type { RecordService } from './record-service.ts';
+import type { RecordWriter } from './record-writer.ts';
+
+/** One operation of a bulk call. */
+export interface BulkOperation {
+  readonly op: 'create' | 'update' | 'delete' | 'restore';
+  readonly id?: string | undefined;
+  readonly version?: number | undefined;
+  readonly data?: JsonObject | undefined;
+}
+
+/** What became of one operation. */
+export interface BulkResult {
+  readonly index: number;
+  readonly status: number;
+  readonly id?: string;
+  readonly version?: number;
+  readonly error?: Problem;
+}
+
+/** What the service needs from outside. */
+export interface BulkServiceDependencies {
+  readonly records: RecordService;
+  readonly deletions: DeletionService;
+  readonly repository: RecordRepository;
+  readonly writer: RecordWriter;
+  readonly access: EntityAccess;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly log: Log;
+}
+
+const PARALLEL = 8;
+/** Writes of one transaction that new records may fill. */
+const MAX_GROUP_WRITES = 80;
+
+/** Changes many records at once. */
+export class BulkService {
+  readonly #to: BulkServiceDependencies;
+
+  constructor(dependencies: BulkServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Runs operations: each by itself, or all in one transaction.
+   * @throws Problem of the first operation that fails when all belong together; `UNIT_TOO_LARGE` (422)
+   */
+  async run(
+    model: EntityModel,
+    operations: readonly BulkOperation[],
+    atomic: boolean,
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    if (atomic) {
+      refuseRepeated(operations);
+      return this.#together(model, operations, principal);
+    }
+    const results: BulkResult[] = [];
+    const creates = operations.flatMap(({ op, data = {} }, index) =>
+      op === 'create' ? [{ index, body: data }] : [],
+    );
+    if (creates.length > 0) results.push(...(await this.createMany(model, creates, principal)));
+    const others = operations
+      .map((operation, index) => ({ ...operation, index }))
+      .filter(({ op }) => op !== 'create');
+    for (let at = 0; at < others.length; at += PARALLEL) {
+      const batch = others.slice(at, at + PARALLEL);
+      results.push(...(await Promise.all(batch.map((each) => this.#one(model, each, principal)))));
+    }
+    return results.sort((one, other) => one.index - other.index);
+  }
+
+  /** Creates records in groups, their rows first: at about half the price of single calls. */
+  async createMany(
+    model: EntityModel,
+    bodies: readonly { readonly index: number; readonly body: JsonObject }[],
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    const grant = await this.#to.access.check(model, principal, 'add');
+    const results: BulkResult[] = [];
+    const headers: { index: number; header: RecordHeader }[] = [];
+    for (const { index, body } of bodies) {
+      try {
+        headers.push({ index, header: this.#to.records.newHeader(model, body, principal, grant) });
+      } catch (error) {
+        results.push(this.#failed(index, error));
+      }
+    }
+    const size = groupSize(model);
+    const groups = Array.from({ length: Math.ceil(headers.length / size) }, (_, at) =>
+      headers.slice(at * size, (at + 1) * size),
+    );
+    for (let at = 0; at < groups.length; at += PARALLEL / 2) {
+      const done = await Promise.all(
+        groups
+          .slice(at, at + PARALLEL / 2)
+          .map((group) => this.#createGroup(model, group, principal)),
+      );
+      results.push(...done.flat());
+    }
+    return results;
+  }
+
+  async #createGroup(
+    model: EntityModel,
+    group: readonly { index: number; header: RecordHeader }[],
+    principal: Principal,
+  ): Promise<BulkResult[]> {
+    const { repository } = this.#to;
+    const { code, definition } = model;
+    // Records with a parent are checked one by one: the parent may be in the same group.
+    if (definition.hierarchical) return this.#createSingly(model, group, principal);
+    const { shards } = definition.options;
+    const headers = group.map(({ header }) => header);
+    const puts = headers.flatMap((header) =>
+      indexRows(model, header).map((row) => ({ row, id: header.id })),
+    );
+    try {
+      await repository.writeRows(code, shards, { puts });
+      await this.#commit(model, headers, principal);
+      return group.map(({ index, header }) => ({ index, status: 201, id: header.id, version: 1 }));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.#takeBack(model, puts);
+      return this.#createSingly(model, group, principal);
+    }
+  }
+
+  /** Deletes rows of records that were not stored. */
+  async #takeBack({ code, definition }: EntityModel, puts: readonly RowOfRecord[]): Promise<void> {
+    const { repository } = this.#to;
+    const stored = await repository.findHeaders(
+      code,
+      puts.map(({ id }) => id),
+      true,
+    );
+    const deletes = puts.filter(({ id }) => !stored.has(id));
+    await repository.writeRows(code, definition.options.shards, { deletes });
+  }
+
+  async #createSingly(
+    model: EntityModel,
+    group: readonly { index: number; header: RecordHeader }[],
+    principal: Principal,
+  ): Promise<BulkResult[]> {
+    const { records } = this.#to;
+    const results: BulkResult[] = [];
+    for (const { index, header } of group) {
+      try {
+        await records.store(model, header, principal);
+        results.push({ index, status: 201, id: header.id, version: 1 });
+      } catch (error) {
+        results.push(this.#failed(index, error));
+      }
+    }
+    return results;
+  }
+
+  #commit(
+    model: EntityModel,
+    headers: readonly RecordHeader[],
+    principal: Principal,
+  ): Promise<void> {
+    const { unitOfWork, writer } = this.#to;
+    return unitOfWork(async (unit) => {
+      for (const after of headers) {
+        await writer.stage(unit, model, {
+          action: 'CREATED',
+          before: undefined,
+          after,
+          actor: principal.id,
+          otherwise: () => problems.recordExists({ id: after.id }),
+          rowsAreWritten: true,
+        });
+      }
+    });
+  }
+
+  #together(
+    model: EntityModel,
+    operations: readonly BulkOperation[],
+    principal: Principal,
+  ): Promise<BulkResult[]> {
+    return this.#to.unitOfWork(async () => {
+      const results: BulkResult[] = [];
+      for (const [index, operation] of operations.entries()) {
+        results.push(await this.#apply(model, { ...operation, index }, principal));
+      }
+      return results;
+    });
+  }
+
+  async #one(
+    model: EntityModel,
+    operation: BulkOperation & { index: number },
+    principal: Principal,
+  ): Promise<BulkResult> {
+    try {
+      return await this.#apply(model, operation, principal);
+    } catch (error) {
+      return this.#failed(operation.index, error);
+    }
+  }
+
+  async #apply(
+    model: EntityModel,
+    { op, id = '', version, data = {}, index }: BulkOperation & { index: number },
+    principal: Principal,
+  ): Promise<BulkResult> {
+    const { records, deletions } = this.#to;
+    const ifMatch = version === undefined ? undefined : String(version);
+    if (op === 'delete') {
+      await deletions.delete(model, id, principal, { ifMatch });
+      return { index, status: 204, id };
+    }
+    const { header } =
+      op === 'create'
+        ? await records.create(model, data, principal)
+        : op === 'update'
+          ? await records.update(model, id, data, principal, { ifMatch })
+          : await records.restore(model, id, principal);
+    return { index, status: op === 'create' ? 201 : 200, id: header.id, version: header.version };
+  }
+
+  #failed(index: number, error: unknown): BulkResult {
+    const problem = toProblem(error);
+    if (problem.status >= 500)
+      this.#to.log.error('An operation of a bulk call failed', { cause: error });
+    return { index, status: problem.status, error: problem };
+  }
+}
+
+/** A transaction changes a record once. @throws Problem `VALIDATION_FAILED` (400) */
+function refuseRepeated(operations: readonly BulkOperation[]): void {
+  const seen = new Set<string>();
+  const errors = operations.flatMap(({ id }, index) => {
+    if (id === undefined) return [];
+    const isRepeated = seen.has(id);
+    seen.add(id);
+    const detail = 'is named twice in a call that does all or nothing';
+    return isRepeated ? [{ pointer: `/operations/${index}/id`, code: 'DUPLICATE', detail }] : [];
+  });
+  if (errors.length > 0) throw httpProblems.validationFailed(errors);
+}
+
+/** Records of one transaction: each has its header, claims and checks. */
+function groupSize({ definition }: EntityModel): number {
+  const references = definition.fields.filter(({ reference }) => reference !== undefined).length;
+  const { history, events } = definition.options;
+  const extras = (history ? 1 : 0) + (events === 'none' ? 0 : 1);
+  const perRecord = 2 + definition.uniques.length + references * 2 + extras;
+  return Math.max(1, Math.min(25, Math.floor(MAX_GROUP_WRITES / perRecord)));
+}

@@ -1,0 +1,226 @@
+import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
+import type { Principal } from '../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import type { DefinitionRepository } from './definition-repository.ts';
+import type { IncomingReference } from './domain/entity.ts';
+import type { EntityModel } from './domain/model.ts';
+import type { RecordHeader } from './domain/records/record.ts';
+import type { EntityAccess, RecordGrant } from './entity-access.ts';
+import { problems } from './errors.ts';
+import type { JobService } from './job-service.ts';
+import type { LargeValueStore } from './large-value-store.ts';
+import type { QueryService } from './query-service.ts';
+import type { RecordRepository } from './record-repository.ts';
+import { checkVersion, isGranted, type RecordService } from './record-service.ts';
+import { asCurrent } from './record-source.ts';
+import type { RecordWriter } from './record-writer.ts';
+
+/** How a record is deleted. */
+export interface DeleteOptions {
+  readonly ifMatch?: string | undefined;
+  /** Deletes for good: of a record in the trash, or right away. */
+  readonly purge?: boolean;
+  /** Deletes what hangs below it in the tree, too. */
+  readonly cascade?: boolean;
+}
+
+/** What the service needs from outside. */
+export interface DeletionServiceDependencies {
+  readonly repository: RecordRepository;
+  readonly definitions: DefinitionRepository;
+  readonly records: RecordService;
+  readonly queries: QueryService;
+  readonly writer: RecordWriter;
+  readonly largeValues: LargeValueStore;
+  readonly access: EntityAccess;
+  readonly jobs: JobService;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+}
+
+/** Descendants that one call deletes at most. */
+const MAX_CASCADE = 1_000;
+
+/**
+ * Deletes records. Where something may point to a record, it is marked first, so that nothing new does; then it is
+ * looked at who does; then it is deleted or the mark is taken off.
+ */
+export class DeletionService {
+  readonly #to: DeletionServiceDependencies;
+
+  constructor(dependencies: DeletionServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Moves a record to the trash, or deletes it for good.
+   * @throws Problem `RECORD_NOT_FOUND` (404), `REFERENCED`, `HAS_CHILDREN` (409), `VERSION_CONFLICT` (412)
+   */
+  async delete(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    const grant = await this.#to.access.check(model, principal, 'delete');
+    const { header, incoming } = await this.#find(model, id.toLowerCase());
+    const exists = header !== undefined && isGranted(model, header, grant);
+    if (!exists || (header.deletedAt !== undefined && !options.purge)) {
+      throw problems.recordNotFound({ entity: model.code, id });
+    }
+    checkVersion(model, header, options.ifMatch);
+    if (header.deletedAt === undefined) {
+      await this.#deleteLive(model, header, incoming, { principal, grant, options });
+    }
+    if (options.purge) await this.purge(model, header.id, principal);
+  }
+
+  /** Deletes a record of the trash for good. */
+  async purge(model: EntityModel, id: string, principal: Principal): Promise<void> {
+    const { repository, largeValues, writer, unitOfWork } = this.#to;
+    const { code } = model;
+    const loaded = await repository.load(code, id);
+    if (!loaded) return;
+    await unitOfWork(async (unit) => {
+      const header = await repository.findHeader(code, id);
+      if (!header) return;
+      repository.stagePurge(unit, code, header);
+      repository.stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
+      await writer.publish(model, {
+        action: 'PURGED',
+        before: header,
+        after: header,
+        actor: principal.id,
+      });
+    });
+    await largeValues.deleteObjects(loaded.large);
+    await repository.deleteHistory(code, id);
+  }
+
+  async #deleteLive(
+    model: EntityModel,
+    header: RecordHeader,
+    incoming: readonly IncomingReference[],
+    {
+      principal,
+      grant,
+      options,
+    }: { principal: Principal; grant: RecordGrant; options: DeleteOptions },
+  ): Promise<void> {
+    const { hierarchical } = model.definition;
+    const guarded = incoming.filter(({ onDelete }) => onDelete !== 'none');
+    if (!hierarchical && guarded.length === 0)
+      return this.#toTrash(model, header, principal, options, grant);
+    const cascades = options.cascade ?? model.definition.options.onDeleteChildren === 'cascade';
+    if (hierarchical && cascades) await this.#deleteChildren(model, header.id, principal);
+    const { repository, unitOfWork } = this.#to;
+    const mark = (isDeleting: boolean) =>
+      unitOfWork(async (unit) => {
+        const current = await repository.findHeader(model.code, header.id);
+        if (!current || current.deletedAt !== undefined) return;
+        if (isDeleting) checkVersion(model, current, options.ifMatch);
+        repository.stageDeleting(unit, model.code, current, isDeleting, 'retry');
+      });
+    await mark(true);
+    try {
+      if (hierarchical) await this.#refuseChildren(model, header.id);
+      for (const each of guarded)
+        if (each.onDelete === 'restrict') await this.#refuseReferenced(each, header.id);
+      await this.#toTrash(model, undefined, principal, options, grant, header.id);
+    } catch (error) {
+      await mark(false);
+      throw error;
+    }
+    for (const { entity, field, onDelete } of guarded) {
+      if (onDelete !== 'setNull') continue;
+      await this.#to.jobs.start('CASCADE', entity, { field, id: header.id }, principal.id);
+    }
+  }
+
+  async #toTrash(
+    model: EntityModel,
+    known: RecordHeader | undefined,
+    principal: Principal,
+    { ifMatch }: DeleteOptions,
+    grant: RecordGrant,
+    id = known?.id ?? '',
+  ): Promise<void> {
+    const { records, writer, unitOfWork, clock } = this.#to;
+    let fresh = known;
+    await unitOfWork(async (unit) => {
+      // What was just read serves the first try; a lost race reads again.
+      const stored = fresh ?? (await this.#load(model, id));
+      fresh = undefined;
+      if (!stored || stored.deletedAt !== undefined || !isGranted(model, stored, grant)) {
+        throw problems.recordNotFound({ entity: model.code, id });
+      }
+      checkVersion(model, stored, ifMatch);
+      const before = await records.decrypted(model, stored);
+      const at = toInstant(clock.now());
+      const { deleting: _mark, ...rest } = before;
+      const after = {
+        ...rest,
+        version: before.version + 1,
+        schemaVersion: model.definition.schemaVersion,
+        updatedAt: at,
+        updatedBy: principal.id,
+        deletedAt: at,
+        deletedBy: principal.id,
+      };
+      await writer.stage(unit, model, {
+        action: 'DELETED',
+        before,
+        after,
+        actor: principal.id,
+        otherwise: 'retry',
+      });
+    });
+  }
+
+  async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
+    const { repository, largeValues } = this.#to;
+    const loaded = await repository.load(model.code, id);
+    return loaded && asCurrent(model, await largeValues.complete(loaded));
+  }
+
+  async #find(model: EntityModel, id: string) {
+    const { repository, definitions, largeValues } = this.#to;
+    const { header, other } = await repository.findHeaderWith(
+      model.code,
+      id,
+      definitions.headKey(model.code),
+    );
+    const [complete] = header ? await largeValues.completeAll(model.code, [header]) : [];
+    return {
+      header: complete && asCurrent(model, complete),
+      incoming: definitions.headOf(other)?.incoming ?? [],
+    };
+  }
+
+  async #refuseChildren({ code }: EntityModel, id: string): Promise<void> {
+    const [child] = await this.#to.repository.treeRows(code, { parentId: id, limit: 1 });
+    if (child) throw problems.hasChildren();
+  }
+
+  async #refuseReferenced({ entity, field }: IncomingReference, id: string): Promise<void> {
+    if (await this.#to.queries.isReferenced(entity, field, id))
+      throw problems.referenced({ entity, field });
+  }
+
+  async #deleteChildren(model: EntityModel, id: string, principal: Principal): Promise<void> {
+    const { repository } = this.#to;
+    const below: string[] = [];
+    const queue = [id];
+    for (let parentId = queue.shift(); parentId !== undefined; parentId = queue.shift()) {
+      const children = await repository.treeRows(model.code, { parentId, limit: MAX_CASCADE });
+      for (const child of children) {
+        below.push(child.id);
+        queue.push(child.id);
+      }
+      if (below.length > MAX_CASCADE) throw problems.hasChildren();
+    }
+    for (const child of below.reverse()) {
+      await this.delete(model, child, principal, { cascade: false });
+    }
+  }
+}

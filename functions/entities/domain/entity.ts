@@ -1,0 +1,100 @@
+import type { FieldDefinition, IndexDefinition, UniqueConstraint } from './field.ts';
+
+/** Choices that an entity makes beyond its schema. */
+export interface EntityOptions {
+  /** Partitions of each index: 1, 2, 4, 8 or 16; more take more writes each second. */
+  readonly shards: number;
+  /** Record events: none, with the names of changed fields, or with values. */
+  readonly events: 'none' | 'ids' | 'full';
+  readonly onDeleteChildren: 'restrict' | 'cascade';
+  /** Whether every change of a record is kept field by field. */
+  readonly history: boolean;
+  /** Whether a change of a record must carry `If-Match`. */
+  readonly requireIfMatch: boolean;
+  /** Days after which deleted records vanish; none: never. */
+  readonly trashRetentionDays?: number;
+}
+
+/** The options of an entity that says nothing. */
+export const DEFAULT_OPTIONS: EntityOptions = {
+  shards: 1,
+  events: 'none',
+  onDeleteChildren: 'restrict',
+  history: false,
+  requireIfMatch: false,
+};
+
+/** A field of another entity that points here. */
+export interface IncomingReference {
+  readonly entity: string;
+  readonly field: string;
+  readonly onDelete: 'restrict' | 'setNull' | 'none';
+}
+
+/** The part of a definition that is read again to see whether anything changed. */
+export interface EntityHead {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly apiPath: string;
+  readonly requireAuth: boolean;
+  readonly requirePermission: boolean;
+  readonly hierarchical: boolean;
+  readonly options: EntityOptions;
+  readonly status: 'ACTIVE' | 'DELETED';
+  readonly schemaVersion: number;
+  /** Grows by one with each change of the definition. */
+  readonly version: number;
+  readonly indexes: readonly IndexDefinition[];
+  readonly uniques: readonly UniqueConstraint[];
+  readonly incoming: readonly IncomingReference[];
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** An entity definition with its schema and the fields derived from it. */
+export interface EntityDefinition extends EntityHead {
+  /** The form schema, as it was sent. */
+  readonly schemaText: string;
+  readonly fields: readonly FieldDefinition[];
+  /** Keywords of the schema that concern the whole entity. */
+  readonly layout: EntityLayout;
+}
+
+/** Keywords of a schema that concern the whole entity. */
+export interface EntityLayout {
+  /** Field that stands for a record: `x-label`, else the first text field. */
+  readonly labelField?: string;
+  /** Field that orders siblings of a tree before their labels: `x-tree-order`. */
+  readonly treeOrderField?: string;
+  /** Whether fields that the schema does not name are accepted. */
+  readonly openEnded: boolean;
+}
+
+/** Codes that every record carries, whatever its schema. */
+export const SYSTEM_FIELDS = [
+  'id',
+  'version',
+  'createdAt',
+  'createdBy',
+  'updatedAt',
+  'updatedBy',
+] as const;
+
+/** Codes that a schema may not declare. */
+const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
+  ...SYSTEM_FIELDS,
+  'parentId',
+  'deletedAt',
+  'deletedBy',
+  '__proto__',
+  'prototype',
+  'constructor',
+]);
+
+/** Whether a field code may be used. */
+export function isFieldCode(code: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_-]{0,63}$/u.test(code) && !RESERVED_FIELD_CODES.has(code);
+}

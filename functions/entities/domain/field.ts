@@ -1,0 +1,100 @@
+/** What a field holds, derived from its schema. */
+export type FieldType =
+  | 'STRING'
+  | 'ENUM'
+  | 'TEXT'
+  | 'DATE'
+  | 'DATETIME'
+  | 'TIME'
+  | 'UUID'
+  | 'EMAIL'
+  | 'URI'
+  | 'INTEGER'
+  | 'NUMBER'
+  | 'DECIMAL'
+  | 'BOOLEAN'
+  | 'REFERENCE'
+  | 'MULTI'
+  | 'JSON'
+  | 'FILE';
+
+/**
+ * How far an index is: `WRITE_ONLY` rows are written, `BUILDING` older records are being added, `READY` queries use
+ * it, `DROPPING` its rows are being deleted.
+ */
+export type IndexState = 'WRITE_ONLY' | 'BUILDING' | 'READY' | 'DROPPING';
+
+/** What happens to references when the record they point to is deleted. */
+export type OnDelete = 'restrict' | 'setNull' | 'none';
+
+/** A field that points to records of an entity. */
+export interface Reference {
+  readonly entity: string;
+  /** Field of the target that stands for it in lists. */
+  readonly labelField?: string;
+  readonly onDelete: OnDelete;
+}
+
+/** A field of an entity, derived from its form schema and stored as `DYN_FIELD_DEFINITION`. */
+export interface FieldDefinition {
+  readonly code: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly fieldType: FieldType;
+  /** Type of the elements when `fieldType` is `MULTI`. */
+  readonly elementType?: FieldType;
+  /** JSON type: `string`, `number`, `array`... */
+  readonly dataType: string;
+  readonly format?: string;
+  readonly required: boolean;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly enumLabels?: readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly multipleOf?: number;
+  readonly pattern?: string;
+  readonly readOnly: boolean;
+  readonly writeOnly: boolean;
+  /** Stored encrypted; neither searched nor sorted. */
+  readonly encrypted: boolean;
+  readonly unique: boolean;
+  /** Whether lists may filter by it. */
+  readonly searchable: boolean;
+  /** `word`: `q` looks into it. */
+  readonly searchMode: 'none' | 'word';
+  /** Whether records are counted per value. */
+  readonly facet: boolean;
+  /** Schema version since which records are counted per value. */
+  readonly facetSince?: number;
+  readonly sortable: boolean;
+  readonly reference?: Reference;
+  /** Position in a form, from 0. */
+  readonly order: number;
+  readonly widget?: string;
+  readonly group?: string;
+  readonly visible: boolean;
+  /** Schema version that introduced or last changed it. */
+  readonly schemaVersion: number;
+  /** Former code, whose stored values it shows. */
+  readonly renamedFrom?: string;
+}
+
+/** Rows that a list reads in order: those of one field, of a combination, or of the words of a record. */
+export interface IndexDefinition {
+  /** Name of its partition; a rebuilt index has another one than before. */
+  readonly name: string;
+  readonly kind: 'field' | 'composite' | 'words';
+  readonly fields: readonly string[];
+  readonly state: IndexState;
+}
+
+/** Fields whose values together exist once among the live records of an entity. */
+export interface UniqueConstraint {
+  /** Names of the fields, joined by `+`. */
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly state: IndexState;
+}

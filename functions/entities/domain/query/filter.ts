@@ -1,0 +1,128 @@
+import type { EntityModel, Entry } from '../model.ts';
+import type { RecordHeader } from '../records/record.ts';
+import type { Operator } from '../values/codecs.ts';
+import { compareKeys, fold } from '../values/folding.ts';
+
+/** An operand of a comparison: the value and the key it has in an index. */
+export type Operand = Entry;
+
+/** One comparison of a field. */
+export interface Comparison {
+  readonly kind: 'test';
+  readonly field: string;
+  readonly op: Operator;
+  readonly operands: readonly Operand[];
+  /** Whether equal keys mean equal values. */
+  readonly isExact: boolean;
+  /** Whether the field may have several values. */
+  readonly isMany: boolean;
+}
+
+/** A condition on records. */
+export type Filter =
+  | { readonly kind: 'all' }
+  | Comparison
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
+  | { readonly kind: 'not'; readonly part: Filter }
+  /** Every word begins a word of the record. */
+  | { readonly kind: 'words'; readonly words: readonly string[] };
+
+/** The condition that every record meets. */
+export const everything: Filter = { kind: 'all' };
+
+/** All conditions together; nested ones become one list. */
+export function allOf(parts: readonly Filter[]): Filter {
+  const flat = parts.flatMap((part) =>
+    part.kind === 'and' ? part.parts : part.kind === 'all' ? [] : [part],
+  );
+  const [only] = flat;
+  return flat.length === 0
+    ? everything
+    : flat.length === 1 && only
+      ? only
+      : { kind: 'and', parts: flat };
+}
+
+/** The conditions that must all hold. */
+export function conjuncts(filter: Filter): readonly Filter[] {
+  return filter.kind === 'and' ? filter.parts : filter.kind === 'all' ? [] : [filter];
+}
+
+/** Whether a record meets a condition. */
+export function matches(
+  filter: Filter,
+  header: RecordHeader,
+  model: EntityModel,
+  words: (header: RecordHeader) => readonly string[],
+): boolean {
+  switch (filter.kind) {
+    case 'all':
+      return true;
+    case 'and':
+      return filter.parts.every((part) => matches(part, header, model, words));
+    case 'or':
+      return filter.parts.some((part) => matches(part, header, model, words));
+    case 'not':
+      return !matches(filter.part, header, model, words);
+    case 'words': {
+      const present = words(header);
+      return filter.words.every((word) => present.some((each) => each.startsWith(word)));
+    }
+    case 'test':
+      return holds(filter, model.queryField(filter.field)?.entries(header) ?? []);
+  }
+}
+
+/** Whether a comparison holds for the values of a field; a field of many values needs one that fits. */
+export function holds(test: Comparison, entries: readonly Entry[]): boolean {
+  switch (test.op) {
+    case 'null':
+    case 'exists':
+      return (
+        ((entries.length === 0) === (test.op === 'null')) === (test.operands[0]?.value === true)
+      );
+    case 'ne':
+    case 'nin':
+      return !entries.some((entry) =>
+        test.operands.some((operand) => isEqual(test, entry, operand)),
+      );
+    default:
+      return entries.some((entry) => fits(test, entry));
+  }
+}
+
+function fits(test: Comparison, entry: Entry): boolean {
+  const { op, operands } = test;
+  const [first, second] = operands;
+  if (!first) return false;
+  switch (op) {
+    case 'eq':
+    case 'in':
+      return operands.some((operand) => isEqual(test, entry, operand));
+    case 'gt':
+      return isAfter(entry, first);
+    case 'gte':
+      return !isAfter(first, entry);
+    case 'lt':
+      return isAfter(first, entry);
+    case 'lte':
+      return !isAfter(entry, first);
+    case 'between':
+      return second !== undefined && !isAfter(first, entry) && !isAfter(entry, second);
+    default:
+      return fitsText(op, fold(String(entry.value)), fold(String(first.value)));
+  }
+}
+
+function fitsText(op: Operator, text: string, part: string): boolean {
+  if (op === 'startsWith') return text.startsWith(part);
+  if (op === 'endsWith') return text.endsWith(part);
+  if (op === 'contains') return text.includes(part);
+  return op === 'eqi' && text === part;
+}
+
+function isEqual({ isExact }: Comparison, entry: Entry, operand: Operand): boolean {
+  return isExact ? entry.key === operand.key : entry.value === operand.value;
+}
+
+const isAfter = (one: Entry, other: Entry): boolean => compareKeys(one.key, other.key) > 0;

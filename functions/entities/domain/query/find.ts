@@ -1,0 +1,230 @@
+import type { IndexDefinition } from '../field.ts';
+import type { EntityModel } from '../model.ts';
+import {
+  ID_INDEX,
+  ID_SEPARATOR,
+  NO_VALUE,
+  PART_SEPARATOR,
+  valueKey,
+} from '../records/index-rows.ts';
+import type { RecordHeader } from '../records/record.ts';
+import { type Comparison, conjuncts, type Filter } from './filter.ts';
+import { equalHits, type Hits, type IdHits, intersection, union, walkHits } from './hits.ts';
+import { intersect, keysEqual, rangeOf, wholeIndex } from './ranges.ts';
+import { RowWalk, type WalkedRow } from './row-walk.ts';
+import type { Budget, KeyRange, RecordSource } from './source.ts';
+
+/** What the parts of a query work with. */
+export interface Search {
+  readonly model: EntityModel;
+  readonly source: RecordSource;
+  readonly budget: Budget;
+  /** The words of a record that `q` finds. */
+  readonly words: (header: RecordHeader) => readonly string[];
+}
+
+/** How to walk. */
+export interface Direction {
+  readonly reverse: boolean;
+  readonly after?: string | undefined;
+  readonly expected: number;
+}
+
+/** Opens a walk over an index. */
+export function openWalk(
+  { model, source }: Search,
+  index: string,
+  range: KeyRange,
+  { reverse, after, expected }: Direction,
+): RowWalk {
+  const { shards } = model.definition.options;
+  return new RowWalk(source, { index, shards, range, reverse, after, expected });
+}
+
+/** Every live record in the order of ids. */
+export function allRecords(search: Search, direction: Direction): Hits {
+  return walkHits(openWalk(search, ID_INDEX, wholeIndex, direction), [], () => []);
+}
+
+/** Records found by conditions, and the conditions that are still to be checked on each. */
+export interface Found<H extends Hits> {
+  readonly hits: H;
+  readonly rest: readonly Filter[];
+  readonly plan: string;
+}
+
+/**
+ * Finds records by equalities, in the order of their ids: one list for each, several merged by leaping.
+ * @returns `undefined` when no condition is an equality on an index.
+ */
+export function findByEquality(
+  filter: Filter,
+  search: Search,
+  direction: Direction,
+): Found<IdHits> | undefined {
+  const parts = conjuncts(filter);
+  const composite = compositeOf(parts, search, direction);
+  const together: readonly Filter[] = composite?.covered ?? [];
+  const single = parts
+    .filter((part) => !together.includes(part))
+    .flatMap((part) => {
+      const hits = idHits(part, search, direction);
+      return hits ? [{ part, hits }] : [];
+    });
+  const lists = [...(composite ? [composite.hits] : []), ...single.map(({ hits }) => hits)];
+  const [only] = lists;
+  if (!only) return undefined;
+  const covered = [...together, ...single.map(({ part }) => part)];
+  const isSpent = () => search.budget.isSpent;
+  return {
+    hits: lists.length === 1 ? only : intersection(lists, direction.reverse, isSpent),
+    rest: parts.filter((part) => !covered.includes(part)),
+    plan: lists.length > 1 ? 'zig-zag' : composite ? 'composite' : 'equality',
+  };
+}
+
+/** A list in the order of ids that holds exactly the records of a condition; none when there is no such list. */
+function idHits(filter: Filter, search: Search, direction: Direction): IdHits | undefined {
+  if (filter.kind === 'test') return testHits(filter, search, direction);
+  if (filter.kind !== 'or' && filter.kind !== 'and') return undefined;
+  const lists = filter.parts.map((part) => idHits(part, search, direction));
+  if (lists.length === 0 || lists.includes(undefined)) return undefined;
+  const complete = lists as IdHits[];
+  return filter.kind === 'or'
+    ? union(complete, direction.reverse)
+    : intersection(complete, direction.reverse, () => search.budget.isSpent);
+}
+
+function testHits(test: Comparison, search: Search, direction: Direction): IdHits | undefined {
+  const index = search.model.readyIndex([test.field]);
+  if (!index) return undefined;
+  const one = (key: string): IdHits => equalTo(search, index.name, key, [test], direction);
+  if (test.op === 'eq' || test.op === 'eqi') return one(valueKey(test.operands[0]?.key ?? ''));
+  if (test.op === 'in') {
+    const keys = new Set(test.operands.map(({ key }) => valueKey(key)));
+    return union([...keys].map(one), direction.reverse);
+  }
+  const asksForNone = test.op === 'null' || test.op === 'exists';
+  const isNone = (test.op === 'null') === (test.operands[0]?.value === true);
+  return asksForNone && isNone ? one(NO_VALUE) : undefined;
+}
+
+/** The rows of one key of an index; `after` is an id here. */
+function equalTo(
+  search: Search,
+  index: string,
+  key: string,
+  tests: readonly Comparison[],
+  { reverse, after, expected }: Direction,
+): IdHits {
+  const sortKey = (id: string): string => key + ID_SEPARATOR + id;
+  const walk = openWalk(search, index, keysEqual(key), {
+    reverse,
+    expected,
+    after: after === undefined ? undefined : sortKey(after),
+  });
+  return equalHits(walk, tests, sortKey);
+}
+
+/** The composite index that answers most of the equalities, if there is one. */
+function compositeOf(parts: readonly Filter[], search: Search, direction: Direction) {
+  const equal = equalities(parts);
+  const candidates = search.model.definition.indexes
+    .filter(
+      ({ kind, state, fields }) =>
+        kind === 'composite' && state === 'READY' && fields.every((field) => equal.has(field)),
+    )
+    .sort((one, other) => other.fields.length - one.fields.length);
+  const [index] = candidates;
+  if (!index) return undefined;
+  const covered = index.fields.flatMap((field) => equal.get(field) ?? []);
+  const key = covered.map(keyOf).join(PART_SEPARATOR);
+  const hits = equalTo(search, index.name, key, [], direction);
+  return { hits: covered.every(({ isExact }) => isExact) ? hits : unproven(hits), covered };
+}
+
+/** Equality tests that stand alone, by field. */
+export function equalities(parts: readonly Filter[]): ReadonlyMap<string, Comparison> {
+  const tests = parts.filter(
+    (part): part is Comparison => part.kind === 'test' && part.op === 'eq',
+  );
+  return new Map(tests.map((test) => [test.field, test]));
+}
+
+/** The key of the value that an equality asks for. */
+export const keyOf = (test: Comparison): string => valueKey(test.operands[0]?.key ?? '');
+
+/** The same hits, each to be checked on the record. */
+function unproven(hits: IdHits): IdHits {
+  return {
+    seek: (id) => hits.seek(id),
+    next: async () => {
+      const hit = await hits.next();
+      return hit && { ...hit, isProven: false };
+    },
+  };
+}
+
+/** Comparisons of one field that an index can be walked for, and their common range. */
+export interface FieldRange {
+  readonly index: IndexDefinition;
+  readonly tests: readonly Comparison[];
+  readonly range: KeyRange;
+}
+
+/** The ranges that conditions name, one for each field with a ready index. */
+export function fieldRanges(parts: readonly Filter[], model: EntityModel): FieldRange[] {
+  const byField = Map.groupBy(
+    parts.filter((part): part is Comparison => part.kind === 'test'),
+    ({ field }) => field,
+  );
+  return [...byField].flatMap(([field, tests]) => {
+    const index = model.readyIndex([field]);
+    const ranges = tests.flatMap((test) => {
+      const range = rangeOf(test);
+      return range ? [{ test, range }] : [];
+    });
+    const [first, ...others] = ranges;
+    if (!index || !first) return [];
+    const isMany = tests.some((test) => test.isMany);
+    // Each comparison of a field of many values may be met by another element.
+    const used = isMany ? [first] : [first, ...others];
+    return [
+      {
+        index,
+        tests: used.map(({ test }) => test),
+        range: used.map(({ range }) => range).reduce(intersect),
+      },
+    ];
+  });
+}
+
+/** The records of a range, in the order of its field. */
+export function rangeHits(
+  search: Search,
+  { index, tests, range }: FieldRange,
+  direction: Direction,
+): Hits {
+  return walkHits(openWalk(search, index.name, range, direction), tests, lastKey);
+}
+
+/** The records with a word that begins as the longest of these; in the order of words. */
+export function wordHits(
+  search: Search,
+  words: readonly string[],
+  direction: Direction,
+): Hits | undefined {
+  const index = search.model.definition.indexes.find(
+    ({ kind, state }) => kind === 'words' && state === 'READY',
+  );
+  if (!index) return undefined;
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
+  const range = { from: longest, to: `${longest}\u{10ffff}` };
+  const hits = walkHits(openWalk(search, index.name, range, direction), [], () => []);
+  return words.length === 1 ? hits : { next: async () => unprovenHit(await hits.next()) };
+}
+
+const unprovenHit = <T extends { isProven: boolean } | undefined>(hit: T): T =>
+  hit && { ...hit, isProven: false };
+
+const lastKey = ({ key }: WalkedRow): readonly string[] => [key];

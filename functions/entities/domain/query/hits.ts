@@ -1,0 +1,167 @@
+import type { RecordHeader } from '../records/record.ts';
+import { compareKeys } from '../values/folding.ts';
+import { type Comparison, holds } from './filter.ts';
+import type { RowWalk, WalkedRow } from './row-walk.ts';
+
+/** A record that a query may be looking for. */
+export interface Hit {
+  readonly id: string;
+  /** Keys of its place in the order, where the row tells them. */
+  readonly keys: readonly string[];
+  /** Whether the row alone shows that the record meets the conditions it was found by. */
+  readonly isProven: boolean;
+  /** The record, where it was read already. */
+  readonly header?: RecordHeader;
+}
+
+/** Records one after the other. */
+export interface Hits {
+  next(): Promise<Hit | undefined>;
+}
+
+/** Records in the order of their ids, which can be leapt over. */
+export interface IdHits extends Hits {
+  /** Goes on with this id or the first one behind it. */
+  seek(id: string): void;
+}
+
+/**
+ * What a row says about comparisons of its field: `true` and `false` for sure, `undefined` when the record must
+ * be asked.
+ */
+function judgeRow(row: WalkedRow, tests: readonly Comparison[]): boolean | undefined {
+  let verdict: boolean | undefined = row.text === false ? undefined : true;
+  for (const test of tests) {
+    const one = judgeTest(row, test);
+    if (one === false) return false;
+    if (one === undefined) verdict = undefined;
+  }
+  return verdict;
+}
+
+function judgeTest({ key, text }: WalkedRow, test: Comparison): boolean | undefined {
+  if (text === false) return undefined;
+  const hasValue = key.startsWith('1');
+  if (test.op === 'null' || test.op === 'exists')
+    return holds(test, hasValue ? [{ key, value: '' }] : []);
+  const isNegative = test.op === 'ne' || test.op === 'nin';
+  if (isNegative && test.isMany) return undefined;
+  if (!hasValue) return isNegative;
+  if (test.isExact || isOrderTest(test))
+    return holds(test, [{ key: key.slice(1), value: undefined }]);
+  return holds(test, [{ key: key.slice(1), value: text ?? key.slice(1) }]);
+}
+
+const isOrderTest = ({ op }: Comparison): boolean =>
+  op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte' || op === 'between';
+
+/** The rows of a walk that meet the comparisons of its field. */
+export function walkHits(
+  walk: RowWalk,
+  tests: readonly Comparison[],
+  keys: (row: WalkedRow) => readonly string[],
+): Hits {
+  return {
+    async next() {
+      for (let row = await walk.next(); row; row = await walk.next()) {
+        const verdict = judgeRow(row, tests);
+        if (verdict !== false) return { id: row.id, keys: keys(row), isProven: verdict === true };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The rows of one key, in the order of ids. `sortKey` makes the sort key of an id. */
+export function equalHits(
+  walk: RowWalk,
+  tests: readonly Comparison[],
+  sortKey: (id: string) => string,
+): IdHits {
+  return { ...walkHits(walk, tests, () => []), seek: (id) => walk.seek(sortKey(id)) };
+}
+
+/** Compares ids in the direction of a walk. */
+const before = (one: string, other: string, reverse: boolean): boolean =>
+  reverse ? compareKeys(one, other) > 0 : compareKeys(one, other) < 0;
+
+/** Records that are in any of the lists, each once. */
+export function union(lists: readonly IdHits[], reverse: boolean): IdHits {
+  const heads: (Hit | undefined | 'unread')[] = lists.map(() => 'unread');
+  return {
+    async next() {
+      await Promise.all(
+        lists.map(async (list, at) => {
+          if (heads[at] === 'unread') heads[at] = await list.next();
+        }),
+      );
+      const present = heads.filter((hit): hit is Hit => typeof hit === 'object');
+      const first = present.reduce<Hit | undefined>(
+        (best, hit) => (!best || before(hit.id, best.id, reverse) ? hit : best),
+        undefined,
+      );
+      if (!first) return undefined;
+      const same = present.filter(({ id }) => id === first.id);
+      for (const [at, hit] of heads.entries()) {
+        if (typeof hit === 'object' && hit.id === first.id) heads[at] = 'unread';
+      }
+      return { ...first, isProven: same.some(({ isProven }) => isProven) };
+    },
+    seek(id) {
+      for (const [at, list] of lists.entries()) {
+        const head = heads[at];
+        if (typeof head === 'object' && !before(head.id, id, reverse)) continue;
+        if (head === undefined) continue;
+        heads[at] = 'unread';
+        list.seek(id);
+      }
+    },
+  };
+}
+
+/** Records that are in all lists: each list leaps to where the furthest one stands. */
+export function intersection(
+  lists: readonly IdHits[],
+  reverse: boolean,
+  isSpent: () => boolean,
+): IdHits {
+  return {
+    async next() {
+      let heads = await Promise.all(lists.map((list) => list.next()));
+      while (!isSpent()) {
+        if (heads.includes(undefined)) return undefined;
+        const present = heads as Hit[];
+        const furthest = present.reduce((best, hit) =>
+          before(best.id, hit.id, reverse) ? hit : best,
+        );
+        if (present.every(({ id }) => id === furthest.id)) {
+          return { ...furthest, isProven: present.every(({ isProven }) => isProven) };
+        }
+        heads = await Promise.all(
+          lists.map((list, at) => {
+            const head = present[at];
+            if (head?.id === furthest.id) return head;
+            list.seek(furthest.id);
+            return list.next();
+          }),
+        );
+      }
+      const last = heads.find((hit) => hit !== undefined);
+      return last && { ...last, isProven: false };
+    },
+    seek(id) {
+      for (const list of lists) list.seek(id);
+    },
+  };
+}
+
+/** Hits that are known already. */
+export function listed(hits: readonly Hit[]): Hits {
+  let at = 0;
+  return {
+    next: () => {
+      at += 1;
+      return Promise.resolve(hits[at - 1]);
+    },
+  };
+}

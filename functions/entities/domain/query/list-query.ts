@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { httpProblems } from '../../../../shared/http/problems.ts';
+import { problems } from '../../errors.ts';
+import type { EntityModel } from '../model.ts';
+import { allOf, type Filter } from './filter.ts';
+import { type Position, parseOrder, type SortKey } from './order.ts';
+import { parseFilterText, parseParameters, parseWords } from './parse-filter.ts';
+
+/** Parameters that are no filters. */
+const LIST_PARAMETERS = [
+  'page',
+  'size',
+  'cursor',
+  'sort',
+  'q',
+  'filter',
+  'fields',
+  'expand',
+  'count',
+  'deleted',
+  'consistent',
+  'explain',
+] as const;
+
+type Texts = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What a list call asks for, read against the entity's fields. */
+export interface ListQuery {
+  readonly filter: Filter;
+  readonly order: readonly SortKey[];
+}
+
+/**
+ * Reads the filter of a call: `field=value`, `field[op]=value`, `filter={json}` and `q`.
+ * @param own parameters of the call that are no filters.
+ * @throws Problem `INVALID_PARAMETER` (400)
+ */
+export function readFilter(parameters: Texts, model: EntityModel, own: readonly string[]): Filter {
+  const fields = Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) =>
+      own.includes(name) || value === undefined ? [] : [[name, value]],
+    ),
+  );
+  const text = single('filter', parameters.filter);
+  const words = single('q', parameters.q);
+  return allOf([
+    parseParameters(fields, model),
+    ...(text === undefined ? [] : [parseFilterText(text, model)]),
+    ...(words === undefined ? [] : [parseWords(words, model)]),
+  ]);
+}
+
+/** Reads filter and order of a list call. @throws Problem `INVALID_PARAMETER` (400) */
+export function readListQuery(parameters: Texts, model: EntityModel): ListQuery {
+  return {
+    filter: readFilter(parameters, model, LIST_PARAMETERS),
+    order: parseOrder(parameters.sort, model),
+  };
+}
+
+/** Names in a parameter such as `fields=a,b`; `undefined` when it is not given. */
+export function readNames(
+  parameter: string,
+  given: string | readonly string[] | undefined,
+  isKnown: (name: string) => boolean,
+): string[] | undefined {
+  if (given === undefined) return undefined;
+  const names = [given]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .filter(Boolean);
+  const unknown = names.find((name) => !isKnown(name));
+  if (unknown === undefined) return names;
+  const detail = `names ${unknown.slice(0, 80)}, which is not known here`;
+  throw httpProblems.invalidParameter([{ parameter, code: 'UNKNOWN_FIELD', detail }]);
+}
+
+function single(
+  parameter: string,
+  given: string | readonly string[] | undefined,
+): string | undefined {
+  if (given === undefined || typeof given === 'string') return given;
+  throw httpProblems.invalidParameter([
+    { parameter, code: 'DUPLICATE', detail: 'is given more than once' },
+  ]);
+}
+
+const cursorSchema = z.strictObject({
+  /** Number of the page it leads to. */
+  n: z.int().min(0).max(1_000_000_000),
+  /** Fingerprint of the query it belongs to. */
+  q: z.string(),
+  /** Keys and id of the last record before it. */
+  k: z.array(z.string().max(1_100)).max(5),
+  i: z.string().max(64),
+  /** Records still to be left out. */
+  s: z.int().min(0).max(10_000).optional(),
+});
+
+/** Where a page begins. */
+export interface PageStart {
+  readonly page: number;
+  readonly position: Position;
+  readonly skip: number;
+}
+
+/** Packs the beginning of the next page into a text that serves only the same query. */
+export function encodePageStart({ page, position, skip }: PageStart, identity: unknown): string {
+  const cursor = {
+    n: page,
+    q: fingerprint(identity),
+    k: position.keys,
+    i: position.id,
+    ...(skip > 0 ? { s: skip } : {}),
+  };
+  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+}
+
+/**
+ * Unpacks a cursor. It names only a place in an order, so a forged one shows nothing that its query would not.
+ * @throws Problem `INVALID_CURSOR` (400)
+ */
+export function decodePageStart(
+  text: string,
+  identity: unknown,
+  order: readonly SortKey[],
+): PageStart {
+  const parsed = cursorSchema.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
+  if (!parsed.success) throw problems.invalidCursor({ detail: 'is no cursor of this list' });
+  const { n, q, k, i, s = 0 } = parsed.data;
+  if (q !== fingerprint(identity))
+    throw problems.invalidCursor({ detail: 'belongs to another query' });
+  const expected = order.filter(({ field }) => field !== 'id' && field !== 'createdAt').length;
+  if (k.length !== expected || i === '') {
+    throw problems.invalidCursor({ detail: 'is no cursor of this list' });
+  }
+  return { page: n, position: { keys: k, id: i }, skip: s };
+}
+
+function fingerprint(identity: unknown): string {
+  return createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 12);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

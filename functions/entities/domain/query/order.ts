@@ -1,0 +1,113 @@
+import { httpProblems } from '../../../../shared/http/problems.ts';
+import type { EntityModel } from '../model.ts';
+import { NO_VALUE, valueKey } from '../records/index-rows.ts';
+import type { RecordHeader } from '../records/record.ts';
+import { compareKeys } from '../values/folding.ts';
+
+/** One step of an order. */
+export interface SortKey {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** Newest first: the order of a list that asks for none. */
+const DEFAULT_ORDER: readonly SortKey[] = [{ field: 'createdAt', descending: true }];
+
+const MAX_SORT_KEYS = 5;
+
+/**
+ * Reads `-dueDate,name`; `dueDate,desc` and `dueDate:desc` are understood, and so is a repeated parameter.
+ * @throws Problem `INVALID_PARAMETER` (400) for a field that does not sort
+ */
+export function parseOrder(
+  given: string | readonly string[] | undefined,
+  model: EntityModel,
+): readonly SortKey[] {
+  const texts = given === undefined ? [] : typeof given === 'string' ? [given] : given;
+  const keys: SortKey[] = [];
+  for (const part of texts.flatMap((text) => text.split(',')).map((text) => text.trim())) {
+    const last = keys.at(-1);
+    if (/^(?:asc|desc)$/i.test(part) && last && !model.queryField(part)) {
+      keys[keys.length - 1] = { ...last, descending: part.toLowerCase() === 'desc' };
+      continue;
+    }
+    const [, minus, field = '', direction] = /^([-+]?)([^:]+)(?::(asc|desc))?$/i.exec(part) ?? [];
+    if (!model.queryField(field)?.sortable) {
+      const detail = `cannot order by ${part.slice(0, 80) || 'nothing'}`;
+      throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'NOT_SORTABLE', detail }]);
+    }
+    keys.push({
+      field,
+      descending: direction ? direction.toLowerCase() === 'desc' : minus === '-',
+    });
+  }
+  if (keys.length > MAX_SORT_KEYS) {
+    const detail = `takes at most ${MAX_SORT_KEYS} fields`;
+    throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'TOO_MANY', detail }]);
+  }
+  return keys.length === 0 ? DEFAULT_ORDER : upToId(keys);
+}
+
+/** Ids are unique, so what follows them orders nothing; in the direction of the first key they break ties anyway. */
+function upToId(keys: readonly SortKey[]): readonly SortKey[] {
+  const at = keys.findIndex(({ field }) => isIdOrder(field));
+  if (at === -1) return keys;
+  const isImplied = at > 0 && keys[at]?.descending === isReversed(keys);
+  return keys.slice(0, isImplied ? at : at + 1);
+}
+
+/** Ids are made in the order of creation, so both names mean the same order. */
+const isIdOrder = (field: string): boolean => field === 'id' || field === 'createdAt';
+
+/** Whether records come simply in the order of their ids. */
+export const isNatural = (order: readonly SortKey[]): boolean =>
+  order.length === 1 && isIdOrder(order[0]?.field ?? '');
+
+/** Ids break ties in the direction of the first key, which is the order in which an index is read. */
+export const isReversed = (order: readonly SortKey[]): boolean => order[0]?.descending === true;
+
+/** How an order is written in a list: `-dueDate`. */
+export const toText = ({ field, descending }: SortKey): string =>
+  `${descending ? '-' : ''}${field}`;
+
+/** The same order from its other end. */
+export const reversed = (order: readonly SortKey[]): readonly SortKey[] =>
+  order.map(({ field, descending }) => ({ field, descending: !descending }));
+
+/** Where a record lies in an order. */
+export interface Position {
+  /** Keys of the record, one for each step of the order. */
+  readonly keys: readonly string[];
+  readonly id: string;
+}
+
+/** The place of a record; a missing value comes before every other one. */
+export function positionOf(
+  order: readonly SortKey[],
+  header: RecordHeader,
+  model: EntityModel,
+): Position {
+  const keys = order
+    .filter(({ field }) => !isIdOrder(field))
+    .map(({ field }) => {
+      const [entry] = model.queryField(field)?.entries(header) ?? [];
+      return entry ? valueKey(entry.key) : NO_VALUE;
+    });
+  return { keys, id: header.id };
+}
+
+/** Compares places: negative when `one` comes first. */
+export function comparePositions(
+  order: readonly SortKey[],
+  one: Position,
+  other: Position,
+): number {
+  for (const [at, { field, descending }] of order.entries()) {
+    if (isIdOrder(field)) break;
+    const difference = compareKeys(one.keys[at] ?? '', other.keys[at] ?? '');
+    if (difference !== 0) return descending ? -difference : difference;
+  }
+  const last = order.find(({ field }) => isIdOrder(field));
+  const difference = compareKeys(one.id, other.id);
+  return (last ? last.descending : isReversed(order)) ? -difference : difference;
+}

@@ -1,0 +1,230 @@
+import type { ProblemItem } from '../../../../shared/http/problem.ts';
+import { httpProblems } from '../../../../shared/http/problems.ts';
+import type { EntityModel, QueryField } from '../model.ts';
+import { isJsonObject } from '../schema/json.ts';
+import type { Operator } from '../values/codecs.ts';
+import { wordsOf } from '../values/folding.ts';
+import { allOf, type Comparison, type Filter } from './filter.ts';
+
+/** Most comparisons of one query. */
+const MAX_TESTS = 50;
+/** Most operands of `in` and `nin`. */
+const MAX_OPERANDS = 100;
+const MAX_DEPTH = 8;
+const MAX_TEXT = 1_000;
+
+const OPERATORS: ReadonlySet<string> = new Set<Operator>([
+  'eq',
+  'ne',
+  'in',
+  'nin',
+  'eqi',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'between',
+  'startsWith',
+  'contains',
+  'endsWith',
+  'null',
+  'exists',
+]);
+
+/** A query that cannot be read, naming the parameter. */
+function invalid(parameter: string, code: string, detail: string): Error {
+  return httpProblems.invalidParameter([{ parameter, code, detail } satisfies ProblemItem]);
+}
+
+/**
+ * Reads `field=value` and `field[op]=value`.
+ * @throws Problem `INVALID_PARAMETER` (400) for an unknown field or operator, or a value of another type
+ */
+export function parseParameters(
+  parameters: Readonly<Record<string, string | readonly string[]>>,
+  model: EntityModel,
+): Filter {
+  const tests = Object.entries(parameters).map(([name, value]) => {
+    const match = /^([^[\]]+)(?:\[([^[\]]*)\])?$/.exec(name);
+    const [, code = '', op] = match ?? [];
+    if (!match || code.startsWith('$')) {
+      throw invalid(
+        name,
+        'UNKNOWN_PARAMETER',
+        'is not known here; write field=value or field[op]=value',
+      );
+    }
+    if (code === 'filter' || code === 'filters') {
+      const detail =
+        'is not known here; write field[op]=value, or filter={"field":{"op":value}} for groups';
+      if (op === undefined || model.queryField(op) === undefined)
+        throw invalid(name, 'UNKNOWN_PARAMETER', detail);
+      return toTest(name, op, undefined, value, model);
+    }
+    return toTest(name, code, op, value, model);
+  });
+  if (tests.length > MAX_TESTS) {
+    throw invalid('filter', 'TOO_MANY', `may hold at most ${MAX_TESTS} comparisons`);
+  }
+  return allOf(tests);
+}
+
+function toTest(
+  parameter: string,
+  code: string,
+  given: string | undefined,
+  value: string | readonly string[],
+  model: EntityModel,
+): Comparison {
+  const field = fieldOf(parameter, code, model);
+  const texts = typeof value === 'string' ? [value] : value;
+  const isList = texts.length > 1 || (texts[0] ?? '').includes(',');
+  const op = given ?? (isList ? 'in' : 'eq');
+  if (!OPERATORS.has(op)) {
+    throw invalid(parameter, 'UNKNOWN_OPERATOR', `has no operator ${op.slice(0, 40)}`);
+  }
+  const splits = op === 'in' || op === 'nin' || op === 'between';
+  if (!splits && texts.length > 1) {
+    throw invalid(parameter, 'DUPLICATE', 'is given more than once');
+  }
+  return compare(
+    parameter,
+    field,
+    op as Operator,
+    splits ? texts.flatMap((text) => text.split(',')) : texts,
+  );
+}
+
+/**
+ * Reads a filter in JSON: `{"status":"open"}`, `{"amount":{"gte":10,"lt":20}}`, `{"and":[...]}`, `{"or":[...]}`,
+ * `{"not":{...}}`; members beside each other must all hold.
+ * @param parameter what a mistake is reported under.
+ * @throws Problem `INVALID_PARAMETER` (400)
+ */
+export function parseFilterObject(
+  given: unknown,
+  model: EntityModel,
+  parameter = 'filter',
+): Filter {
+  let tests = 0;
+  const read = (value: unknown, depth: number): Filter => {
+    if (!isJsonObject(value)) throw invalid(parameter, 'INVALID_TYPE', 'must be a JSON object');
+    if (depth > MAX_DEPTH)
+      throw invalid(parameter, 'TOO_DEEP', `may nest at most ${MAX_DEPTH} groups`);
+    const parts = Object.entries(value).map(([name, operand]) => {
+      if (name === 'not') return { kind: 'not', part: read(operand, depth + 1) } as const;
+      if ((name === 'and' || name === 'or') && Array.isArray(operand)) {
+        const group = operand.map((part) => read(part, depth + 1));
+        return name === 'and' ? allOf(group) : ({ kind: 'or', parts: group } as const);
+      }
+      const found = readMember(parameter, name, operand, model);
+      tests += found.length;
+      if (tests > MAX_TESTS) {
+        throw invalid(parameter, 'TOO_MANY', `may hold at most ${MAX_TESTS} comparisons`);
+      }
+      return allOf(found);
+    });
+    return allOf(parts);
+  };
+  return read(given, 1);
+}
+
+/** Reads the text of the `filter` parameter. @throws Problem `INVALID_PARAMETER` (400) */
+export function parseFilterText(text: string, model: EntityModel): Filter {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw invalid('filter', 'INVALID_JSON', 'must be JSON');
+  }
+  return parseFilterObject(given, model);
+}
+
+function readMember(
+  parameter: string,
+  code: string,
+  given: unknown,
+  model: EntityModel,
+): Comparison[] {
+  const field = fieldOf(parameter, code, model);
+  if (given === null) return [compare(parameter, field, 'null', [true])];
+  if (Array.isArray(given)) return [compare(parameter, field, 'in', given)];
+  if (!isJsonObject(given)) return [compare(parameter, field, 'eq', [given])];
+  return Object.entries(given).map(([op, operand]) => {
+    if (!OPERATORS.has(op)) {
+      throw invalid(
+        parameter,
+        'UNKNOWN_OPERATOR',
+        `has no operator ${op.slice(0, 40)} for ${code}`,
+      );
+    }
+    return compare(parameter, field, op as Operator, Array.isArray(operand) ? operand : [operand]);
+  });
+}
+
+function fieldOf(parameter: string, code: string, model: EntityModel): QueryField {
+  const field = model.queryField(code);
+  if (field) return field;
+  const isStored = model.field(code) !== undefined;
+  throw isStored
+    ? invalid(parameter, 'NOT_SEARCHABLE', `names ${code}, which is not searchable`)
+    : invalid(
+        parameter,
+        'UNKNOWN_PARAMETER',
+        `names no field: ${code.slice(0, 80)} is not known here`,
+      );
+}
+
+function compare(
+  parameter: string,
+  field: QueryField,
+  op: Operator,
+  given: readonly unknown[],
+): Comparison {
+  const { code, codec, isMany } = field;
+  if (!codec.operators.includes(op)) {
+    const detail = `has no operator ${op}; ${code} knows ${codec.operators.join(', ')}`;
+    throw invalid(parameter, 'UNKNOWN_OPERATOR', detail);
+  }
+  const isPresence = op === 'null' || op === 'exists';
+  const isList = op === 'in' || op === 'nin';
+  const wanted = op === 'between' ? 2 : 1;
+  const isCountRight = isList
+    ? given.length > 0 && given.length <= MAX_OPERANDS
+    : given.length === wanted;
+  if (!isCountRight) {
+    const detail = isList
+      ? `takes 1 to ${MAX_OPERANDS} values`
+      : `takes ${wanted} value${wanted > 1 ? 's' : ''}`;
+    throw invalid(parameter, 'INVALID_VALUE', detail);
+  }
+  const operands = given.map((operand) => {
+    const value = isPresence ? readFlag(operand) : codec.read(operand);
+    const key = isPresence ? '' : codec.encode(value);
+    if (
+      value === undefined ||
+      key === undefined ||
+      (typeof value === 'string' && value.length > MAX_TEXT)
+    ) {
+      throw invalid(parameter, 'INVALID_VALUE', `is no value that ${code} can have`);
+    }
+    return { key, value };
+  });
+  return { kind: 'test', field: code, op, operands, isExact: codec.isExact, isMany };
+}
+
+function readFlag(operand: unknown): boolean | undefined {
+  if (operand === true || operand === 'true' || operand === '') return true;
+  return operand === false || operand === 'false' ? false : undefined;
+}
+
+/** The condition of `q`: every word begins a word of the record. @throws Problem `INVALID_PARAMETER` (400) */
+export function parseWords(text: string, model: EntityModel): Filter {
+  const words = wordsOf([text]);
+  if (words.length === 0) return allOf([]);
+  if (words.length > 20) throw invalid('q', 'TOO_MANY', 'may hold at most 20 words');
+  if (model.wordFields.length === 0) {
+    throw invalid('q', 'NOT_SEARCHABLE', 'finds nothing: no field of the entity has x-search');
+  }
+  return { kind: 'words', words };
+}

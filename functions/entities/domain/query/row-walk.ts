@@ -1,0 +1,120 @@
+import { ID_INDEX, ID_SEPARATOR } from '../records/index-rows.ts';
+import { compareKeys } from '../values/folding.ts';
+import { isEmptyRange } from './ranges.ts';
+import type { KeyRange, RecordSource, StoredRow } from './source.ts';
+
+/** A row with its id apart. */
+export interface WalkedRow {
+  readonly sk: string;
+  readonly key: string;
+  readonly id: string;
+  readonly text?: string | false;
+}
+
+/** What to walk over. */
+export interface WalkRequest {
+  readonly index: string;
+  readonly shards: number;
+  readonly range: KeyRange;
+  readonly reverse: boolean;
+  /** Sort key after which to begin. */
+  readonly after?: string | undefined;
+  /** Rows that are probably needed. */
+  readonly expected: number;
+}
+
+const MAX_LIMIT = 1_000;
+
+interface Lane {
+  readonly shard: number;
+  rows: readonly StoredRow[];
+  at: number;
+  isEnd: boolean;
+  after: string | undefined;
+}
+
+/** Walks over the rows of an index in key order, whatever the number of its shards. */
+export class RowWalk {
+  readonly #source: RecordSource;
+  readonly #request: WalkRequest;
+  readonly #lanes: Lane[];
+  #range: KeyRange;
+  #limit: number;
+
+  constructor(source: RecordSource, request: WalkRequest) {
+    this.#source = source;
+    this.#request = request;
+    this.#range = request.range;
+    this.#limit = Math.min(Math.max(request.expected, 2), MAX_LIMIT);
+    this.#lanes = Array.from({ length: request.shards }, (_, shard) => ({
+      shard,
+      rows: [],
+      at: 0,
+      isEnd: isEmptyRange(request.range),
+      after: request.after,
+    }));
+  }
+
+  /** The next row; `undefined` at the end. */
+  async next(): Promise<WalkedRow | undefined> {
+    await Promise.all(this.#lanes.map((lane) => this.#fill(lane)));
+    let first: Lane | undefined;
+    for (const lane of this.#lanes) {
+      const row = lane.rows[lane.at];
+      const best = first?.rows[first.at];
+      if (row && (!best || this.#isBefore(row.sk, best.sk))) first = lane;
+    }
+    const row = first?.rows[first.at];
+    if (!first || !row) return undefined;
+    first.at += 1;
+    return split(this.#request.index, row);
+  }
+
+  /** Goes on at a sort key, leaving out everything before it. */
+  seek(sk: string): void {
+    const { range, reverse } = this.#request;
+    this.#range = reverse ? { from: range.from, to: sk } : { from: sk, to: range.to };
+    for (const lane of this.#lanes) {
+      while (lane.at < lane.rows.length && this.#isBefore(lane.rows[lane.at]?.sk ?? '', sk))
+        lane.at += 1;
+      if (lane.at >= lane.rows.length) lane.after = undefined;
+    }
+  }
+
+  async #fill(lane: Lane): Promise<void> {
+    if (lane.at < lane.rows.length || lane.isEnd) return;
+    if (isEmptyRange(this.#range)) {
+      lane.isEnd = true;
+      return;
+    }
+    const { index, reverse } = this.#request;
+    const { rows, isEnd } = await this.#source.rows({
+      index,
+      shard: lane.shard,
+      range: this.#range,
+      reverse,
+      after: lane.after,
+      limit: this.#limit,
+    });
+    lane.rows = rows;
+    lane.at = 0;
+    lane.isEnd = isEnd;
+    lane.after = rows.at(-1)?.sk;
+    this.#limit = Math.min(this.#limit * 2, MAX_LIMIT);
+  }
+
+  #isBefore(one: string, other: string): boolean {
+    const difference = compareKeys(one, other);
+    return this.#request.reverse ? difference > 0 : difference < 0;
+  }
+}
+
+function split(index: string, { sk, text }: StoredRow): WalkedRow {
+  const at = index === ID_INDEX ? -1 : sk.lastIndexOf(ID_SEPARATOR);
+  return {
+    sk,
+    key: sk.slice(0, Math.max(at, 0)),
+    id: sk.slice(at + 1),
+    ...(text === undefined ? {} : { text }),
+  };
+}

@@ -1,0 +1,238 @@
+import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
+import { problems } from '../../errors.ts';
+import { facetName } from '../records/index-rows.ts';
+import type { RecordHeader } from '../records/record.ts';
+import { conjuncts, type Filter, matches } from './filter.ts';
+import type { Search } from './find.ts';
+import type { Hit } from './hits.ts';
+import { comparePositions, type Position, positionOf, reversed, type SortKey } from './order.ts';
+import { type Plan, planQuery } from './plan.ts';
+import type { Counters } from './source.ts';
+
+/** How many records there are: exactly, at least, or not counted. */
+export interface Total {
+  readonly value: number;
+  readonly relation: 'eq' | 'gte';
+}
+
+/** One page of records to find. */
+export interface PageSearch {
+  readonly filter: Filter;
+  readonly order: readonly SortKey[];
+  /** Records to leave out first. */
+  readonly skip: number;
+  readonly size: number;
+  readonly position?: Position | undefined;
+}
+
+/** The records of a page. */
+export interface FoundPage {
+  readonly records: readonly RecordHeader[];
+  /** Where the next page begins; none when this is the last one. */
+  readonly next?: { readonly position: Position; readonly skip: number } | undefined;
+  /** Whether the page is full or the last: `false` when the work for one request was used up before. */
+  readonly isComplete: boolean;
+  readonly plan: string;
+  /** Whether the search saw every record that fits, from the first to the last. */
+  readonly isWhole: boolean;
+}
+
+/** Counting stops here unless an exact count is asked for. */
+export const MAX_COUNT = 10_000;
+const MAX_BATCH = 100;
+
+/** Finds one page of records. */
+export async function findPage(request: PageSearch, search: Search): Promise<FoundPage> {
+  const plan = await planQuery({ ...request, expected: request.skip + request.size + 1 }, search);
+  return new PageCollector(plan, request, search).run();
+}
+
+/** Finds a page by walking from the far end, for pages that lie nearer to it. */
+export async function findPageFromEnd(
+  { filter, order, skip, size }: PageSearch,
+  total: number,
+  search: Search,
+): Promise<FoundPage> {
+  const end = Math.max(0, total - skip - size);
+  const wanted = Math.min(size, total - skip);
+  const found = await findPage({ filter, order: reversed(order), skip: end, size: wanted }, search);
+  const records = [...found.records].reverse();
+  const last = records.at(-1);
+  const position = last && positionOf(order, last, search.model);
+  return {
+    ...found,
+    records,
+    next: end > 0 && position ? { position, skip: 0 } : undefined,
+    isWhole: false,
+  };
+}
+
+/** @throws Problem `PAGE_WINDOW_EXCEEDED` (400) for a page that lies too far from both ends */
+export function checkWindow(skip: number, total: number | undefined): void {
+  const distance = total === undefined ? skip : Math.min(skip, Math.max(0, total - skip));
+  if (distance > MAX_PAGE_WINDOW) throw problems.pageWindowExceeded({ max: MAX_PAGE_WINDOW });
+}
+
+class PageCollector {
+  readonly #plan: Plan;
+  readonly #request: PageSearch;
+  readonly #search: Search;
+  readonly #records: RecordHeader[] = [];
+  #skip: number;
+  #last: Position | undefined;
+  #hasMore = false;
+
+  constructor(plan: Plan, request: PageSearch, search: Search) {
+    this.#plan = plan;
+    this.#request = request;
+    this.#search = search;
+    this.#skip = request.skip;
+    this.#last = request.position;
+  }
+
+  async run(): Promise<FoundPage> {
+    const { size, skip, position } = this.#request;
+    let batchSize = Math.min(size, MAX_BATCH);
+    let isEnd = false;
+    let isSpent = false;
+    while (!isEnd && !this.#hasMore && !isSpent) {
+      const batch = await this.#nextBatch(Math.max(1, Math.min(batchSize, MAX_BATCH)));
+      isEnd = batch.isEnd;
+      await this.#take(batch.hits);
+      if (this.#records.length === size && !isEnd && !this.#hasMore) {
+        this.#hasMore = (await this.#plan.hits.next()) !== undefined;
+        isEnd = !this.#hasMore;
+      }
+      batchSize *= 2;
+      isSpent = !isEnd && !this.#hasMore && this.#search.budget.isSpent;
+    }
+    const isComplete = isEnd || this.#records.length === size;
+    const goesOn = this.#hasMore || !isEnd;
+    return {
+      records: this.#records,
+      next: goesOn && this.#last ? { position: this.#last, skip: this.#skip } : undefined,
+      isComplete,
+      plan: this.#plan.name,
+      isWhole: isEnd && !this.#hasMore && !position && this.#skip === 0 && skip >= 0,
+    };
+  }
+
+  /** The next candidates; those that are certain are left out without a look while the page has not begun. */
+  async #nextBatch(size: number): Promise<{ hits: Hit[]; isEnd: boolean }> {
+    const { hits, coversFilter } = this.#plan;
+    const batch: Hit[] = [];
+    const wanted = Math.max(size - this.#records.length, 1);
+    while (batch.length < wanted) {
+      const hit = await hits.next();
+      if (!hit) return { hits: batch, isEnd: true };
+      if (this.#skip > 0 && batch.length === 0 && coversFilter && hit.isProven) {
+        this.#skip -= 1;
+        this.#last = hit;
+      } else {
+        batch.push(hit);
+      }
+      if (this.#search.budget.isSpent) break;
+    }
+    return { hits: batch, isEnd: false };
+  }
+
+  async #take(hits: readonly Hit[]): Promise<void> {
+    const { order, size } = this.#request;
+    const unread = hits.filter(({ header }) => !header).map(({ id }) => id);
+    const headers = unread.length > 0 ? await this.#search.source.headers(unread) : new Map();
+    for (const hit of hits) {
+      const header: RecordHeader | undefined = hit.header ?? headers.get(hit.id);
+      const fits = header !== undefined && this.#fits(hit, header);
+      if (fits && this.#skip === 0 && this.#records.length === size) {
+        this.#hasMore = true;
+        return;
+      }
+      if (fits && this.#skip > 0) this.#skip -= 1;
+      else if (fits) this.#records.push(header);
+      this.#last = fits ? positionOf(order, header, this.#search.model) : placeOf(hit, this.#last);
+    }
+  }
+
+  /** The row is a hint; the record is the truth. */
+  #fits(hit: Hit, header: RecordHeader): boolean {
+    const { filter, order } = this.#request;
+    const { model, words } = this.#search;
+    if (header.deletedAt !== undefined || !matches(filter, header, model, words)) return false;
+    return (
+      hit.keys.length === 0 || comparePositions(order, hit, positionOf(order, header, model)) === 0
+    );
+  }
+}
+
+/** Where a candidate that does not fit lies, as far as its row tells. */
+const placeOf = ({ id, keys }: Hit, last: Position | undefined): Position =>
+  keys.length > 0 || !last || last.keys.length === 0 ? { id, keys } : last;
+
+/** Counts from the counters alone, where they know: all records, or those of one counted value. */
+export function countFromCounters(
+  filter: Filter,
+  { model }: Pick<Search, 'model'>,
+  counters: Counters,
+): number | undefined {
+  const [part, ...others] = conjuncts(filter);
+  if (!part) return Math.max(0, counters.live);
+  if (others.length > 0 || part.kind !== 'test' || !model.field(part.field)?.facet)
+    return undefined;
+  if (part.op !== 'eq' && part.op !== 'in') return undefined;
+  const values = [...new Set(part.operands.map(({ value }) => facetName(part.field, value)))];
+  return values.reduce((sum, name) => sum + Math.max(0, counters.facets[name] ?? 0), 0);
+}
+
+/** Whether the counters alone know the count. */
+export const isCounted = (filter: Filter, search: Pick<Search, 'model'>): boolean =>
+  countFromCounters(filter, search, { live: 0, deleted: 0, facets: {} }) !== undefined;
+
+/** Counts the records that meet a filter, up to a limit; looks at records only where rows do not tell. */
+export async function countRecords(filter: Filter, limit: number, search: Search): Promise<Total> {
+  let count = 0;
+  const isWhole = await visitMatches(filter, search, (found) => {
+    count += found;
+    return count <= limit;
+  });
+  return { value: Math.min(count, limit), relation: isWhole && count <= limit ? 'eq' : 'gte' };
+}
+
+/** Calls back for proven rows and checked records. @returns whether it came to the end */
+async function visitMatches(
+  filter: Filter,
+  search: Search,
+  visit: (found: number) => boolean,
+): Promise<boolean> {
+  const order = [{ field: 'id', descending: true }];
+  const { hits, coversFilter } = await planQuery({ filter, order, expected: 1_000 }, search);
+  const { budget } = search;
+  let unsure: Hit[] = [];
+  for (let hit = await hits.next(); hit; hit = await hits.next()) {
+    const isSure = coversFilter && hit.isProven;
+    if (!isSure) unsure.push(hit);
+    if (isSure && !visit(1)) return false;
+    if (unsure.length === MAX_BATCH) {
+      if (!visit(await countFitting(unsure, filter, search))) return false;
+      unsure = [];
+    }
+    if (budget.isSpent) {
+      visit(await countFitting(unsure, filter, search));
+      return false;
+    }
+  }
+  return visit(await countFitting(unsure, filter, search));
+}
+
+/** How many of some candidates meet a filter when their records are looked at. */
+async function countFitting(
+  hits: readonly Hit[],
+  filter: Filter,
+  { model, source, words }: Search,
+): Promise<number> {
+  const unread = hits.filter(({ header }) => !header).map(({ id }) => id);
+  const read = unread.length > 0 ? await source.headers(unread) : new Map();
+  const headers: RecordHeader[] = [...hits.flatMap(({ header }) => header ?? []), ...read.values()];
+  return headers.filter(
+    (header) => header.deletedAt === undefined && matches(filter, header, model, words),
+  ).length;
+}

@@ -1,0 +1,90 @@
+import type { RecordHeader } from '../records/record.ts';
+
+/** Sort keys from `from` to `to`, both included. */
+export interface KeyRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A row as it is stored. */
+export interface StoredRow {
+  readonly sk: string;
+  /** The exact text behind a folded key; `false` when the record must be asked. */
+  readonly text?: string | false;
+}
+
+/** One request for rows of one shard of an index. */
+export interface RowRequest {
+  readonly index: string;
+  readonly shard: number;
+  readonly range: KeyRange;
+  readonly reverse: boolean;
+  /** Sort key after which to go on. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Records counted by all and by value. */
+export interface Counters {
+  readonly live: number;
+  readonly deleted: number;
+  /** Count of each `field=value`. */
+  readonly facets: Readonly<Record<string, number>>;
+}
+
+/** What a query reads from. */
+export interface RecordSource {
+  rows(
+    request: RowRequest,
+  ): Promise<{ readonly rows: readonly StoredRow[]; readonly isEnd: boolean }>;
+  /** Up to 100 records by id; those that do not exist are missing. */
+  headers(ids: readonly string[]): Promise<ReadonlyMap<string, RecordHeader>>;
+  /** The record that holds a unique value. */
+  claimant(constraint: string, key: string): Promise<string | undefined>;
+  counters(): Promise<Counters>;
+}
+
+/** Limits of the work for one request, and what was done so far. */
+export class Budget {
+  requests = 0;
+  rows = 0;
+  headers = 0;
+  readonly #maxRows: number;
+  readonly #maxHeaders: number;
+  readonly #isLate: () => boolean;
+
+  constructor(limits: { maxRows: number; maxHeaders: number; isLate: () => boolean }) {
+    this.#maxRows = limits.maxRows;
+    this.#maxHeaders = limits.maxHeaders;
+    this.#isLate = limits.isLate;
+  }
+
+  get isSpent(): boolean {
+    return this.rows >= this.#maxRows || this.headers >= this.#maxHeaders || this.#isLate();
+  }
+}
+
+/** The same source, counting into a budget. */
+export function metered(source: RecordSource, budget: Budget): RecordSource {
+  return {
+    async rows(request) {
+      const page = await source.rows(request);
+      budget.requests += 1;
+      budget.rows += page.rows.length;
+      return page;
+    },
+    async headers(ids) {
+      budget.requests += 1;
+      budget.headers += ids.length;
+      return source.headers(ids);
+    },
+    claimant(constraint, key) {
+      budget.requests += 1;
+      return source.claimant(constraint, key);
+    },
+    counters() {
+      budget.requests += 1;
+      return source.counters();
+    },
+  };
+}

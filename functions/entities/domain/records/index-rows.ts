@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { IndexDefinition } from '../field.ts';
+import type { EntityModel, Entry } from '../model.ts';
+import { compareKeys, fold, MAX_KEY_BYTES, wordsOf } from '../values/folding.ts';
+import type { RecordHeader } from './record.ts';
+
+/** Separates the key of a row from the id of its record; lies below every character a key keeps. */
+export const ID_SEPARATOR = '\u001f';
+/** Separates the parts of a composite key. */
+export const PART_SEPARATOR = '\u001e';
+/** Key of a record that has no value: it sorts before every value. */
+export const NO_VALUE = '0';
+const VALUE = '1';
+/** Index that lists every live record by its id. */
+export const ID_INDEX = '_id';
+
+/** A row of an index: what a query walks over before it looks at records. */
+export interface IndexRow {
+  readonly index: string;
+  /** Sort key without the id. */
+  readonly key: string;
+  /** The text itself where the key only resembles it; `false` when the record must be asked. */
+  readonly text?: string | false;
+}
+
+/** Key of a value in an index. */
+export const valueKey = (encoded: string): string => `${VALUE}${encoded}`;
+
+/** The sort key of a row. */
+export function rowSortKey(row: Pick<IndexRow, 'index' | 'key'>, id: string): string {
+  return row.index === ID_INDEX ? id : `${row.key}${ID_SEPARATOR}${id}`;
+}
+
+/** The rows that a live record has; none for a deleted one. */
+export function indexRows(model: EntityModel, header: RecordHeader): IndexRow[] {
+  if (header.deletedAt !== undefined) return [];
+  const rows = model.writtenIndexes.flatMap((index) => rowsOf(model, index, header));
+  return [{ index: ID_INDEX, key: '' }, ...rows];
+}
+
+/** The rows of a record in one index. */
+export function rowsOf(
+  model: EntityModel,
+  index: IndexDefinition,
+  header: RecordHeader,
+): IndexRow[] {
+  const { name } = index;
+  if (index.kind === 'words') {
+    return recordWords(model, index.fields, header).map((key) => ({ index: name, key }));
+  }
+  const perField = index.fields.map((code) => {
+    const field = model.queryField(code);
+    return { entries: field?.entries(header) ?? [], isExact: field?.codec.isExact ?? true };
+  });
+  const [only, ...more] = perField;
+  if (only && more.length === 0) {
+    if (only.entries.length === 0) return [{ index: name, key: NO_VALUE }];
+    const distinct = new Map(only.entries.map((entry) => [entry.key, entry]));
+    return [...distinct.values()].map((entry) => ({
+      index: name,
+      key: valueKey(entry.key),
+      ...(only.isExact ? {} : textOf(entry, distinct.size < only.entries.length)),
+    }));
+  }
+  const parts = perField.map(({ entries: [entry] }) => (entry ? valueKey(entry.key) : NO_VALUE));
+  return [{ index: name, key: parts.join(PART_SEPARATOR) }];
+}
+
+function textOf({ key, value }: Entry, isShared: boolean): Pick<IndexRow, 'text'> {
+  const text = String(value);
+  if (text === key && !isShared) return {};
+  const fits = !isShared && text.isWellFormed() && Buffer.byteLength(text) <= MAX_KEY_BYTES;
+  return { text: fits ? text : false };
+}
+
+/** The words of a record that `q` finds. */
+export function recordWords(
+  _model: EntityModel,
+  fields: readonly string[],
+  { values }: Pick<RecordHeader, 'values'>,
+): string[] {
+  const texts = fields.flatMap((code) => {
+    const value = values[code];
+    return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
+  });
+  return wordsOf(texts).sort(compareKeys);
+}
+
+/** Rows to put and rows to delete when a record changes. */
+export function diffRows(
+  before: readonly IndexRow[],
+  after: readonly IndexRow[],
+): { readonly added: IndexRow[]; readonly removed: IndexRow[] } {
+  const identity = ({ index, key }: IndexRow): string => `${index}\n${key}`;
+  const past = new Map(before.map((row) => [identity(row), row]));
+  const present = new Set(after.map(identity));
+  return {
+    added: after.filter((row) => {
+      const known = past.get(identity(row));
+      return !known || known.text !== row.text;
+    }),
+    removed: before.filter((row) => !present.has(identity(row))),
+  };
+}
+
+/** A claim on a value that only one live record may have. */
+export interface UniqueClaim {
+  /** Name of the constraint. */
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly key: string;
+}
+
+const MAX_CLAIM_BYTES = 1_024;
+
+/** The claims of a live record; a constraint with a missing value claims nothing. */
+export function uniqueClaims(model: EntityModel, header: RecordHeader): UniqueClaim[] {
+  if (header.deletedAt !== undefined) return [];
+  return model.uniques.flatMap(({ name, fields }) => {
+    const parts = fields.map((code) => {
+      const field = model.queryField(code);
+      const [entry] = field?.entries(header) ?? [];
+      if (!entry) return undefined;
+      return field?.codec.isExact ? entry.key : fold(String(entry.value));
+    });
+    if (parts.includes(undefined)) return [];
+    return [{ name, fields, key: claimKey(parts as string[]) }];
+  });
+}
+
+/** The key under which a value is claimed; a long one is kept as its digest. */
+export function claimKey(parts: readonly string[]): string {
+  const key = parts.join(PART_SEPARATOR);
+  return Buffer.byteLength(key) > MAX_CLAIM_BYTES ? `sha256:${sha256(key)}` : key;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Names of the counters that a live record counts in: `field=value`. A record written before its field was counted
+ * is not in them yet.
+ */
+export function facetsOf({ definition }: EntityModel, header: RecordHeader): string[] {
+  if (header.deletedAt !== undefined) return [];
+  return definition.fields.flatMap(({ code, facet, facetSince = 1 }) => {
+    const value = header.values[code];
+    const isCounted = facet && header.schemaVersion >= facetSince;
+    return isCounted && isCountable(value) ? [facetName(code, value)] : [];
+  });
+}
+
+const isCountable = (value: unknown): boolean =>
+  typeof value === 'boolean' || (typeof value === 'string' && value.length <= MAX_KEY_BYTES);
+
+/** Name of the counter of a value. */
+export const facetName = (field: string, value: unknown): string => `${field}=${String(value)}`;

@@ -1,0 +1,119 @@
+import type { ProblemItem } from '../../../../shared/http/problem.ts';
+import { httpProblems } from '../../../../shared/http/problems.ts';
+import { SYSTEM_FIELDS } from '../entity.ts';
+import type { EntityModel } from '../model.ts';
+import type { JsonObject } from '../schema/json.ts';
+
+/** What a caller sends for a record, sorted out. */
+export interface RecordInput {
+  /** Values by field code; `null` clears a field. */
+  readonly values: JsonObject;
+  /** `undefined`: not sent; `null`: to the root. */
+  readonly parentId: string | null | undefined;
+  /** Id that the caller brings for a new record. */
+  readonly id: string | undefined;
+}
+
+/** Elements of a field of many values at most: each has a row of its own. */
+const MAX_ELEMENTS = 50;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const IGNORED: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, 'deletedAt', 'deletedBy', 'id']);
+
+/** Whether a text is a UUID of any version. */
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+/**
+ * Sorts out the body of a record call. Members that the service makes are ignored, so what was read can be sent back.
+ * @param writable fields the caller may write; all when there is no list.
+ * @throws Problem `UNKNOWN_FIELD`, `VALIDATION_FAILED` (400), `FORBIDDEN` (403)
+ */
+export function readInput(
+  model: EntityModel,
+  body: JsonObject,
+  writable: ReadonlySet<string> | undefined,
+): RecordInput {
+  const { hierarchical, layout } = model.definition;
+  const codes = Object.keys(body).filter(
+    (code) => !IGNORED.has(code) && !(code === 'parentId' && hierarchical),
+  );
+  const unknown = codes.filter((code) => {
+    const isDangerous = code === '__proto__' || code === 'constructor' || code === 'prototype';
+    return isDangerous || (!model.field(code) && !layout.openEnded);
+  });
+  if (unknown.length > 0) {
+    throw httpProblems.unknownField(
+      unknown.map((code) => item(code, 'UNKNOWN_FIELD', 'is not known here')),
+    );
+  }
+  const sent = codes.filter((code) => model.field(code)?.readOnly !== true);
+  const refused = writable ? sent.filter((code) => !writable.has(code)) : [];
+  if (refused.length > 0) {
+    throw httpProblems.forbidden(
+      {},
+      { errors: refused.map((code) => item(code, 'FORBIDDEN', 'may not be written')) },
+    );
+  }
+  return {
+    values: Object.fromEntries(sent.map((code) => [code, body[code]])),
+    parentId:
+      hierarchical && Object.hasOwn(body, 'parentId')
+        ? readId('parentId', body.parentId)
+        : undefined,
+    id: body.id === undefined ? undefined : (readId('id', body.id) ?? undefined),
+  };
+}
+
+function readId(code: string, value: unknown): string | null {
+  if (value === null || value === '') return null;
+  if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
+  throw httpProblems.validationFailed([item(code, 'FORMAT', 'must be a UUID')]);
+}
+
+/**
+ * Lays new values over those of before and checks the whole. `null` clears a field.
+ * @param before values of the record; empty for a new one.
+ * @returns the values to store.
+ * @throws Problem `VALIDATION_FAILED` (400), naming every mistake
+ */
+export function mergeValues(
+  model: EntityModel,
+  before: JsonObject,
+  values: JsonObject,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...before };
+  for (const [code, value] of Object.entries(values)) {
+    if (value === null) delete merged[code];
+    else merged[code] = value;
+  }
+  const { openEnded } = model.definition.layout;
+  const isVisible = (code: string): boolean => openEnded || model.field(code) !== undefined;
+  const visible = Object.fromEntries(Object.entries(merged).filter(([code]) => isVisible(code)));
+  const errors = [...model.validate(visible), ...limitErrors(model, visible)];
+  if (errors.length > 0) throw httpProblems.validationFailed(errors.slice(0, 100));
+  const hidden = Object.entries(merged).filter(([code]) => !isVisible(code));
+  return { ...visible, ...Object.fromEntries(hidden) };
+}
+
+function limitErrors({ definition }: EntityModel, values: JsonObject): ProblemItem[] {
+  return definition.fields.flatMap(({ code, fieldType, searchable }) => {
+    const value = values[code];
+    if (
+      fieldType === 'MULTI' &&
+      searchable &&
+      Array.isArray(value) &&
+      value.length > MAX_ELEMENTS
+    ) {
+      return [item(code, 'MAX_ITEMS', `must hold at most ${MAX_ELEMENTS} elements`)];
+    }
+    const isUnsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
+    return fieldType === 'INTEGER' && isUnsafe
+      ? [item(code, 'MAXIMUM', 'must lie within 2^53; use a string with the format decimal')]
+      : [];
+  });
+}
+
+const item = (code: string, rule: string, detail: string): ProblemItem => ({
+  pointer: `/${code.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  code: rule,
+  detail,
+});

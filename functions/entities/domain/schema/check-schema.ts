@@ -1,0 +1,136 @@
+import { RE2JS } from 're2js';
+import type { ProblemItem } from '../../../../shared/http/problem.ts';
+import { problems } from '../../errors.ts';
+import { isFieldCode } from '../entity.ts';
+import type { FieldDefinition } from '../field.ts';
+import { compileValidator } from '../records/validator.ts';
+import { flattenFields, toDataSchema } from './flatten.ts';
+import { isJsonObject, type JsonObject, own } from './json.ts';
+import type { FormDocument } from './read-document.ts';
+
+const MAX_FIELDS = 500;
+const MAX_INDEXED = 100;
+const MAX_DEPTH = 8;
+const MAX_PATTERN_LENGTH = 200;
+const MAX_COMBINED_FIELDS = 5;
+
+/**
+ * Checks what a form schema may not do: reserved codes, remote references, patterns that no linear-time engine
+ * runs, too many fields or levels, combinations of fields that do not exist.
+ * @throws Problem `INVALID_SCHEMA` (400), naming every mistake
+ */
+export function checkSchema(document: FormDocument, fields: readonly FieldDefinition[]): void {
+  const errors = [
+    ...fieldErrors(document.schema, fields),
+    ...nodeErrors(document.schema),
+    ...combinationErrors(document.schema, fields),
+  ];
+  if (errors.length > 0) throw problems.invalidSchema(errors.slice(0, 50));
+  try {
+    compileValidator(toDataSchema(document.schema), document.dialect);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message.slice(0, 500) : 'cannot be compiled';
+    throw problems.invalidSchema([{ pointer: '', code: 'INVALID_KEYWORD', detail }]);
+  }
+}
+
+function fieldErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
+  const errors: ProblemItem[] = [];
+  if (fields.length === 0) errors.push(item('/properties', 'TOO_SMALL', 'must declare a field'));
+  if (fields.length > MAX_FIELDS) {
+    errors.push(item('/properties', 'TOO_BIG', `must declare at most ${MAX_FIELDS} fields`));
+  }
+  if (fields.filter(({ searchable }) => searchable).length > MAX_INDEXED) {
+    const detail = `must leave at most ${MAX_INDEXED} fields searchable; set x-searchable to false`;
+    errors.push(item('/properties', 'TOO_MANY_INDEXES', detail));
+  }
+  const seen = new Set<string>();
+  for (const { code, node } of flattenFields(schema)) {
+    const pointer = `/properties/${code}`;
+    if (!isFieldCode(code)) errors.push(item(pointer, 'RESERVED', 'is no code a field may have'));
+    if (seen.has(code)) errors.push(item(pointer, 'DUPLICATE', 'is declared twice'));
+    if (Object.keys(node).length === 0) continue;
+    seen.add(code);
+    const reference = own(node, 'x-reference');
+    if (isJsonObject(reference) && typeof own(reference, 'entity') !== 'string') {
+      errors.push(item(`${pointer}/x-reference/entity`, 'REQUIRED', 'must name an entity'));
+    }
+  }
+  return errors;
+}
+
+/** Walks over every node below properties, items and the like. */
+function nodeErrors(value: unknown, pointer = '', depth = 0): ProblemItem[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((entry, index) => nodeErrors(entry, `${pointer}/${index}`, depth));
+  }
+  if (!isJsonObject(value)) return [];
+  if (depth > MAX_DEPTH) {
+    return [item(pointer, 'TOO_DEEP', `must nest at most ${MAX_DEPTH} levels`)];
+  }
+  const below = Object.entries(value).filter(([name]) => !isExtension(name) && !isData(name));
+  return [
+    ...referenceErrors(value, pointer),
+    ...patternErrors(value, pointer),
+    ...below.flatMap(([name, entry]) => {
+      const isLevel = name === 'properties' || name === 'items';
+      return nodeErrors(entry, `${pointer}/${name}`, isLevel ? depth + 1 : depth);
+    }),
+  ];
+}
+
+const isExtension = (name: string): boolean => name.startsWith('x-') || name.startsWith('ui:');
+const isData = (name: string): boolean => ['default', 'enum', 'const', 'examples'].includes(name);
+
+function referenceErrors(node: JsonObject, pointer: string): ProblemItem[] {
+  const target = own(node, '$ref') ?? own(node, '$dynamicRef');
+  if (typeof target !== 'string' || target.startsWith('#')) return [];
+  return [item(`${pointer}/$ref`, 'REMOTE_REFERENCE', 'must point into this schema')];
+}
+
+function patternErrors(node: JsonObject, pointer: string): ProblemItem[] {
+  const pattern = own(node, 'pattern');
+  const byName = own(node, 'patternProperties');
+  const patterns = [
+    ...(typeof pattern === 'string' ? [pattern] : []),
+    ...(isJsonObject(byName) ? Object.keys(byName) : []),
+  ];
+  return patterns.flatMap((text) => {
+    if (text.length > MAX_PATTERN_LENGTH) {
+      const detail = `must have at most ${MAX_PATTERN_LENGTH} characters`;
+      return [item(`${pointer}/pattern`, 'TOO_LONG', detail)];
+    }
+    try {
+      RE2JS.compile(text);
+      return [];
+    } catch {
+      const detail = 'must be a regular expression without lookaround and backreferences';
+      return [item(`${pointer}/pattern`, 'INVALID_PATTERN', detail)];
+    }
+  });
+}
+
+function combinationErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
+  const byCode = new Map(fields.map((field) => [field.code, field]));
+  return ['x-indexes', 'x-unique'].flatMap((keyword) => {
+    const given = own(schema, keyword);
+    if (given === undefined) return [];
+    if (!Array.isArray(given)) return [item(`/${keyword}`, 'INVALID_TYPE', 'must be a list')];
+    return given.flatMap((names: unknown, index) => {
+      const pointer = `/${keyword}/${index}`;
+      if (!Array.isArray(names) || names.length === 0 || names.length > MAX_COMBINED_FIELDS) {
+        return [item(pointer, 'INVALID_TYPE', `must list 1 to ${MAX_COMBINED_FIELDS} fields`)];
+      }
+      const unknown = names.find((name) => !byCode.get(String(name))?.sortable);
+      return unknown === undefined
+        ? []
+        : [item(pointer, 'UNKNOWN_FIELD', `${String(unknown)} is no searchable single value`)];
+    });
+  });
+}
+
+const item = (pointer: string, code: string, detail: string): ProblemItem => ({
+  pointer,
+  code,
+  detail,
+});

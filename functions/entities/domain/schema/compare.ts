@@ -1,0 +1,146 @@
+import type { FieldDefinition, FieldType } from '../field.ts';
+
+/** How one field differs between two schemas. */
+export interface FieldChange {
+  readonly field: string;
+  readonly change: 'ADDED' | 'REMOVED' | 'RENAMED' | 'TYPE_CHANGED' | 'TIGHTENED' | 'CHANGED';
+  /** Whether stored values can follow. */
+  readonly compatible: boolean;
+  /** Whether rows of stored records are written anew by a job. */
+  readonly backfill: boolean;
+}
+
+const TEXTUAL: ReadonlySet<FieldType> = new Set([
+  'STRING',
+  'ENUM',
+  'TEXT',
+  'EMAIL',
+  'URI',
+  'UUID',
+  'DATE',
+  'DATETIME',
+  'TIME',
+  'DECIMAL',
+  'REFERENCE',
+  'FILE',
+]);
+
+/** Lists what changes between the fields of two schemas. */
+export function compareFields(
+  before: readonly FieldDefinition[],
+  after: readonly FieldDefinition[],
+): FieldChange[] {
+  const past = new Map(before.map((field) => [field.code, field]));
+  const renamed = new Set(after.flatMap(({ renamedFrom }) => renamedFrom ?? []));
+  const present = new Set(after.map(({ code }) => code));
+  const removed = before
+    .filter(({ code }) => !present.has(code) && !renamed.has(code))
+    .map(
+      ({ code }): FieldChange => ({
+        field: code,
+        change: 'REMOVED',
+        compatible: true,
+        backfill: false,
+      }),
+    );
+  const changed = after.flatMap((field) => {
+    const old = past.get(field.code);
+    if (old) return changeOf(old, field);
+    const isRenamed = field.renamedFrom !== undefined && past.has(field.renamedFrom);
+    return [
+      {
+        field: field.code,
+        change: isRenamed ? ('RENAMED' as const) : ('ADDED' as const),
+        compatible: !field.required || field.default !== undefined || isRenamed,
+        backfill: isRenamed || (field.required && field.default !== undefined),
+      },
+    ];
+  });
+  return [...changed, ...removed];
+}
+
+/** Fields whose stored values cannot be read in their new type. */
+export function unreadable(
+  before: readonly FieldDefinition[],
+  after: readonly FieldDefinition[],
+): string[] {
+  const past = new Map(before.map((field) => [field.code, field]));
+  return after
+    .filter((field) => {
+      const old = past.get(field.renamedFrom ?? field.code) ?? past.get(field.code);
+      return old !== undefined && !isWider(old, field);
+    })
+    .map(({ code }) => code);
+}
+
+/** Fields whose rows change because their values are encoded in another way, or get a default. */
+export function reencoded(
+  before: readonly FieldDefinition[],
+  after: readonly FieldDefinition[],
+): Set<string> {
+  const past = new Map(before.map((field) => [field.code, field]));
+  return new Set(
+    after
+      .filter((field) => {
+        const old = past.get(field.code);
+        if (!old) return false;
+        const gainsDefault = field.required && field.default !== undefined && !old.required;
+        const isOther = old.fieldType !== field.fieldType || old.elementType !== field.elementType;
+        return isOther || gainsDefault || (field.facet && !old.facet);
+      })
+      .map(({ code }) => code),
+  );
+}
+
+function changeOf(old: FieldDefinition, field: FieldDefinition): FieldChange[] {
+  if (isSameField(old, field)) return [];
+  const isType = old.fieldType !== field.fieldType || old.elementType !== field.elementType;
+  const tightened = isTighter(old, field);
+  return [
+    {
+      field: field.code,
+      change: isType ? 'TYPE_CHANGED' : tightened ? 'TIGHTENED' : 'CHANGED',
+      compatible: isType ? isWider(old, field) : !tightened,
+      backfill: isType || old.searchable !== field.searchable || old.unique !== field.unique,
+    },
+  ];
+}
+
+/** Whether two definitions of a field say the same, apart from when they were made. */
+export function isSameField(one: FieldDefinition, other: FieldDefinition): boolean {
+  const plain = ({
+    schemaVersion: _version,
+    order: _order,
+    facetSince: _since,
+    ...rest
+  }: FieldDefinition): string =>
+    JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return plain(one) === plain(other);
+}
+
+function isWider(old: FieldDefinition, field: FieldDefinition): boolean {
+  const from = old.fieldType;
+  const to = field.fieldType;
+  if (from === to) return from !== 'MULTI' || old.elementType === field.elementType;
+  if (to === 'MULTI') return field.elementType === from;
+  if (from === 'INTEGER' && to === 'NUMBER') return true;
+  if (from === 'DATE' && to === 'DATETIME') return true;
+  const isPlainText = to === 'STRING' || to === 'TEXT';
+  return isPlainText && (TEXTUAL.has(from) || ['INTEGER', 'NUMBER', 'BOOLEAN'].includes(from));
+}
+
+function isTighter(old: FieldDefinition, field: FieldDefinition): boolean {
+  const isLower = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY) => b < a;
+  const isHigher = (a = Number.NEGATIVE_INFINITY, b = Number.NEGATIVE_INFINITY) => b > a;
+  const values = old.enum ?? [];
+  return (
+    (field.required && !old.required && field.default === undefined) ||
+    isLower(old.maximum, field.maximum) ||
+    isLower(old.maxLength, field.maxLength) ||
+    isHigher(old.minimum, field.minimum) ||
+    isHigher(old.minLength, field.minLength) ||
+    (field.pattern !== undefined && field.pattern !== old.pattern) ||
+    (field.enum !== undefined &&
+      (old.enum === undefined || values.some((value) => !field.enum?.includes(value))))
+  );
+}

@@ -1,0 +1,111 @@
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { problems } from '../../errors.ts';
+import type { FieldDefinition } from '../field.ts';
+import type { EntityModel } from '../model.ts';
+import type { FlatRecord } from '../records/record.ts';
+import type { JsonObject } from '../schema/json.ts';
+
+/** A cell that a spreadsheet would take for a formula, or that looks like a guarded one. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const GUARDED = /^'+[=+\-@\t\r]/;
+
+/** Keeps a spreadsheet from running a text as a formula. */
+export const guard = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/** Takes the guard off again. */
+export const unguard = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
+
+/** Byte order mark, by which spreadsheets know UTF-8. */
+const BOM = '\ufeff';
+
+/** Columns of an exported file. */
+export function columnsOf(
+  { definition }: EntityModel,
+  wanted: readonly string[] | undefined,
+): string[] {
+  const codes = definition.fields
+    .filter(({ code, writeOnly }) => !writeOnly && (wanted?.includes(code) ?? true))
+    .map(({ code }) => code);
+  return ['id', ...(definition.hierarchical ? ['parentId'] : []), ...codes];
+}
+
+/** The first line of a CSV file. */
+export function csvHead(columns: readonly string[]): string {
+  return BOM + stringify([[...columns]], { record_delimiter: 'windows' });
+}
+
+/** Records as lines of a CSV file. An empty text is quoted, a missing value is not. */
+export function csvLines(records: readonly FlatRecord[], columns: readonly string[]): string {
+  const rows = records.map((record) => columns.map((column) => toCell(record[column])));
+  return stringify(rows, { record_delimiter: 'windows', quoted_string: true });
+}
+
+function toCell(value: unknown): string | number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return guard(value);
+  return typeof value === 'number' ? value : guard(JSON.stringify(value));
+}
+
+/**
+ * Reads the records of a CSV file; its first line names the fields.
+ * @throws Problem `IMPORT_INVALID` (400)
+ */
+export function readCsv(text: string, model: EntityModel): JsonObject[] {
+  const empty = Symbol('empty');
+  let rows: (string | typeof empty)[][];
+  try {
+    rows = parse(text, {
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      cast: (value, { quoting }) => (value === '' && !quoting ? empty : value),
+    }) as unknown as (string | typeof empty)[][];
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message.slice(0, 200) : 'The file is no CSV.';
+    throw problems.importInvalid({ detail }, { cause });
+  }
+  const [head = [], ...lines] = rows;
+  const columns = head.map(String);
+  if (columns.length === 0)
+    throw problems.importInvalid({ detail: 'The first line must name the fields.' });
+  return lines.map((cells) =>
+    Object.fromEntries(
+      columns.flatMap((column, at) => {
+        const cell = cells[at];
+        return typeof cell === 'string'
+          ? [[column, fromCell(unguard(cell), model.field(column))]]
+          : [];
+      }),
+    ),
+  );
+}
+
+/** A cell in the type of its field; one that does not fit stays a text and is refused by the schema. */
+function fromCell(text: string, field: FieldDefinition | undefined): unknown {
+  switch (field?.dataType) {
+    case 'integer':
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' || text === '1'
+        ? true
+        : text === 'false' || text === '0'
+          ? false
+          : text;
+    case 'array':
+      return fromJson(text) ?? text.split('|').filter(Boolean);
+    case 'object':
+    case 'any':
+      return fromJson(text) ?? text;
+    default:
+      return text;
+  }
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

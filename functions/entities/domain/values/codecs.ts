@@ -1,0 +1,152 @@
+import type { FieldType } from '../field.ts';
+import { cutToBytes, fold, MAX_KEY_BYTES } from './folding.ts';
+import { encodeDate, encodeDateTime, encodeTime } from './instants.ts';
+import { DECIMAL, encodeDecimal, encodeNumber } from './numbers.ts';
+
+/** Comparisons that a filter may use. */
+export type Operator =
+  | 'eq'
+  | 'ne'
+  | 'in'
+  | 'nin'
+  | 'eqi'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'between'
+  | 'startsWith'
+  | 'contains'
+  | 'endsWith'
+  | 'null'
+  | 'exists';
+
+/** How the values of a field type are ordered, compared and read from a query. */
+export interface Codec {
+  /** The value as a text whose order is that of the values; `undefined` when it is no value of this type. */
+  encode(value: unknown): string | undefined;
+  /** Whether two values are the same exactly when their encodings are. */
+  readonly isExact: boolean;
+  /** Reads an operand of a query; `undefined` when it is no value of this type. */
+  read(operand: unknown): unknown;
+  readonly operators: readonly Operator[];
+}
+
+const PRESENCE = ['null', 'exists'] as const;
+const EQUALITY = ['eq', 'ne', 'in', 'nin', ...PRESENCE] as const;
+const ORDER = [...EQUALITY, 'gt', 'gte', 'lt', 'lte', 'between'] as const;
+const TEXT = [...ORDER, 'eqi', 'startsWith', 'contains', 'endsWith'] as const;
+
+const readText = (operand: unknown): unknown => (typeof operand === 'string' ? operand : undefined);
+
+const foldedText: Codec = {
+  encode: (value) =>
+    typeof value === 'string' ? cutToBytes(fold(value), MAX_KEY_BYTES) : undefined,
+  isExact: false,
+  read: readText,
+  operators: TEXT,
+};
+
+const plainText: Codec = {
+  encode: (value) =>
+    typeof value === 'string'
+      ? cutToBytes(
+          value
+            .toWellFormed()
+            .toLowerCase()
+            .replace(/\p{Cc}/gu, ''),
+          MAX_KEY_BYTES,
+        )
+      : undefined,
+  isExact: false,
+  read: readText,
+  operators: EQUALITY,
+};
+
+const textual = (encode: (text: string) => string | undefined): Codec => ({
+  encode: (value) => (typeof value === 'string' ? encode(value) : undefined),
+  isExact: true,
+  read: (operand) =>
+    typeof operand === 'string' && encode(operand) !== undefined ? operand : undefined,
+  operators: ORDER,
+});
+
+const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+const readNumber = (operand: unknown): number | undefined => {
+  if (typeof operand === 'number') return Number.isFinite(operand) ? operand : undefined;
+  if (typeof operand !== 'string' || !NUMERAL.test(operand)) return undefined;
+  const value = Number(operand);
+  return Number.isFinite(value) ? value : undefined;
+};
+
+const numeric = (accepts: (value: number) => boolean): Codec => ({
+  encode: (value) =>
+    typeof value === 'number' && Number.isFinite(value) ? encodeNumber(value) : undefined,
+  isExact: true,
+  read: (operand) => {
+    const value = readNumber(operand);
+    return value !== undefined && accepts(value) ? value : undefined;
+  },
+  operators: ORDER,
+});
+
+const decimal: Codec = {
+  encode: (value) => (typeof value === 'string' ? encodeDecimal(value) : undefined),
+  isExact: true,
+  read: (operand) => {
+    const text = typeof operand === 'number' ? String(operand) : operand;
+    return typeof text === 'string' && DECIMAL.test(text) && encodeDecimal(text) !== undefined
+      ? text
+      : undefined;
+  },
+  operators: ORDER,
+};
+
+const boolean: Codec = {
+  encode: (value) => (typeof value === 'boolean' ? (value ? '1' : '0') : undefined),
+  isExact: true,
+  read: (operand) => {
+    if (typeof operand === 'boolean') return operand;
+    return operand === 'true' ? true : operand === 'false' ? false : undefined;
+  },
+  operators: EQUALITY,
+};
+
+const opaque: Codec = {
+  encode: () => undefined,
+  isExact: false,
+  read: () => undefined,
+  operators: [],
+};
+
+const codecs: Readonly<Record<FieldType, Codec>> = {
+  STRING: foldedText,
+  ENUM: foldedText,
+  TEXT: foldedText,
+  EMAIL: foldedText,
+  URI: foldedText,
+  UUID: plainText,
+  REFERENCE: plainText,
+  DATE: textual(encodeDate),
+  DATETIME: textual(encodeDateTime),
+  TIME: textual(encodeTime),
+  INTEGER: numeric(Number.isInteger),
+  NUMBER: numeric(() => true),
+  DECIMAL: decimal,
+  BOOLEAN: boolean,
+  MULTI: opaque,
+  JSON: opaque,
+  FILE: opaque,
+};
+
+/** The codec of a field type; a field of many values uses that of its elements. */
+export function codecOf({
+  fieldType,
+  elementType,
+}: {
+  readonly fieldType: FieldType;
+  readonly elementType?: FieldType;
+}): Codec {
+  return codecs[fieldType === 'MULTI' ? (elementType ?? 'JSON') : fieldType];
+}

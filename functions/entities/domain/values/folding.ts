@@ -1,0 +1,51 @@
+/** Longest folded text that a row key holds, in bytes; the rest is checked on the record itself. */
+export const MAX_KEY_BYTES = 256;
+
+const MAX_WORD_BYTES = 64;
+/** Words of one record that the search finds. */
+const MAX_WORDS = 256;
+
+/**
+ * Reduces a text to what searching and sorting look at: no case, no accents (`Nguyễn` and `nguyen`, `đ` and `d` are
+ * alike), no control characters, single blanks. The stored value stays as it is.
+ */
+export function fold(text: string): string {
+  return text
+    .toWellFormed()
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replaceAll('đ', 'd')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+}
+
+/** The first bytes of a text, never half a character. */
+export function cutToBytes(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
+  const bytes = Buffer.from(text);
+  let end = maxBytes;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}
+
+/** The different words of texts, folded. */
+export function wordsOf(texts: readonly string[]): string[] {
+  const words = texts.flatMap((text) => fold(text).split(/[^\p{L}\p{N}]+/u));
+  const distinct = new Set(words.filter(Boolean).map((word) => cutToBytes(word, MAX_WORD_BYTES)));
+  return [...distinct].slice(0, MAX_WORDS);
+}
+
+/** Compares texts as DynamoDB compares sort keys: by their UTF-8 bytes, which is the order of code points. */
+export function compareKeys(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index += 1) {
+    const a = one.charCodeAt(index);
+    const b = other.charCodeAt(index);
+    if (a !== b) return rank(a) - rank(b);
+  }
+  return one.length - other.length;
+}
+
+/** Surrogates stand for code points above all others, though their units lie below U+E000. */
+const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

@@ -1,0 +1,198 @@
+import { defineProblems, type ProblemItem } from '../../shared/http/problem.ts';
+
+const list = (errors: readonly ProblemItem[]): string =>
+  errors
+    .slice(0, 3)
+    .map(({ pointer, parameter, detail }) => `${parameter ?? pointer ?? 'schema'} ${detail}`)
+    .join('; ');
+
+/** The problems of the entities module. */
+export const problems = defineProblems({
+  entityNotFound: {
+    code: 'ENTITY_NOT_FOUND',
+    status: 404,
+    title: 'Entity not found',
+    describe: ({ entity }: { entity: string }) => `There is no entity ${entity}.`,
+  },
+  recordNotFound: {
+    code: 'RECORD_NOT_FOUND',
+    status: 404,
+    title: 'Record not found',
+    describe: ({ entity, id }: { entity: string; id: string }) =>
+      `${entity} has no record ${id} that the caller may see.`,
+  },
+  versionNotFound: {
+    code: 'SCHEMA_VERSION_NOT_FOUND',
+    status: 404,
+    title: 'Schema version not found',
+    describe: ({ entity, version }: { entity: string; version: number }) =>
+      `The history of ${entity} has no schema version ${version}.`,
+  },
+  fieldNotFound: {
+    code: 'FIELD_NOT_FOUND',
+    status: 404,
+    title: 'Field not found',
+    describe: ({ entity, field }: { entity: string; field: string }) =>
+      `${entity} has no field ${field}.`,
+  },
+  jobNotFound: {
+    code: 'JOB_NOT_FOUND',
+    status: 404,
+    title: 'Job not found',
+    describe: ({ id }: { id: string }) => `There is no job ${id}.`,
+  },
+  notHierarchical: {
+    code: 'ENTITY_NOT_HIERARCHICAL',
+    status: 404,
+    title: 'The entity has no tree',
+    describe: ({ entity }: { entity: string }) => `${entity} is not hierarchical.`,
+  },
+  codeExists: {
+    code: 'CODE_EXISTS',
+    status: 409,
+    title: 'The code or path is taken',
+    describe: ({ name }: { name: string }) =>
+      `${name} is the code or apiPath of an entity already, perhaps of a deleted one.`,
+  },
+  invalidSchema: {
+    code: 'INVALID_SCHEMA',
+    status: 400,
+    title: 'The form schema is not valid',
+    describe: (errors: readonly ProblemItem[]) => ({ detail: list(errors), errors }),
+  },
+  schemaIncompatible: {
+    code: 'SCHEMA_INCOMPATIBLE',
+    status: 409,
+    title: 'Stored values do not fit the new schema',
+    describe: ({ fields }: { fields: readonly string[] }) => ({
+      detail: `The type of ${fields.join(', ')} changes in a way that stored values cannot follow; force=true keeps them aside.`,
+      extensions: { fields },
+    }),
+  },
+  entityHasRecords: {
+    code: 'ENTITY_HAS_RECORDS',
+    status: 409,
+    title: 'The entity has records',
+    describe: ({ entity }: { entity: string }) =>
+      `${entity} has records; force=true deletes it all the same.`,
+  },
+  uniqueViolation: {
+    code: 'UNIQUE_VIOLATION',
+    status: 409,
+    title: 'The value exists already',
+    describe: ({
+      fields,
+      conflictId,
+    }: {
+      fields: readonly string[];
+      conflictId?: string | undefined;
+    }) => ({
+      detail: `Another record has the same ${fields.join(' and ')}.`,
+      extensions: { field: fields.join('+'), ...(conflictId ? { conflictId } : {}) },
+      errors: fields.map((field) => ({
+        pointer: `/${field}`,
+        code: 'UNIQUE',
+        detail: 'exists already',
+      })),
+    }),
+  },
+  duplicateValues: {
+    code: 'UNIQUE_VIOLATION',
+    status: 409,
+    title: 'Stored values are not unique',
+    describe: ({ field, ids }: { field: string; ids: readonly string[] }) => ({
+      detail: `${field} cannot become unique: several records share a value.`,
+      extensions: { field, conflictIds: ids },
+    }),
+  },
+  recordExists: {
+    code: 'RECORD_EXISTS',
+    status: 409,
+    title: 'The record exists already',
+    describe: ({ id }: { id: string }) =>
+      `A record with the id ${id} exists, perhaps in the trash.`,
+  },
+  referenceNotFound: {
+    code: 'REFERENCE_NOT_FOUND',
+    status: 400,
+    title: 'A referenced record does not exist',
+    describe: ({ field, entity, id }: { field: string; entity: string; id: string }) => ({
+      detail: `${field} points to ${id}, which is no live record of ${entity}.`,
+      errors: [
+        { pointer: `/${field}`, code: 'REFERENCE_NOT_FOUND', detail: `is no record of ${entity}` },
+      ],
+    }),
+  },
+  referenced: {
+    code: 'REFERENCED',
+    status: 409,
+    title: 'Other records point to this one',
+    describe: ({ entity, field }: { entity: string; field: string }) => ({
+      detail: `Records of ${entity} point here with ${field}.`,
+      extensions: { entity, field },
+    }),
+  },
+  hasChildren: {
+    code: 'HAS_CHILDREN',
+    status: 409,
+    title: 'The record has children',
+    describe: () => 'Move or delete the children first, or send cascade=true.',
+  },
+  hierarchyCycle: {
+    code: 'HIERARCHY_CYCLE',
+    status: 409,
+    title: 'A record cannot lie below itself',
+    describe: () => 'The new parent is the record itself or lies below it.',
+  },
+  hierarchyTooDeep: {
+    code: 'HIERARCHY_TOO_DEEP',
+    status: 422,
+    title: 'The tree would become too deep',
+    describe: ({ max }: { max: number }) => `A tree has at most ${max} levels.`,
+  },
+  preconditionRequired: {
+    code: 'PRECONDITION_REQUIRED',
+    status: 428,
+    title: 'If-Match is required',
+    describe: () => 'Send the version you read in If-Match.',
+  },
+  invalidCursor: {
+    code: 'INVALID_CURSOR',
+    status: 400,
+    title: 'The cursor is not valid here',
+    describe: ({ detail }: { detail: string }) => ({
+      detail: `cursor ${detail}`,
+      errors: [{ parameter: 'cursor', code: 'INVALID_CURSOR', detail }],
+    }),
+  },
+  pageWindowExceeded: {
+    code: 'PAGE_WINDOW_EXCEEDED',
+    status: 400,
+    title: 'The page lies too far from both ends',
+    describe: ({ max }: { max: number }) => {
+      const detail = `lies more than ${max} records from both ends; follow nextCursor instead`;
+      return {
+        detail: `page ${detail}`,
+        errors: [{ parameter: 'page', code: 'PAGE_WINDOW_EXCEEDED', detail }],
+      };
+    },
+  },
+  sortNeedsIndex: {
+    code: 'SORT_NEEDS_INDEX',
+    status: 400,
+    title: 'Too many records for this order',
+    describe: ({ fields, max }: { fields: readonly string[]; max: number }) => {
+      const detail = `orders more than ${max} records by ${fields.join(', ')}; declare x-indexes for it`;
+      return {
+        detail: `sort ${detail}`,
+        errors: [{ parameter: 'sort', code: 'SORT_NEEDS_INDEX', detail }],
+      };
+    },
+  },
+  importInvalid: {
+    code: 'IMPORT_INVALID',
+    status: 400,
+    title: 'The file cannot be read',
+    describe: ({ detail }: { detail: string }) => detail,
+  },
+});

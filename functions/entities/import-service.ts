@@ -1,0 +1,305 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '../../shared/http/problem.ts';
+import type { Storage } from '../../shared/ports/documents.ts';
+import type { IdGenerator } from '../../shared/primitives/ids.ts';
+import { type Principal, systemPrincipal } from '../../shared/security/principal.ts';
+import type { BulkResult, BulkService } from './bulk-service.ts';
+import type { EntityModel } from './domain/model.ts';
+import { parseFilterObject } from './domain/query/parse-filter.ts';
+import { findPage } from './domain/query/run.ts';
+import { isUuid } from './domain/records/merge.ts';
+import type { JsonObject } from './domain/schema/json.ts';
+import { readCsv } from './domain/transfer/csv.ts';
+import { readJson, readNdjson } from './domain/transfer/json-lines.ts';
+import type { EntityAccess } from './entity-access.ts';
+import type { EntityCatalog } from './entity-catalog.ts';
+import { problems } from './errors.ts';
+import type { TransferFormat } from './export-service.ts';
+import type { Job } from './job-repository.ts';
+import type { JobService, StepOutcome } from './job-service.ts';
+import type { QueryService } from './query-service.ts';
+import type { RecordService } from './record-service.ts';
+
+/** How a file is imported. */
+export interface ImportRequest {
+  readonly format: TransferFormat;
+  readonly mode: 'insert' | 'upsert';
+  /** Field that an upsert finds records by. */
+  readonly key: string;
+  readonly dryRun: boolean;
+}
+
+/** One row that was not imported. */
+export interface ImportError {
+  readonly row: number;
+  readonly field?: string;
+  readonly code: string;
+  readonly detail?: string;
+}
+
+/** What became of the rows of a file. */
+export interface ImportCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly failed: number;
+  readonly errors: readonly ImportError[];
+}
+
+/** What the service needs from outside. */
+export interface ImportServiceDependencies {
+  readonly access: EntityAccess;
+  readonly bulk: BulkService;
+  readonly records: RecordService;
+  readonly queries: QueryService;
+  readonly catalog: EntityCatalog;
+  readonly jobs: JobService;
+  readonly storage: Storage;
+  readonly ids: IdGenerator;
+}
+
+interface Row {
+  readonly row: number;
+  readonly body: JsonObject;
+  /** `false`: the id was made for the row, so a record with it is this row's. */
+  readonly hasOwnId?: boolean;
+}
+
+/** Rows that are imported within one answer. */
+const MAX_INLINE_ROWS = 500;
+const CHUNK_ROWS = 250;
+const MAX_ERRORS = 100;
+const NOTHING: ImportCounts = { created: 0, updated: 0, failed: 0, errors: [] };
+
+/** Reads records from files. */
+export class ImportService {
+  readonly #to: ImportServiceDependencies;
+
+  constructor(dependencies: ImportServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Imports a file; a long one is imported by a job.
+   * @throws Problem `IMPORT_INVALID`, `INVALID_PARAMETER` (400), `FORBIDDEN` (403)
+   */
+  async import(
+    model: EntityModel,
+    bytes: Buffer,
+    request: ImportRequest,
+    principal: Principal,
+  ): Promise<ImportCounts | { readonly job: Job }> {
+    const { access, storage, ids, jobs } = this.#to;
+    await access.check(model, principal, 'add');
+    if (request.mode === 'upsert') await access.check(model, principal, 'edit');
+    const rows = readRows(model, bytes, request.format);
+    if (rows.length <= MAX_INLINE_ROWS) return this.#all(model, rows, request, principal);
+    const object = `entities/imports/${ids()}.${request.format}`;
+    await storage.put(object, bytes, 'application/octet-stream');
+    const input = { ...request, object, principal };
+    return { job: await jobs.start('IMPORT', model.code, input, principal.id) };
+  }
+
+  /** The next rows of a job `IMPORT`. */
+  async step({ id, entity, input, progress, result }: Job): Promise<StepOutcome> {
+    const { catalog, storage } = this.#to;
+    const {
+      object,
+      principal = systemPrincipal,
+      ...request
+    } = input as unknown as ImportRequest & {
+      object: string;
+      principal: Principal;
+    };
+    const model = await catalog.load(entity);
+    const file = await storage.get(object);
+    const rows = readRows(model, Buffer.from(file?.body ?? []), request.format);
+    const from = Number(progress.row ?? 0);
+    const chunk = rows.slice(from, from + CHUNK_ROWS).map((row) => withId(row, id));
+    const counts = await this.#all(model, chunk, request, principal);
+    const before = { ...NOTHING, ...result } as ImportCounts;
+    const isDone = from + chunk.length >= rows.length;
+    if (isDone) await storage.delete(object);
+    return {
+      isDone,
+      processed: chunk.length,
+      total: rows.length,
+      progress: { row: from + chunk.length },
+      result: { ...add(before, counts) },
+    };
+  }
+
+  /** Imports rows, those whose references are not there yet once more after the others. */
+  async #all(
+    model: EntityModel,
+    rows: readonly Row[],
+    request: ImportRequest,
+    principal: Principal,
+  ): Promise<ImportCounts> {
+    let counts = NOTHING;
+    let waiting = rows;
+    for (;;) {
+      const { done, later } = await this.#once(model, waiting, request, principal);
+      counts = add(counts, done);
+      if (later.length === 0) return counts;
+      if (later.length === waiting.length) return add(counts, refused(later));
+      waiting = later.map(({ row }) => row);
+    }
+  }
+
+  async #once(
+    model: EntityModel,
+    rows: readonly Row[],
+    request: ImportRequest,
+    principal: Principal,
+  ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
+    const known =
+      request.mode === 'upsert'
+        ? await this.#known(model, rows, request.key)
+        : new Map<number, string>();
+    const creates = rows
+      .filter(({ row }) => !known.has(row))
+      .map(({ row, body }) => ({ index: row, body }));
+    const created = await this.#create(model, creates, request, principal);
+    const updated: BulkResult[] = [];
+    for (const { row, body } of rows) {
+      const id = known.get(row);
+      if (id !== undefined)
+        updated.push(await this.#update(model, row, id, body, request, principal));
+    }
+    const byRow = new Map(rows.map((row) => [row.row, row]));
+    const all: BulkResult[] = [...created, ...updated].map((each) =>
+      isRepeated(each, byRow.get(each.index)) ? { index: each.index, status: 201 } : each,
+    );
+    const later = all.flatMap(({ index, error }): Waiting[] => {
+      const row = byRow.get(index);
+      return row && error?.code === 'REFERENCE_NOT_FOUND' ? [{ row, error }] : [];
+    });
+    const failed = all.filter(({ error }) => error && error.code !== 'REFERENCE_NOT_FOUND');
+    const done = {
+      created: all.filter(({ status }) => status === 201).length,
+      updated: all.filter(({ status }) => status === 200).length,
+      failed: failed.length,
+      errors: failed.flatMap(({ index, error }) => (error ? toErrors(index, error) : [])),
+    };
+    return { done, later };
+  }
+
+  async #create(
+    model: EntityModel,
+    bodies: readonly { index: number; body: JsonObject }[],
+    { dryRun }: ImportRequest,
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    if (bodies.length === 0) return [];
+    if (!dryRun) return this.#to.bulk.createMany(model, bodies, principal);
+    const grant = await this.#to.access.check(model, principal, 'add');
+    return bodies.map(({ index, body }) =>
+      attempt(index, 201, () => void this.#to.records.newHeader(model, body, principal, grant)),
+    );
+  }
+
+  async #update(
+    model: EntityModel,
+    index: number,
+    id: string,
+    body: JsonObject,
+    { dryRun }: ImportRequest,
+    principal: Principal,
+  ): Promise<BulkResult> {
+    if (dryRun) return { index, status: 200, id };
+    try {
+      const { header } = await this.#to.records.update(model, id, body, principal);
+      return { index, status: 200, id, version: header.version };
+    } catch (error) {
+      if (error instanceof Problem) return { index, status: error.status, error };
+      throw error;
+    }
+  }
+
+  /** Records that rows of an upsert stand for, by row. */
+  async #known(
+    model: EntityModel,
+    rows: readonly Row[],
+    key: string,
+  ): Promise<Map<number, string>> {
+    const known = new Map<number, string>();
+    for (const { row, body } of rows) {
+      const value = body[key];
+      if (value === undefined || value === null) continue;
+      if (key === 'id' && !isUuid(String(value))) continue;
+      const filter = parseFilterObject({ [key]: value }, model, 'key');
+      const order = [{ field: 'id', descending: false }];
+      const { records } = await findPage(
+        { filter, order, skip: 0, size: 1 },
+        this.#to.queries.open(model, true),
+      );
+      const [found] = records;
+      if (found) known.set(row, found.id);
+    }
+    return known;
+  }
+}
+
+interface Waiting {
+  readonly row: Row;
+  readonly error: Problem;
+}
+
+/** Whether a row was stored before its step was interrupted. */
+const isRepeated = ({ error }: BulkResult, row: Row | undefined): boolean =>
+  error?.code === 'RECORD_EXISTS' && row?.hasOwnId === false;
+
+/** A step that is repeated makes no record twice: the id of a row follows from its job. */
+function withId({ row, body }: Row, jobId: string): Row {
+  if (body.id !== undefined) return { row, body };
+  const order = row.toString(16).padStart(6, '0');
+  const rest = createHash('sha256').update(`${jobId}#${row}`).digest('hex').slice(0, 12);
+  const id = `${jobId.slice(0, 13)}-7${order.slice(0, 3)}-8${order.slice(3, 6)}-${rest}`;
+  return { row, body: { ...body, id }, hasOwnId: false };
+}
+
+function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): Row[] {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
+  }
+  const bodies =
+    format === 'csv' ? readCsv(text, model) : format === 'json' ? readJson(text) : readNdjson(text);
+  return bodies.map((body, at) => ({ row: at + 1, body }));
+}
+
+function attempt(index: number, status: number, work: () => void): BulkResult {
+  try {
+    work();
+    return { index, status };
+  } catch (error) {
+    if (error instanceof Problem) return { index, status: error.status, error };
+    throw error;
+  }
+}
+
+function refused(later: readonly Waiting[]): ImportCounts {
+  const errors = later.flatMap(({ row, error }) => toErrors(row.row, error));
+  return { created: 0, updated: 0, failed: later.length, errors };
+}
+
+function toErrors(row: number, problem: Problem): ImportError[] {
+  if (problem.errors.length === 0) return [{ row, code: problem.code, detail: problem.detail }];
+  return problem.errors.map(({ pointer, code, detail }) => ({
+    row,
+    ...(pointer ? { field: pointer.slice(1) } : {}),
+    code,
+    detail,
+  }));
+}
+
+function add(one: ImportCounts, other: ImportCounts): ImportCounts {
+  return {
+    created: one.created + other.created,
+    updated: one.updated + other.updated,
+    failed: one.failed + other.failed,
+    errors: [...one.errors, ...other.errors].slice(0, MAX_ERRORS),
+  };
+}

@@ -1,0 +1,10 @@
+import type { ListenerDeclaration } from '../../shared/messaging/listener.ts';
+import { JOB_TOPIC } from './events.ts';
+
+/** Consumer group of the job notices. */
+export const JOB_GROUP = 'svc-cloud-dynamic';
+
+/** What the entities function listens to: jobs that go on with their next step. */
+export const listeners = [
+  { topic: JOB_TOPIC, group: JOB_GROUP, batchSize: 1, timeoutSeconds: 120 },
+] as const satisfies readonly ListenerDeclaration[];

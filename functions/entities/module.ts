@@ -1,0 +1,122 @@
+import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
+import { createSettingsModule } from '../settings/index.ts';
+import { createBucketStorage } from './adapters/bucket-storage.ts';
+import { createLinkSigner } from './adapters/link-signer.ts';
+import { BulkService } from './bulk-service.ts';
+import { DefinitionRepository } from './definition-repository.ts';
+import { DefinitionService } from './definition-service.ts';
+import { DeletionService } from './deletion-service.ts';
+import { EntityAccess } from './entity-access.ts';
+import { EntityCatalog } from './entity-catalog.ts';
+import type { JobNotice } from './events.ts';
+import { ExportService } from './export-service.ts';
+import { ImportService } from './import-service.ts';
+import { IndexBuild } from './index-build.ts';
+import { JobLinks } from './job-links.ts';
+import { JobRepository } from './job-repository.ts';
+import { JobService } from './job-service.ts';
+import { LargeValueStore } from './large-value-store.ts';
+import { listeners } from './listeners.ts';
+import { Maintenance } from './maintenance.ts';
+import { QueryService } from './query-service.ts';
+import { RecordPresenter } from './record-presenter.ts';
+import { RecordRepository } from './record-repository.ts';
+import { RecordService } from './record-service.ts';
+import { RecordWriter } from './record-writer.ts';
+import { entitiesRoutes } from './routes.ts';
+import { DynamicSecurityConfigurer } from './security-configurer.ts';
+import { TreeService } from './tree-service.ts';
+import { countInvalid } from './validation-check.ts';
+
+/** The entities module and its services, for in-process use. */
+export interface EntitiesModule extends Module {
+  readonly services: ReturnType<typeof createServices>;
+}
+
+/** Builds the entities module (svc-cloud-dynamic): definitions and records. */
+export function createEntitiesModule(context: ModuleContext): EntitiesModule {
+  const services = createServices(context);
+  return {
+    services,
+    routes: entitiesRoutes(services, context.config),
+    listeners: listeners.map((declaration) => ({
+      ...declaration,
+      handle: ({ payload }) => services.jobService.run(payload as JobNotice),
+    })),
+  };
+}
+
+function createServices(context: ModuleContext) {
+  const { environment, host } = context;
+  const storage = host.storage ?? createBucketStorage(environment.bucketName);
+  const definitions = new DefinitionRepository(context);
+  const repository = new RecordRepository(context);
+  const catalog = new EntityCatalog(definitions, context.clock);
+  const access = new EntityAccess(context);
+  const largeValues = new LargeValueStore(repository, storage);
+  const jobService = new JobService({ ...context, repository: new JobRepository(context) });
+  const { encryptService } = createSettingsModule(context).services;
+  const writer = new RecordWriter({ ...context, repository, largeValues, encryptService });
+  const base = {
+    ...context,
+    repository,
+    definitions,
+    catalog,
+    access,
+    largeValues,
+    writer,
+    storage,
+  };
+  const recordService = new RecordService(base);
+  const queryService = new QueryService(base);
+  const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
+  const deletionService = new DeletionService(shared);
+  const bulkService = new BulkService({ ...shared, deletions: deletionService });
+  const exportService = new ExportService(shared);
+  const importService = new ImportService({ ...shared, bulk: bulkService });
+  const definitionService = new DefinitionService({
+    ...shared,
+    repository: definitions,
+    records: repository,
+    targetOf: (definition) => access.targetOf(definition),
+    countInvalid: (definition) => countInvalid(definition, queryService),
+  });
+  registerJobs(jobService, { exportService, importService, ...shared });
+  return {
+    catalog,
+    access,
+    definitionService,
+    recordService,
+    deletionService,
+    queryService,
+    bulkService,
+    exportService,
+    importService,
+    jobService,
+    jobLinks: new JobLinks(createLinkSigner(environment.bucketName)),
+    presenter: new RecordPresenter({ ...base, records: recordService }),
+    treeService: new TreeService(base),
+    securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
+  };
+}
+
+type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
+  ConstructorParameters<typeof IndexBuild>[0] & {
+    readonly exportService: ExportService;
+    readonly importService: ImportService;
+  };
+
+/** Says who does which kind of job. */
+function registerJobs(
+  jobs: JobService,
+  { exportService, importService, ...workers }: JobWorkers,
+): void {
+  const indexBuild = new IndexBuild(workers);
+  const maintenance = new Maintenance(workers);
+  jobs.register('INDEX', (job) => indexBuild.step(job));
+  jobs.register('EXPORT', (job) => exportService.step(job));
+  jobs.register('IMPORT', (job) => importService.step(job));
+  jobs.register('PURGE', (job) => maintenance.purge(job));
+  jobs.register('CASCADE', (job) => maintenance.clearReferences(job));
+  jobs.register('RECOUNT', (job) => maintenance.recount(job));
+}

@@ -1,0 +1,603 @@
+import type { BatchWriter } from '../../shared/store/batch-writer.ts';
+import { versionIs } from '../../shared/store/conditions.ts';
+import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
+import type { Condition, Item, Key, StorableItem, Table } from '../../shared/store/table.ts';
+import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
+import { wholeIndex } from './domain/query/ranges.ts';
+import type { Counters, RowRequest, StoredRow } from './domain/query/source.ts';
+import { ID_INDEX, ID_SEPARATOR, type IndexRow, rowSortKey } from './domain/records/index-rows.ts';
+import type { RecordHeader } from './domain/records/record.ts';
+import { shardOf } from './domain/records/shard.ts';
+import type { CounterChange, TreeRow } from './domain/records/write-plan.ts';
+
+/*
+ * Access patterns (e: entity code)
+ *   one record with large values    query  DYN_RECORD#<e>#<id> / R, DYN_FIELD_VALUE#<field>, PENDING
+ *   records of a list               batch  DYN_RECORD#<e>#<id> / R
+ *   rows of an index                query  DYN_FIELD_VALUE#<e>#<index>#<shard> / <key> US <id>
+ *   holder of a unique value        get    DYN_UNIQUE#<e>#<constraint>#<key> / U
+ *   counters                        query  DYN_COUNTER#<e> / 00..15
+ *   trash, newest deletion first    query  DYN_TRASH#<e> / <deletedAt> US <id>, reverse
+ *   tree, children of a node        query  DYN_TREE#<e> / <parentId or !> US <key> US <id>
+ *   tree moves, one after the other update DYN_TREE#<e>#LOCK / L
+ *   history, newest first           query  DYN_HISTORY#<e>#<id> / <9 digits>, reverse
+ */
+const recordPartition = (entity: string, id: string): string => `DYN_RECORD#${entity}#${id}`;
+const recordKey = (entity: string, id: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: 'R',
+});
+const spillKey = (entity: string, id: string, field: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: `DYN_FIELD_VALUE#${field}`,
+});
+const pendingKey = (entity: string, id: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: 'PENDING',
+});
+const indexPartition = (entity: string, index: string, shard: number): string =>
+  `DYN_FIELD_VALUE#${entity}#${index}#${shard}`;
+const claimKey = (entity: string, constraint: string, key: string): Key => ({
+  pk: `DYN_UNIQUE#${entity}#${constraint}#${key}`,
+  sk: 'U',
+});
+const counterPartition = (entity: string): string => `DYN_COUNTER#${entity}`;
+const trashPartition = (entity: string): string => `DYN_TRASH#${entity}`;
+const trashKey = (entity: string, deletedAt: string, id: string): Key => ({
+  pk: trashPartition(entity),
+  sk: deletedAt + ID_SEPARATOR + id,
+});
+const treePartition = (entity: string): string => `DYN_TREE#${entity}`;
+const ROOT = '!';
+const treeKey = (entity: string, { parentId = ROOT, key }: TreeRow, id: string): Key => ({
+  pk: treePartition(entity),
+  sk: [parentId, key, id].join(ID_SEPARATOR),
+});
+const treeLockKey = (entity: string): Key => ({ pk: `${treePartition(entity)}#LOCK`, sk: 'L' });
+const historyPartition = (entity: string, id: string): string => `DYN_HISTORY#${entity}#${id}`;
+
+/** Items over which counting is spread, so that writers seldom meet. */
+const COUNTER_ITEMS = 16;
+
+/** A value that lies beside its record because it is large: as text, or as an object of the bucket. */
+export type LargeValue = { readonly text: string } | { readonly object: string };
+
+/** A record with the large values beside it. */
+export interface LoadedRecord {
+  readonly header: RecordHeader;
+  readonly large: ReadonlyMap<string, LargeValue>;
+  /** Rows that an interrupted change has left to be deleted. */
+  readonly leftOver: readonly IndexRow[];
+}
+
+/** One change in the history of a record. */
+export interface HistoryEntry {
+  readonly version: number;
+  readonly action: string;
+  readonly at: string;
+  readonly by: string;
+  readonly changes: readonly {
+    readonly field: string;
+    readonly before?: unknown;
+    readonly after?: unknown;
+  }[];
+}
+
+/** A node of a tree as its row tells. */
+export interface TreeNodeRow {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly label: string;
+}
+
+type HeaderItem = Item & { readonly v: string; readonly sv: number };
+
+/** Stored records and everything that leads to them. */
+export class RecordRepository {
+  readonly #table: Table;
+  readonly #batchWrite: BatchWriter;
+
+  constructor({ table, batchWrite }: { table: Table; batchWrite: BatchWriter }) {
+    this.#table = table;
+    this.#batchWrite = batchWrite;
+  }
+
+  /** A record with everything beside it, in one request unless the values are very large. */
+  async load(entity: string, id: string): Promise<LoadedRecord | undefined> {
+    const items = await this.#all<Item>({ partition: recordPartition(entity, id) });
+    const header = items.find(({ sk }) => sk === 'R');
+    if (!header) return undefined;
+    const large = items
+      .filter(({ sk }) => sk.startsWith('DYN_FIELD_VALUE#'))
+      .map((item): [string, LargeValue] => [item.sk.slice(16), item as unknown as LargeValue]);
+    const pending = items.find(({ sk }) => sk === 'PENDING');
+    return {
+      header: toHeader(id, header as HeaderItem),
+      large: new Map(large),
+      leftOver: (pending?.rows as IndexRow[] | undefined) ?? [],
+    };
+  }
+
+  async findHeader(entity: string, id: string): Promise<RecordHeader | undefined> {
+    const item = await this.#table.get<HeaderItem>(recordKey(entity, id));
+    return item && toHeader(id, item);
+  }
+
+  /** A record together with another item, in one request. */
+  async findHeaderWith(
+    entity: string,
+    id: string,
+    other: Key,
+  ): Promise<{ readonly header: RecordHeader | undefined; readonly other: Item | undefined }> {
+    const items = await this.#table.getMany([recordKey(entity, id), other]);
+    const header = items.find(({ pk }) => pk === recordPartition(entity, id));
+    return {
+      header: header && toHeader(id, header as HeaderItem),
+      other: items.find(({ pk }) => pk === other.pk),
+    };
+  }
+
+  async findHeaders(
+    entity: string,
+    ids: readonly string[],
+    consistent: boolean,
+  ): Promise<ReadonlyMap<string, RecordHeader>> {
+    if (ids.length === 0) return new Map();
+    const keys = [...new Set(ids)].map((id) => recordKey(entity, id));
+    const items = await this.#table.getMany<HeaderItem>(keys, { consistent });
+    const skip = recordPartition(entity, '').length;
+    return new Map(
+      items.map((item) => {
+        const id = item.pk.slice(skip);
+        return [id, toHeader(id, item)];
+      }),
+    );
+  }
+
+  /** Large values of several records, by `<id>#<field>`. */
+  async findLarge(
+    entity: string,
+    wanted: readonly { readonly id: string; readonly field: string }[],
+  ): Promise<ReadonlyMap<string, LargeValue>> {
+    const found = new Map<string, LargeValue>();
+    for (let at = 0; at < wanted.length; at += 100) {
+      const keys = wanted.slice(at, at + 100).map(({ id, field }) => spillKey(entity, id, field));
+      for (const item of await this.#table.getMany(keys)) {
+        const id = item.pk.slice(recordPartition(entity, '').length);
+        found.set(`${id}#${item.sk.slice(16)}`, item as unknown as LargeValue);
+      }
+    }
+    return found;
+  }
+
+  async rows(
+    entity: string,
+    { index, shard, range, reverse, after, limit }: RowRequest,
+    consistent: boolean,
+  ): Promise<{ readonly rows: readonly StoredRow[]; readonly isEnd: boolean }> {
+    const pk = indexPartition(entity, index, shard);
+    const { items, lastKey } = await this.#table.query<Key & { x?: string | false }>({
+      partition: pk,
+      between: range,
+      reverse,
+      limit,
+      consistent,
+      startKey: after === undefined ? undefined : { pk, sk: after },
+    });
+    const rows = items.map(({ sk, x }) => (x === undefined ? { sk } : { sk, text: x }));
+    return { rows, isEnd: lastKey === undefined };
+  }
+
+  async claimant(entity: string, constraint: string, key: string): Promise<string | undefined> {
+    return (await this.#table.get<Item & { rid: string }>(claimKey(entity, constraint, key)))?.rid;
+  }
+
+  async counters(entity: string, consistent = false): Promise<Counters> {
+    const { items } = await this.#table.query<Item & { n?: number; d?: number }>({
+      partition: counterPartition(entity),
+      limit: COUNTER_ITEMS,
+      consistent,
+    });
+    const facets: Record<string, number> = {};
+    for (const item of items) {
+      for (const [name, count] of Object.entries(item)) {
+        if (name.includes('=')) facets[name] = (facets[name] ?? 0) + Number(count);
+      }
+    }
+    return {
+      live: items.reduce((sum, { n = 0 }) => sum + n, 0),
+      deleted: items.reduce((sum, { d = 0 }) => sum + d, 0),
+      facets,
+    };
+  }
+
+  async trash(entity: string, page: PageRequest): Promise<ReadPage<{ readonly id: string }>> {
+    const query = { partition: trashPartition(entity), reverse: true, consistent: true };
+    const found = await readPage<Item>(this.#table, query, page, ['trash', entity, page.size]);
+    const content = found.content.map(({ sk }) => ({ id: sk.slice(sk.indexOf(ID_SEPARATOR) + 1) }));
+    return { ...found, content };
+  }
+
+  async history(entity: string, id: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
+    const query = { partition: historyPartition(entity, id), reverse: true, consistent: true };
+    return readPage<Item & HistoryEntry>(this.#table, query, page, ['history', entity, id]);
+  }
+
+  /** Children of a node (of the root without an id), or the whole tree, in the order of siblings. */
+  async treeRows(
+    entity: string,
+    { parentId, limit }: { readonly parentId?: string | null; readonly limit: number },
+  ): Promise<readonly TreeNodeRow[]> {
+    const found = await this.#all<Item & { label: string }>(
+      {
+        partition: treePartition(entity),
+        ...(parentId === undefined ? {} : { beginsWith: (parentId ?? ROOT) + ID_SEPARATOR }),
+      },
+      limit,
+    );
+    return found.map(({ sk, label }) => {
+      const parent = sk.slice(0, sk.indexOf(ID_SEPARATOR));
+      return {
+        id: sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1),
+        parentId: parent === ROOT ? undefined : parent,
+        label,
+      };
+    });
+  }
+
+  async treeLock(entity: string): Promise<number> {
+    return (await this.#table.get(treeLockKey(entity)))?.version ?? 0;
+  }
+
+  stageTreeLock(unit: UnitOfWork, entity: string, seen: number): void {
+    const item = { ...treeLockKey(entity), type: 'DYN_TREE', version: seen + 1 };
+    unit.put(item, { condition: versionIs(seen), otherwise: 'retry' });
+  }
+
+  /** Stages a record. `seen` is what was read; none when there must be none yet. */
+  stageHeader(
+    unit: UnitOfWork,
+    entity: string,
+    header: RecordHeader,
+    {
+      seen,
+      otherwise,
+      ttl,
+    }: {
+      seen: RecordHeader | undefined;
+      otherwise: NonNullable<WriteGuard['otherwise']>;
+      ttl?: number | undefined;
+    },
+  ): void {
+    unit.put(toItem(entity, header, ttl), { condition: isUnchanged(seen), otherwise });
+  }
+
+  /** The record must still be the one that was read. */
+  stageUnchanged(unit: UnitOfWork, entity: string, header: RecordHeader): void {
+    unit.check(recordKey(entity, header.id), {
+      condition: isUnchanged(header),
+      otherwise: 'retry',
+    });
+  }
+
+  stageRows(
+    unit: UnitOfWork,
+    entity: string,
+    shards: number,
+    id: string,
+    rows: { added: readonly IndexRow[]; removed: readonly IndexRow[] },
+  ): void {
+    for (const row of rows.added) unit.put(rowItem(entity, shards, row, id));
+    for (const row of rows.removed) unit.delete(rowKey(entity, shards, row, id));
+  }
+
+  /** Writes or deletes rows outside of any transaction. */
+  async writeRows(
+    entity: string,
+    shards: number,
+    changes: { readonly puts?: readonly RowOfRecord[]; readonly deletes?: readonly RowOfRecord[] },
+  ): Promise<void> {
+    await this.#batchWrite({
+      puts: (changes.puts ?? []).map(({ row, id }) => rowItem(entity, shards, row, id)),
+      deletes: (changes.deletes ?? []).map(({ row, id }) => rowKey(entity, shards, row, id)),
+    });
+  }
+
+  /** Remembers rows that are to be deleted once the change is committed. */
+  stageLeftOver(unit: UnitOfWork, entity: string, id: string, rows: readonly IndexRow[]): void {
+    unit.put({ ...pendingKey(entity, id), type: 'DYN_RECORD', rows });
+  }
+
+  async deleteLeftOver(
+    entity: string,
+    shards: number,
+    id: string,
+    rows: readonly IndexRow[],
+  ): Promise<void> {
+    await this.writeRows(entity, shards, { deletes: rows.map((row) => ({ row, id })) });
+    await this.#batchWrite({ deletes: [pendingKey(entity, id)] });
+  }
+
+  stageClaim(
+    unit: UnitOfWork,
+    entity: string,
+    claim: { name: string; key: string },
+    rid: string,
+    otherwise: () => Error,
+  ): void {
+    const condition: Condition = {
+      expression: 'attribute_not_exists(pk) OR rid = :rid',
+      values: { ':rid': rid },
+    };
+    const item = { ...claimKey(entity, claim.name, claim.key), type: 'DYN_UNIQUE', rid };
+    unit.put(item, { condition, otherwise });
+  }
+
+  stageClaimFree(unit: UnitOfWork, entity: string, claim: { name: string; key: string }): void {
+    unit.delete(claimKey(entity, claim.name, claim.key));
+  }
+
+  stageTree(
+    unit: UnitOfWork,
+    entity: string,
+    id: string,
+    tree: { added?: TreeRow; removed?: TreeRow },
+  ): void {
+    const added = tree.added && treeKey(entity, tree.added, id);
+    const removed = tree.removed && treeKey(entity, tree.removed, id);
+    if (added) unit.put({ ...added, label: tree.added?.label });
+    if (removed && removed.sk !== added?.sk) unit.delete(removed);
+  }
+
+  stageCounters(unit: UnitOfWork, entity: string, { live, deleted, facets }: CounterChange): void {
+    const steps = new Map([
+      ...(live ? [['n', live] as const] : []),
+      ...(deleted ? [['d', deleted] as const] : []),
+      ...facets,
+    ]);
+    if (steps.size === 0) return;
+    const parts = [...steps].map(([name, step], at) => ({ name, step, at }));
+    unit.update(
+      {
+        pk: counterPartition(entity),
+        sk: String(Math.floor(Math.random() * COUNTER_ITEMS)).padStart(2, '0'),
+      },
+      {
+        expression: `ADD ${parts.map(({ at }) => `#c${at} :c${at}`).join(', ')}`,
+        names: Object.fromEntries(parts.map(({ name, at }) => [`#c${at}`, name])),
+        values: Object.fromEntries(parts.map(({ step, at }) => [`:c${at}`, step])),
+      },
+    );
+  }
+
+  /** Sets the counters to what was counted anew. */
+  async resetCounters(entity: string, counters: Counters): Promise<void> {
+    const keys = Array.from({ length: COUNTER_ITEMS }, (_, at) => ({
+      pk: counterPartition(entity),
+      sk: String(at).padStart(2, '0'),
+    }));
+    const [first, ...others] = keys;
+    const { live: n, deleted: d, facets } = counters;
+    await this.#batchWrite({ puts: first ? [{ ...first, n, d, ...facets }] : [], deletes: others });
+  }
+
+  stageTrash(
+    unit: UnitOfWork,
+    entity: string,
+    before: RecordHeader | undefined,
+    after: RecordHeader,
+    ttl?: number,
+  ): void {
+    if (before?.deletedAt === after.deletedAt) return;
+    if (after.deletedAt !== undefined) {
+      unit.put({ ...trashKey(entity, after.deletedAt, after.id), ttl });
+    }
+    if (before?.deletedAt !== undefined) unit.delete(trashKey(entity, before.deletedAt, before.id));
+  }
+
+  /** The referenced record must live when the transaction happens. */
+  stageReferenceCheck(unit: UnitOfWork, entity: string, id: string, otherwise: () => Error): void {
+    unit.check(recordKey(entity, id), {
+      condition: {
+        expression:
+          'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
+      },
+      otherwise,
+    });
+  }
+
+  stageLarge(unit: UnitOfWork, entity: string, id: string, field: string, value: LargeValue): void {
+    unit.put({ ...spillKey(entity, id, field), type: 'DYN_FIELD_VALUE', ...value });
+  }
+
+  stageLargeGone(unit: UnitOfWork, entity: string, id: string, field: string): void {
+    unit.delete(spillKey(entity, id, field));
+  }
+
+  stageHistory(unit: UnitOfWork, entity: string, id: string, entry: HistoryEntry): void {
+    const sk = String(entry.version).padStart(9, '0');
+    unit.put({ pk: historyPartition(entity, id), sk, type: 'DYN_HISTORY', ...entry });
+  }
+
+  /** Marks or unmarks a record whose deletion is being checked. */
+  stageDeleting(
+    unit: UnitOfWork,
+    entity: string,
+    { id, version }: RecordHeader,
+    isDeleting: boolean,
+    otherwise: NonNullable<WriteGuard['otherwise']>,
+  ): void {
+    unit.update(
+      recordKey(entity, id),
+      isDeleting
+        ? { expression: 'SET deleting = :yes', values: { ':yes': true } }
+        : { expression: 'REMOVE deleting' },
+      { condition: versionIs(version), otherwise },
+    );
+  }
+
+  stagePurge(unit: UnitOfWork, entity: string, header: RecordHeader): void {
+    const { id, deletedAt, spilled = [] } = header;
+    unit.delete(recordKey(entity, id), {
+      condition: versionIs(header.version),
+      otherwise: 'retry',
+    });
+    for (const field of spilled) unit.delete(spillKey(entity, id, field));
+    if (deletedAt !== undefined) unit.delete(trashKey(entity, deletedAt, id));
+  }
+
+  /** Deletes a record with everything that leads to it, outside of any transaction. */
+  async deleteRecord(
+    entity: string,
+    shards: number,
+    header: RecordHeader,
+    {
+      rows,
+      claims,
+      tree,
+    }: {
+      rows: readonly IndexRow[];
+      claims: readonly { name: string; key: string }[];
+      tree: TreeRow | undefined;
+    },
+  ): Promise<void> {
+    const { id, deletedAt, spilled = [] } = header;
+    // What leads to the record goes last, so that an interrupted purge finds it again.
+    const isListed = ({ index }: IndexRow): boolean => index === ID_INDEX;
+    await this.#batchWrite({
+      deletes: [
+        ...rows.filter((row) => !isListed(row)).map((row) => rowKey(entity, shards, row, id)),
+        ...claims.map(({ name, key }) => claimKey(entity, name, key)),
+        ...(tree ? [treeKey(entity, tree, id)] : []),
+        ...spilled.map((field) => spillKey(entity, id, field)),
+      ],
+    });
+    await this.#batchWrite({ deletes: [recordKey(entity, id)] });
+    await this.#batchWrite({
+      deletes: [
+        ...rows.filter(isListed).map((row) => rowKey(entity, shards, row, id)),
+        ...(deletedAt === undefined ? [] : [trashKey(entity, deletedAt, id)]),
+      ],
+    });
+  }
+
+  /** Deletes what belongs to an entity as a whole. */
+  async deleteEntity(entity: string): Promise<void> {
+    const counters = await this.#all({ partition: counterPartition(entity) });
+    await this.#batchWrite({ deletes: [...counters, treeLockKey(entity)] });
+  }
+
+  /** Deletes rows of one page of an index that lead to no live record. @returns where to go on; none at the end */
+  async dropStrayRows(
+    entity: string,
+    index: string,
+    shard: number,
+    after: string | undefined,
+  ): Promise<string | undefined> {
+    const request = { index, shard, range: wholeIndex, reverse: false, after, limit: 100 };
+    const { rows, isEnd } = await this.rows(entity, request, true);
+    const idOf = (sk: string): string => sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1);
+    const headers = await this.findHeaders(
+      entity,
+      rows.map(({ sk }) => idOf(sk)),
+      true,
+    );
+    const strays = rows.filter(({ sk }) => {
+      const header = headers.get(idOf(sk));
+      return !header || header.deletedAt !== undefined;
+    });
+    const pk = indexPartition(entity, index, shard);
+    await this.#batchWrite({ deletes: strays.map(({ sk }) => ({ pk, sk })) });
+    return isEnd ? undefined : rows.at(-1)?.sk;
+  }
+
+  async countTrash(entity: string): Promise<number> {
+    return (await this.#all({ partition: trashPartition(entity) })).length;
+  }
+
+  async deleteHistory(entity: string, id: string): Promise<void> {
+    await this.#batchWrite({
+      deletes: await this.#all({ partition: historyPartition(entity, id) }),
+    });
+  }
+
+  /** One page of every row of an index; for jobs that read a partition to its end. */
+  async deleteIndexPage(entity: string, index: string, shard: number): Promise<boolean> {
+    const { items, lastKey } = await this.#table.query<Key>({
+      partition: indexPartition(entity, index, shard),
+      limit: 500,
+      consistent: true,
+    });
+    await this.#batchWrite({ deletes: items });
+    return lastKey === undefined;
+  }
+
+  async #all<T extends Key>(
+    query: { readonly partition: string; readonly beginsWith?: string },
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<T[]> {
+    const items: T[] = [];
+    let startKey: Readonly<Record<string, unknown>> | undefined;
+    do {
+      const page: { items: readonly T[]; lastKey?: Readonly<Record<string, unknown>> | undefined } =
+        await this.#table.query<T>({
+          ...query,
+          limit: Math.min(limit - items.length, 10_000),
+          startKey,
+          consistent: true,
+        });
+      items.push(...page.items);
+      startKey = page.lastKey;
+    } while (startKey && items.length < limit);
+    return items;
+  }
+}
+
+/** A record is counted by the schema version it was written under, so that belongs to what was seen. */
+function isUnchanged(seen: RecordHeader | undefined): Condition {
+  if (!seen) return versionIs(0);
+  const { expression, names, values } = versionIs(seen.version);
+  return {
+    expression: `${expression} AND sv = :seenSchema`,
+    ...(names && { names }),
+    values: { ...values, ':seenSchema': seen.schemaVersion },
+  };
+}
+
+/** A row and the record it leads to. */
+export interface RowOfRecord {
+  readonly row: IndexRow;
+  readonly id: string;
+}
+
+function rowKey(entity: string, shards: number, row: IndexRow, id: string): Key {
+  return { pk: indexPartition(entity, row.index, shardOf(id, shards)), sk: rowSortKey(row, id) };
+}
+
+function rowItem(entity: string, shards: number, row: IndexRow, id: string): StorableItem {
+  const key = rowKey(entity, shards, row, id);
+  return { ...key, x: row.text };
+}
+
+function toItem(entity: string, header: RecordHeader, ttl: number | undefined): Item {
+  const { id, values, schemaVersion, spilled, ...rest } = header;
+  return {
+    ...recordKey(entity, id),
+    type: 'DYN_RECORD',
+    ...rest,
+    // As text a value comes back exactly as it was sent, whatever its size or precision.
+    v: JSON.stringify(values),
+    sv: schemaVersion,
+    ...(spilled && spilled.length > 0 ? { spilled } : {}),
+    ...(ttl === undefined ? {} : { ttl }),
+  };
+}
+
+function toHeader(id: string, { pk, sk, type, v, sv, ttl, ...rest }: HeaderItem): RecordHeader {
+  return {
+    ...(rest as unknown as Omit<RecordHeader, 'id' | 'values' | 'schemaVersion'>),
+    id,
+    values: JSON.parse(v) as RecordHeader['values'],
+    schemaVersion: sv,
+  };
+}

@@ -1,0 +1,265 @@
+import type { EventPublisher } from '../../shared/messaging/event-publisher.ts';
+import type { EncryptService } from '../../shared/ports/security.ts';
+import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
+import type { EntityModel } from './domain/model.ts';
+import { changedFields } from './domain/records/present.ts';
+import type { RecordHeader } from './domain/records/record.ts';
+import {
+  addCounts,
+  type CounterChange,
+  countWrites,
+  planWrite,
+  type WritePlan,
+} from './domain/records/write-plan.ts';
+import { problems } from './errors.ts';
+import { RECORD_TOPIC, type RecordEvent } from './events.ts';
+import type { LargeValueStore } from './large-value-store.ts';
+import type { RecordRepository } from './record-repository.ts';
+
+/** What happens to a record. */
+export type RecordChange = RecordEvent['action'];
+
+/** What the writer needs from outside. */
+export interface RecordWriterDependencies {
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
+  readonly encryptService: EncryptService;
+  readonly events: EventPublisher;
+}
+
+/** One change to stage. */
+export interface RecordWrite {
+  readonly action: RecordChange;
+  readonly before: RecordHeader | undefined;
+  readonly after: RecordHeader;
+  readonly actor: string;
+  /** What a lost race for the record means. */
+  readonly otherwise: NonNullable<WriteGuard['otherwise']>;
+  /** Rows that were written before, so the transaction leaves them out. */
+  readonly rowsAreWritten?: boolean;
+}
+
+/** A transaction holds 100 writes; the rest is room for the outbox and the answer of an idempotent call. */
+const MAX_PLAN_WRITES = 90;
+const DAY_SECONDS = 86_400;
+
+/** Turns the change of a record into the writes of one transaction. */
+export class RecordWriter {
+  readonly #to: RecordWriterDependencies;
+  readonly #counts = new WeakMap<UnitOfWork, Map<string, CounterChange>>();
+  readonly #claimed = new WeakMap<UnitOfWork, Set<string>>();
+
+  constructor(dependencies: RecordWriterDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Stages a change with everything that follows from it. Rows of very wide records are written before the
+   * commit, where nothing leads to them yet, and deleted after it.
+   * @throws Problem `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
+   */
+  async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<void> {
+    const { repository } = this.#to;
+    const { before, after } = write;
+    const { code } = model;
+    const plan = planWrite(model, before, after);
+    await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
+    await this.#stageHeader(unit, model, write);
+    for (const claim of plan.claims.added) {
+      this.#refuseTwice(unit, `${code}#${claim.name}#${claim.key}`, claim.fields);
+      repository.stageClaim(unit, code, claim, after.id, () =>
+        problems.uniqueViolation({ fields: claim.fields }),
+      );
+    }
+    for (const claim of plan.claims.removed) repository.stageClaimFree(unit, code, claim);
+    repository.stageTree(unit, code, after.id, plan.tree);
+    this.#count(unit, code, plan.counters);
+    repository.stageTrash(unit, code, before, after, retentionEnd(model, after));
+    this.#stageReferences(unit, model, plan);
+    this.#stageHistory(unit, model, write);
+    await this.publish(model, write);
+  }
+
+  async #stageRows(
+    unit: UnitOfWork,
+    model: EntityModel,
+    plan: WritePlan,
+    areWritten: boolean,
+  ): Promise<void> {
+    const { repository } = this.#to;
+    const { code, definition } = model;
+    const { shards } = definition.options;
+    const { id } = plan.after;
+    if (areWritten) return;
+    if (countWrites(plan) <= MAX_PLAN_WRITES) {
+      repository.stageRows(unit, code, shards, id, plan.rows);
+      return;
+    }
+    // Should the commit fail, nobody takes these rows for records: each is to be looked up.
+    const puts = plan.rows.added.map((row) => ({ row: { ...row, text: false as const }, id }));
+    const { removed } = plan.rows;
+    await repository.writeRows(code, shards, { puts });
+    if (removed.length === 0) return;
+    repository.stageLeftOver(unit, code, id, removed);
+    unit.afterCommit(() => repository.deleteLeftOver(code, shards, id, removed));
+  }
+
+  async #stageHeader(
+    unit: UnitOfWork,
+    model: EntityModel,
+    { before, after, otherwise }: RecordWrite,
+  ): Promise<void> {
+    const { repository, largeValues } = this.#to;
+    const { code } = model;
+    const secured = { ...after, values: await this.encrypt(model, after.values) };
+    const { stored, values } = await largeValues.split(code, secured);
+    const ttl = retentionEnd(model, after);
+    repository.stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
+    for (const [field, value] of values) {
+      const isUnchanged =
+        JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
+      const wasThere = before?.spilled?.includes(field) ?? false;
+      if (!isUnchanged || !wasThere) repository.stageLarge(unit, code, after.id, field, value);
+    }
+    for (const field of before?.spilled ?? []) {
+      if (!values.has(field)) repository.stageLargeGone(unit, code, after.id, field);
+    }
+  }
+
+  /** A transaction takes each item once, so two claims of one value are told apart here. */
+  #refuseTwice(unit: UnitOfWork, claim: string, fields: readonly string[]): void {
+    const claimed = this.#claimed.get(unit) ?? new Set<string>();
+    this.#claimed.set(unit, claimed);
+    if (claimed.has(claim)) throw problems.uniqueViolation({ fields });
+    claimed.add(claim);
+  }
+
+  /** All changes of one transaction are counted by one write. */
+  #count(unit: UnitOfWork, entity: string, change: CounterChange): void {
+    const counts = this.#counts.get(unit) ?? new Map<string, CounterChange>();
+    this.#counts.set(unit, counts);
+    const before = counts.get(entity);
+    if (!before) {
+      unit.beforeCommit(async () => {
+        const sum = counts.get(entity);
+        if (sum) this.#to.repository.stageCounters(unit, entity, sum);
+      });
+    }
+    counts.set(entity, before ? addCounts(before, change) : change);
+  }
+
+  #stageReferences(
+    unit: UnitOfWork,
+    { code }: EntityModel,
+    { after, references }: WritePlan,
+  ): void {
+    const checked = new Set([`${code}#${after.id}`]);
+    for (const { field, entity, id } of references) {
+      const target = `${entity}#${id}`;
+      if (checked.has(target)) continue;
+      checked.add(target);
+      this.#to.repository.stageReferenceCheck(unit, entity, id, () =>
+        problems.referenceNotFound({ field, entity, id }),
+      );
+    }
+  }
+
+  #stageHistory(
+    unit: UnitOfWork,
+    model: EntityModel,
+    { action, before, after, actor }: RecordWrite,
+  ): void {
+    if (!model.definition.options.history) return;
+    const isHidden = (field: string): boolean => {
+      const definition = model.field(field);
+      return definition?.encrypted === true || definition?.writeOnly === true;
+    };
+    const changes = changedFields(before?.values ?? {}, after.values)
+      .filter((field) => !isHidden(field))
+      .map((field) => ({
+        field,
+        before: excerpt(before?.values[field]),
+        after: excerpt(after.values[field]),
+      }));
+    const entry = { version: after.version, action, at: after.updatedAt, by: actor, changes };
+    this.#to.repository.stageHistory(unit, model.code, after.id, entry);
+  }
+
+  /** Publishes what happened to a record, if its entity asks for events. */
+  async publish(
+    { code, definition }: EntityModel,
+    { action, before, after, actor }: Pick<RecordWrite, 'action' | 'before' | 'after' | 'actor'>,
+  ): Promise<void> {
+    const { events } = definition.options;
+    if (events === 'none') return;
+    const open = (header: RecordHeader): Record<string, unknown> =>
+      Object.fromEntries(
+        definition.fields
+          .filter(
+            ({ code: field, encrypted, writeOnly }) =>
+              !encrypted && !writeOnly && field in header.values,
+          )
+          .map(({ code: field }) => [field, header.values[field]]),
+      );
+    const payload: RecordEvent = {
+      action,
+      entityCode: code,
+      id: after.id,
+      version: after.version,
+      changedFields: changedFields(before?.values ?? {}, after.values),
+      actor,
+      ...(events === 'full' && before && { before: open(before) }),
+      ...(events === 'full' && { after: open(after) }),
+    };
+    await this.#to.events.publish(RECORD_TOPIC, `${code}/${after.id}`, payload);
+  }
+
+  /** Values as they are stored: those of encrypted fields as cipher texts. */
+  async encrypt(
+    { definition }: EntityModel,
+    values: RecordHeader['values'],
+  ): Promise<RecordHeader['values']> {
+    return this.#mapEncrypted(definition, values, async (value) =>
+      this.#to.encryptService.encrypt(JSON.stringify(value)),
+    );
+  }
+
+  /** Values as callers see them. */
+  async decrypt(
+    { definition }: EntityModel,
+    values: RecordHeader['values'],
+  ): Promise<RecordHeader['values']> {
+    return this.#mapEncrypted(definition, values, async (value) =>
+      typeof value === 'string' ? JSON.parse(await this.#to.encryptService.decrypt(value)) : value,
+    );
+  }
+
+  async #mapEncrypted(
+    { fields }: EntityModel['definition'],
+    values: RecordHeader['values'],
+    map: (value: unknown) => Promise<unknown>,
+  ): Promise<RecordHeader['values']> {
+    const codes = fields.filter(({ code, encrypted }) => encrypted && values[code] !== undefined);
+    if (codes.length === 0) return values;
+    const mapped = await Promise.all(
+      codes.map(async ({ code }): Promise<[string, unknown]> => [code, await map(values[code])]),
+    );
+    return { ...values, ...Object.fromEntries(mapped) };
+  }
+}
+
+/** When a deleted record may vanish, in seconds since 1970; none when the entity keeps them. */
+function retentionEnd(
+  { definition }: EntityModel,
+  { deletedAt }: RecordHeader,
+): number | undefined {
+  const { trashRetentionDays } = definition.options;
+  if (deletedAt === undefined || trashRetentionDays === undefined) return undefined;
+  return Math.floor(Date.parse(deletedAt) / 1_000) + trashRetentionDays * DAY_SECONDS;
+}
+
+/** The history keeps the beginning of long values. */
+function excerpt(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text === undefined || text.length <= 1_000 ? value : `${text.slice(0, 1_000)}...`;
+}

@@ -1,0 +1,233 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
+import { cloud } from '../helpers/cloud.ts';
+
+const DEFINITIONS = '/api/v1/entity-definitions';
+const unique = (name: string): string => `${name}-${randomUUID().slice(0, 8)}`;
+
+const schema = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', title: 'Họ tên', maxLength: 200 },
+    email: { type: 'string', format: 'email', 'x-unique': true },
+    status: { type: 'string', enum: ['open', 'closed'] },
+    amount: { type: 'number' },
+    notes: { type: 'string', format: 'textarea' },
+  },
+};
+
+let api: ApiClient;
+
+beforeAll(async () => {
+  api = createApiClient({
+    baseUrl: cloud.baseUrl,
+    token: await cloud.token({ sub: 'mai', roles: ['admin'] }),
+  });
+});
+
+async function declare(more: object = {}): Promise<{ code: string; records: string }> {
+  const code = unique('person');
+  const { status, text } = await api.post(DEFINITIONS, {
+    body: {
+      code,
+      name: 'Người',
+      apiPath: unique('people'),
+      uiSchemaJson: JSON.stringify(schema),
+      ...more,
+    },
+  });
+  expect(status, text).toBe(201);
+  return { code, records: `/api/v1/dynamic/${code}` };
+}
+
+/** Asks until the answer is as hoped. */
+async function until<T>(ask: () => Promise<T>, isReached: (answer: T) => boolean): Promise<T> {
+  for (let turn = 0; ; turn += 1) {
+    const answer = await ask();
+    if (isReached(answer) || turn === 60) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+describe('an entity', () => {
+  it('is declared, filled, searched, changed, emptied and restored', async () => {
+    const { records } = await declare();
+
+    const made = await api.post(records, {
+      body: { name: 'Nguyễn Văn An', email: 'an@example.com', status: 'open', amount: 12.5 },
+    });
+    await api.post(records, { body: { name: 'Đỗ Bình', status: 'closed', amount: 3 } });
+    const { id } = made.body;
+
+    const byName = await api.get(records, { query: { 'name[startsWith]': 'NGUYEN' } });
+    const byWord = await api.get(records, { query: { q: 'binh do' } });
+    const byAmount = await api.get(records, { query: { 'amount[gte]': 5, sort: 'amount' } });
+    const counted = await api.get(`${records}/facets`, { query: { fields: 'status' } });
+    const changed = await api.put(`${records}/${id}`, {
+      body: { amount: 13 },
+      headers: { 'if-match': '"1"' },
+    });
+    const stale = await api.put(`${records}/${id}`, {
+      body: { amount: 14 },
+      headers: { 'if-match': '"1"' },
+    });
+    const taken = await api.post(records, { body: { name: 'x', email: 'AN@example.com' } });
+    const removed = await api.delete(`${records}/${id}`);
+    const gone = await api.get(`${records}/${id}`);
+    const trash = await api.get(`${records}/trash`);
+    const restored = await api.post(`${records}/${id}/restore`);
+
+    expect(made.status, made.text).toBe(201);
+    expect(byName.body.content).toMatchObject([{ id }]);
+    expect(byWord.body.content).toMatchObject([{ name: 'Đỗ Bình' }]);
+    expect(byAmount.body).toMatchObject({ content: [{ id }], totalElements: 1 });
+    expect(counted.body.status).toHaveLength(2);
+    expect(changed.body).toMatchObject({ amount: 13, name: 'Nguyễn Văn An', version: 2 });
+    expect(stale.status).toBe(412);
+    expect(taken).toMatchObject({ status: 409, body: { code: 'UNIQUE_VIOLATION' } });
+    expect([removed.status, gone.status]).toEqual([204, 404]);
+    expect(trash.body.content).toMatchObject([{ id, deletedBy: 'mai' }]);
+    expect(restored.status, restored.text).toBe(200);
+  });
+
+  it('answers by its path beside /dynamic', async () => {
+    const apiPath = unique('orders');
+    await declare({ apiPath });
+
+    const made = await fetch(`${cloud.baseUrl}/api/v1/${apiPath}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await cloud.token({ sub: 'mai' })}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name: 'by path' }),
+    });
+
+    expect(made.status).toBe(201);
+  });
+
+  it('keeps values that are too large for an item', async () => {
+    const { records } = await declare();
+    const notes = 'ă'.repeat(400_000);
+
+    const made = await api.post(records, { body: { name: 'large', notes } });
+    const read = await api.get(`${records}/${made.body.id}`);
+
+    expect(made.status, made.text.slice(0, 300)).toBe(201);
+    expect(read.body.notes === notes).toBe(true);
+
+    const purged = await api.delete(`${records}/${made.body.id}`, { query: { purge: 'true' } });
+    const [gone, back] = [
+      await api.get(`${records}/${made.body.id}`, { query: { deleted: 'true' } }),
+      await api.post(`${records}/${made.body.id}/restore`),
+    ];
+    expect([purged.status, gone.status, back.status]).toEqual([204, 404, 404]);
+  });
+
+  it('keeps secret fields encrypted', async () => {
+    const SecretId = `svc-cloud/entities-${randomUUID()}`;
+    const secrets = new SecretsManagerClient(cloud.awsClientConfig());
+    const SecretString = JSON.stringify({ aes: `hex:${randomBytes(32).toString('hex')}` });
+    await secrets.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+    const key = { name: 'security.aes_secret', value: `secretsmanager:${SecretId}#aes` };
+    expect((await api.post('/api/v1/setting/save', { body: key })).status).toBeLessThan(300);
+    const properties = { name: { type: 'string' }, tax: { type: 'string', 'x-encrypted': true } };
+    const { records } = await declare({ uiSchemaJson: { type: 'object', properties } });
+
+    const made = await api.post(records, { body: { name: 'a', tax: 'T-4711' } });
+    const listed = await api.get(records);
+
+    expect(made.status, made.text).toBe(201);
+    expect(listed.body.content).toMatchObject([{ name: 'a', tax: 'T-4711' }]);
+  });
+
+  it('builds an index online and uses it', async () => {
+    const { code, records } = await declare();
+    await api.post(records, { body: { name: 'before', amount: 1 } });
+    const wider = { ...schema, properties: { ...schema.properties, city: { type: 'string' } } };
+
+    const changed = await api.put(`${DEFINITIONS}/code/${code}/schema`, { body: wider });
+    await api.post(records, { body: { name: 'after', city: 'Huế' } });
+    const early = await api.get(records, { query: { city: 'Huế' } });
+    const [job] = changed.body.jobs;
+    const done = await until(
+      () => api.get(`${DEFINITIONS}/code/${code}/jobs/${job.id}`),
+      ({ body }) => body.state === 'DONE' || body.state === 'FAILED',
+    );
+    const late = await api.get(records, { query: { sort: 'city', explain: 'true' } });
+
+    expect(early.body.content).toMatchObject([{ name: 'after' }]);
+    expect(done.body, done.text).toMatchObject({ state: 'DONE' });
+    expect(late.body.content.map(({ name }: { name: string }) => name)).toEqual([
+      'before',
+      'after',
+    ]);
+  }, 60_000);
+
+  it('is exported and imported into another one', async () => {
+    const [from, to] = [await declare(), await declare()];
+    await api.post(from.records, { body: { name: '=1+1', notes: 'it\'s "so"\nsaid' } });
+    await api.post(from.records, { body: { name: '', amount: -0.5 } });
+
+    const file = await api.get(`${from.records}/export`, { query: { format: 'csv' } });
+    const done = await api.post(`${to.records}/import`, {
+      body: file.text,
+      headers: { 'content-type': 'text/csv' },
+    });
+    const one = await api.get(`${from.records}/export`, { query: { format: 'json' } });
+    const other = await api.get(`${to.records}/export`, { query: { format: 'json' } });
+
+    expect(done.body, done.text).toMatchObject({ created: 2, failed: 0 });
+    expect(other.body).toEqual(one.body);
+  });
+
+  it('is public only while it says so', async () => {
+    const { code, records } = await declare({ requireAuth: false });
+    const stranger = api.as(null);
+
+    const before = await stranger.get(records);
+    await api.put(`${DEFINITIONS}/code/${code}`, { body: { requireAuth: true } });
+    const after = await until(
+      () => stranger.get(records),
+      ({ status }) => status === 401,
+    );
+
+    expect([before.status, after.status]).toEqual([200, 401]);
+  }, 30_000);
+});
+
+describe('writers at the same time', () => {
+  it('leave one of twenty with a unique value', async () => {
+    const { records } = await declare();
+    const body = { name: 'race', email: 'race@example.com' };
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => api.post(records, { body })),
+    );
+
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+
+  it('never make a cycle of two moves', async () => {
+    const { records } = await declare({ hierarchical: true });
+    const make = async (name: string, parentId?: string): Promise<string> =>
+      (await api.post(records, { body: { name, ...(parentId && { parentId }) } })).body.id;
+    const [a, b] = [await make('A'), await make('B')];
+    const [a1, b1] = [await make('A1', a), await make('B1', b)];
+
+    const moves = await Promise.all([
+      api.put(`${records}/${a}`, { body: { parentId: b1 } }),
+      api.put(`${records}/${b}`, { body: { parentId: a1 } }),
+    ]);
+    const tree = await api.get(`${records}/tree`);
+
+    expect(moves.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const size = (nodes: { children: [] }[]): number =>
+      nodes.reduce((sum, { children }) => sum + 1 + size(children), 0);
+    expect(size(tree.body)).toBe(4);
+  });
+});

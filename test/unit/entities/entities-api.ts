@@ -1,0 +1,93 @@
+import { createEntitiesModule } from '../../../functions/entities/index.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  aContext,
+  type ConnectedModule,
+  type ContextOptions,
+  connect,
+  type TestContext,
+} from '../../helpers/a-context.ts';
+
+/** The entities module behind its pipeline, over a table in memory. */
+export interface EntitiesApi extends ConnectedModule {
+  readonly context: TestContext;
+  define(definition: Readonly<Record<string, unknown>>): Promise<ApiAnswer>;
+  get(path: string, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
+  post(path: string, body?: unknown, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
+  put(path: string, body: unknown, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
+  remove(path: string, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
+  /** Runs every job that was woken, until none is. */
+  runJobs(): Promise<void>;
+}
+
+/** Where the records of an entity are. */
+export const RECORDS = '/api/v1/dynamic';
+/** Where the definitions are. */
+export const DEFINITIONS = '/api/v1/entity-definitions';
+
+/** Connects the entities module to a test context. */
+export function anEntitiesApi(options: ContextOptions = {}): EntitiesApi {
+  const context = aContext({ module: 'entities', ...options });
+  const module = connect(createEntitiesModule, context);
+  const send =
+    (method: string) =>
+    (path: string, body?: unknown, more: Partial<ApiRequest> = {}): Promise<ApiAnswer> =>
+      module.call({ method, path, body, ...more });
+  let delivered = 0;
+  return {
+    ...module,
+    context,
+    define: (definition) => module.call({ method: 'POST', path: DEFINITIONS, body: definition }),
+    get: (path, more) => module.call({ method: 'GET', path, ...more }),
+    post: send('POST'),
+    put: send('PUT'),
+    remove: (path, more) => module.call({ method: 'DELETE', path, ...more }),
+    async runJobs() {
+      context.clock.advance(60_000);
+      while (delivered < context.bus.events.length) {
+        const event = context.bus.events[delivered];
+        delivered += 1;
+        if (event?.type === 'dynamic-entity-job') await module.deliver(event.envelope);
+      }
+    },
+  };
+}
+
+/** The content of a page. */
+export const contentOf = ({ body }: ApiAnswer) =>
+  body.content as readonly Readonly<Record<string, unknown>>[];
+
+/** A definition of customers with a field of each kind that queries know. */
+export function aCustomerEntity(more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    code: 'customer',
+    name: 'Khách hàng',
+    apiPath: 'customers',
+    uiSchemaJson: customerSchema,
+    ...more,
+  };
+}
+
+/** A form schema with a field of each kind that queries know. */
+export const customerSchema = {
+  type: 'object',
+  required: ['name'],
+  'x-label': 'name',
+  'x-indexes': [['status', 'dueDate']],
+  properties: {
+    name: { type: 'string', title: 'Họ tên', maxLength: 200 },
+    email: { type: 'string', format: 'email', 'x-unique': true },
+    status: { type: 'string', enum: ['open', 'wip', 'closed'] },
+    city: { type: 'string' },
+    amount: { type: 'number' },
+    priority: { type: 'integer' },
+    price: { type: 'string', format: 'decimal' },
+    active: { type: 'boolean' },
+    dueDate: { type: 'string', format: 'date' },
+    seenAt: { type: 'string', format: 'date-time' },
+    tags: { type: 'array', items: { type: 'string' } },
+    notes: { type: 'string', format: 'textarea' },
+    extra: { type: 'object' },
+  },
+} as const;

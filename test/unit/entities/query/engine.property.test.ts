@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createEntitiesModule, type EntitiesModule } from '../../../../functions/entities/index.ts';
+import { systemPrincipal } from '../../../../shared/security/principal.ts';
+import { aContext, type TestContext } from '../../../helpers/a-context.ts';
+import { customerSchema } from '../entities-api.ts';
+import { findsWords, fits, type OracleRecord, sortBy } from './oracle.ts';
+import { aQuery, aRecord, type RandomQuery } from './random-queries.ts';
+
+interface World {
+  readonly services: EntitiesModule['services'];
+  readonly context: TestContext;
+  readonly records: readonly OracleRecord[];
+}
+
+async function aWorld(count: number, seed: number, options: object): Promise<World> {
+  const context = aContext({ module: 'entities' });
+  const { services } = createEntitiesModule(context);
+  const { email: _email, ...properties } = customerSchema.properties;
+  const uiSchemaJson = { ...customerSchema, properties };
+  await services.definitionService.create(
+    { code: 'c', name: 'C', uiSchemaJson, options },
+    systemPrincipal,
+  );
+  const model = await services.catalog.load('c');
+  const bodies = fc.sample(aRecord, { numRuns: count, seed });
+  const results = [];
+  for (let at = 0; at < bodies.length; at += 200) {
+    const part = bodies.slice(at, at + 200).map((body, index) => ({ index: at + index, body }));
+    results.push(...(await services.bulkService.createMany(model, part, systemPrincipal)));
+  }
+  const records = results.map(({ index, id = '' }) => ({ ...bodies[index], id }));
+  return { services, context, records };
+}
+
+async function list(
+  { services }: World,
+  { filter, q, sort, page, size }: RandomQuery,
+  more: object = {},
+) {
+  const model = await services.catalog.load('c');
+  const parameters = {
+    filter: JSON.stringify(filter),
+    ...(q && { q }),
+    ...(sort && { sort }),
+    size: String(size),
+  };
+  const { page: found } = await services.queryService.list(
+    model,
+    { page, size, parameters, ...more },
+    systemPrincipal,
+  );
+  return found;
+}
+
+function expected({ records }: World, { filter, q, sort }: RandomQuery): string[] {
+  const found = records.filter(
+    (record) => fits(record, filter) && (q === undefined || findsWords(record, q)),
+  );
+  return sortBy(found, sort).map(({ id }) => id);
+}
+
+describe.each([
+  { count: 90, seed: 1, runs: 700, options: {} },
+  { count: 700, seed: 2, runs: 120, options: {} },
+  { count: 260, seed: 3, runs: 250, options: { shards: 4 } },
+])('a list over $count records (seed $seed)', ({ count, seed, runs, options }) => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await aWorld(count, seed, options);
+  }, 60_000);
+
+  it('has the records, the order and the total that looking at every record gives', async () => {
+    await fc.assert(
+      fc.asyncProperty(aQuery, async (query) => {
+        const all = expected(world, query);
+
+        const found = await list(world, query);
+
+        const from = query.page * query.size;
+        expect(found.content.map(({ id }) => id)).toEqual(all.slice(from, from + query.size));
+        expect(found.totalElements).toBe(all.length);
+        expect(found.complete).toBe(true);
+      }),
+      { numRuns: runs, seed },
+    );
+  }, 120_000);
+
+  it('shows every record once when its cursors are followed', async () => {
+    await fc.assert(
+      fc.asyncProperty(aQuery, async (query) => {
+        const all = expected(world, query).slice(0, query.size * 8);
+
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const found = await list(world, { ...query, page: 0 }, { cursor, count: 'none' });
+          seen.push(...found.content.map(({ id }) => id));
+          cursor = found.nextCursor ?? undefined;
+        } while (cursor && seen.length < all.length);
+
+        expect(seen.slice(0, all.length)).toEqual(all);
+      }),
+      { numRuns: Math.ceil(runs / 5), seed },
+    );
+  }, 120_000);
+});

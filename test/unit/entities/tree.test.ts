@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { anEntitiesApi, contentOf, RECORDS } from './entities-api.ts';
+
+const UNITS = `${RECORDS}/unit`;
+const uiSchemaJson = {
+  type: 'object',
+  'x-tree-order': 'rank',
+  properties: { name: { type: 'string' }, rank: { type: 'integer' } },
+};
+
+interface Node {
+  readonly label: string;
+  readonly level: number;
+  readonly hasChildren: boolean;
+  readonly children: readonly Node[];
+}
+
+async function withUnits(more: object = {}) {
+  const api = anEntitiesApi();
+  await api.define({
+    code: 'unit',
+    name: 'Unit',
+    apiPath: 'units',
+    hierarchical: true,
+    uiSchemaJson,
+    ...more,
+  });
+  const make = async (name: string, parentId?: string, rank?: number): Promise<string> => {
+    const { body, text } = await api.post(UNITS, {
+      name,
+      ...(parentId && { parentId }),
+      ...(rank && { rank }),
+    });
+    expect(body.id, text).toBeDefined();
+    return String(body.id);
+  };
+  const tree = async (query = ''): Promise<readonly Node[]> =>
+    JSON.parse((await api.get(`${UNITS}/tree${query}`)).text);
+  return { ...api, make, tree };
+}
+
+const outline = (nodes: readonly Node[]): string =>
+  nodes
+    .map(({ label, children }) => (children.length > 0 ? `${label}(${outline(children)})` : label))
+    .join(' ');
+
+describe('GET {prefix}/dynamic/{entity}/tree', () => {
+  it('shows siblings by rank, then by label without accents', async () => {
+    const { make, tree } = await withUnits();
+    const a = await make('A');
+    for (const [name, rank] of [
+      ['Đông', 0],
+      ['Bắc', 0],
+      ['First', -1],
+    ] as const)
+      await make(name, a, rank || undefined);
+
+    expect(outline(await tree())).toBe('A(Bắc Đông First)');
+    expect((await tree())[0]).toMatchObject({
+      level: 0,
+      hasChildren: true,
+      children: [{ level: 1, hasChildren: false }, {}, {}],
+    });
+  });
+
+  it('shows a part: below a root, to a depth, with fields, by label', async () => {
+    const { make, tree, get } = await withUnits();
+    const a = await make('A');
+    const b = await make('B', a);
+    await make('C', b, 7);
+    await make('D', a);
+
+    expect(outline(await tree(`?root=${a}&depth=1`))).toBe('B D');
+    expect((await tree(`?root=${a}&depth=1`)).map(({ hasChildren }) => hasChildren)).toEqual([
+      true,
+      false,
+    ]);
+    expect(outline(await tree('?q=c'))).toBe('A(B(C))');
+    expect(await tree(`?root=${b}&fields=rank`)).toMatchObject([{ label: 'C', rank: 7 }]);
+    expect((await get(`${UNITS}/tree?maxNodes=2`)).headers['x-truncated']).toBe('true');
+    expect((await get(`${UNITS}/tree?root=00000000-0000-7000-8000-ffffffffffff`)).status).toBe(404);
+  });
+
+  it('costs one request', async () => {
+    const { make, get, context } = await withUnits();
+    for (let at = 0; at < 30; at += 1) await make(`n${at}`);
+    await get(`${UNITS}/tree`);
+
+    expect((await context.db.meter.costOf(() => get(`${UNITS}/tree`))).requests).toHaveLength(1);
+  });
+
+  it('is not there for other entities', async () => {
+    const { define, get } = anEntitiesApi();
+    await define({ code: 'flat', name: 'Flat', uiSchemaJson });
+
+    expect(await get(`${RECORDS}/flat/tree`)).toMatchObject({
+      status: 404,
+      body: { code: 'ENTITY_NOT_HIERARCHICAL' },
+    });
+  });
+});
+
+describe('moving a record', () => {
+  it('takes everything below it along, and writes one row', async () => {
+    const { make, put, tree, context } = await withUnits();
+    const [a, b] = [await make('A'), await make('B')];
+    const c = await make('C', a);
+    await make('D', c);
+
+    const cost = await context.db.meter.costOf(() => put(`${UNITS}/${c}`, { parentId: b }));
+
+    expect(outline(await tree())).toBe('A B(C(D))');
+    expect(cost.requests.find((request) => request.startsWith('TransactWrite'))).toBe(
+      'TransactWriteItems 7',
+    );
+    expect((await put(`${UNITS}/${c}`, { parentId: null })).body).toMatchObject({ parentId: null });
+    expect(outline(await tree())).toBe('A B C(D)');
+  });
+
+  it('below itself is refused', async () => {
+    const { make, put } = await withUnits();
+    const a = await make('A');
+    const b = await make('B', a);
+
+    expect(await put(`${UNITS}/${a}`, { parentId: b })).toMatchObject({
+      status: 409,
+      body: { code: 'HIERARCHY_CYCLE' },
+    });
+    expect(await put(`${UNITS}/${a}`, { parentId: a })).toMatchObject({
+      status: 409,
+      body: { code: 'HIERARCHY_CYCLE' },
+    });
+  });
+
+  it('two ways at once makes no cycle', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { make, put, tree } = await withUnits();
+      const [a, b] = [await make('A'), await make('B')];
+      const [a1, b1] = [await make('A1', a), await make('B1', b)];
+
+      const answers = await Promise.all([
+        put(`${UNITS}/${a}`, { parentId: b1 }),
+        put(`${UNITS}/${b}`, { parentId: a1 }),
+      ]);
+
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      expect(outline(await tree()).match(/[AB]1?/g)).toHaveLength(4);
+    }
+  });
+
+  it('to a depth of more than 100 levels is refused', async () => {
+    const { make, post } = await withUnits();
+    let parent = await make('1');
+    for (let level = 2; level <= 100; level += 1) parent = await make(String(level), parent);
+
+    expect(await post(UNITS, { name: '101', parentId: parent })).toMatchObject({
+      status: 422,
+      body: { code: 'HIERARCHY_TOO_DEEP' },
+    });
+  }, 60_000);
+
+  it.each(['00000000-0000-7000-8000-ffffffffffff', 'x'])('to %s is refused', async (parentId) => {
+    const { post } = await withUnits();
+
+    expect((await post(UNITS, { name: 'a', parentId })).status).toBe(400);
+  });
+});
+
+describe('deleting a record with children', () => {
+  it('is refused, unless it takes them along', async () => {
+    const { make, remove, get, tree, post } = await withUnits();
+    const a = await make('A');
+    const b = await make('B', a);
+    await make('C', b);
+
+    const refused = await remove(`${UNITS}/${a}`);
+    const child = await post(UNITS, { name: 'D', parentId: a });
+    const cascaded = await remove(`${UNITS}/${a}?cascade=true`);
+
+    expect(refused).toMatchObject({ status: 409, body: { code: 'HAS_CHILDREN' } });
+    expect(child.status).toBe(201);
+    expect(cascaded.status).toBe(204);
+    expect(await tree()).toEqual([]);
+    expect(contentOf(await get(`${UNITS}/trash`))).toHaveLength(4);
+  });
+
+  it('and adding one at the same time leaves no child without its parent', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { make, remove, post, get } = await withUnits();
+      const a = await make('A');
+
+      await Promise.all([remove(`${UNITS}/${a}`), post(UNITS, { name: 'B', parentId: a })]);
+
+      const left = contentOf(await get(UNITS)).map(({ name }) => name);
+      expect([[], ['B', 'A']]).toContainEqual(left);
+    }
+  });
+});
