@@ -76,7 +76,7 @@ const BUSY: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroug
 /** Most writes in one DynamoDB transaction. */
 const MAX_WRITES = 100;
 const MAX_ATTEMPTS = 8;
-const ambient = new AsyncLocalStorage<CollectedUnit>();
+const ambient = new AsyncLocalStorage<CollectedUnit | undefined>();
 
 /** Makes the `unitOfWork` function of a function's environment. */
 export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitOfWork {
@@ -103,6 +103,14 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
 /** The unit of work that is open around the caller; `undefined` outside of one. */
 export function currentUnitOfWork(): UnitOfWork | undefined {
   return ambient.getStore();
+}
+
+/**
+ * Runs work apart from the unit of work around the caller: the units it opens commit on their own. For long work
+ * that a listener starts, which must be safe to repeat.
+ */
+export function apart<T>(work: () => Promise<T>): Promise<T> {
+  return ambient.run(undefined, work);
 }
 
 class CollectedUnit implements UnitOfWork {
