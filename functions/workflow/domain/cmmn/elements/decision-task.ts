@@ -19,7 +19,8 @@ export const decisionTask: Behavior = {
         reference: key,
       });
     }
-    const result = evaluateDecision(table, allVariables(run, caseInstance, item));
+    const variables = allVariables(run, caseInstance, item);
+    const result = evaluateDecision(table, { variables, at: run.at });
     if (result.hits === 0 && definition.throwErrorOnNoHits) {
       const message = `Decision "${key}": no rule matches.`;
       throw new CmmnError('DECISION_ERROR', message, {

@@ -9,8 +9,8 @@ import type { LivePlanItem } from '../runtime/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../runtime/run.ts';
 import type { TaskFacts } from '../runtime/state.ts';
 import { setVariable } from '../runtime/variables.ts';
-import { addDuration, isDuration } from './iso-8601.ts';
 import { isBlocking } from './task.ts';
+import { parseTimer } from './timer-expression.ts';
 
 const DEFAULT_PRIORITY = 50;
 
@@ -100,11 +100,9 @@ function readPriority(item: LivePlanItem, text: string | undefined): number {
 /** An instant or date, or a duration from now (ISO 8601). */
 function readDueDate(run: Run, item: LivePlanItem, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (isDuration(text)) return new Date(addDuration(run.environment.now, text)).toISOString();
-  const instant = Date.parse(text);
-  if (Number.isNaN(instant))
-    throw unreadable(item, `the due date "${text}" is neither date nor duration`);
-  return new Date(instant).toISOString();
+  const timer = parseTimer(text, run.environment.now);
+  if (timer && timer.every === undefined) return timer.dueAt;
+  throw unreadable(item, `the due date "${text}" is neither date nor duration`);
 }
 
 const unreadable = (item: LivePlanItem, what: string): CmmnError =>
