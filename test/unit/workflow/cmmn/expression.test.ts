@@ -25,6 +25,7 @@ const scope: ExpressionScope = {
   variable: (name) => (Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined),
   variables: () => VARIABLES,
   call: (prefix, name) => (prefix === '' && name === 'now' ? 'NOW' : undefined),
+  at: '2026-01-05T23:30:00.000Z',
 };
 
 const evaluate = (text: string, language: 'juel' | 'feel' = 'juel') =>
@@ -230,6 +231,8 @@ describe('FEEL expressions', () => {
     ['date("2026-01-05")', '2026-01-05'],
     ['absent', null],
     ['= one = 1', true],
+    ['string(now())', '2026-01-05T23:30:00Z'],
+    ['today() + duration("P1D")', '2026-01-06'],
   ])('%s is %j', (text, value) => {
     expect(evaluate(text, 'feel')).toEqual(value);
   });
