@@ -38,6 +38,12 @@ describe('XML that is no model', () => {
     ['open comments', `${HEAD}${'<!--'.repeat(200_000)}`, 'XML_MALFORMED'],
     ['open tags', `${HEAD}${'<a '.repeat(300_000)}`, 'XML_MALFORMED'],
     ['open quotes', `${HEAD}${'<a "'.repeat(200_000)}`, 'XML_MALFORMED'],
+    ['60,000 unknown elements', `${HEAD}${'<b/>'.repeat(60_000)}</definitions>`, 'NOT_CMMN'],
+    [
+      '100,000 broken attributes',
+      `${HEAD}<case ${'1 '.repeat(100_000)}/></definitions>`,
+      'NOT_CMMN',
+    ],
   ])('%s is refused', async (_, xml, code) => {
     const result = await compile(xml);
 
@@ -169,7 +175,17 @@ describe('DMN that is no decision', () => {
     ['text', 'hello', 'DMN_MALFORMED'],
     ['an open element', '<definitions><decision>', 'DMN_MALFORMED'],
     ['an unknown entity', '<definitions>&foo;</definitions>', 'DMN_MALFORMED'],
+    ['crossed elements', '<definitions><decision></definitions></decision>', 'DMN_MALFORMED'],
+    ['an attribute without quotes', '<definitions id=a/>', 'DMN_MALFORMED'],
+    ['two outermost elements', '<definitions/><definitions/>', 'DMN_MALFORMED'],
     ['a document type', '<!DOCTYPE x><definitions/>', 'DMN_DTD_FORBIDDEN'],
+    [
+      'an entity bomb',
+      '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><definitions>&b;</definitions>',
+      'DMN_DTD_FORBIDDEN',
+    ],
+    ['open comments', `<definitions>${'<!--'.repeat(200_000)}`, 'DMN_MALFORMED'],
+    ['open tags', `<definitions>${'<a '.repeat(300_000)}`, 'DMN_MALFORMED'],
     ['2 MB', `<definitions>${' '.repeat(2 * 1024 * 1024)}</definitions>`, 'DMN_TOO_LARGE'],
     ['no decision', '<definitions/>', 'DMN_NO_DECISION'],
     [
@@ -181,6 +197,16 @@ describe('DMN that is no decision', () => {
       'an unknown hit policy',
       '<definitions><decision id="d"><decisionTable hitPolicy="BEST"/></decision></definitions>',
       'HIT_POLICY_UNSUPPORTED',
+    ],
+    [
+      'an unknown aggregation',
+      '<definitions><decision id="d"><decisionTable hitPolicy="COLLECT" aggregation="AVG"/></decision></definitions>',
+      'HIT_POLICY_UNSUPPORTED',
+    ],
+    [
+      'a decision that needs another one',
+      '<definitions><decision id="d"><informationRequirement><requiredDecision href="#e"/></informationRequirement><decisionTable/></decision></definitions>',
+      'DECISION_UNSUPPORTED',
     ],
     ['deep nesting', '<a>'.repeat(100_000), 'DMN_MALFORMED'],
   ])('%s is refused', (_, xml, code) => {

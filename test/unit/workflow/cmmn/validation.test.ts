@@ -272,6 +272,33 @@ describe('the rules for models', () => {
     expect(problem).toMatchObject({ line: 4, column: 3, caseDefinitionKey: 'theCase' });
   });
 
+  it('says where the element around begins when the element itself has no id', async () => {
+    const sentry = '<sentry id="sX">\n<ifPart><condition>${a +}</condition></ifPart></sentry>';
+    const result = await compile(aModel(`${EXTRA}\n${sentry}\n<planItem definitionRef="no"/>`));
+
+    expect(problemsOf(result, 'EXPRESSION_SYNTAX')[0]).toMatchObject({ line: 4, column: 1 });
+    expect(problemsOf(result, 'PLAN_ITEM_DEFINITION_REF_UNRESOLVED')[0]).toMatchObject({ line: 2 });
+  });
+
+  it('says where something is that CMMN does not know', async () => {
+    const result = await compile(aModel(`${aTask('A', '', 'bogus="1"')}\n<missingThing/>`));
+
+    expect(problemsOf(result, 'ELEMENT_UNKNOWN')).toMatchObject([
+      { message: 'The attribute "bogus" is not known: ignored.', elementId: 'A', line: 3 },
+      { message: '<missingThing/>: unknown type <cmmn:MissingThing>: ignored.', line: 4 },
+    ]);
+    expect(result.isValid).toBe(true);
+  });
+
+  it('leaves the ids of extensions alone', async () => {
+    const property = extension('<flowable:formProperty id="name"/>');
+    const model = ['A', 'B'].map(
+      (id) => `<planItem id="pi${id}" definitionRef="${id}"/><task id="${id}">${property}</task>`,
+    );
+
+    expect(problemsOf(await compile(aModel(model.join(''))))).toEqual([]);
+  });
+
   it('knows which cases and decisions are deployed, when it is told', async () => {
     const model = aModel(
       '<planItem id="p1" definitionRef="C"/><caseTask id="C" caseRef="other"/><planItem id="p2" definitionRef="D"/><decisionTask id="D" decisionRef="table"/>',

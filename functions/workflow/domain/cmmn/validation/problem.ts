@@ -100,7 +100,7 @@ export interface ProblemElement {
   readonly id?: string;
   readonly type?: string;
   readonly name?: string;
-  /** Where it begins, for what has no id. */
+  /** Where it begins, when its id does not tell. */
   readonly location?: SourceLocation;
 }
 
@@ -132,7 +132,8 @@ export function createReport(
   return {
     problems,
     add(code, message, element) {
-      const location = element?.id === undefined ? element?.location : locate(element.id);
+      const location =
+        element?.location ?? (element?.id === undefined ? undefined : locate(element.id));
       problems.push({
         code,
         severity: PROBLEM_SEVERITIES[code],

@@ -1,5 +1,6 @@
 import type { Definitions } from '../model/case-definition.ts';
 import type { CmmnDocument } from '../parse/read-xml.ts';
+import type { SourceLocation } from '../parse/source-locations.ts';
 import { outlineOf } from './case-outline.ts';
 import { createReport, type Problem, type Report } from './problem.ts';
 import { checkCallingTasks } from './rules-calling-tasks.ts';
@@ -29,9 +30,9 @@ const NC_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 export function validateDefinitions(
   definitions: Definitions,
   document: CmmnDocument,
+  locate: (id: string) => SourceLocation | undefined,
   context: ValidationContext,
 ): Problem[] {
-  const locate = (id: string) => document.scan.byId.get(id);
   const report = createReport(locate);
   checkDocument(definitions, document, report);
   const problems = [...report.problems];
