@@ -181,6 +181,11 @@ const CASES: readonly (readonly [
     'L',
   ],
   ['EVENT_TYPE_UNSUPPORTED', listener('flowable:eventType="intent"'), 'L'],
+  [
+    'EVENT_TYPE_UNSUPPORTED',
+    `<planItem id="piL" definitionRef="L"/><eventListener id="L">${extension('<flowable:eventType>order</flowable:eventType>')}</eventListener>`,
+    'L',
+  ],
   ['EVENT_TYPE_UNKNOWN', listener('flowable:eventType="mystery"'), 'L'],
   [
     'REACTIVATE_LISTENER_MULTIPLE',
@@ -236,6 +241,32 @@ const CASES: readonly (readonly [
     'ROLE_REF_UNRESOLVED',
     '<planItem id="pi" definitionRef="L"/><userEventListener id="L" authorizedRoleRefs="boss"/>',
     'L',
+  ],
+  ['ROLE_REF_UNRESOLVED', aTask('A', '', 'performerRef="boss"'), 'A'],
+  [
+    'REFERENCE_UNRESOLVED',
+    `${EXTRA}${aTask('A')}<sentry id="sX"><planItemOnPart sourceRef="piA" exitCriterionRef="no"><standardEvent>exit</standardEvent></planItemOnPart></sentry>`,
+    'sX',
+  ],
+  [
+    'REFERENCE_UNRESOLVED',
+    '<planningTable id="t"><discretionaryItem id="di" definitionRef="A" applicabilityRuleRefs="no"/></planningTable><humanTask id="A" name="A"/>',
+    'di',
+  ],
+  [
+    'REFERENCE_UNRESOLVED',
+    '<planItem id="pi" definitionRef="C"/><caseTask id="C" caseRef="other"><parameterMapping sourceRef="in" targetRef="no"/><input id="in"/></caseTask>',
+    'C',
+  ],
+  [
+    'LISTENER_UNSUPPORTED',
+    `<planItem id="pi" definitionRef="A">${extension('<flowable:planItemLifecycleListener expression="x"/>')}</planItem><humanTask id="A" name="A"/>`,
+    'pi',
+  ],
+  [
+    'EXPRESSION_LANGUAGE_UNSUPPORTED',
+    `${EXTRA}<sentry id="sX"><ifPart><condition language="http://www.w3.org/1999/XPath">x</condition></ifPart></sentry>`,
+    'sX',
   ],
   [
     'PLAN_FRAGMENT_DISCRETIONARY_UNSUPPORTED',
@@ -316,6 +347,15 @@ describe('the rules for models', () => {
     expect(problemsOf(unknown, 'CASE_REF_NOT_DEPLOYED')).toHaveLength(1);
     expect(problemsOf(unknown, 'DECISION_REF_NOT_DEPLOYED')).toHaveLength(1);
     expect(problemsOf(known)).toEqual([]);
+  });
+
+  it.each([
+    ['<flowable:caseLifecycleListener class="a.B"/>', 'LISTENER_UNSUPPORTED'],
+    ['<flowable:eventType>order</flowable:eventType>', 'EVENT_TYPE_UNSUPPORTED'],
+  ])('refuses %s on a case', async (inner, code) => {
+    const result = await compile(aModel(aTask('A'), { around: extension(inner) }));
+
+    expect(problemsOf(result, code)).toMatchObject([{ elementId: 'theCase', line: 2 }]);
   });
 
   it('refuses case file events that a variable does not have', async () => {

@@ -11,7 +11,10 @@ export const decisionTask: Behavior = {
     const { caseInstance } = item;
     if (definition.type !== 'decisionTask') return;
     const key = evaluateText(run, definition.decisionRef, caseInstance, item) ?? '';
-    const table = run.environment.definitions.decision?.(key, caseInstance.source.tenantId);
+    const { definitions } = run.environment;
+    const { tenantId } = caseInstance.source;
+    const table =
+      definitions.decision?.(key, tenantId) ?? (tenantId ? definitions.decision?.(key) : undefined);
     if (!table) {
       const message = `There is no decision "${key}".`;
       throw new CmmnError('DECISION_NOT_FOUND', message, {

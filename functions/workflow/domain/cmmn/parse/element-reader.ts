@@ -97,6 +97,7 @@ export class ElementReader {
       const message = `The expression language "${unknown}" is not supported: use JUEL or FEEL.`;
       this.problem('EXPRESSION_LANGUAGE_UNSUPPORTED', message, owner);
     };
+    if (language && /xpath/i.test(language)) refuse(language);
     return { text: text.trim(), language: languageOf(text, declared, refuse) };
   }
 
@@ -135,7 +136,7 @@ export class ElementReader {
   }
 }
 
-/** JUEL unless the text, the element or the document says FEEL. */
+/** JUEL unless the text, the element or the document says FEEL; XPath is what the standard assumes of a document. */
 function languageOf(
   text: string,
   declared: string | undefined,
