@@ -1,6 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
-import { compile, compileDecisions } from '../../../../functions/workflow/domain/cmmn/index.ts';
+import {
+  type Command,
+  compile,
+  compileDecisions,
+  type Variables,
+} from '../../../../functions/workflow/domain/cmmn/index.ts';
 import { aModel, aSentry, aTask, problemsOf, startCase } from '../../../helpers/cmmn.ts';
 
 const HEAD = '<definitions xmlns="http://www.omg.org/spec/CMMN/20151109/MODEL">';
@@ -135,6 +140,37 @@ describe('variables', () => {
 
     expect(running.variables.text).toBe(text);
     expect(running.states.B).toEqual(['active']);
+  });
+
+  it('of endless nesting are refused, those of JSON from people are not', async () => {
+    const nested = (depth: number): Variables =>
+      JSON.parse(`{"deep":${'['.repeat(depth)}${']'.repeat(depth)},"amount":1}`) as Variables;
+
+    await expect(startCase(model, { variables: nested(50_000) })).rejects.toMatchObject({
+      code: 'VARIABLE_TOO_DEEP',
+      details: { reference: 'deep' },
+    });
+    expect((await startCase(model, { variables: nested(90) })).state).toBe('active');
+  });
+
+  it.each(['__proto__', 'constructor', 'caseInstance'])(
+    'called %s are not set by expressions',
+    async (name) => {
+      const expression = `\${caseInstance.setVariable('${name}', 1)}`;
+      const task = `<planItem id="pi" name="E" definitionRef="E"/><task id="E" flowable:type="java" flowable:expression="${expression}"/>`;
+
+      await expect(startCase(aModel(task))).rejects.toMatchObject({
+        code: 'VARIABLE_NAME_RESERVED',
+      });
+    },
+  );
+
+  it('of a command that does not exist change nothing', async () => {
+    const running = await startCase(model, { variables: { amount: 1 } });
+
+    for (const type of ['toString', '__proto__', 'bogus']) {
+      expect(running.refusal({ type } as unknown as Command).code).toBe('COMMAND_UNKNOWN');
+    }
   });
 
   it('that are unknown to a condition refuse the command and change nothing', async () => {

@@ -250,7 +250,7 @@ describe('a case task', () => {
 
 describe('a process task', () => {
   const model = aModel(
-    `<planItem id="pp" name="Run" definitionRef="P"/><processTask id="P" processRef="ship"><extensionElements><flowable:in source="a" target="b"/><flowable:out source="c" target="d"/></extensionElements></processTask>${aTask('Work')}`,
+    `<planItem id="pp" name="Run" definitionRef="P"/><processTask id="P" processRef="ship" flowable:idVariableName="process" flowable:sameDeployment="true"><extensionElements><flowable:in source="a" target="b"/><flowable:out source="c" target="d"/></extensionElements></processTask>${aTask('Work')}`,
   );
 
   it('asks for a process and takes over its results', async () => {
@@ -261,8 +261,11 @@ describe('a process task', () => {
         type: 'processRequested',
         processRef: 'ship',
         variables: { b: 1 },
+        processInstanceId: String(running.variables.process),
+        sameDeploymentAs: 'theCase',
       }),
     );
+    expect(running.variables.process).toEqual(expect.any(String));
     running.give({
       type: 'endProcess',
       planItemInstanceId: running.id('Run'),

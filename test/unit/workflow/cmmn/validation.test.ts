@@ -180,6 +180,12 @@ const CASES: readonly (readonly [
     ),
     'L',
   ],
+  [
+    'VARIABLE_NAME_RESERVED',
+    aTask('A', control('<repetitionRule flowable:counterVariable="__proto__"/>')),
+    'piA',
+  ],
+  ['VARIABLE_NAME_RESERVED', aTask('A', '', 'flowable:taskIdVariableName="task"'), 'A'],
   ['EVENT_TYPE_UNSUPPORTED', listener('flowable:eventType="intent"'), 'L'],
   [
     'EVENT_TYPE_UNSUPPORTED',
@@ -285,8 +291,32 @@ describe('the rules for models', () => {
       code,
       elementId,
       severity: PROBLEM_SEVERITIES[code as keyof typeof PROBLEM_SEVERITIES],
+      line: elementId === undefined ? problem?.line : expect.any(Number),
     });
+    expect(problem?.message).toMatch(/^\S.*\.$/);
     if (problem?.severity === 'ERROR') expect(result.isValid).toBe(false);
+  });
+
+  it('are all tested, here or below', () => {
+    const elsewhere = [
+      'XML_MALFORMED',
+      'XML_TOO_LARGE',
+      'XML_DTD_FORBIDDEN',
+      'NOT_CMMN',
+      'UNSUPPORTED_NAMESPACE',
+      'NO_CASE',
+      'CASE_ID_MISSING',
+      'DUPLICATE_CASE_KEY',
+      'CASE_KEY_INVALID',
+      'ID_INVALID',
+      'PLAN_MODEL_MISSING',
+      'CASE_FILE_ON_PART_UNSUPPORTED',
+      'CASE_REF_NOT_DEPLOYED',
+      'DECISION_REF_NOT_DEPLOYED',
+    ];
+    const tested = new Set([...CASES.map(([code]) => code), ...elsewhere]);
+
+    expect(Object.keys(PROBLEM_SEVERITIES).filter((code) => !tested.has(code))).toEqual([]);
   });
 
   it('finds nothing wrong with a plain model', async () => {
@@ -392,7 +422,8 @@ describe('the rules for models', () => {
       await codes(
         `<definitions ${cmmn}><case id="a">${plan}</case><case id="a"><casePlanModel id="q"/></case></definitions>`,
       ),
-    ).toContain('DUPLICATE_ID');
+    ).toContain('DUPLICATE_CASE_KEY');
+    expect(await codes(aModel('<task id="1a"/>'))).toContain('ID_INVALID');
   });
 
   it('understands FEEL where the model says so', async () => {

@@ -1,4 +1,4 @@
-import { CmmnError } from '../cmmn-error.ts';
+import { ExpressionError } from '../expression/expression-error.ts';
 import { evaluateFeel, type FeelContext, satisfiesUnaryTest } from '../expression/feel.ts';
 import { type JsonValue, sameJson, type Variables } from '../json.ts';
 import type { DecisionTable } from './decision-table.ts';
@@ -15,22 +15,12 @@ export interface DecisionResult {
 /**
  * Evaluates a decision table (DMN 1.3, 8.2.10) over what the plan item sees. One hit: each output is a variable; several
  * hits: a list of the hits under the key of the decision.
- * @throws CmmnError `DECISION_ERROR`
+ * @throws ExpressionError
  */
 export function evaluateDecision(table: DecisionTable, context: FeelContext): DecisionResult {
-  try {
-    const hits = matchingRules(table, context);
-    const results = hits.length > 0 ? hits : defaultHits(table, context);
-    return { variables: applyHitPolicy(table, results), hits: hits.length };
-  } catch (error) {
-    if (error instanceof CmmnError) throw error;
-    throw new CmmnError(
-      'DECISION_ERROR',
-      `Decision "${table.key}": ${(error as Error).message}`,
-      { reference: table.key },
-      error,
-    );
-  }
+  const hits = matchingRules(table, context);
+  const results = hits.length > 0 ? hits : defaultHits(table, context);
+  return { variables: applyHitPolicy(table, results), hits: hits.length };
 }
 
 function matchingRules(table: DecisionTable, context: FeelContext): Hit[] {
@@ -125,7 +115,5 @@ function aggregateValues(
   return values.reduce((best, value) => pick(best, value));
 }
 
-const violated = (table: DecisionTable, why: string): CmmnError =>
-  new CmmnError('DECISION_ERROR', `Decision "${table.key}": ${table.hitPolicy}, but ${why}.`, {
-    reference: table.key,
-  });
+const violated = ({ hitPolicy }: DecisionTable, why: string): ExpressionError =>
+  new ExpressionError(`${hitPolicy}, but ${why}`);

@@ -1,4 +1,4 @@
-import { CmmnError } from '../cmmn-error.ts';
+import { CmmnError, shown } from '../cmmn-error.ts';
 import { toText } from '../expression/coercion.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { HumanTask } from '../model/human-task.ts';
@@ -94,7 +94,7 @@ function readPriority(item: LivePlanItem, text: string | undefined): number {
   if (text === undefined) return DEFAULT_PRIORITY;
   const priority = Number(text);
   if (Number.isInteger(priority)) return priority;
-  throw unreadable(item, `the priority "${text}" is no whole number`);
+  throw unreadable(item, `the priority "${shown(text)}" is no whole number`);
 }
 
 /** An instant or date, or a duration from now (ISO 8601). */
@@ -102,7 +102,7 @@ function readDueDate(run: Run, item: LivePlanItem, text: string | undefined): st
   if (text === undefined) return undefined;
   const timer = parseTimer(text, run.environment.now);
   if (timer && timer.every === undefined) return timer.dueAt;
-  throw unreadable(item, `the due date "${text}" is neither date nor duration`);
+  throw unreadable(item, `the due date "${shown(text)}" is neither date nor duration`);
 }
 
 const unreadable = (item: LivePlanItem, what: string): CmmnError =>

@@ -25,10 +25,15 @@ export async function compile(xml: string, context: ValidationContext = {}): Pro
   const { scan } = document;
   const report = createReport((id) => scan.byId.get(id));
   const reader = new ElementReader(document, report);
-  for (const [id, { line, column }] of scan.duplicates) {
-    report.add('DUPLICATE_ID', `The id "${id}" is used again in line ${line}, column ${column}.`, {
-      id,
-    });
+  for (const [id, { line, column, tag }] of scan.duplicates) {
+    const areCases = tag === 'case' && scan.byId.get(id)?.tag === tag;
+    report.add(
+      areCases ? 'DUPLICATE_CASE_KEY' : 'DUPLICATE_ID',
+      `The id "${id}" is used again in line ${line}, column ${column}.`,
+      {
+        id,
+      },
+    );
   }
   const definitions = readDefinitions(document.root, reader);
   const found = validateDefinitions(definitions, document, (id) => reader.locate(id), context);

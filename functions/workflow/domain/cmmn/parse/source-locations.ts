@@ -6,14 +6,19 @@ export interface SourceLocation {
   readonly column: number;
 }
 
+/** An element where it begins, by its name without prefix. */
+interface SourceElement extends SourceLocation {
+  readonly tag: string;
+}
+
 const CMMN_NAMESPACES = 'http://www.omg.org/spec/CMMN/';
 
 /** What a scan of the text finds without understanding it. */
 export interface SourceScan {
-  /** Location of the first element with the id. */
-  readonly byId: ReadonlyMap<string, SourceLocation>;
-  /** Ids that occur more than once, with the location of the second element; extensions have ids of their own. */
-  readonly duplicates: ReadonlyMap<string, SourceLocation>;
+  /** The first element with the id. */
+  readonly byId: ReadonlyMap<string, SourceElement>;
+  /** Ids that occur more than once, with the second element; extensions have ids of their own. */
+  readonly duplicates: ReadonlyMap<string, SourceElement>;
   readonly hasDoctype: boolean;
   /** Deepest nesting of elements. */
   readonly depth: number;
@@ -25,8 +30,8 @@ export interface SourceScan {
 
 /** Scans an XML text for ids and their places, document types, depth and namespaces. */
 export function scanSource(xml: string): SourceScan {
-  const byId = new Map<string, SourceLocation>();
-  const duplicates = new Map<string, SourceLocation>();
+  const byId = new Map<string, SourceElement>();
+  const duplicates = new Map<string, SourceElement>();
   const prefixes = new Map<string, string[]>();
   const locate = locator(xml);
   let hasDoctype = false;
@@ -44,7 +49,9 @@ export function scanSource(xml: string): SourceScan {
     root ??= rootOf(name, prefixes);
     const id = idOf(name, attributes, prefixes);
     const target = id !== undefined && byId.has(id) ? duplicates : byId;
-    if (id !== undefined && !target.has(id)) target.set(id, locate(start));
+    if (id !== undefined && !target.has(id)) {
+      target.set(id, { ...locate(start), tag: name.slice(name.indexOf(':') + 1) });
+    }
   }
   return { byId, duplicates, hasDoctype, depth, root, prefixes };
 }

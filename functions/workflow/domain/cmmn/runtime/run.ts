@@ -1,4 +1,4 @@
-import { CmmnError } from '../cmmn-error.ts';
+import { CmmnError, shown } from '../cmmn-error.ts';
 import type { DecisionTable } from '../decision/decision-table.ts';
 import type { JsonValue, Variables } from '../json.ts';
 import type { CaseDefinition } from '../model/case-definition.ts';
@@ -123,8 +123,9 @@ export function latestDefinition(
     definitions.latest(key, tenantId, sameDeploymentAs) ??
     (tenantId ? definitions.latest(key, undefined, sameDeploymentAs) : undefined);
   if (deployed) return deployed;
-  const message = `There is no case definition "${key}".`;
-  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference: key });
+  const reference = shown(key);
+  const message = `There is no case definition "${reference}".`;
+  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference });
 }
 
 /** Adds variables that are visible until the command ends. */
