@@ -81,7 +81,7 @@ describe('a decision task', () => {
   it('refuses several hits with UNIQUE, the default', async () => {
     await expect(decide(aTable('', RULES), 7)).rejects.toMatchObject({
       code: 'DECISION_ERROR',
-      details: { reference: 'rates' },
+      details: { reference: 'rates', elementId: 'pd' },
     });
   });
 
@@ -113,7 +113,7 @@ describe('a decision task', () => {
   it('names the decision that is missing', async () => {
     await expect(startCase(MODEL)).rejects.toMatchObject({
       code: 'DECISION_NOT_FOUND',
-      details: { reference: 'rates' },
+      details: { reference: 'rates', elementId: 'pd' },
     });
   });
 

@@ -95,6 +95,7 @@ export const PROBLEM_SEVERITIES = {
   DI_MISSING: 'INFO',
 } as const satisfies Readonly<Record<string, Severity>>;
 
+/** The stable name of a problem. */
 export type ProblemCode = keyof typeof PROBLEM_SEVERITIES;
 
 /** The element a problem is about. */
