@@ -103,6 +103,23 @@ describe('JUEL expressions', () => {
   });
 });
 
+describe('numbers', () => {
+  it.each([
+    '${1e308 * 10}',
+    '${1e308 + 1e308}',
+    '${0 - 1e308 - 1e308}',
+    "${'Infinity' + 1}",
+    '${1e999}',
+    '${1 / 0}',
+  ])('%s is refused, because JSON has no such number', (text) => {
+    expect(() => evaluate(text)).toThrow(/number/);
+  });
+
+  it('are never the zero below zero', () => {
+    expect(Object.is(evaluate('${-0}'), 0)).toBe(true);
+  });
+});
+
 describe('functions that read variables', () => {
   it.each([
     ['${var:get(one)}', 1],
@@ -125,6 +142,7 @@ describe('functions that read variables', () => {
     ["${var:contains(text, 'bc')}", true],
     ['${var:isEmpty(absent)}', true],
     ['${var:isNotEmpty(text)}', true],
+    ['${var:notEmpty(absent)}', false],
     ["${var:base64('text')}", 'YWJj'],
   ])('%s is %j', (text, value) => {
     expect(evaluate(text)).toEqual(value);

@@ -125,6 +125,7 @@ function guarded(compute: () => unknown): JsonValue {
 /** Dates, times and durations of FEEL become their ISO 8601 texts. */
 function feelToJson(value: unknown): JsonValue {
   if (value === null || value === undefined || typeof value === 'function') return null;
+  if (typeof value === 'number' && !Number.isFinite(value)) return null;
   if (typeof value !== 'object') return value as JsonValue;
   if (Array.isArray(value)) return value.map(feelToJson);
   if (Object.getPrototypeOf(value) !== Object.prototype) return String(value);
