@@ -171,6 +171,25 @@ const CASES: readonly (readonly [
     ),
     'T',
   ],
+  [
+    'ON_PART_EVENT_NOT_POSSIBLE',
+    aTask('A') +
+      timer(
+        'PT1H',
+        '<planItemStartTrigger sourceRef="piA"><standardEvent>occur</standardEvent></planItemStartTrigger>',
+      ),
+    'T',
+  ],
+  [
+    'REQUIRED_UNREACHABLE',
+    `<planItem id="piA" definitionRef="A"><entryCriterion id="e" sentryRef="s"/></planItem><humanTask id="A" name="A"><defaultControl><requiredRule/></defaultControl></humanTask>${aSentry('s', 'piA', 'start')}`,
+    'piA',
+  ],
+  [
+    'CASE_FILE_ON_PART_UNSUPPORTED',
+    `${EXTRA}<sentry id="sX">${extension('<flowable:variableOnPart variableName="x"/>')}<ifPart><condition>true</condition></ifPart></sentry>`,
+    'sX',
+  ],
   ['SIGNAL_REF_MISSING', listener('flowable:eventType="signal"'), 'L'],
   ['VARIABLE_NAME_MISSING', listener('flowable:eventType="variable"'), 'L'],
   [
@@ -310,7 +329,6 @@ describe('the rules for models', () => {
       'CASE_KEY_INVALID',
       'ID_INVALID',
       'PLAN_MODEL_MISSING',
-      'CASE_FILE_ON_PART_UNSUPPORTED',
       'CASE_REF_NOT_DEPLOYED',
       'DECISION_REF_NOT_DEPLOYED',
     ];

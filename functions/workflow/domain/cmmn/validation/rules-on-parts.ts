@@ -52,7 +52,8 @@ const NEVER_OF_MILESTONES: readonly PlanItemTransition[] = [
 ];
 const NEVER_OF_WORK: readonly PlanItemTransition[] = ['occur', 'initiate', 'dismiss'];
 
-function neverHappens(definition: PlanItemDefinition, event: PlanItemTransition): boolean {
+/** Whether an instance of the definition can never have the event. */
+export function neverHappens(definition: PlanItemDefinition, event: PlanItemTransition): boolean {
   if (isEventListener(definition)) return NEVER_OF_LISTENERS.includes(event);
   if (definition.type === 'milestone') return NEVER_OF_MILESTONES.includes(event);
   return NEVER_OF_WORK.includes(event);
