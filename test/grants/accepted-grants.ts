@@ -7,7 +7,7 @@ interface Acceptance {
   readonly reason: string;
 }
 
-const publishers = ['settings', 'messaging', 'messaging-relay'];
+const publishers = ['settings', 'entities', 'messaging', 'messaging-relay'];
 const bodies = [['bucket/outbox/2*'], ['bucket/outbox/dead/*']] as const;
 
 const acceptances: readonly Acceptance[] = [
@@ -25,7 +25,7 @@ const acceptances: readonly Acceptance[] = [
     reason: 'The copy of a large body goes when its dead letter is requeued or discarded.',
   },
   {
-    modules: publishers,
+    modules: publishers.filter((module) => module !== 'messaging'),
     actions: ['dynamodb:GetItem'],
     resources: [['table', 'message#*']],
     reason: 'Heads of ordered topics; only a host declares one (messaging-host.test.ts).',
@@ -38,6 +38,36 @@ const acceptances: readonly Acceptance[] = [
     resources: [['table', 'HOST#*']],
     reason:
       'Items of the listeners of a host; the standalone host has none (messaging-host.test.ts).',
+  },
+  {
+    modules: ['messaging'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: [['table', 'message#*']],
+    reason: 'The mark of what a listener of a host published (messaging-host.test.ts).',
+  },
+  {
+    modules: ['entities'],
+    actions: ['dynamodb:GetItem'],
+    resources: [['table', 'message_tracking#svc-cloud-dynamic#*']],
+    reason: 'A message of a job that is delivered again.',
+  },
+  {
+    modules: ['entities'],
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    resources: [['table', 'received_messages#svc-cloud-dynamic#*']],
+    reason: 'A job that an operator wakes by POST /broker/dispatch.',
+  },
+  {
+    modules: ['messaging'],
+    actions: ['lambda:InvokeFunction'],
+    resources: [['<PlatformentitiesFunction6CA82C15>']],
+    reason: 'The same: dispatch calls the function whose listener it is.',
+  },
+  {
+    modules: ['messaging-relay'],
+    actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
+    resources: [['arn:aws:sqs:*:*:svc-cloud-local-ae684b40--svc-cloud-dynamic']],
+    reason: 'A dead job message that is requeued goes straight to the queue of its group.',
   },
   {
     modules: ['messaging'],
