@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * `unit` needs no network. `cloud` runs the journeys against a platform on a local cloud of its own, one file after
- * the other. `grants` then holds the AWS calls of the journeys against the policies of the stack.
+ * the other. `grants` then holds the AWS calls of the journeys against the policies of the stack. `faults` kills
+ * processes: a short form here, the long one with `--mode long`.
  */
 export default defineConfig({
   test: {
@@ -25,6 +26,14 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
       {

@@ -81,7 +81,8 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
     logLevel: 'silent',
     absWorkingDir: packageRoot,
     alias: { '#host': resolve(props.hostEntry ?? defaultHostEntry) },
-    define: { ...props.define },
+    // The points where a fault test may interrupt are in no bundle but a test's own.
+    define: { 'globalThis.SVC_FAULTS': 'false', ...props.define },
     // Bundled CommonJS packages ask for Node's own modules through require.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",

@@ -39,6 +39,8 @@ export interface ModuleDefinition extends FunctionDefinition {
   readonly answersUnknownPaths?: boolean;
   /** Its consumers of bus topics. */
   readonly listeners: readonly ListenerDeclaration[];
+  /** Whether the host's listeners run in its function, when there is a broker. One module does it. */
+  readonly runsHostListeners?: boolean;
   /** Second functions with their own memory, time limit or concurrency. */
   readonly jobs?: readonly JobDefinition[];
   /** Entry file of the function; `functions/<name>/handler` when left out. */

@@ -1,4 +1,4 @@
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -65,6 +65,16 @@ export class ModuleFunction extends Construct {
       'Serverless::Serverless-LambdaDLQ':
         'It is called by the HTTP API and by queues, never asynchronously, so there is no event that a dead-letter queue could receive.',
     });
+  }
+
+  /** Lets this function call another one and wait for its answer. */
+  mayCall(other: ModuleFunction): void {
+    this.role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [other.function.functionArn],
+      }),
+    );
   }
 
   /** Grants what a row of the table of modules lists; called once. */

@@ -1,4 +1,5 @@
-import { listeners as entitiesListeners } from '../functions/entities/listeners.ts';
+import { listeners as entitiesListeners, JOB_GROUP } from '../functions/entities/listeners.ts';
+import { listeners as messagingListeners } from '../functions/messaging/listeners.ts';
 import { REFRESH_GROUP, listeners as settingsListeners } from '../functions/settings/listeners.ts';
 import type { SvcConfig } from '../shared/config/index.ts';
 import { events, type Grant, indexQueries, items, objects, secrets } from './grants.ts';
@@ -22,7 +23,7 @@ export const platformModules: readonly ModuleDefinition[] = [
       items(['setting#*'], ['DeleteItem', 'GetItem', 'PutItem', 'Query']),
       items(['setting#@refresh', 'setting#security.aes_secret'], ['UpdateItem']),
       indexQueries('gsi1', ['setting']),
-      events(),
+      ...publishesMessages(config),
       ...claimsMessages(config, REFRESH_GROUP),
       ...keepsAnswers('settings'),
       secrets(['svc-cloud/']),
@@ -37,7 +38,7 @@ export const platformModules: readonly ModuleDefinition[] = [
     // Records answer by the apiPath of their entity, too: {api-prefix}/{apiPath}.
     fallbackPaths: (config) => [config.dynamic.apiPrefix],
     listeners: entitiesListeners,
-    grants: () => [
+    grants: (config) => [
       items(
         ['DYN_*'],
         [
@@ -54,16 +55,82 @@ export const platformModules: readonly ModuleDefinition[] = [
       items(['setting#@refresh'], ['GetItem', 'Query']),
       items(['setting#security.aes_secret'], ['GetItem']),
       objects(['entities/'], ['DeleteObject', 'GetObject', 'PutObject']),
-      events(),
+      ...publishesMessages(config),
+      ...claimsMessages(config, JOB_GROUP),
       ...keepsAnswers('entities'),
       secrets(['svc-cloud/']),
     ],
   },
+  {
+    name: 'messaging',
+    deliveredAs: 'svc-cloud-mq',
+    configSections: [],
+    enabled: ({ mq }) => mq.enabled,
+    paths: () => ['/broker'],
+    listeners: messagingListeners,
+    runsHostListeners: true,
+    grants: (config) => [
+      indexQueries('gsi1', [`${config.mq.messageTable}#dead`]),
+      ...publishesMessages(config),
+      ...claimsMessages(config, '*'),
+      objects(['outbox/dead/'], ['DeleteObject']),
+      ...keepsAnswers('messaging'),
+      items(['setting#@refresh'], ['GetItem', 'Query']),
+      ...runsHostCode(),
+    ],
+    jobs: [
+      {
+        name: 'relay',
+        timeoutSeconds: 60,
+        memoryMb: 512,
+        enabled: ({ mq }) => mq.relay.enabled,
+        grants: (config) => [
+          indexQueries('gsi1', [
+            `${config.mq.messageTable}#due#*`,
+            `${config.mq.messageTable}#dead`,
+          ]),
+          ...publishesMessages(config),
+          items([`${config.mq.messageTrackingTable}#*`], ['GetItem', 'UpdateItem']),
+          items(['LOCK#messaging#*'], ['GetItem', 'UpdateItem']),
+          items(['setting#@refresh'], ['GetItem', 'Query']),
+        ],
+      },
+    ],
+  },
 ];
 
-/** Grants of a consumer group: claiming a message, so that a second delivery does nothing. */
+/**
+ * Grants of whoever publishes: rows of the outbox in its transactions, their marks, the bodies of large messages and
+ * the bus.
+ */
+function publishesMessages({ mq }: SvcConfig): Grant[] {
+  return [
+    items([`${mq.messageTable}#*`], ['GetItem', 'PutItem', 'UpdateItem']),
+    objects(['outbox/2', 'outbox/dead/'], ['GetObject', 'PutObject']),
+    events(),
+  ];
+}
+
+/**
+ * Grants of a consumer group: claiming a message, so that a second delivery does nothing, reading large bodies and
+ * keeping those of dead letters.
+ */
 function claimsMessages({ mq }: SvcConfig, group: string): Grant[] {
-  return [items([`${mq.messageTrackingTable}#${group}#*`], ['GetItem', 'PutItem'])];
+  const groupKeys = group === '*' ? '*' : `${group}#*`;
+  return [
+    items([`${mq.messageTrackingTable}#${groupKeys}`], ['GetItem', 'UpdateItem']),
+    items([`received_messages#${groupKeys}`], ['GetItem', 'PutItem']),
+  ];
+}
+
+/** Grants of the host's listeners: items of the host's own, below `HOST#`. */
+function runsHostCode(): Grant[] {
+  return [
+    items(
+      ['HOST#*'],
+      ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+    ),
+  ];
 }
 
 /** Grants of a module with idempotent routes: answers kept by Idempotency-Key. */

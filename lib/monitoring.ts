@@ -4,6 +4,7 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
+  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -11,6 +12,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { METRIC_NAMESPACE, OUTBOX_SERVICE } from '../shared/messaging/metric-names.ts';
 import type { Api } from './api.ts';
 import { LOCAL_STAGE } from './configuration.ts';
 import type { Messaging } from './messaging.ts';
@@ -103,6 +105,17 @@ export class Monitoring extends Construct {
       ),
     );
     dashboard.addWidgets(
+      graph('Outbox', [
+        outboxMetric('OutboxPending', 'Maximum'),
+        outboxMetric('OutboxDead', 'Maximum'),
+      ]),
+      graph('Oldest message of the outbox', [outboxMetric('OutboxOldestAgeMs', 'Maximum')]),
+      graph(
+        'Messages delivered again',
+        [...functions.keys()].map((name) => consumerMetric('ConsumerDuplicate', name)),
+      ),
+    );
+    dashboard.addWidgets(
       graph(
         'Oldest message',
         messaging.listenerQueues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage()),
@@ -122,7 +135,13 @@ export class Monitoring extends Construct {
 }
 
 function alarmRules(props: MonitoringProps): AlarmRule[] {
-  return [...apiRules(props), ...functionRules(props), ...queueRules(props), ...tableRules(props)];
+  return [
+    ...apiRules(props),
+    ...functionRules(props),
+    ...queueRules(props),
+    ...outboxRules(props),
+    ...tableRules(props),
+  ];
 }
 
 function tableRules({ storage }: MonitoringProps): AlarmRule[] {
@@ -170,22 +189,61 @@ function functionRules({ functions }: MonitoringProps): AlarmRule[] {
 }
 
 function queueRules({ messaging }: MonitoringProps): AlarmRule[] {
-  return messaging.listenerQueues.flatMap(({ listener, queue, deadLetterQueue }) => {
-    const name = queue.node.scope?.node.id ?? listener.group;
+  return messaging.listenerQueues.flatMap(({ group, queue, deadLetterQueue }) => {
+    const name = queue.node.scope?.node.id ?? group;
     return [
       {
         id: `${name}-age`,
         metric: queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
         above: 900,
-        description: `A message of ${listener.topic} waits for ${listener.group} since 15 minutes.`,
+        description: `A message waits for ${group} since 15 minutes.`,
       },
       {
         id: `${name}-dead`,
         metric: deadLetterQueue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
         above: 0,
-        description: `Messages of ${listener.topic} for ${listener.group} could not be processed.`,
+        description: `Messages for ${group} could not be processed.`,
       },
     ];
+  });
+}
+
+/** The relay tells the state of the outbox at the end of each run. */
+function outboxRules({ functions }: MonitoringProps): AlarmRule[] {
+  if (!functions.has('messaging-relay')) return [];
+  return [
+    {
+      id: 'OutboxAge',
+      metric: outboxMetric('OutboxOldestAgeMs', 'Maximum'),
+      above: 900_000,
+      description: 'A message waits in the outbox since 15 minutes.',
+    },
+    {
+      id: 'OutboxDead',
+      metric: outboxMetric('OutboxDead', 'Maximum'),
+      above: 0,
+      description: 'There are dead letters: look at GET /broker/dead-letter.',
+    },
+  ];
+}
+
+function outboxMetric(metricName: string, statistic: string): Metric {
+  return new Metric({
+    namespace: METRIC_NAMESPACE,
+    metricName,
+    dimensionsMap: { service: OUTBOX_SERVICE },
+    statistic,
+    period: PERIOD,
+  });
+}
+
+function consumerMetric(metricName: string, module: string): Metric {
+  return new Metric({
+    namespace: METRIC_NAMESPACE,
+    metricName,
+    dimensionsMap: { service: `svc-cloud-${module}` },
+    statistic: 'Sum',
+    period: PERIOD,
   });
 }
 

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Stage } from 'aws-cdk-lib/core';
+import { Annotations, Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
+import type { ListenerDeclaration } from '../shared/messaging/listener.ts';
+import { DISTRIBUTED_TOPICS, OWN_FUNCTION } from '../shared/messaging/topology.ts';
 import { Api } from './api.ts';
 import { bundleFunctions, functionEntries } from './bundle.ts';
 import { LOCAL_STAGE, type RawSvcConfig, readConfig, readStage } from './configuration.ts';
+import { readHostListeners } from './host-listeners.ts';
 import { leaveOutUnknownTypes } from './local-cloud.ts';
 import { Messaging } from './messaging.ts';
+import type { FunctionListeners } from './messaging-plan.ts';
 import {
   type FunctionDefinition,
   jobFunctionName,
@@ -17,7 +21,11 @@ import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './module-function.ts';
 import { platformModules } from './modules.ts';
 import { Monitoring } from './monitoring.ts';
 import { packageVersion } from './package-files.ts';
+import { Relay, tickQueueName } from './relay.ts';
 import { Storage } from './storage.ts';
+
+const MESSAGING_FUNCTION = 'messaging';
+const RELAY_FUNCTION = 'messaging-relay';
 
 /** How a stack uses the platform. Everything has a default. */
 export interface PlatformModulesProps {
@@ -53,6 +61,7 @@ export class PlatformModules extends Construct {
   readonly functions: ReadonlyMap<string, ModuleFunction>;
   readonly #modules: readonly ModuleDefinition[];
   readonly #bundles: string;
+  readonly #listeners: readonly FunctionListeners[];
 
   /** @throws ConfigError listing every wrong property. */
   constructor(scope: Construct, id: string, props: PlatformModulesProps = {}) {
@@ -63,9 +72,17 @@ export class PlatformModules extends Construct {
     this.#modules = (props.modules ?? platformModules).filter((module) => module.enabled(config));
     this.#bundles = props.bundleDirectory ?? this.#bundle(props.hostEntry);
     this.storage = new Storage(this, 'Storage', { stage });
-    this.messaging = new Messaging(this, 'Messaging', { stage, config });
+    this.#listeners = functionListeners(this.#modules, props.hostEntry);
+    this.messaging = new Messaging(this, 'Messaging', {
+      stage,
+      config,
+      functions: this.#listeners,
+    });
+    this.#warnOfSilentListeners();
     this.api = new Api(this, 'Api', { stage, config });
     this.functions = new Map(this.#modules.flatMap((module) => this.#addModule(module)));
+    this.#wakeRelay();
+    this.#tellListeners();
     this.monitoring = new Monitoring(this, 'Monitoring', {
       stage,
       api: this.api,
@@ -94,12 +111,12 @@ export class PlatformModules extends Construct {
   #addModule(module: ModuleDefinition): [string, ModuleFunction][] {
     const main = this.#addFunction(module.name, module, {
       ...module,
-      timeoutSeconds: longestRun(module),
+      timeoutSeconds: longestRun(module, this.#listenersOf(module.name)),
     });
     this.api.route(module.name, module.paths(this.config), main.function);
     this.api.routeFallback(module.name, module.fallbackPaths?.(this.config) ?? [], main.function);
     if (module.answersUnknownPaths) this.api.routeUnknownPaths(module.name, main.function);
-    for (const listener of module.listeners) this.messaging.deliver(listener, main);
+    this.messaging.deliver(module.name, main);
     const jobs = (module.jobs ?? []).filter((job) => job.enabled?.(this.config) ?? true);
     return [
       [module.name, main],
@@ -115,7 +132,7 @@ export class PlatformModules extends Construct {
     module: ModuleDefinition,
     definition: FunctionDefinition,
   ): ModuleFunction {
-    return new ModuleFunction(this, name, {
+    const target = new ModuleFunction(this, name, {
       stage: this.stage,
       bundle: join(this.#bundles, name),
       environment: this.#environment(name, module),
@@ -125,6 +142,64 @@ export class PlatformModules extends Construct {
         reservedConcurrency: definition.reservedConcurrency,
       }),
     }).uses(definition.grants(this.config), { storage: this.storage, messaging: this.messaging });
+    this.messaging.letSendInOrder(target.role);
+    return target;
+  }
+
+  #listenersOf(owner: string): readonly ListenerDeclaration[] {
+    return this.#listeners.find((each) => each.owner === owner)?.listeners ?? [];
+  }
+
+  /** In process a module's listener hears only what its own function publishes. */
+  #warnOfSilentListeners(): void {
+    const { mq } = this.config;
+    if (!mq.enabled || mq.transport === 'broker') return;
+    for (const { name, listeners } of this.#modules) {
+      for (const { topic, group } of listeners) {
+        if (DISTRIBUTED_TOPICS.has(topic)) continue;
+        Annotations.of(this).addWarningV2(
+          'svc-cloud:MQ_LISTENER_IN_PROCESS',
+          `With svc.mq.transport=spring the group ${group} hears ${topic} only from the function ${name}`,
+        );
+      }
+    }
+  }
+
+  #wakeRelay(): void {
+    const target = this.functions.get(RELAY_FUNCTION);
+    if (!target) return;
+    const { config, storage, messaging } = this;
+    new Relay(this, 'Relay', { config, storage, messaging, target });
+  }
+
+  /** The messaging function dispatches to the listeners of all functions, so it has to know them and may call them. */
+  #tellListeners(): void {
+    const target = this.functions.get(MESSAGING_FUNCTION);
+    if (!target || !this.config.mq.brokerRestfulEnabled) return;
+    const listeners: Record<string, Record<string, string>> = {};
+    const callable = new Set<ModuleFunction>();
+    for (const { owner, listeners: own } of this.#listeners) {
+      const holder = this.functions.get(owner);
+      if (!holder) continue;
+      for (const { topic, group } of own) {
+        const name = holder === target ? OWN_FUNCTION : holder.function.functionName;
+        listeners[topic] = { ...listeners[topic], [group]: name };
+        if (holder !== target) callable.add(holder);
+      }
+    }
+    const { orderedTopics } = this.messaging.plan;
+    target.function.addEnvironment(
+      'SVC_MESSAGING',
+      Stack.of(this).toJsonString({ orderedTopics, listeners }),
+    );
+    for (const holder of callable) target.mayCall(holder);
+  }
+
+  #messagingEnvironment(name: string): Record<string, string> {
+    const { orderedTopics } = this.messaging.plan;
+    const tickQueue = name === RELAY_FUNCTION ? tickQueueName(this.messaging) : undefined;
+    if (tickQueue === undefined && Object.keys(orderedTopics).length === 0) return {};
+    return { SVC_MESSAGING: JSON.stringify({ orderedTopics, tickQueue }) };
   }
 
   #environment(name: string, module: ModuleDefinition): Record<string, string> {
@@ -138,6 +213,7 @@ export class PlatformModules extends Construct {
       EVENT_BUS_NAME: this.messaging.bus.eventBusName,
       POWERTOOLS_SERVICE_NAME: `svc-cloud-${name}`,
       AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
+      ...this.#messagingEnvironment(name),
       ...(module.answersUnknownPaths && {
         SVC_MODULES_ON: JSON.stringify(this.#modules.map((each) => each.name)),
       }),
@@ -145,10 +221,22 @@ export class PlatformModules extends Construct {
   }
 }
 
+/** The listeners of each function: the module's own, and in the messaging function the host's. */
+function functionListeners(
+  modules: readonly ModuleDefinition[],
+  hostEntry: string | undefined,
+): FunctionListeners[] {
+  const ofHost = hostEntry === undefined ? [] : readHostListeners(hostEntry);
+  return modules.map(({ name, listeners, runsHostListeners }) => ({
+    owner: name,
+    listeners: runsHostListeners ? [...listeners, ...ofHost] : listeners,
+  }));
+}
+
 /** A function has one time limit, whoever calls it: long enough for its slowest listener. */
-function longestRun({
-  timeoutSeconds = DEFAULT_TIMEOUT_SECONDS,
-  listeners,
-}: ModuleDefinition): number {
+function longestRun(
+  { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: ModuleDefinition,
+  listeners: readonly ListenerDeclaration[],
+): number {
   return Math.max(timeoutSeconds, ...listeners.map((listener) => listener.timeoutSeconds ?? 0));
 }

@@ -7,9 +7,14 @@ if (!folder) {
   process.exit(2);
 }
 const counts = { passed: 0, failed: 0, skipped: 0 };
-for await (const { scenario, status, reason } of runFolder(folder)) {
-  counts[status]++;
-  console.log(`${status} ${scenario.id}${reason ? ` - ${reason}` : ''}`);
+try {
+  for await (const { scenario, status, reason } of runFolder(folder)) {
+    counts[status]++;
+    console.log(`${status} ${scenario.id}${reason ? ` - ${reason}` : ''}`);
+  }
+  console.log(JSON.stringify(counts));
+  process.exitCode = counts.failed + counts.skipped > 0 ? 1 : 0;
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
 }
-console.log(JSON.stringify(counts));
-process.exitCode = counts.failed + counts.skipped > 0 ? 1 : 0;

@@ -25,6 +25,8 @@ export interface PlatformOptions {
   readonly context?: Readonly<Record<string, string>>;
   /** Bundles as in production; readable ones when left out. */
   readonly minify?: boolean;
+  /** Host file instead of `bin/host.ts`. */
+  readonly hostEntry?: string;
 }
 
 /** Outputs that the stack alone gives; the rest belongs to the process that serves it. */
@@ -46,6 +48,7 @@ export class Platform {
     this.#builder = new FunctionBuilder({
       outputFolder: join(options.workFolder, 'functions'),
       minify: options.minify ?? false,
+      ...(options.hostEntry && { hostEntry: options.hostEntry }),
     });
   }
 
@@ -75,6 +78,7 @@ export class Platform {
       context: this.#options.context ?? {},
       assemblyFolder,
       bundleFolder: join(this.#options.workFolder, 'functions'),
+      ...(this.#options.hostEntry && { hostEntry: this.#options.hostEntry }),
     });
     this.#assembly = readAssembly(assemblyFolder);
   }

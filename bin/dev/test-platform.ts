@@ -17,6 +17,8 @@ export interface TestPlatformOptions {
   /** File that gets every AWS call of a function, one JSON line each. */
   readonly recording?: string;
   readonly context?: Readonly<Record<string, string>>;
+  /** Host file instead of `bin/host.ts`. */
+  readonly hostEntry?: string;
   readonly onProgress?: (text: string) => void;
 }
 
@@ -48,6 +50,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     const platform = new Platform({
       workFolder: join(folder, 'work'),
       minify: true,
+      ...(options.hostEntry && { hostEntry: options.hostEntry }),
       ...(options.context && { context: options.context }),
     });
     cleanUps.push(() => platform.close());

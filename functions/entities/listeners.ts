@@ -2,7 +2,7 @@ import type { ListenerDeclaration } from '../../shared/messaging/listener.ts';
 import { JOB_TOPIC } from './events.ts';
 
 /** Consumer group of the job notices. */
-const JOB_GROUP = 'svc-cloud-dynamic';
+export const JOB_GROUP = 'svc-cloud-dynamic';
 
 /** What the entities function listens to: jobs that go on with their next step. */
 export const listeners = [

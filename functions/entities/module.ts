@@ -1,4 +1,5 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
+import { apart } from '../../shared/store/unit-of-work.ts';
 import { createSettingsModule } from '../settings/index.ts';
 import { createBucketStorage } from './adapters/bucket-storage.ts';
 import { createLinkSigner } from './adapters/link-signer.ts';
@@ -41,7 +42,8 @@ export function createEntitiesModule(context: ModuleContext): EntitiesModule {
     routes: entitiesRoutes(services, context.config),
     listeners: listeners.map((declaration) => ({
       ...declaration,
-      handle: ({ payload }) => services.jobService.run(payload as JobNotice),
+      // A step is many transactions, and safe to repeat.
+      handle: ({ payload }) => apart(() => services.jobService.run(payload as JobNotice)),
     })),
   };
 }

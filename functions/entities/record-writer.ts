@@ -140,7 +140,7 @@ export class RecordWriter {
     this.#counts.set(unit, counts);
     const before = counts.get(entity);
     if (!before) {
-      unit.beforeCommit(() => {
+      unit.beforeCommit(async () => {
         const sum = counts.get(entity);
         if (sum) this.#to.repository.stageCounters(unit, entity, sum);
       });

@@ -28,7 +28,6 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
     ...context,
     repository,
     appCode: config.mq.appCode ?? 'app',
-    trackingTable: config.mq.messageTrackingTable,
   });
   const encryptService =
     context.host.encryptService ?? new AesEncryptService({ ...context, repository });

@@ -5,7 +5,6 @@ import type { Log } from '../../shared/primitives/log.ts';
 import type { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { REFRESH_TOPIC, type RefreshNotice } from './events.ts';
-import { REFRESH_GROUP } from './listeners.ts';
 import type { SettingRepository } from './repository.ts';
 
 /** What the service needs from outside. */
@@ -17,7 +16,6 @@ export interface RefreshServiceDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly appCode: string;
-  readonly trackingTable: string;
 }
 
 /** Makes every environment load its refresh-scoped values again, without a restart. */
@@ -45,8 +43,8 @@ export class RefreshService {
   }
 
   /**
-   * Takes a notice from the topic. One of another application raises the epoch, once for each messageId;
-   * our own have raised it already. Nothing is published, so no notice goes round.
+   * Takes a notice from the topic. One of another application raises the epoch, in the transaction that marks the
+   * message as processed; our own have raised it already. Nothing is published, so no notice goes round.
    */
   async onNotice(message: Message): Promise<void> {
     const notice = message.payload as Partial<RefreshNotice> | null;
@@ -60,16 +58,13 @@ export class RefreshService {
     const isOwn =
       message.source === envelopeSource(this.#to.appCode) && typeof notice?.epoch === 'number';
     if (isOwn) this.#to.refreshScope.drop(key);
-    else await this.#takeForeignNotice(key, message.messageId);
+    else await this.#takeForeignNotice(key);
   }
 
-  async #takeForeignNotice(key: string, messageId: string): Promise<void> {
-    const { unitOfWork, repository, refreshScope, clock, trackingTable } = this.#to;
+  async #takeForeignNotice(key: string): Promise<void> {
+    const { unitOfWork, repository, refreshScope, clock } = this.#to;
     await unitOfWork(async (unit) => {
-      if (await repository.isNoticeTaken(trackingTable, REFRESH_GROUP, messageId)) return;
-      const now = clock.now();
-      repository.stageNoticeTaken(unit, trackingTable, REFRESH_GROUP, messageId, now);
-      repository.stageEpochStep(unit, await repository.epoch(), key, now);
+      repository.stageEpochStep(unit, await repository.epoch(), key, clock.now());
       unit.afterCommit(async () => refreshScope.drop(key));
     });
   }

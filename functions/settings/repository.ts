@@ -20,7 +20,6 @@ import { AES_SECRET, type Setting, type SettingVersion } from './domain/setting.
  *   settings by prefix              query  gsi1: setting / begins_with <prefix>
  *   former AES keys                 get    setting#security.aes_secret / keyring
  *   refresh epoch and its entries   setting#@refresh / epoch, e#<12 digits>
- *   notices already taken           message_tracking#<group>#<messageId> / message_tracking
  */
 const partition = (name: string): string => `setting#${name}`;
 const currentKey = (name: string): Key => ({ pk: partition(name), sk: 'current' });
@@ -35,7 +34,6 @@ const INDEX_PARTITION = 'setting';
 /** Characters of value and description that a list shows. */
 const SUMMARY_LENGTH = 150;
 const ENTRY_TTL_SECONDS = 24 * 3_600;
-const TRACKING_TTL_SECONDS = 14 * 24 * 3_600;
 
 /** What a list knows of a setting. */
 export interface SettingSummary {
@@ -189,35 +187,7 @@ export class SettingRepository {
     } satisfies EpochEntry);
     return next;
   }
-
-  async isNoticeTaken(trackingTable: string, group: string, messageId: string): Promise<boolean> {
-    return (await this.#table.get(trackingKey(trackingTable, group, messageId))) !== undefined;
-  }
-
-  stageNoticeTaken(
-    unit: UnitOfWork,
-    trackingTable: string,
-    group: string,
-    messageId: string,
-    nowMs: number,
-  ): void {
-    unit.put(
-      {
-        ...trackingKey(trackingTable, group, messageId),
-        type: 'message_tracking',
-        status: 'PROCESSED',
-        processedAt: toInstant(nowMs),
-        ttl: Math.floor(nowMs / 1_000) + TRACKING_TTL_SECONDS,
-      },
-      { condition: notExists, otherwise: 'retry' },
-    );
-  }
 }
-
-const trackingKey = (table: string, group: string, messageId: string): Key => ({
-  pk: `${table}#${group}#${messageId}`,
-  sk: table,
-});
 
 function toItem(setting: Setting): Item {
   return {

@@ -266,7 +266,7 @@ function cronProblem(expression: string): string | undefined {
     return 'must have six fields: second minute hour day-of-month month day-of-week';
   }
   try {
-    new Cron(expression, { paused: true });
+    new Cron(expression, { paused: true, sloppyRanges: true });
     return undefined;
   } catch (cause) {
     return cause instanceof Error

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Listener } from '../messaging/listener.ts';
+import { flattenListeners, type ListenerList } from '../messaging/listener.ts';
 import type { DocsEditorAuthorizationService, Storage } from '../ports/documents.ts';
 import type {
   DepartmentRepository,
@@ -44,11 +44,17 @@ export interface Host {
   readonly sessionIssuer?: SessionIssuer;
   readonly passwordPolicy?: PasswordPolicy;
   /** The host's own consumers of topics. */
-  readonly listeners?: readonly Listener[];
+  readonly listeners?: ListenerList;
 }
 
 const port = z.looseObject({});
 const callable = z.custom<unknown>((value) => typeof value === 'function', 'must be a function');
+
+const listener = z.looseObject({
+  topic: z.string().min(1),
+  group: z.string().min(1),
+  handle: callable,
+});
 
 const hostSchema = z.strictObject({
   authenticate: callable.optional(),
@@ -67,18 +73,25 @@ const hostSchema = z.strictObject({
   notifier: port.optional(),
   sessionIssuer: port.optional(),
   passwordPolicy: port.optional(),
-  listeners: z
-    .array(z.looseObject({ topic: z.string().min(1), group: z.string().min(1), handle: callable }))
-    .optional(),
+  // A listener of several topics is a list of its own.
+  listeners: z.preprocess(flatten, z.array(listener)).optional(),
 } satisfies Record<keyof Host, z.ZodType>);
+
+function flatten(list: unknown): unknown {
+  return Array.isArray(list) ? list.flat() : list;
+}
 
 /**
  * Declares a host; the default export of the file that the construct's `hostEntry` names.
- * @throws Error naming every field that is unknown or has the wrong shape, at synth and when a function starts.
+ * @throws Error naming every field that is unknown or has the wrong shape; MessagingError `MQ_LISTENER_TWICE`.
+ *   At synth and when a function starts.
  */
 export function defineHost(host: Host): Host {
   const parsed = hostSchema.safeParse(host);
-  if (parsed.success) return host;
+  if (parsed.success) {
+    flattenListeners(host.listeners);
+    return host;
+  }
   const problems = parsed.error.issues.map(
     ({ path, message }) => `  ${path.join('.') || 'host'}: ${message}`,
   );

@@ -2,11 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Host } from '../host/host.ts';
-import { createBusPublisher } from '../messaging/bus-publisher.ts';
+import { createMessaging } from '../messaging/messaging.ts';
 import { systemClock } from '../primitives/clock.ts';
 import { uuidV7 } from '../primitives/ids.ts';
 import { RefreshScope } from '../refresh/refresh-scope.ts';
 import { createBatchWriter } from '../store/batch-writer.ts';
+import { createItemWriter } from '../store/item-writer.ts';
 import { createTable } from '../store/table.ts';
 import { createUnitOfWork } from '../store/unit-of-work.ts';
 import type { Environment } from './environment.ts';
@@ -23,6 +24,22 @@ export function createContext(environment: Environment, host: Host): ModuleConte
     marshallOptions: { removeUndefinedValues: true },
   });
   const table = createTable(client, tableName);
+  const unitOfWork = createUnitOfWork({
+    client,
+    tableName,
+    ids: uuidV7,
+    onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
+  });
+  const messaging = createMessaging({
+    module: environment.module,
+    ...{ config, table, unitOfWork, clock, log },
+    writer: createItemWriter(client, tableName),
+    bus: new EventBridgeClient({}),
+    busName: environment.eventBusName,
+    bucketName: environment.bucketName,
+    topology: environment.messaging,
+    ids: uuidV7,
+  });
   return {
     config,
     host,
@@ -31,21 +48,10 @@ export function createContext(environment: Environment, host: Host): ModuleConte
     ids: uuidV7,
     log,
     table,
-    unitOfWork: createUnitOfWork({
-      client,
-      tableName,
-      ids: uuidV7,
-      onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
-    }),
+    unitOfWork,
+    messaging,
+    events: messaging.events,
     batchWrite: createBatchWriter(client, tableName),
-    events: createBusPublisher({
-      client: new EventBridgeClient({}),
-      busName: environment.eventBusName,
-      appCode: config.mq.appCode ?? 'app',
-      clock,
-      ids: uuidV7,
-      log,
-    }),
     refreshScope: new RefreshScope({
       table,
       clock,

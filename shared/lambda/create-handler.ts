@@ -1,19 +1,29 @@
-import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
+import type {
+  APIGatewayProxyEventV2,
+  Context,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+  SQSEvent,
+  SQSRecord,
+} from 'aws-lambda';
 import { validateConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
+import { createDispatcher, DISPATCH_TASK } from '../messaging/dispatcher.ts';
+import { flattenListeners, type Listener } from '../messaging/listener.ts';
 import { createContext } from './create-context.ts';
 import { readEnvironment } from './environment.ts';
 import { createHttpPipeline } from './http-pipeline.ts';
-import type { ModuleContext, ModuleFactory } from './module-context.ts';
+import type { Module, ModuleContext, ModuleFactory } from './module-context.ts';
 import { handleQueueBatch } from './queue-batch.ts';
 import { readTrace, runInContext } from './request-context.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
-/** What wakes a function: the HTTP API, a queue, or a schedule or state machine naming a task. */
+/** What wakes a function: the HTTP API, a queue, the table's stream, or something that names a task. */
 type FunctionEvent =
   | APIGatewayProxyEventV2
   | SQSEvent
-  | { readonly task: string; readonly input?: unknown };
+  | DynamoDBStreamEvent
+  | { readonly task?: string; readonly input?: unknown };
 
 type FunctionHandler = (event: FunctionEvent, context: Context) => Promise<unknown>;
 
@@ -42,30 +52,77 @@ function logStart({ environment, config, log }: ModuleContext, differences = '{}
 
 /** The same for a context that is there already: tests and benchmarks call it. */
 export function connectModule(factory: ModuleFactory, context: ModuleContext): FunctionHandler {
-  const { log, refreshScope } = context;
-  const { routes, listeners = [], tasks = {} } = factory(context);
+  const { environment, messaging, refreshScope } = context;
+  const module = factory(context);
+  messaging.listen(listenersOf(module, context));
+  const dispatcher = createDispatcher(context);
+  const tasks = { [DISPATCH_TASK]: dispatcher.runTask, ...module.tasks };
   const answer = createHttpPipeline(
     context,
-    routes,
-    createRequestMetrics(context.environment.module),
+    module.routes,
+    createRequestMetrics(environment.module),
   );
 
   const dispatch = async (event: FunctionEvent, lambdaContext: Context): Promise<unknown> => {
     await refreshScope.atInvocationStart();
     if ('requestContext' in event) return answer(event, lambdaContext);
-    if ('Records' in event) return handleQueueBatch(event.Records, listeners, log);
-    const run = Object.hasOwn(tasks, event.task) ? tasks[event.task] : undefined;
-    if (!run) throw new Error(`The function has no task ${String(event.task)}`);
-    const result = await run(event.input);
-    log.info('task', { task: event.task });
-    return result;
+    if ('Records' in event) return takeRecords(event.Records, module, context);
+    return runTask(event, { ...module, tasks }, context);
   };
   return (event, lambdaContext) => {
     const headers = 'requestContext' in event ? lowerCaseNames(event.headers) : {};
-    return runInContext(readTrace(headers, process.env._X_AMZN_TRACE_ID), () =>
-      dispatch(event, lambdaContext),
-    );
+    const trace = readTrace(headers, process.env._X_AMZN_TRACE_ID);
+    return runInContext({ ...trace, deadline: deadlineOf(lambdaContext, context) }, async () => {
+      try {
+        return await dispatch(event ?? {}, lambdaContext);
+      } finally {
+        await messaging.background.settle();
+      }
+    });
   };
+}
+
+/** In process the host's listeners run wherever something is published. */
+function listenersOf(
+  { listeners = [] }: Module,
+  { config, host }: ModuleContext,
+): readonly Listener[] {
+  if (config.mq.transport === 'broker') return listeners;
+  return [...new Set([...listeners, ...flattenListeners(host.listeners)])];
+}
+
+async function takeRecords(
+  records: readonly SQSRecord[] | readonly DynamoDBRecord[],
+  { onStream, onQueue }: Module,
+  { messaging, clock, log }: ModuleContext,
+): Promise<unknown> {
+  if (isStream(records)) return onStream?.(records);
+  const own = onQueue?.(records);
+  return own ?? handleQueueBatch(records, messaging.listeners, { ...messaging, clock, log });
+}
+
+function isStream(
+  records: readonly SQSRecord[] | readonly DynamoDBRecord[],
+): records is readonly DynamoDBRecord[] {
+  return records.some((record) => 'dynamodb' in record);
+}
+
+async function runTask(
+  { task, input }: { readonly task?: string; readonly input?: unknown },
+  { tasks = {}, defaultTask }: Module,
+  { log }: ModuleContext,
+): Promise<unknown> {
+  const name = task ?? defaultTask;
+  const run = name !== undefined && Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+  if (!run) throw new Error(`The function has no task ${String(name)}`);
+  const result = await run(input);
+  log.info('task', { task: name });
+  return result;
+}
+
+function deadlineOf(lambdaContext: Context, { clock }: ModuleContext): number | undefined {
+  const remainingMs = lambdaContext?.getRemainingTimeInMillis?.();
+  return remainingMs === undefined ? undefined : clock.now() + remainingMs;
 }
 
 function lowerCaseNames(headers: Readonly<Record<string, string | undefined>> = {}) {

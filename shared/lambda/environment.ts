@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { loadConfig, type SvcConfig } from '../config/index.ts';
+import { type MessagingTopology, readTopology } from '../messaging/topology.ts';
 
 const environmentSchema = z.object({
   SVC_MODULE: z.string().min(1),
@@ -7,6 +8,7 @@ const environmentSchema = z.object({
   SVC_VERSION: z.string().default('0.0.0'),
   SVC_CONFIG: z.string().default('{}'),
   SVC_MODULES_ON: z.string().default('[]'),
+  SVC_MESSAGING: z.string().default('{}'),
   TABLE_NAME: z.string().min(1),
   BUCKET_NAME: z.string().min(1),
   EVENT_BUS_NAME: z.string().min(1),
@@ -22,6 +24,8 @@ export interface Environment {
   readonly tableName: string;
   readonly bucketName: string;
   readonly eventBusName: string;
+  /** Who listens where, as far as the function has to know. */
+  readonly messaging: MessagingTopology;
   readonly config: SvcConfig;
 }
 
@@ -39,6 +43,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   }
   const { SVC_MODULE, SVC_STAGE, SVC_VERSION, SVC_CONFIG, SVC_MODULES_ON, ...names } = parsed.data;
   return {
+    messaging: readTopology(names.SVC_MESSAGING),
     module: SVC_MODULE,
     stage: SVC_STAGE,
     version: SVC_VERSION,

@@ -1,8 +1,10 @@
+import type { DynamoDBRecord, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { SvcConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import type { Route } from '../http/route.ts';
 import type { EventPublisher } from '../messaging/event-publisher.ts';
 import type { Listener } from '../messaging/listener.ts';
+import type { Messaging } from '../messaging/messaging.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
@@ -27,6 +29,8 @@ export interface ModuleContext {
   readonly unitOfWork: RunUnitOfWork;
   readonly batchWrite: BatchWriter;
   readonly events: EventPublisher;
+  /** What lies behind `events`: outbox, tracking, queues. Modules publish and listen; messaging itself needs more. */
+  readonly messaging: Messaging;
   readonly refreshScope: RefreshScope;
   readonly readSecret: SecretReader;
 }
@@ -39,6 +43,12 @@ export interface Module {
   readonly routes: readonly Route[];
   readonly listeners?: readonly Listener[];
   readonly tasks?: Readonly<Record<string, Task>>;
+  /** Task of an event that names none. */
+  readonly defaultTask?: string;
+  /** Takes records of the table's stream; must not throw. */
+  readonly onStream?: (records: readonly DynamoDBRecord[]) => Promise<void>;
+  /** Takes batches of queues that belong to no listener; `undefined`: it is the batch of a listener's queue. */
+  readonly onQueue?: (records: readonly SQSRecord[]) => Promise<SQSBatchResponse> | undefined;
 }
 
 /** Builds a module once per warm environment. */

@@ -1,74 +1,146 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { parseEnvelope } from '../messaging/envelope.ts';
+import type { Consumer, Verdict } from '../messaging/consumer.ts';
+import { envelopeOfQueueBody, type MessageEnvelope } from '../messaging/envelope.ts';
 import type { Listener } from '../messaging/listener.ts';
+import type { DeliveryOutcome, MessagingMetrics } from '../messaging/messaging-metrics.ts';
+import type { Queues } from '../messaging/queues.ts';
+import { identifyQueue } from '../messaging/topology.ts';
+import type { Clock } from '../primitives/clock.ts';
+import { faultPoint } from '../primitives/fault-point.ts';
 import type { Log } from '../primitives/log.ts';
-import { readTrace, runInContext } from './request-context.ts';
+import { requestContext } from './request-context.ts';
+
+/** What a batch is handled with. */
+export interface QueueBatchDependencies {
+  readonly consumer: Consumer;
+  readonly queues: Queues;
+  readonly metrics: MessagingMetrics;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Parcel {
+  readonly record: SQSRecord;
+  readonly envelope: MessageEnvelope;
+  readonly listener: Listener;
+}
+
+/** A batch stops this long before its function does; the rest comes back instead of being cut off. */
+const RESERVE_MS = 2_000;
 
 /**
- * Hands the messages of a queue batch to the listeners of their topics, one after the other.
- * @returns the ids of those that failed: they come back; the others are done.
+ * Hands the messages of a queue batch to the listener of their topic and group, one after the other. Messages that
+ * may have taken a process down come last and alone: should it happen again, the others are done.
+ * @returns the ids of those that come back; the others are done.
  */
 export async function handleQueueBatch(
   records: readonly SQSRecord[],
   listeners: readonly Listener[],
-  log: Log,
+  dependencies: QueueBatchDependencies,
 ): Promise<SQSBatchResponse> {
-  const failed: string[] = [];
-  for (const record of records) {
-    const done = await handleRecord(record, listeners, log);
-    if (!done && record.messageId !== '') failed.push(record.messageId);
+  const batch = new QueueBatch(dependencies);
+  const parcels = records.flatMap((record) => batch.address(record, listeners) ?? []);
+  const suspects: Parcel[] = [];
+  for (const parcel of parcels) {
+    if ((await batch.deliver(parcel)) === 'suspect') suspects.push(parcel);
   }
-  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  for (const parcel of suspects) await batch.deliver(parcel, { suspect: true });
+  faultPoint('consumer.before-ack');
+  return batch.answer();
 }
 
-async function handleRecord(
-  record: SQSRecord,
-  listeners: readonly Listener[],
-  log: Log,
-): Promise<boolean> {
-  const event = parseJson(record.body) as { 'detail-type'?: unknown; detail?: unknown } | undefined;
-  const envelope = parseEnvelope(event?.detail);
-  if (!envelope) {
-    log.error('A queue message is no message of the bus; it goes to the dead-letter queue', {
-      queueMessageId: record.messageId,
-    });
-    return false;
+class QueueBatch {
+  readonly #to: QueueBatchDependencies;
+  readonly #failed = new Set<string>();
+  readonly #blockedKeys = new Set<string>();
+  readonly #outcomes = new Map<Listener, DeliveryOutcome[]>();
+
+  constructor(dependencies: QueueBatchDependencies) {
+    this.#to = dependencies;
   }
-  const trace = readTrace(
-    { traceparent: envelope.traceparent, 'x-trace-id': envelope.traceid },
-    undefined,
-  );
-  return runInContext(trace, async () => {
+
+  /** Finds the listener of a record; without one it comes back and ends in the dead-letter queue. */
+  address(record: SQSRecord, listeners: readonly Listener[]): Parcel | undefined {
+    const envelope = envelopeOfQueueBody(record.body);
+    const { group, name } = identifyQueue(record.eventSourceARN);
+    const listener = listeners.find(
+      (each) => each.topic === envelope?.type && each.group === group,
+    );
+    if (envelope && listener) return { record, envelope, listener };
+    this.#to.log.error(
+      envelope
+        ? 'No listener of this function takes the message; it goes to the dead-letter queue'
+        : 'A queue message is no message of the bus; it goes to the dead-letter queue',
+      { queue: name, queueMessageId: record.messageId, topic: envelope?.type },
+    );
+    this.#fail(record);
+    return undefined;
+  }
+
+  async deliver(
+    parcel: Parcel,
+    { suspect = false }: { suspect?: boolean } = {},
+  ): Promise<Verdict['kind']> {
+    const { record, envelope, listener } = parcel;
+    const orderKey = record.attributes?.MessageGroupId;
+    const isBlocked = !suspect && orderKey !== undefined && this.#blockedKeys.has(orderKey);
+    if (isBlocked || this.#isOutOfTime()) {
+      this.#fail(record);
+      return 'again';
+    }
+    const queue = identifyQueue(record.eventSourceARN).name;
+    const verdict = await this.#to.consumer.consume(
+      listener,
+      { envelope, body: record.body, queue },
+      { suspect },
+    );
+    if (verdict.kind === 'done') this.#count(listener, verdict.outcome);
+    // What is not done yet holds back the later messages of its key.
+    if (verdict.kind !== 'done' && orderKey !== undefined) this.#blockedKeys.add(orderKey);
+    if (verdict.kind === 'again') await this.#comeBack(record, queue, listener, verdict.retryMs);
+    return verdict.kind;
+  }
+
+  answer(): SQSBatchResponse {
+    for (const [{ topic, group }, outcomes] of this.#outcomes) {
+      this.#to.metrics.delivered(topic, group, outcomes);
+    }
+    return { batchItemFailures: [...this.#failed].map((itemIdentifier) => ({ itemIdentifier })) };
+  }
+
+  async #comeBack(
+    record: SQSRecord,
+    queue: string,
+    listener: Listener,
+    retryMs: number | undefined,
+  ): Promise<void> {
+    this.#fail(record);
+    if (retryMs === undefined) return;
+    this.#count(listener, 'Failed');
+    const seconds = Math.min(Math.ceil(retryMs / 1_000), 43_200);
     try {
-      for (const { topic, handle } of listeners) {
-        if (topic !== envelope.type) continue;
-        await handle({
-          messageId: envelope.id,
-          topic,
-          key: envelope.subject ?? null,
-          payload: envelope.data,
-          headers: envelope.svcheaders ?? {},
-          source: envelope.source,
-          traceId: trace.traceId,
-        });
-      }
-      log.info('message', { topic: envelope.type, messageId: envelope.id });
-      return true;
+      await this.#to.queues.postpone(queue, record.receiptHandle, seconds);
     } catch (cause) {
-      log.error('A listener failed; the message comes back', {
-        topic: envelope.type,
-        messageId: envelope.id,
+      this.#to.log.warn('A message comes back after the visibility time-out of its queue', {
+        queue,
         cause,
       });
-      return false;
     }
-  });
-}
+  }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  #count(listener: Listener, outcome: DeliveryOutcome): void {
+    const outcomes = this.#outcomes.get(listener) ?? [];
+    outcomes.push(outcome);
+    this.#outcomes.set(listener, outcomes);
+  }
+
+  /** An empty id would make the whole batch come back, or count as success: only real ids. */
+  #fail({ messageId }: SQSRecord): void {
+    if (messageId !== '') this.#failed.add(messageId);
+  }
+
+  #isOutOfTime(): boolean {
+    const { deadline } = requestContext();
+    return deadline !== undefined && deadline - this.#to.clock.now() < RESERVE_MS;
   }
 }

@@ -1,16 +1,12 @@
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { once } from '../primitives/once.ts';
 import type { SecretReader } from './module-context.ts';
 
 /** Reads secrets by `<id>` or `<id>#<jsonKey>`; the client is loaded with the first one. */
 export function createSecretReader(): SecretReader {
-  let client: SecretsManagerClient | undefined;
+  const client = once(async () => new (await import('./secret-client.ts')).SecretClient());
   return async (reference) => {
-    const { GetSecretValueCommand, SecretsManagerClient } = await import(
-      '@aws-sdk/client-secrets-manager'
-    );
-    client ??= new SecretsManagerClient({});
     const [id, jsonKey] = reference.split('#');
-    const { SecretString: text } = await client.send(new GetSecretValueCommand({ SecretId: id }));
+    const text = await (await client()).read(id);
     if (text === undefined) throw new Error('The secret holds no text');
     if (jsonKey === undefined) return text;
     const value: unknown = (JSON.parse(text) as Record<string, unknown>)[jsonKey];

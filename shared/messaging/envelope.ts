@@ -2,7 +2,8 @@ import * as z from 'zod';
 
 /**
  * A message as it travels on the bus and in queues.
- * @see CloudEvents 1.0, section "Context Attributes"; trace context as in its distributed-tracing extension.
+ * @see CloudEvents 1.0, section "Context Attributes"; trace context as in its distributed-tracing extension,
+ *   `dataref` as in its Dataref extension.
  */
 export interface MessageEnvelope<T = unknown> {
   readonly specversion: '1.0';
@@ -18,8 +19,14 @@ export interface MessageEnvelope<T = unknown> {
   readonly datacontenttype: 'application/json';
   readonly traceparent?: string;
   readonly traceid?: string;
+  /** Place of the message among those of its key; ordered topics only. */
+  readonly sequence?: string;
   readonly svcheaders?: Readonly<Record<string, string>>;
-  readonly data: T;
+  readonly data?: T;
+  /** Where a body lies that is too large to travel: `s3://bucket/key`. */
+  readonly dataref?: string;
+  /** SHA-256 of that body, hexadecimal. */
+  readonly datasha256?: string;
 }
 
 const envelopeSchema = z.looseObject({
@@ -32,8 +39,11 @@ const envelopeSchema = z.looseObject({
   datacontenttype: z.literal('application/json'),
   traceparent: z.string().optional(),
   traceid: z.string().optional(),
+  sequence: z.string().optional(),
   svcheaders: z.record(z.string(), z.string()).optional(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
+  dataref: z.string().optional(),
+  datasha256: z.string().optional(),
 });
 
 /** The source of an application's own messages. */
@@ -46,4 +56,14 @@ export const busSource = (appCode: string): string => `svc.${appCode}`;
 export function parseEnvelope(value: unknown): MessageEnvelope | undefined {
   const parsed = envelopeSchema.safeParse(value);
   return parsed.success ? (parsed.data as unknown as MessageEnvelope) : undefined;
+}
+
+/** Reads the envelope in the body of a queue message: an event of the bus, or the envelope itself. */
+export function envelopeOfQueueBody(body: string): MessageEnvelope | undefined {
+  try {
+    const value = JSON.parse(body) as { readonly detail?: unknown } | null;
+    return parseEnvelope(value?.detail ?? value);
+  } catch {
+    return undefined;
+  }
 }

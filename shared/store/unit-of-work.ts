@@ -7,6 +7,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { httpProblems } from '../http/problems.ts';
+import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Condition, Key, StorableItem } from './table.ts';
 
@@ -34,8 +35,8 @@ export interface UnitOfWork {
   delete(key: Key, guard?: WriteGuard): void;
   /** Writes nothing, but the transaction holds only if the condition does. */
   check(key: Key, guard: Required<Pick<WriteGuard, 'condition'>> & WriteGuard): void;
-  /** Runs when all work is done, right before the commit: for writes that sum up what was staged. */
-  beforeCommit(work: () => void): void;
+  /** Runs once the work is done, before the commit, and may still write; a failure fails the unit. */
+  beforeCommit(work: () => Promise<void>): void;
   /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
   afterCommit(work: () => Promise<void>): void;
 }
@@ -75,7 +76,7 @@ const BUSY: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroug
 /** Most writes in one DynamoDB transaction. */
 const MAX_WRITES = 100;
 const MAX_ATTEMPTS = 8;
-const ambient = new AsyncLocalStorage<CollectedUnit>();
+const ambient = new AsyncLocalStorage<CollectedUnit | undefined>();
 
 /** Makes the `unitOfWork` function of a function's environment. */
 export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitOfWork {
@@ -88,8 +89,7 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 1) await sleep(pauseMs(attempt - 1));
       const unit = new CollectedUnit(dependencies.tableName);
-      const result = await ambient.run(unit, () => work(unit));
-      for (const prepare of unit.preparations) prepare();
+      const result = await ambient.run(unit, () => unit.collect(work));
       outcome = await commit(unit, dependencies);
       if (outcome === 'committed') {
         await finish(unit, dependencies);
@@ -105,14 +105,29 @@ export function currentUnitOfWork(): UnitOfWork | undefined {
   return ambient.getStore();
 }
 
+/**
+ * Runs work apart from the unit of work around the caller: the units it opens commit on their own. For long work
+ * that a listener starts, which must be safe to repeat.
+ */
+export function apart<T>(work: () => Promise<T>): Promise<T> {
+  return ambient.run(undefined, work);
+}
+
 class CollectedUnit implements UnitOfWork {
   readonly writes: PlannedWrite[] = [];
-  readonly preparations: (() => void)[] = [];
+  readonly preparations: (() => Promise<void>)[] = [];
   readonly followUps: (() => Promise<void>)[] = [];
   readonly #tableName: string;
 
   constructor(tableName: string) {
     this.#tableName = tableName;
+  }
+
+  /** Runs the work, and then what it has left for the moment before the commit. */
+  async collect<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    const result = await work(this);
+    for (const prepare of this.preparations) await prepare();
+    return result;
   }
 
   put(item: StorableItem, guard: WriteGuard = {}): void {
@@ -161,7 +176,7 @@ class CollectedUnit implements UnitOfWork {
     );
   }
 
-  beforeCommit(work: () => void): void {
+  beforeCommit(work: () => Promise<void>): void {
     this.preparations.push(work);
   }
 
@@ -182,9 +197,11 @@ async function commit(
   if (writes.length === 0) return 'committed';
   const items = writes.map(({ write }) => write);
   try {
+    faultPoint('before-commit');
     await client.send(
       new TransactWriteCommand({ TransactItems: items, ClientRequestToken: ids() }),
     );
+    faultPoint('after-commit');
     return 'committed';
   } catch (cause) {
     const outcome =

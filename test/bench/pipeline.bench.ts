@@ -1,3 +1,4 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createSettingsModule } from '../../functions/settings/index.ts';
@@ -7,6 +8,7 @@ import type { Host } from '../../shared/host/host.ts';
 import { connectModule } from '../../shared/lambda/create-handler.ts';
 import { createLog } from '../../shared/lambda/logger.ts';
 import type { ModuleContext } from '../../shared/lambda/module-context.ts';
+import { createMessaging } from '../../shared/messaging/messaging.ts';
 import { systemClock } from '../../shared/primitives/clock.ts';
 import { uuidV7 } from '../../shared/primitives/ids.ts';
 import { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
@@ -94,6 +96,17 @@ const oneItemTable: Table = {
 function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
   const config = loadConfig(raw, { stage: 'local' });
   const log = createLog('bench');
+  const unitOfWork = () => Promise.reject(new Error('nothing is written here'));
+  const topology = { orderedTopics: {}, listeners: {} };
+  const messaging = createMessaging({
+    ...{ module: 'settings', config, table: oneItemTable, unitOfWork, topology, log },
+    writer: { update: async () => undefined, put: async () => false },
+    bus: new EventBridgeClient({}),
+    busName: 'e',
+    bucketName: 'b',
+    clock: systemClock,
+    ids: uuidV7,
+  });
   return {
     config,
     host: { permissionEvaluator: claimsPermissionEvaluator, ...host },
@@ -105,15 +118,17 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
       tableName: 't',
       bucketName: 'b',
       eventBusName: 'e',
+      messaging: topology,
       config,
     },
     clock: systemClock,
     ids: uuidV7,
     log,
     table: oneItemTable,
-    unitOfWork: () => Promise.reject(new Error('nothing is written here')),
+    unitOfWork,
+    messaging,
+    events: messaging.events,
     batchWrite: () => Promise.reject(new Error('nothing is written here')),
-    events: { publish: async () => ({ messageId: '', status: 'SENT' }) },
     refreshScope: new RefreshScope({
       table: oneItemTable,
       clock: systemClock,

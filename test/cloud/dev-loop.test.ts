@@ -234,7 +234,7 @@ describe('npm start', { timeout: 120_000 }, () => {
       new GetFunctionConfigurationCommand({ FunctionName: functions.settings }),
     );
     // The default of the specification: nothing has to be passed on.
-    expect(Environment?.Variables?.SVC_CONFIG ?? '').not.toContain('broker');
+    expect(Environment?.Variables?.SVC_CONFIG ?? '').not.toContain('"transport"');
     expect(paste()).toMatchObject({ name: 'demo.greeting' });
   });
 

@@ -8,17 +8,21 @@ import type {
   ModuleFactory,
   SecretReader,
 } from '../../shared/lambda/module-context.ts';
-import { createBusPublisher } from '../../shared/messaging/bus-publisher.ts';
 import type { MessageEnvelope } from '../../shared/messaging/envelope.ts';
+import { createMessaging } from '../../shared/messaging/messaging.ts';
+import { type MessagingTopology, queueName } from '../../shared/messaging/topology.ts';
 import { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
 import { createBatchWriter } from '../../shared/store/batch-writer.ts';
+import { createItemWriter } from '../../shared/store/item-writer.ts';
 import { createTable } from '../../shared/store/table.ts';
 import { createUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { apiEvent, lambdaContext } from './api-event.ts';
 import { type CapturedBus, capturedBus } from './captured-bus.ts';
 import { type CapturedLog, capturedLog } from './captured-log.ts';
+import { type CapturedQueues, capturedQueues } from './captured-queues.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { type MemoryDynamoDb, memoryDynamoDb } from './memory-dynamodb/memory-dynamodb.ts';
+import { type MemoryPayloads, memoryPayloads } from './memory-payloads.ts';
 import { predictableIds } from './predictable-ids.ts';
 import { admin, aToken, type TestClaims, testSecurity } from './test-tokens.ts';
 
@@ -30,6 +34,8 @@ export interface TestContext extends ModuleContext {
   readonly log: CapturedLog;
   readonly db: MemoryDynamoDb;
   readonly bus: CapturedBus;
+  readonly queues: CapturedQueues;
+  readonly payloads: MemoryPayloads;
 }
 
 /** What differs from the usual test context. */
@@ -40,6 +46,8 @@ export interface ContextOptions {
   /** Raw `svc` configuration, besides the test issuer. */
   readonly svc?: Readonly<Record<string, unknown>>;
   readonly readSecret?: SecretReader;
+  /** Who listens where, as the stack tells a function. */
+  readonly topology?: Partial<MessagingTopology>;
   /** Another environment of the same deployment: it has the same table, bus, clock and ids. */
   readonly besides?: TestContext;
 }
@@ -52,6 +60,7 @@ export function aContext({
   host = { permissionEvaluator: claimsPermissionEvaluator },
   svc = {},
   readSecret = () => Promise.reject(new Error('There is no such secret')),
+  topology = {},
   besides,
 }: ContextOptions = {}): TestContext {
   const stage = 'local';
@@ -60,43 +69,41 @@ export function aContext({
   const ids = besides?.ids ?? predictableIds();
   const bus = besides?.bus ?? capturedBus();
   const db = besides?.db ?? memoryDynamoDb({ tableName: TABLE_NAME, now: clock.now });
+  const queues = besides?.queues ?? capturedQueues();
+  const payloads = besides?.payloads ?? memoryPayloads();
   const log = capturedLog();
   const table = createTable(db.client, TABLE_NAME);
-  return {
-    config,
-    host,
-    environment: {
-      module,
-      stage,
-      version: '0.0.0-test',
-      modulesOn: [module],
-      tableName: TABLE_NAME,
-      bucketName: 'svc-cloud-bucket',
-      eventBusName: 'svc-cloud-bus',
-      config,
-    },
-    clock,
+  const unitOfWork = createUnitOfWork({
+    client: db.client,
+    tableName: TABLE_NAME,
     ids,
-    log,
-    table,
-    db,
-    bus,
-    unitOfWork: createUnitOfWork({
-      client: db.client,
-      tableName: TABLE_NAME,
-      ids,
-      onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
-      pauseMs: () => 0,
-    }),
+    onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
+    pauseMs: () => 0,
+  });
+  const environment = {
+    module,
+    stage,
+    version: '0.0.0-test',
+    modulesOn: [module],
+    tableName: TABLE_NAME,
+    bucketName: 'svc-cloud-bucket',
+    eventBusName: 'svc-cloud-bus',
+    messaging: { orderedTopics: {}, listeners: {}, ...topology },
+    config,
+  };
+  const messaging = createMessaging({
+    ...{ module, config, table, unitOfWork, clock, ids, log, queues, payloads },
+    writer: createItemWriter(db.client, TABLE_NAME),
+    bus: bus.client,
+    busName: environment.eventBusName,
+    bucketName: environment.bucketName,
+    topology: environment.messaging,
+  });
+  return {
+    ...{ config, host, environment, clock, ids, log, table, db, bus, queues, payloads, unitOfWork },
+    messaging,
+    events: messaging.events,
     batchWrite: createBatchWriter(db.client, TABLE_NAME, () => 0),
-    events: createBusPublisher({
-      client: bus.client,
-      busName: 'svc-cloud-bus',
-      appCode: config.mq.appCode ?? 'app',
-      clock,
-      ids,
-      log,
-    }),
     refreshScope: new RefreshScope({
       table,
       clock,
@@ -133,7 +140,7 @@ export interface ApiAnswer {
 /** A module behind its pipeline. */
 export interface ConnectedModule {
   call(request: ApiRequest): Promise<ApiAnswer>;
-  /** Delivers messages as a queue does. @returns ids of those that come back. */
+  /** Delivers messages as the queue of their group does. @returns ids of those that come back. */
   deliver(...envelopes: readonly MessageEnvelope[]): Promise<readonly string[]>;
   runTask(task: string, input?: unknown): Promise<unknown>;
 }
@@ -153,10 +160,16 @@ export function connect(factory: ModuleFactory, context: TestContext): Connected
       return toAnswer((await handler(event, lambdaContext)) as APIGatewayProxyStructuredResultV2);
     },
     async deliver(...envelopes) {
-      const Records = envelopes.map((envelope, index) => ({
-        messageId: `queue-${index}`,
-        body: JSON.stringify({ 'detail-type': envelope.type, detail: envelope }),
-      }));
+      const { listeners } = context.messaging;
+      const Records = envelopes.map((envelope, index) => {
+        const group = listeners.find(({ topic }) => topic === envelope.type)?.group ?? 'nobody';
+        return {
+          messageId: `queue-${index}`,
+          receiptHandle: `receipt-${index}`,
+          eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:${queueName('svc', group)}`,
+          body: JSON.stringify({ 'detail-type': envelope.type, detail: envelope }),
+        };
+      });
       const event = { Records } as unknown as Parameters<typeof handler>[0];
       const answer = (await handler(event, lambdaContext)) as SQSBatchResponse;
       return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);

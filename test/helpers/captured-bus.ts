@@ -15,6 +15,10 @@ export interface CapturedBus {
   readonly events: CapturedEvent[];
   /** `down`: the bus cannot be reached; `refusing`: it takes no entry. */
   mode: 'up' | 'down' | 'refusing';
+  /** Error code that the bus answers for an event of a topic; `undefined`: it takes it. */
+  refusal: (topic: string) => string | undefined;
+  /** Entries of each request that arrived. */
+  readonly requests: number[];
 }
 
 /** Makes an empty bus that works. */
@@ -27,16 +31,26 @@ export function capturedBus(): CapturedBus {
       const refused = entries.map(() => ({ ErrorCode: 'ThrottlingException' }));
       return { FailedEntryCount: entries.length, Entries: refused };
     }
-    for (const { EventBusName, Source, DetailType, Detail = '{}' } of entries) {
+    bus.requests.push(entries.length);
+    const taken = entries.filter(({ DetailType = '' }) => !bus.refusal(DetailType));
+    for (const { EventBusName, Source, DetailType, Detail = '{}' } of taken) {
       const envelope = JSON.parse(Detail) as MessageEnvelope;
       events.push({ bus: EventBusName, source: Source, type: DetailType, envelope });
     }
-    return { FailedEntryCount: 0, Entries: entries.map((_, i) => ({ EventId: String(i) })) };
+    return {
+      FailedEntryCount: entries.length - taken.length,
+      Entries: entries.map(({ DetailType = '' }, i) => {
+        const ErrorCode = bus.refusal(DetailType);
+        return ErrorCode ? { ErrorCode } : { EventId: String(i) };
+      }),
+    };
   };
   const bus: CapturedBus = {
     client: { send } as unknown as EventBridgeClient,
     events,
     mode: 'up',
+    refusal: () => undefined,
+    requests: [],
   };
   return bus;
 }

@@ -140,6 +140,9 @@ function describeCall({ module, action, resource, leadingKeys = [] }: RecordedCa
 
 /** IAM's own wildcards: `*` any text, `?` one character. */
 function matches(pattern: string, value: string): boolean {
+  const logicalId = /^<(\w+)>$/.exec(pattern)?.[1];
+  // CloudFormation makes the logical id a part of the names it chooses.
+  if (logicalId && value.startsWith('arn:')) return value.includes(logicalId);
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')

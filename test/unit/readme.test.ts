@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { problems as messagingProblems } from '../../functions/messaging/errors.ts';
 import { problems as settingsProblems } from '../../functions/settings/errors.ts';
 import { describeProperties } from '../../shared/config/index.ts';
 import { catalogueOf } from '../../shared/http/problem.ts';
@@ -45,7 +46,7 @@ describe('README', () => {
   it('lists every problem code with its status, and no other', () => {
     const documented = tableUnder('Problems').map(([code, status]) => `${code} ${status}`);
 
-    const actual = [httpProblems, settingsProblems]
+    const actual = [httpProblems, messagingProblems, settingsProblems]
       .flatMap((catalogue) => catalogueOf.get(catalogue) ?? [])
       .map(({ code, status }) => `${code} ${status}`);
 

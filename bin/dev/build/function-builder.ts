@@ -45,6 +45,8 @@ export interface FunctionBuilderOptions {
   readonly outputFolder: string;
   /** As for production (true), or readable in a stack trace (false). */
   readonly minify: boolean;
+  /** Host file instead of `bin/host.ts`. */
+  readonly hostEntry?: string;
 }
 
 /**
@@ -145,7 +147,7 @@ export class FunctionBuilder {
   #buildOptions(entries: readonly FunctionEntry[]): BuildOptions {
     return bundleOptions(entries, {
       outdir: this.#options.outputFolder,
-      hostEntry: join(projectRoot, 'bin', 'host.ts'),
+      hostEntry: this.#options.hostEntry ?? join(projectRoot, 'bin', 'host.ts'),
       minify: this.#options.minify,
     });
   }

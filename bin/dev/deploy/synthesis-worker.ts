@@ -12,6 +12,7 @@ try {
     context: { ...input.context },
     outdir: input.assemblyFolder,
     bundleDirectory: input.bundleFolder,
+    ...(input.hostEntry && { hostEntry: input.hostEntry }),
   }).synth();
   parentPort?.postMessage({});
 } catch (error) {

@@ -10,6 +10,8 @@ export interface SynthesisInput {
   readonly assemblyFolder: string;
   /** Folder of the built functions. */
   readonly bundleFolder: string;
+  /** Host file instead of `bin/host.ts`. */
+  readonly hostEntry?: string;
 }
 
 interface SynthesisAnswer {

@@ -87,6 +87,7 @@ function namedResource(body: Readonly<Record<string, unknown>>, prefix: string):
   const values = Object.fromEntries(texts);
   if (values.QueueUrl)
     return `arn:aws:sqs:${localRegion}:${localAccount}:${values.QueueUrl.split('/').at(-1)}`;
+  if (values.QueueName) return `arn:aws:sqs:${localRegion}:${localAccount}:${values.QueueName}`;
   if (values.SecretId) {
     return `arn:aws:secretsmanager:${localRegion}:${localAccount}:secret:${values.SecretId}`;
   }

@@ -26,9 +26,13 @@ export const RECORDS = '/api/v1/dynamic';
 /** Where the definitions are. */
 export const DEFINITIONS = '/api/v1/entity-definitions';
 
+/** As the standalone app is deployed: jobs are woken by messages on the bus. */
+const overBroker = { mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } } };
+
 /** Connects the entities module to a test context. */
 export function anEntitiesApi(options: ContextOptions = {}): EntitiesApi {
-  const context = aContext({ module: 'entities', ...options });
+  const svc = { ...overBroker, ...options.svc };
+  const context = aContext({ module: 'entities', ...options, svc });
   const module = connect(createEntitiesModule, context);
   const send =
     (method: string) =>

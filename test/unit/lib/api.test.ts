@@ -1,5 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { platformModules } from '../../../lib/modules.ts';
 import { aModule, stackOf, standaloneTemplate } from './synthesise.ts';
 
 const standard = standaloneTemplate({ stage: 'dev' });
@@ -19,6 +20,7 @@ describe('routes', () => {
       '/api/v1/reference',
       '/api/v1/entity-definitions',
       '/api/v1/dynamic',
+      '/broker',
     ];
 
     expect(routeKeys(standard).sort()).toEqual(
@@ -32,10 +34,13 @@ describe('routes', () => {
   });
 
   it('share one integration and one permission per function', () => {
-    const functions = Object.keys(standard.findResources('AWS::Lambda::Function')).length;
+    const byGateway = { Properties: { Principal: 'apigateway.amazonaws.com' } };
+    const modules = platformModules.length;
 
-    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', functions);
-    standard.resourceCountIs('AWS::Lambda::Permission', functions);
+    standard.resourceCountIs('AWS::ApiGatewayV2::Integration', modules);
+    expect(Object.keys(standard.findResources('AWS::Lambda::Permission', byGateway))).toHaveLength(
+      modules,
+    );
   });
 
   it.each([

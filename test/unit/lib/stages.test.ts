@@ -124,6 +124,8 @@ describe('the stack', () => {
       'EventBusName',
       'SettingsFunctionName',
       'EntitiesFunctionName',
+      'MessagingFunctionName',
+      'MessagingRelayFunctionName',
       'AlarmTopicArn',
     ]);
   });

@@ -9,6 +9,8 @@ async function aWarmApi(): Promise<SettingsApi> {
 }
 
 const READ = 'GetItem';
+/** The notice of the change is marked as sent. */
+const MARK = 'UpdateItem 1';
 
 describe('requests to the table', () => {
   it.each([
@@ -28,37 +30,37 @@ describe('requests to the table', () => {
     [
       'a save',
       (api: SettingsApi) => api.save({ value: 'x' }),
-      [READ, READ, 'TransactWriteItems 4'],
+      [READ, READ, 'TransactWriteItems 5', MARK],
       2,
-      9,
+      14,
     ],
     [
       'a first save',
       (api: SettingsApi) => api.save({ name: 'new' }),
-      [READ, 'Query 0', READ, 'TransactWriteItems 4'],
+      [READ, 'Query 0', READ, 'TransactWriteItems 5', MARK],
       3,
-      9,
+      14,
     ],
     [
       'a save with an Idempotency-Key',
       (api: SettingsApi) => api.save({ value: 'x' }, { headers: { 'idempotency-key': 'k' } }),
-      [READ, READ, READ, 'TransactWriteItems 5'],
+      [READ, READ, READ, 'TransactWriteItems 6', MARK],
       3,
-      11,
+      16,
     ],
     [
       'DELETE /{key}',
       (api: SettingsApi) => api.remove('mail.from'),
-      [READ, READ, 'TransactWriteItems 4'],
+      [READ, READ, 'TransactWriteItems 5', MARK],
       2,
-      9,
+      14,
     ],
     [
       'POST /refresh',
       (api: SettingsApi) => api.post('/refresh', { key: 'a' }),
-      [READ, 'TransactWriteItems 2'],
+      [READ, 'TransactWriteItems 3', MARK],
       1,
-      4,
+      9,
     ],
     [
       'a caller without permission',
@@ -83,7 +85,7 @@ describe('requests to the table', () => {
 
     const cost = await api.context.db.meter.costOf(() => api.save({ name, value: anAesKey(2) }));
 
-    expect(cost.requests).toEqual([READ, READ, 'TransactWriteItems 5']);
+    expect(cost.requests).toEqual([READ, READ, 'TransactWriteItems 6', MARK]);
   });
 
   it('one look at the epoch for all calls within the staleness', async () => {

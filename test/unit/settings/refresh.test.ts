@@ -138,8 +138,8 @@ describe('every change of a setting', () => {
 
     expect(answer.status).toBe(201);
     expect(epochOf(api)).toBe(1);
-    expect(api.context.log.named('A notice could not be put on the bus')).toMatchObject([
-      { level: 'error', topic: 'iam-config-refresh' },
+    expect(api.context.log.named('A message could not be sent after its commit')).toMatchObject([
+      { level: 'warn', topic: 'iam-config-refresh' },
     ]);
   });
 });

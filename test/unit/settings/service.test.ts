@@ -116,7 +116,7 @@ describe('validators of the host', () => {
     );
 
     expect(outcome).toBe(isChecked ? 'SETTING_INVALID' : 'saved');
-    expect(context.db.items()).toHaveLength(isChecked ? 0 : 4);
+    expect(context.db.items()).toHaveLength(isChecked ? 0 : 5);
   });
 
   it('are all asked, and all their answers are given', async () => {

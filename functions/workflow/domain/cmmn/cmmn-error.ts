@@ -16,11 +16,13 @@ export type CmmnErrorCode =
   | 'NOT_PLANNABLE'
   | 'ROLE_MISSING'
   | 'VARIABLE_NAME_RESERVED'
-  | 'VARIABLES_TOO_LARGE'
+  | 'VARIABLE_TOO_DEEP'
   | 'COLLECTION_TOO_LARGE'
   | 'EXPRESSION_ERROR'
   | 'TIMER_EXPRESSION_INVALID'
   | 'STATE_VERSION_UNKNOWN'
+  | 'MODEL_VERSION_UNKNOWN'
+  | 'COMMAND_UNKNOWN'
   | 'ENGINE_LOOP';
 
 /** The plan item that stands in the way of a completion. */
@@ -41,6 +43,10 @@ export interface CmmnErrorDetails {
   readonly reference?: string;
   readonly blockingPlanItem?: BlockingPlanItem;
 }
+
+/** A text from outside as a message shows it. */
+export const shown = (text: string): string =>
+  text.length > 80 ? `${text.slice(0, 80)}...` : text;
 
 /** A refused command; `code` is stable, the message is for people. */
 export class CmmnError extends Error {

@@ -10,6 +10,12 @@ export type JsonValue =
 /** Variables by name. */
 export type Variables = Readonly<Record<string, JsonValue>>;
 
+/** Whether lists and objects are nested at most so deep. */
+export function isNestedWithin(value: JsonValue, depth: number): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  return depth > 0 && Object.values(value).every((member) => isNestedWithin(member, depth - 1));
+}
+
 /** Whether the two values are the same JSON. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;

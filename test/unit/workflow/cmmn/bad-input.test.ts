@@ -1,6 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
-import { compile, compileDecisions } from '../../../../functions/workflow/domain/cmmn/index.ts';
+import {
+  type Command,
+  compile,
+  compileDecisions,
+  type Variables,
+} from '../../../../functions/workflow/domain/cmmn/index.ts';
 import { aModel, aSentry, aTask, problemsOf, startCase } from '../../../helpers/cmmn.ts';
 
 const HEAD = '<definitions xmlns="http://www.omg.org/spec/CMMN/20151109/MODEL">';
@@ -38,6 +43,12 @@ describe('XML that is no model', () => {
     ['open comments', `${HEAD}${'<!--'.repeat(200_000)}`, 'XML_MALFORMED'],
     ['open tags', `${HEAD}${'<a '.repeat(300_000)}`, 'XML_MALFORMED'],
     ['open quotes', `${HEAD}${'<a "'.repeat(200_000)}`, 'XML_MALFORMED'],
+    ['60,000 unknown elements', `${HEAD}${'<b/>'.repeat(60_000)}</definitions>`, 'NOT_CMMN'],
+    [
+      '100,000 broken attributes',
+      `${HEAD}<case ${'1 '.repeat(100_000)}/></definitions>`,
+      'NOT_CMMN',
+    ],
   ])('%s is refused', async (_, xml, code) => {
     const result = await compile(xml);
 
@@ -131,6 +142,37 @@ describe('variables', () => {
     expect(running.states.B).toEqual(['active']);
   });
 
+  it('of endless nesting are refused, those of JSON from people are not', async () => {
+    const nested = (depth: number): Variables =>
+      JSON.parse(`{"deep":${'['.repeat(depth)}${']'.repeat(depth)},"amount":1}`) as Variables;
+
+    await expect(startCase(model, { variables: nested(50_000) })).rejects.toMatchObject({
+      code: 'VARIABLE_TOO_DEEP',
+      details: { reference: 'deep' },
+    });
+    expect((await startCase(model, { variables: nested(90) })).state).toBe('active');
+  });
+
+  it.each(['__proto__', 'constructor', 'caseInstance'])(
+    'called %s are not set by expressions',
+    async (name) => {
+      const expression = `\${caseInstance.setVariable('${name}', 1)}`;
+      const task = `<planItem id="pi" name="E" definitionRef="E"/><task id="E" flowable:type="java" flowable:expression="${expression}"/>`;
+
+      await expect(startCase(aModel(task))).rejects.toMatchObject({
+        code: 'VARIABLE_NAME_RESERVED',
+      });
+    },
+  );
+
+  it('of a command that does not exist change nothing', async () => {
+    const running = await startCase(model, { variables: { amount: 1 } });
+
+    for (const type of ['toString', '__proto__', 'bogus']) {
+      expect(running.refusal({ type } as unknown as Command).code).toBe('COMMAND_UNKNOWN');
+    }
+  });
+
   it('that are unknown to a condition refuse the command and change nothing', async () => {
     const running = await startCase(model, { variables: { amount: 1 } });
     running.give({ type: 'removeVariables', names: ['amount'] });
@@ -169,7 +211,17 @@ describe('DMN that is no decision', () => {
     ['text', 'hello', 'DMN_MALFORMED'],
     ['an open element', '<definitions><decision>', 'DMN_MALFORMED'],
     ['an unknown entity', '<definitions>&foo;</definitions>', 'DMN_MALFORMED'],
+    ['crossed elements', '<definitions><decision></definitions></decision>', 'DMN_MALFORMED'],
+    ['an attribute without quotes', '<definitions id=a/>', 'DMN_MALFORMED'],
+    ['two outermost elements', '<definitions/><definitions/>', 'DMN_MALFORMED'],
     ['a document type', '<!DOCTYPE x><definitions/>', 'DMN_DTD_FORBIDDEN'],
+    [
+      'an entity bomb',
+      '<!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><definitions>&b;</definitions>',
+      'DMN_DTD_FORBIDDEN',
+    ],
+    ['open comments', `<definitions>${'<!--'.repeat(200_000)}`, 'DMN_MALFORMED'],
+    ['open tags', `<definitions>${'<a '.repeat(300_000)}`, 'DMN_MALFORMED'],
     ['2 MB', `<definitions>${' '.repeat(2 * 1024 * 1024)}</definitions>`, 'DMN_TOO_LARGE'],
     ['no decision', '<definitions/>', 'DMN_NO_DECISION'],
     [
@@ -181,6 +233,16 @@ describe('DMN that is no decision', () => {
       'an unknown hit policy',
       '<definitions><decision id="d"><decisionTable hitPolicy="BEST"/></decision></definitions>',
       'HIT_POLICY_UNSUPPORTED',
+    ],
+    [
+      'an unknown aggregation',
+      '<definitions><decision id="d"><decisionTable hitPolicy="COLLECT" aggregation="AVG"/></decision></definitions>',
+      'HIT_POLICY_UNSUPPORTED',
+    ],
+    [
+      'a decision that needs another one',
+      '<definitions><decision id="d"><informationRequirement><requiredDecision href="#e"/></informationRequirement><decisionTable/></decision></definitions>',
+      'DECISION_UNSUPPORTED',
     ],
     ['deep nesting', '<a>'.repeat(100_000), 'DMN_MALFORMED'],
   ])('%s is refused', (_, xml, code) => {

@@ -116,11 +116,21 @@ describe('a human task', () => {
     ).toBe('2026-02-01T08:00:00.000Z');
   });
 
-  it('refuses a due date that is none', async () => {
-    await expect(facts('flowable:dueDate="${due}"', { due: 'soon' })).rejects.toMatchObject({
-      code: 'EXPRESSION_ERROR',
-    });
+  it('is due in UTC when the time names no zone, wherever it runs', async () => {
+    const dueDate = async (due: string) =>
+      (await facts('flowable:dueDate="${due}"', { due }))?.dueDate;
+
+    expect(await dueDate('2026-02-01T08:00:00')).toBe('2026-02-01T08:00:00.000Z');
   });
+
+  it.each(['soon', 'Feb 1 2026', 'R3/PT1H', 'P999999999Y'])(
+    'refuses the due date %j',
+    async (due) => {
+      await expect(facts('flowable:dueDate="${due}"', { due })).rejects.toMatchObject({
+        code: 'EXPRESSION_ERROR',
+      });
+    },
+  );
 
   it('collects candidates from names, lists and expressions', async () => {
     const task = await facts(
@@ -240,7 +250,7 @@ describe('a case task', () => {
 
 describe('a process task', () => {
   const model = aModel(
-    `<planItem id="pp" name="Run" definitionRef="P"/><processTask id="P" processRef="ship"><extensionElements><flowable:in source="a" target="b"/><flowable:out source="c" target="d"/></extensionElements></processTask>${aTask('Work')}`,
+    `<planItem id="pp" name="Run" definitionRef="P"/><processTask id="P" processRef="ship" flowable:idVariableName="process" flowable:sameDeployment="true"><extensionElements><flowable:in source="a" target="b"/><flowable:out source="c" target="d"/></extensionElements></processTask>${aTask('Work')}`,
   );
 
   it('asks for a process and takes over its results', async () => {
@@ -251,8 +261,11 @@ describe('a process task', () => {
         type: 'processRequested',
         processRef: 'ship',
         variables: { b: 1 },
+        processInstanceId: String(running.variables.process),
+        sameDeploymentAs: 'theCase',
       }),
     );
+    expect(running.variables.process).toEqual(expect.any(String));
     running.give({
       type: 'endProcess',
       planItemInstanceId: running.id('Run'),

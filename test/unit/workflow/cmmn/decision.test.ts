@@ -81,7 +81,7 @@ describe('a decision task', () => {
   it('refuses several hits with UNIQUE, the default', async () => {
     await expect(decide(aTable('', RULES), 7)).rejects.toMatchObject({
       code: 'DECISION_ERROR',
-      details: { reference: 'rates' },
+      details: { reference: 'rates', elementId: 'pd' },
     });
   });
 
@@ -113,7 +113,20 @@ describe('a decision task', () => {
   it('names the decision that is missing', async () => {
     await expect(startCase(MODEL)).rejects.toMatchObject({
       code: 'DECISION_NOT_FOUND',
-      details: { reference: 'rates' },
+      details: { reference: 'rates', elementId: 'pd' },
+    });
+  });
+
+  it('reads text as XML means it', () => {
+    const table = (text: string): string =>
+      `<!-- <!DOCTYPE x> --><d:definitions xmlns:d="urn:dmn"><d:decision id="a" name="A &amp; B"><d:decisionTable><d:input><d:inputExpression><d:text>x</d:text></d:inputExpression></d:input><d:output name="y"/><d:rule><d:inputEntry><d:text><![CDATA[< 5]]></d:text></d:inputEntry><d:outputEntry><d:text>${text}</d:text></d:outputEntry></d:rule></d:decisionTable></d:decision></d:definitions>`;
+
+    const { decisions, problems } = compileDecisions(table('"&#x1F600; &lt; &#65;"'));
+
+    expect(problems).toEqual([]);
+    expect(decisions[0]).toMatchObject({
+      name: 'A & B',
+      rules: [{ inputEntries: ['< 5'], outputEntries: ['"\u{1F600} < A"'] }],
     });
   });
 

@@ -25,6 +25,7 @@ const scope: ExpressionScope = {
   variable: (name) => (Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined),
   variables: () => VARIABLES,
   call: (prefix, name) => (prefix === '' && name === 'now' ? 'NOW' : undefined),
+  at: '2026-01-05T23:30:00.000Z',
 };
 
 const evaluate = (text: string, language: 'juel' | 'feel' = 'juel') =>
@@ -102,6 +103,23 @@ describe('JUEL expressions', () => {
   });
 });
 
+describe('numbers', () => {
+  it.each([
+    '${1e308 * 10}',
+    '${1e308 + 1e308}',
+    '${0 - 1e308 - 1e308}',
+    "${'Infinity' + 1}",
+    '${1e999}',
+    '${1 / 0}',
+  ])('%s is refused, because JSON has no such number', (text) => {
+    expect(() => evaluate(text)).toThrow(/number/);
+  });
+
+  it('are never the zero below zero', () => {
+    expect(Object.is(evaluate('${-0}'), 0)).toBe(true);
+  });
+});
+
 describe('functions that read variables', () => {
   it.each([
     ['${var:get(one)}', 1],
@@ -124,6 +142,7 @@ describe('functions that read variables', () => {
     ["${var:contains(text, 'bc')}", true],
     ['${var:isEmpty(absent)}', true],
     ['${var:isNotEmpty(text)}', true],
+    ['${var:notEmpty(absent)}', false],
     ["${var:base64('text')}", 'YWJj'],
   ])('%s is %j', (text, value) => {
     expect(evaluate(text)).toEqual(value);
@@ -230,6 +249,8 @@ describe('FEEL expressions', () => {
     ['date("2026-01-05")', '2026-01-05'],
     ['absent', null],
     ['= one = 1', true],
+    ['string(now())', '2026-01-05T23:30:00Z'],
+    ['today() + duration("P1D")', '2026-01-06'],
   ])('%s is %j', (text, value) => {
     expect(evaluate(text, 'feel')).toEqual(value);
   });

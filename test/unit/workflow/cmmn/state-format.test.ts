@@ -7,6 +7,7 @@ import {
   readState,
   STATE_FORMAT_VERSION,
 } from '../../../../functions/workflow/domain/cmmn/index.ts';
+import { aModel, aTask, startCase } from '../../../helpers/cmmn.ts';
 
 /**
  * A state of every version there has been, with the compiled model that it belongs to: written once, when the
@@ -65,6 +66,24 @@ describe('a stored state', () => {
     expect(() => readState(later)).toThrow(
       expect.objectContaining({ code: 'STATE_VERSION_UNKNOWN' }),
     );
+  });
+
+  it('of a later version is refused by every command, and so is a model', async () => {
+    const running = await startCase(aModel(aTask('A')));
+    const { state, definitions } = running.world;
+    const environment = { definitions, now: 0, newId: () => 'new' };
+    const later = { ...state, formatVersion: STATE_FORMAT_VERSION + 1 } as EngineState;
+    const deployed = definitions.latest('theCase');
+    const definition = { ...deployed?.definition, formatVersion: 2 } as unknown as CaseDefinition;
+    const laterModel = { ...definitions, byId: () => ({ id: 'theCase', definition }) };
+
+    const refusal = (code: string): unknown => expect.objectContaining({ code });
+    expect(() => execute(later, { type: 'evaluate' }, environment)).toThrow(
+      refusal('STATE_VERSION_UNKNOWN'),
+    );
+    expect(() =>
+      execute(state, { type: 'evaluate' }, { ...environment, definitions: laterModel }),
+    ).toThrow(refusal('MODEL_VERSION_UNKNOWN'));
   });
 
   it('of no version is refused', () => {

@@ -171,6 +171,25 @@ const CASES: readonly (readonly [
     ),
     'T',
   ],
+  [
+    'ON_PART_EVENT_NOT_POSSIBLE',
+    aTask('A') +
+      timer(
+        'PT1H',
+        '<planItemStartTrigger sourceRef="piA"><standardEvent>occur</standardEvent></planItemStartTrigger>',
+      ),
+    'T',
+  ],
+  [
+    'REQUIRED_UNREACHABLE',
+    `<planItem id="piA" definitionRef="A"><entryCriterion id="e" sentryRef="s"/></planItem><humanTask id="A" name="A"><defaultControl><requiredRule/></defaultControl></humanTask>${aSentry('s', 'piA', 'start')}`,
+    'piA',
+  ],
+  [
+    'CASE_FILE_ON_PART_UNSUPPORTED',
+    `${EXTRA}<sentry id="sX">${extension('<flowable:variableOnPart variableName="x"/>')}<ifPart><condition>true</condition></ifPart></sentry>`,
+    'sX',
+  ],
   ['SIGNAL_REF_MISSING', listener('flowable:eventType="signal"'), 'L'],
   ['VARIABLE_NAME_MISSING', listener('flowable:eventType="variable"'), 'L'],
   [
@@ -180,7 +199,18 @@ const CASES: readonly (readonly [
     ),
     'L',
   ],
+  [
+    'VARIABLE_NAME_RESERVED',
+    aTask('A', control('<repetitionRule flowable:counterVariable="__proto__"/>')),
+    'piA',
+  ],
+  ['VARIABLE_NAME_RESERVED', aTask('A', '', 'flowable:taskIdVariableName="task"'), 'A'],
   ['EVENT_TYPE_UNSUPPORTED', listener('flowable:eventType="intent"'), 'L'],
+  [
+    'EVENT_TYPE_UNSUPPORTED',
+    `<planItem id="piL" definitionRef="L"/><eventListener id="L">${extension('<flowable:eventType>order</flowable:eventType>')}</eventListener>`,
+    'L',
+  ],
   ['EVENT_TYPE_UNKNOWN', listener('flowable:eventType="mystery"'), 'L'],
   [
     'REACTIVATE_LISTENER_MULTIPLE',
@@ -237,6 +267,32 @@ const CASES: readonly (readonly [
     '<planItem id="pi" definitionRef="L"/><userEventListener id="L" authorizedRoleRefs="boss"/>',
     'L',
   ],
+  ['ROLE_REF_UNRESOLVED', aTask('A', '', 'performerRef="boss"'), 'A'],
+  [
+    'REFERENCE_UNRESOLVED',
+    `${EXTRA}${aTask('A')}<sentry id="sX"><planItemOnPart sourceRef="piA" exitCriterionRef="no"><standardEvent>exit</standardEvent></planItemOnPart></sentry>`,
+    'sX',
+  ],
+  [
+    'REFERENCE_UNRESOLVED',
+    '<planningTable id="t"><discretionaryItem id="di" definitionRef="A" applicabilityRuleRefs="no"/></planningTable><humanTask id="A" name="A"/>',
+    'di',
+  ],
+  [
+    'REFERENCE_UNRESOLVED',
+    '<planItem id="pi" definitionRef="C"/><caseTask id="C" caseRef="other"><parameterMapping sourceRef="in" targetRef="no"/><input id="in"/></caseTask>',
+    'C',
+  ],
+  [
+    'LISTENER_UNSUPPORTED',
+    `<planItem id="pi" definitionRef="A">${extension('<flowable:planItemLifecycleListener expression="x"/>')}</planItem><humanTask id="A" name="A"/>`,
+    'pi',
+  ],
+  [
+    'EXPRESSION_LANGUAGE_UNSUPPORTED',
+    `${EXTRA}<sentry id="sX"><ifPart><condition language="http://www.w3.org/1999/XPath">x</condition></ifPart></sentry>`,
+    'sX',
+  ],
   [
     'PLAN_FRAGMENT_DISCRETIONARY_UNSUPPORTED',
     `${aTask('A')}<planningTable id="t"><discretionaryItem id="di" definitionRef="F"/></planningTable><planFragment id="F"/>`,
@@ -254,8 +310,31 @@ describe('the rules for models', () => {
       code,
       elementId,
       severity: PROBLEM_SEVERITIES[code as keyof typeof PROBLEM_SEVERITIES],
+      line: elementId === undefined ? problem?.line : expect.any(Number),
     });
+    expect(problem?.message).toMatch(/^\S.*\.$/);
     if (problem?.severity === 'ERROR') expect(result.isValid).toBe(false);
+  });
+
+  it('are all tested, here or below', () => {
+    const elsewhere = [
+      'XML_MALFORMED',
+      'XML_TOO_LARGE',
+      'XML_DTD_FORBIDDEN',
+      'NOT_CMMN',
+      'UNSUPPORTED_NAMESPACE',
+      'NO_CASE',
+      'CASE_ID_MISSING',
+      'DUPLICATE_CASE_KEY',
+      'CASE_KEY_INVALID',
+      'ID_INVALID',
+      'PLAN_MODEL_MISSING',
+      'CASE_REF_NOT_DEPLOYED',
+      'DECISION_REF_NOT_DEPLOYED',
+    ];
+    const tested = new Set([...CASES.map(([code]) => code), ...elsewhere]);
+
+    expect(Object.keys(PROBLEM_SEVERITIES).filter((code) => !tested.has(code))).toEqual([]);
   });
 
   it('finds nothing wrong with a plain model', async () => {
@@ -270,6 +349,33 @@ describe('the rules for models', () => {
 
     const [problem] = problemsOf(result, 'PLAN_ITEM_DEFINITION_REF_UNRESOLVED');
     expect(problem).toMatchObject({ line: 4, column: 3, caseDefinitionKey: 'theCase' });
+  });
+
+  it('says where the element around begins when the element itself has no id', async () => {
+    const sentry = '<sentry id="sX">\n<ifPart><condition>${a +}</condition></ifPart></sentry>';
+    const result = await compile(aModel(`${EXTRA}\n${sentry}\n<planItem definitionRef="no"/>`));
+
+    expect(problemsOf(result, 'EXPRESSION_SYNTAX')[0]).toMatchObject({ line: 4, column: 1 });
+    expect(problemsOf(result, 'PLAN_ITEM_DEFINITION_REF_UNRESOLVED')[0]).toMatchObject({ line: 2 });
+  });
+
+  it('says where something is that CMMN does not know', async () => {
+    const result = await compile(aModel(`${aTask('A', '', 'bogus="1"')}\n<missingThing/>`));
+
+    expect(problemsOf(result, 'ELEMENT_UNKNOWN')).toMatchObject([
+      { message: 'The attribute "bogus" is not known: ignored.', elementId: 'A', line: 3 },
+      { message: '<missingThing/>: unknown type <cmmn:MissingThing>: ignored.', line: 4 },
+    ]);
+    expect(result.isValid).toBe(true);
+  });
+
+  it('leaves the ids of extensions alone', async () => {
+    const property = extension('<flowable:formProperty id="name"/>');
+    const model = ['A', 'B'].map(
+      (id) => `<planItem id="pi${id}" definitionRef="${id}"/><task id="${id}">${property}</task>`,
+    );
+
+    expect(problemsOf(await compile(aModel(model.join(''))))).toEqual([]);
   });
 
   it('knows which cases and decisions are deployed, when it is told', async () => {
@@ -289,6 +395,15 @@ describe('the rules for models', () => {
     expect(problemsOf(unknown, 'CASE_REF_NOT_DEPLOYED')).toHaveLength(1);
     expect(problemsOf(unknown, 'DECISION_REF_NOT_DEPLOYED')).toHaveLength(1);
     expect(problemsOf(known)).toEqual([]);
+  });
+
+  it.each([
+    ['<flowable:caseLifecycleListener class="a.B"/>', 'LISTENER_UNSUPPORTED'],
+    ['<flowable:eventType>order</flowable:eventType>', 'EVENT_TYPE_UNSUPPORTED'],
+  ])('refuses %s on a case', async (inner, code) => {
+    const result = await compile(aModel(aTask('A'), { around: extension(inner) }));
+
+    expect(problemsOf(result, code)).toMatchObject([{ elementId: 'theCase', line: 2 }]);
   });
 
   it('refuses case file events that a variable does not have', async () => {
@@ -325,7 +440,8 @@ describe('the rules for models', () => {
       await codes(
         `<definitions ${cmmn}><case id="a">${plan}</case><case id="a"><casePlanModel id="q"/></case></definitions>`,
       ),
-    ).toContain('DUPLICATE_ID');
+    ).toContain('DUPLICATE_CASE_KEY');
+    expect(await codes(aModel('<task id="1a"/>'))).toContain('ID_INVALID');
   });
 
   it('understands FEEL where the model says so', async () => {

@@ -8,6 +8,7 @@ export const HIT_POLICIES = [
   'RULE ORDER',
   'OUTPUT ORDER',
 ] as const;
+/** How a table deals with several rules that match. */
 export type HitPolicy = (typeof HIT_POLICIES)[number];
 
 /** Aggregators of the hit policy COLLECT (DMN 1.3, 8.2.10). */
@@ -26,6 +27,7 @@ export interface DecisionTable {
   readonly rules: readonly DecisionRule[];
 }
 
+/** An output column (DMN 1.3, 8.2). */
 export interface DecisionOutput {
   readonly name: string;
   /** FEEL expression for the case that no rule matches. */
@@ -34,6 +36,7 @@ export interface DecisionOutput {
   readonly values?: readonly string[];
 }
 
+/** A row (DMN 1.3, 8.2). */
 export interface DecisionRule {
   /** Unary tests, one for each input. */
   readonly inputEntries: readonly string[];

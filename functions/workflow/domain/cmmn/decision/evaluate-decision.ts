@@ -1,5 +1,5 @@
-import { CmmnError } from '../cmmn-error.ts';
-import { evaluateFeel, satisfiesUnaryTest } from '../expression/feel.ts';
+import { ExpressionError } from '../expression/expression-error.ts';
+import { evaluateFeel, type FeelContext, satisfiesUnaryTest } from '../expression/feel.ts';
 import { type JsonValue, sameJson, type Variables } from '../json.ts';
 import type { DecisionTable } from './decision-table.ts';
 
@@ -13,40 +13,30 @@ export interface DecisionResult {
 }
 
 /**
- * Evaluates a decision table (DMN 1.3, 8.2.10) over the variables. One hit: each output is a variable; several
+ * Evaluates a decision table (DMN 1.3, 8.2.10) over what the plan item sees. One hit: each output is a variable; several
  * hits: a list of the hits under the key of the decision.
- * @throws CmmnError `DECISION_ERROR`
+ * @throws ExpressionError
  */
-export function evaluateDecision(table: DecisionTable, variables: Variables): DecisionResult {
-  try {
-    const hits = matchingRules(table, variables);
-    const results = hits.length > 0 ? hits : defaultHits(table, variables);
-    return { variables: applyHitPolicy(table, results), hits: hits.length };
-  } catch (error) {
-    if (error instanceof CmmnError) throw error;
-    throw new CmmnError(
-      'DECISION_ERROR',
-      `Decision "${table.key}": ${(error as Error).message}`,
-      { reference: table.key },
-      error,
-    );
-  }
+export function evaluateDecision(table: DecisionTable, context: FeelContext): DecisionResult {
+  const hits = matchingRules(table, context);
+  const results = hits.length > 0 ? hits : defaultHits(table, context);
+  return { variables: applyHitPolicy(table, results), hits: hits.length };
 }
 
-function matchingRules(table: DecisionTable, variables: Variables): Hit[] {
-  const inputs = table.inputs.map((input) => evaluateFeel(input, variables));
+function matchingRules(table: DecisionTable, context: FeelContext): Hit[] {
+  const inputs = table.inputs.map((input) => evaluateFeel(input, context));
   const hits: Hit[] = [];
   for (const rule of table.rules) {
     const isHit = rule.inputEntries.every(
       (entry, column) =>
-        isAnything(entry) || satisfiesUnaryTest(entry, inputs[column] ?? null, variables),
+        isAnything(entry) || satisfiesUnaryTest(entry, inputs[column] ?? null, context),
     );
     if (!isHit) continue;
     hits.push(
       Object.fromEntries(
         table.outputs.map(({ name }, column) => [
           name,
-          evaluateFeel(rule.outputEntries[column] || 'null', variables),
+          evaluateFeel(rule.outputEntries[column] || 'null', context),
         ]),
       ),
     );
@@ -57,11 +47,11 @@ function matchingRules(table: DecisionTable, variables: Variables): Hit[] {
 
 const isAnything = (entry: string): boolean => entry.trim() === '' || entry.trim() === '-';
 
-function defaultHits(table: DecisionTable, variables: Variables): Hit[] {
+function defaultHits(table: DecisionTable, context: FeelContext): Hit[] {
   if (!table.outputs.some(({ defaultOutput }) => defaultOutput)) return [];
   const entries = table.outputs.map(({ name, defaultOutput }) => [
     name,
-    defaultOutput ? evaluateFeel(defaultOutput, variables) : null,
+    defaultOutput ? evaluateFeel(defaultOutput, context) : null,
   ]);
   return [Object.fromEntries(entries)];
 }
@@ -125,7 +115,5 @@ function aggregateValues(
   return values.reduce((best, value) => pick(best, value));
 }
 
-const violated = (table: DecisionTable, why: string): CmmnError =>
-  new CmmnError('DECISION_ERROR', `Decision "${table.key}": ${table.hitPolicy}, but ${why}.`, {
-    reference: table.key,
-  });
+const violated = ({ hitPolicy }: DecisionTable, why: string): ExpressionError =>
+  new ExpressionError(`${hitPolicy}, but ${why}`);

@@ -56,15 +56,12 @@ function readRoot(xml: string, problems: DecisionProblem[]): XmlElement | undefi
     problems.push({ code: 'DMN_TOO_LARGE', message });
     return undefined;
   }
-  if (/<!DOCTYPE/i.test(xml)) {
-    problems.push({ code: 'DMN_DTD_FORBIDDEN', message: 'There must be no document type.' });
-    return undefined;
-  }
   try {
     return parseXmlTree(xml);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    problems.push({ code: 'DMN_MALFORMED', message: error.message });
+    const code = error.kind === 'doctype' ? 'DMN_DTD_FORBIDDEN' : 'DMN_MALFORMED';
+    problems.push({ code, message: error.message });
     return undefined;
   }
 }
@@ -72,8 +69,12 @@ function readRoot(xml: string, problems: DecisionProblem[]): XmlElement | undefi
 function readDecision(element: XmlElement, problems: DecisionProblem[]): DecisionTable | undefined {
   const decisionKey = element.attributes.id ?? '';
   const [table] = childrenNamed(element, 'decisionTable');
-  if (!table || decisionKey === '') {
-    const message = 'Only decisions with an id and a decision table are supported.';
+  const isAlone = childrenNamed(element, 'informationRequirement').every(
+    (requirement) => childrenNamed(requirement, 'requiredDecision').length === 0,
+  );
+  if (!table || decisionKey === '' || !isAlone) {
+    const message =
+      'Only decisions with an id and a decision table, which need no other decision, are supported.';
     problems.push({ code: 'DECISION_UNSUPPORTED', message, decisionKey });
     return undefined;
   }
@@ -82,7 +83,7 @@ function readDecision(element: XmlElement, problems: DecisionProblem[]): Decisio
     key: decisionKey,
     name: element.attributes.name,
     hitPolicy,
-    aggregation: AGGREGATORS.find((aggregator) => aggregator === table.attributes.aggregation),
+    aggregation: readAggregation(table, decisionKey, problems),
     inputs: childrenNamed(table, 'input').map(
       (input) => textIn(input, 'inputExpression', 'text') ?? 'null',
     ),
@@ -105,6 +106,20 @@ function readHitPolicy(
     problems.push({ code: 'HIT_POLICY_UNSUPPORTED', message, decisionKey });
   }
   return known ?? 'UNIQUE';
+}
+
+function readAggregation(
+  table: XmlElement,
+  decisionKey: string,
+  problems: DecisionProblem[],
+): DecisionTable['aggregation'] {
+  const text = table.attributes.aggregation;
+  const known = AGGREGATORS.find((aggregator) => aggregator === text);
+  if (text !== undefined && !known) {
+    const message = `The aggregation "${text}" is not known.`;
+    problems.push({ code: 'HIT_POLICY_UNSUPPORTED', message, decisionKey });
+  }
+  return known;
 }
 
 function readOutput(output: XmlElement, index: number): DecisionOutput {

@@ -100,5 +100,6 @@ function findDefinition(
       reference: key,
     });
   }
-  return latestDefinition(run, key, item.caseInstance.source.tenantId);
+  const { tenantId, definitionId } = item.caseInstance.source;
+  return latestDefinition(run, key, tenantId, definition.sameDeployment ? definitionId : undefined);
 }

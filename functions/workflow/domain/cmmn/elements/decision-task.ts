@@ -1,33 +1,51 @@
-import { CmmnError } from '../cmmn-error.ts';
-import { evaluateDecision } from '../decision/evaluate-decision.ts';
+import { CmmnError, type CmmnErrorDetails, shown } from '../cmmn-error.ts';
+import { type DecisionResult, evaluateDecision } from '../decision/evaluate-decision.ts';
 import { evaluateText } from '../runtime/expression-scope.ts';
-import { type Behavior, plan } from '../runtime/run.ts';
+import type { LivePlanItem } from '../runtime/live-case.ts';
+import { type Behavior, plan, type Run } from '../runtime/run.ts';
 import { allVariables, setVariables } from '../runtime/variables.ts';
 
 /** A decision task evaluates its decision, leaves the outputs as variables and completes (CMMN 1.1, 5.4). */
 export const decisionTask: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;
-    const { caseInstance } = item;
     if (definition.type !== 'decisionTask') return;
-    const key = evaluateText(run, definition.decisionRef, caseInstance, item) ?? '';
-    const table = run.environment.definitions.decision?.(key, caseInstance.source.tenantId);
-    if (!table) {
-      const message = `There is no decision "${key}".`;
-      throw new CmmnError('DECISION_NOT_FOUND', message, {
-        planItemInstanceId: item.id,
-        reference: key,
-      });
-    }
-    const result = evaluateDecision(table, allVariables(run, caseInstance, item));
+    const key = evaluateText(run, definition.decisionRef, item.caseInstance, item) ?? '';
+    const result = decide(run, item, key);
     if (result.hits === 0 && definition.throwErrorOnNoHits) {
-      const message = `Decision "${key}": no rule matches.`;
-      throw new CmmnError('DECISION_ERROR', message, {
-        planItemInstanceId: item.id,
-        reference: key,
-      });
+      throw new CmmnError('DECISION_ERROR', `${named(item, key)}: no rule matches.`, of(item, key));
     }
     setVariables(run, item, result.variables);
     plan(run, { kind: 'complete', item });
   },
 };
+
+/** The result of the tenant's own decision, else of that of all. @throws CmmnError `DECISION_NOT_FOUND`, `DECISION_ERROR` */
+function decide(run: Run, item: LivePlanItem, key: string): DecisionResult {
+  const { definitions } = run.environment;
+  const { tenantId } = item.caseInstance.source;
+  const table =
+    definitions.decision?.(key, tenantId) ?? (tenantId ? definitions.decision?.(key) : undefined);
+  if (!table) {
+    const message = `${named(item, key)}: there is no such decision.`;
+    throw new CmmnError('DECISION_NOT_FOUND', message, of(item, key));
+  }
+  try {
+    return evaluateDecision(table, {
+      variables: allVariables(run, item.caseInstance, item),
+      at: run.at,
+    });
+  } catch (error) {
+    const message = `${named(item, key)}: ${(error as Error).message}`;
+    throw new CmmnError('DECISION_ERROR', message, of(item, key), error);
+  }
+}
+
+const named = ({ name, planItem }: LivePlanItem, key: string): string =>
+  `"${name || planItem.id}", decision "${shown(key)}"`;
+
+const of = ({ id, planItem }: LivePlanItem, key: string): CmmnErrorDetails => ({
+  planItemInstanceId: id,
+  elementId: planItem.id,
+  reference: shown(key),
+});

@@ -1,4 +1,4 @@
-import { CmmnError } from '../cmmn-error.ts';
+import { CmmnError, shown } from '../cmmn-error.ts';
 import { toText } from '../expression/coercion.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { HumanTask } from '../model/human-task.ts';
@@ -9,8 +9,8 @@ import type { LivePlanItem } from '../runtime/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../runtime/run.ts';
 import type { TaskFacts } from '../runtime/state.ts';
 import { setVariable } from '../runtime/variables.ts';
-import { addDuration, isDuration } from './iso-8601.ts';
 import { isBlocking } from './task.ts';
+import { parseTimer } from './timer-expression.ts';
 
 const DEFAULT_PRIORITY = 50;
 
@@ -94,17 +94,15 @@ function readPriority(item: LivePlanItem, text: string | undefined): number {
   if (text === undefined) return DEFAULT_PRIORITY;
   const priority = Number(text);
   if (Number.isInteger(priority)) return priority;
-  throw unreadable(item, `the priority "${text}" is no whole number`);
+  throw unreadable(item, `the priority "${shown(text)}" is no whole number`);
 }
 
 /** An instant or date, or a duration from now (ISO 8601). */
 function readDueDate(run: Run, item: LivePlanItem, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (isDuration(text)) return new Date(addDuration(run.environment.now, text)).toISOString();
-  const instant = Date.parse(text);
-  if (Number.isNaN(instant))
-    throw unreadable(item, `the due date "${text}" is neither date nor duration`);
-  return new Date(instant).toISOString();
+  const timer = parseTimer(text, run.environment.now);
+  if (timer && timer.every === undefined) return timer.dueAt;
+  throw unreadable(item, `the due date "${shown(text)}" is neither date nor duration`);
 }
 
 const unreadable = (item: LivePlanItem, what: string): CmmnError =>

@@ -5,7 +5,10 @@ const DURATION =
 /** Whether the text is an ISO 8601 duration. */
 export const isDuration = (text: string): boolean => DURATION.test(text) && /\d/.test(text);
 
-/** The instant that lies a duration after another one; years and months by the calendar, in UTC. */
+/**
+ * The instant that lies a duration after another one; years and months by the calendar, in UTC.
+ * @throws RangeError when the text is no duration, or leads to a time that no calendar has
+ */
 export function addDuration(epochMs: number, duration: string): number {
   const match = DURATION.exec(duration);
   if (!match) throw new RangeError(`"${duration}" is no ISO 8601 duration`);
@@ -24,7 +27,11 @@ export function addDuration(epochMs: number, duration: string): number {
   if (years || months) addMonths(date, years * 12 + months);
   const dayMs = 24 * 60 * 60 * 1000;
   const timeMs = ((hours * 60 + minutes) * 60 + seconds) * 1000;
-  return date.getTime() + (weeks * 7 + days) * dayMs + Math.round(timeMs);
+  const instant = new Date(
+    date.getTime() + (weeks * 7 + days) * dayMs + Math.round(timeMs),
+  ).getTime();
+  if (Number.isNaN(instant)) throw new RangeError(`"${duration}" is too long`);
+  return instant;
 }
 
 /** Moves by calendar months; a day that the month does not have becomes its last one. */

@@ -1,5 +1,6 @@
 import { evaluateText } from '../runtime/expression-scope.ts';
 import { type Behavior, emit, factsOf, plan } from '../runtime/run.ts';
+import { setVariable } from '../runtime/variables.ts';
 import { inValues } from './parameters.ts';
 import { isBlocking } from './task.ts';
 
@@ -10,14 +11,19 @@ export const processTask: Behavior = {
     const { caseInstance } = item;
     if (definition.type !== 'processTask') return;
     const isWaiting = isBlocking(run, item);
+    const processInstanceId = run.environment.newId();
+    if (definition.idVariableName)
+      setVariable(run, item, definition.idVariableName, processInstanceId);
     const inherited = definition.inheritBusinessKey ? caseInstance.source.businessKey : undefined;
     emit(run, caseInstance, {
       type: 'processRequested',
       ...factsOf(item),
+      processInstanceId,
       processRef: evaluateText(run, definition.processRef, caseInstance, item) ?? '',
       businessKey: evaluateText(run, definition.businessKey, caseInstance, item) ?? inherited,
       variables: inValues(run, item, definition.inParameters),
       isBlocking: isWaiting,
+      sameDeploymentAs: definition.sameDeployment ? caseInstance.source.definitionId : undefined,
     });
     if (!isWaiting) plan(run, { kind: 'complete', item });
   },

@@ -1,4 +1,4 @@
-import { CmmnError } from '../cmmn-error.ts';
+import { CmmnError, shown } from '../cmmn-error.ts';
 import { evaluateText } from '../runtime/expression-scope.ts';
 import { type LivePlanItem, touch } from '../runtime/live-case.ts';
 import { copyInstance } from '../runtime/plan-item-instances.ts';
@@ -57,7 +57,7 @@ export function scheduleTimer(run: Run, item: LivePlanItem): void {
   const text = evaluateText(run, timerExpression, item.caseInstance, item);
   const timer = text === undefined ? undefined : parseTimer(text, run.environment.now);
   if (!timer) {
-    const message = `"${item.name || definition.id}": "${text ?? ''}" is no date, duration, repetition or cron expression.`;
+    const message = `"${item.name || definition.id}": "${shown(text ?? '')}" is no date, duration, repetition or cron expression.`;
     throw new CmmnError('TIMER_EXPRESSION_INVALID', message, {
       planItemInstanceId: item.id,
       elementId: item.planItem.id,

@@ -12,7 +12,16 @@ const REPETITION = /^R(\d*)\/(?:([^/]+)\/)?(P[^/]+)$/;
  * `R/<start>/PT1H`, or a cron expression in the form of Quartz, in UTC. undefined: the text is none of these.
  */
 export function parseTimer(text: string, nowMs: number): Timer | undefined {
-  const source = text.trim();
+  try {
+    return readTimer(text.trim(), nowMs);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** @throws RangeError when the time is one that no calendar has */
+function readTimer(source: string, nowMs: number): Timer | undefined {
   if (isDuration(source)) return { dueAt: toIso(addDuration(nowMs, source)) };
   const instant = parseInstant(source);
   if (instant !== undefined) return { dueAt: toIso(instant) };

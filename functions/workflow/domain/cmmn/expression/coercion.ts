@@ -9,7 +9,7 @@ export function toNumber(value: unknown): number {
   if (value === null || value === undefined || value === '') return 0;
   if (typeof value === 'number') return value;
   const parsed = typeof value === 'string' ? Number(value) : Number.NaN;
-  if (Number.isNaN(parsed)) throw new ExpressionError(`${describe(value)} is no number`);
+  if (!Number.isFinite(parsed)) throw new ExpressionError(`${describe(value)} is no number`);
   return parsed;
 }
 

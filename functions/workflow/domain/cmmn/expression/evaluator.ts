@@ -37,7 +37,7 @@ function evaluate(node: Node, run: Evaluation): Value {
     case 'not':
       return !toBoolean(evaluate(node.operand, run));
     case 'negate':
-      return -toNumber(evaluate(node.operand, run));
+      return 0 - toNumber(evaluate(node.operand, run));
     case 'empty':
       return isEmpty(evaluate(node.operand, run));
     case 'and':
@@ -90,11 +90,11 @@ function join(parts: readonly Node[], run: Evaluation): string {
 function applyOperator(operator: BinaryOperator, left: Value, right: Value): Value {
   switch (operator) {
     case '+':
-      return toNumber(left) + toNumber(right);
+      return finite(toNumber(left) + toNumber(right));
     case '-':
-      return toNumber(left) - toNumber(right);
+      return finite(toNumber(left) - toNumber(right));
     case '*':
-      return toNumber(left) * toNumber(right);
+      return finite(toNumber(left) * toNumber(right));
     case '/':
       return finite(toNumber(left) / toNumber(right));
     case 'mod':
@@ -118,7 +118,8 @@ function isOrdered(
   return operator === '<' || operator === '<=' ? order < 0 : order > 0;
 }
 
+/** JSON has no other numbers. @throws ExpressionError */
 function finite(value: number): number {
-  if (!Number.isFinite(value)) throw new ExpressionError('division by zero');
+  if (!Number.isFinite(value)) throw new ExpressionError('division by zero, or too large a number');
   return value;
 }

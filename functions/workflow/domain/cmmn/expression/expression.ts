@@ -25,6 +25,8 @@ export interface ExpressionScope {
   variables(): Readonly<Record<string, JsonValue>>;
   /** A function of the engine; undefined = unknown. */
   call(prefix: string, name: string, args: readonly Value[]): Value | undefined;
+  /** The instant of the command (ISO 8601, UTC). */
+  readonly at: string;
 }
 
 type Parsed =
@@ -50,7 +52,7 @@ export function evaluateExpression(expression: Expression, scope: ExpressionScop
   try {
     const parsed = parseExpression(expression);
     return parsed.language === 'feel'
-      ? evaluateFeel(parsed.text, scope.variables())
+      ? evaluateFeel(parsed.text, { variables: scope.variables(), at: scope.at })
       : evaluateNode(parsed.node, scope);
   } catch (error) {
     if (error instanceof ExpressionSyntaxError) throw new ExpressionError(error.message);

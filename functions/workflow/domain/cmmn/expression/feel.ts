@@ -91,22 +91,28 @@ function refusal({ type, from, to }: TreeNode, text: string, depth: number): str
   }
 }
 
-/** The value of a FEEL expression over the variables. @throws ExpressionError */
-export function evaluateFeel(
-  text: string,
-  variables: Readonly<Record<string, JsonValue>>,
-): JsonValue {
-  return guarded(() => evaluate(text, { ...variables }).value);
+/** What a FEEL expression sees: variables by name, and the instant (ISO 8601, UTC) that `now()` answers. */
+export interface FeelContext {
+  readonly variables: Readonly<Record<string, JsonValue>>;
+  readonly at: string;
+}
+
+/** The value of a FEEL expression. @throws ExpressionError */
+export function evaluateFeel(text: string, context: FeelContext): JsonValue {
+  return guarded(() => evaluate(text, { ...clockOf(context), ...context.variables }).value);
 }
 
 /** Whether the value satisfies a unary test of DMN (`> 5`, `"a","b"`, `-`). @throws ExpressionError */
-export function satisfiesUnaryTest(
-  test: string,
-  value: JsonValue,
-  variables: Readonly<Record<string, JsonValue>>,
-): boolean {
-  return guarded(() => unaryTest(test, { ...variables, '?': value }).value) === true;
+export function satisfiesUnaryTest(test: string, value: JsonValue, context: FeelContext): boolean {
+  const seen = { ...clockOf(context), ...context.variables, '?': value };
+  return guarded(() => unaryTest(test, seen).value) === true;
 }
+
+/** The functions of FEEL that read a clock, over the instant of the command instead. */
+const clockOf = ({ at }: FeelContext): Readonly<Record<string, () => unknown>> => ({
+  now: () => evaluate(`date and time("${at}")`).value,
+  today: () => evaluate(`date("${at.slice(0, 10)}")`).value,
+});
 
 function guarded(compute: () => unknown): JsonValue {
   try {
@@ -119,6 +125,7 @@ function guarded(compute: () => unknown): JsonValue {
 /** Dates, times and durations of FEEL become their ISO 8601 texts. */
 function feelToJson(value: unknown): JsonValue {
   if (value === null || value === undefined || typeof value === 'function') return null;
+  if (typeof value === 'number' && !Number.isFinite(value)) return null;
   if (typeof value !== 'object') return value as JsonValue;
   if (Array.isArray(value)) return value.map(feelToJson);
   if (Object.getPrototypeOf(value) !== Object.prototype) return String(value);

@@ -158,6 +158,9 @@ class ExpressionParser {
 
   #primary(): Node {
     const { kind, text } = this.#peek();
+    if (kind === 'number' && !Number.isFinite(Number(text))) {
+      throw this.#unexpected('too large a number');
+    }
     if (kind === 'number' || kind === 'string') {
       this.#at++;
       return { kind: 'literal', value: kind === 'number' ? Number(text) : text };

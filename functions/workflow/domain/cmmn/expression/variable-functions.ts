@@ -58,10 +58,8 @@ export const VARIABLE_FUNCTIONS: Readonly<Record<string, VariableFunction>> = {
   notEmpty,
   contains: (value, ...items) => items.every((item) => holds(value, item)),
   containsAny: (value, ...items) => items.some((item) => holds(value, item)),
-  base64: (value) => (value === undefined ? null : btoa(utf8(toText(value)))),
+  base64: (value) => (value === undefined ? null : Buffer.from(toText(value)).toString('base64')),
 };
 
 /** Prefixes under which these functions are called. */
 export const VARIABLE_PREFIXES: ReadonlySet<string> = new Set(['var', 'vars', 'variables']);
-
-const utf8 = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));

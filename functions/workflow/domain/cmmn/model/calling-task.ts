@@ -15,6 +15,8 @@ interface CallingTask extends Task {
   readonly businessKey?: Expression;
   readonly inheritBusinessKey?: boolean;
   readonly idVariableName?: string;
+  /** What is called is looked for in the deployment of the caller first (extension of the peer). */
+  readonly sameDeployment?: boolean;
 }
 
 /** Starts another case (CMMN 1.1, 5.4). */

@@ -42,6 +42,7 @@ export const VARIABLE_CHANGE_TYPES = [
   'update-create',
   'delete',
 ] as const;
+/** Which changes of its variable a listener hears. */
 export type VariableChangeType = (typeof VARIABLE_CHANGE_TYPES)[number];
 
 /** Occurs when a variable of the case changes (extension of the peer). */

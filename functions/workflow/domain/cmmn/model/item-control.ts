@@ -42,6 +42,7 @@ export const PARENT_COMPLETION_TYPES = [
   'ignoreAfterFirstCompletion',
   'ignoreAfterFirstCompletionIfAvailableOrEnabled',
 ] as const;
+/** Whether an instance keeps its parent open (extension of the peer). */
 export type ParentCompletionType = (typeof PARENT_COMPLETION_TYPES)[number];
 
 /** What happens to a plan item when an ended case is reactivated (extension of the peer). */

@@ -1,4 +1,5 @@
-import type { CaseDefinition } from './case-definition.ts';
+import { CmmnError } from '../cmmn-error.ts';
+import { type CaseDefinition, MODEL_FORMAT_VERSION } from './case-definition.ts';
 import {
   type CaseModel,
   type CriterionNode,
@@ -13,10 +14,18 @@ import type { Criterion, Sentry } from './sentry.ts';
 
 const models = new WeakMap<CaseDefinition, CaseModel>();
 
-/** Resolves the references of a case definition that the validator has found no error in. */
+/**
+ * Resolves the references of a case definition that the validator has found no error in.
+ * @throws CmmnError `MODEL_VERSION_UNKNOWN` when a later version has compiled it
+ */
 export function caseModelOf(definition: CaseDefinition): CaseModel {
   const known = models.get(definition);
   if (known) return known;
+  const version: number = definition.formatVersion;
+  if (version !== MODEL_FORMAT_VERSION) {
+    const message = `A model of version ${version} cannot be read: this is version ${MODEL_FORMAT_VERSION}.`;
+    throw new CmmnError('MODEL_VERSION_UNKNOWN', message, { reference: definition.key });
+  }
   const model = link(definition);
   models.set(definition, model);
   return model;

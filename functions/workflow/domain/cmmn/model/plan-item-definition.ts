@@ -35,6 +35,7 @@ export type PlanItemDefinition =
   | Milestone
   | EventListener;
 
+/** The kinds of definitions. */
 export type PlanItemDefinitionType = PlanItemDefinition['type'];
 
 const LISTENER_TYPES: ReadonlySet<PlanItemDefinitionType> = new Set([

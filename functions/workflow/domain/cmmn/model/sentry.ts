@@ -21,6 +21,7 @@ interface CaseFileItemOnPart {
   readonly standardEvent: CaseFileItemTransition;
 }
 
+/** What a sentry waits for (CMMN 1.1, 5.4). */
 export type OnPart = PlanItemOnPart | CaseFileItemOnPart;
 
 /** A condition (CMMN 1.1, 5.4). */
@@ -43,10 +44,12 @@ export interface Sentry {
 
 /** Which instances an exit criterion ends (extension of the peer); without one: all. */
 export const EXIT_TYPES = ['default', 'activeInstances', 'activeAndEnabledInstances'] as const;
+/** Which instances an exit criterion spares (extension of the peer). */
 export type ExitType = (typeof EXIT_TYPES)[number];
 
 /** How an exit criterion ends a stage or the case (extension of the peer). */
 export const EXIT_EVENT_TYPES = ['exit', 'complete', 'forceComplete'] as const;
+/** How a stage or case ends by an exit criterion (extension of the peer). */
 export type ExitEventType = (typeof EXIT_EVENT_TYPES)[number];
 
 /** Entry or exit criterion: where a sentry is attached (CMMN 1.1, 5.4). */

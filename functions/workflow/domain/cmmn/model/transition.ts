@@ -32,10 +32,12 @@ export const PLAN_ITEM_TRANSITIONS = [
   'initiate',
   'dismiss',
 ] as const;
+/** A transition of a plan item instance, under the name that on-parts use. */
 export type PlanItemTransition = (typeof PLAN_ITEM_TRANSITIONS)[number];
 
 /** Transitions of a case file item (CMMN 1.1, 8.3) as far as a variable has them. */
 export const CASE_FILE_ITEM_TRANSITIONS = ['create', 'update', 'replace', 'delete'] as const;
+/** A transition of a case file item that its variable can have. */
 export type CaseFileItemTransition = (typeof CASE_FILE_ITEM_TRANSITIONS)[number];
 
 /** Ended for good. */

@@ -5,6 +5,7 @@ declare module 'cmmn-moddle' {
     readonly $type: string;
     readonly $attrs?: Readonly<Record<string, string>>;
     readonly $children?: readonly ModdleElement[];
+    readonly $parent?: ModdleElement;
     readonly $body?: string;
     readonly id?: string;
     readonly [property: string]: unknown;
@@ -17,19 +18,35 @@ declare module 'cmmn-moddle' {
     readonly id: string;
   }
 
+  /** Something in the text that could not be read; an attribute nobody knows names its element. */
   export interface ModdleWarning {
     readonly message: string;
+    readonly error?: Error;
+    readonly element?: ModdleElement;
+    readonly property?: string;
   }
 
   export interface ModdleContext {
     readonly references: readonly ModdleReference[];
     readonly warnings: readonly ModdleWarning[];
+    addWarning(warning: ModdleWarning): void;
+  }
+
+  /** Reads one element and what is in it. */
+  export interface ModdleHandler {
+    context: ModdleContext;
+  }
+
+  /** Takes the place of the reader's own methods. */
+  export interface ReaderOptions {
+    handler?(typeName: string): ModdleHandler;
   }
 
   export default class CmmnModdle {
     fromXML(
       xml: string,
       typeName: string,
+      options: ReaderOptions,
       done: (error: Error | undefined, root: ModdleElement, context?: ModdleContext) => void,
     ): void;
   }

@@ -24,13 +24,19 @@ export async function compile(xml: string, context: ValidationContext = {}): Pro
   if (!document) return { isValid: false, cases: [], problems: early.problems };
   const { scan } = document;
   const report = createReport((id) => scan.byId.get(id));
-  for (const [id, { line, column }] of scan.duplicates) {
-    report.add('DUPLICATE_ID', `The id "${id}" is used again in line ${line}, column ${column}.`, {
-      id,
-    });
+  const reader = new ElementReader(document, report);
+  for (const [id, { line, column, tag }] of scan.duplicates) {
+    const areCases = tag === 'case' && scan.byId.get(id)?.tag === tag;
+    report.add(
+      areCases ? 'DUPLICATE_CASE_KEY' : 'DUPLICATE_ID',
+      `The id "${id}" is used again in line ${line}, column ${column}.`,
+      {
+        id,
+      },
+    );
   }
-  const definitions = readDefinitions(document.root, new ElementReader(document, report));
-  const found = validateDefinitions(definitions, document, context);
+  const definitions = readDefinitions(document.root, reader);
+  const found = validateDefinitions(definitions, document, (id) => reader.locate(id), context);
   const problems = [...early.problems, ...report.problems, ...found];
   const isValid = !problems.some(({ severity }) => severity === 'ERROR');
   return { isValid, cases: isValid ? definitions.cases : [], problems };

@@ -1,7 +1,8 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { Expression } from '../expression/expression.ts';
-import type { ProblemCode, ProblemElement, Report } from '../validation/problem.ts';
+import type { ProblemCode, Report } from '../validation/problem.ts';
 import type { CmmnDocument } from './read-xml.ts';
+import type { SourceLocation } from './source-locations.ts';
 
 /** Namespaces whose attributes and elements are understood beside those of the standard. */
 const EXTENSION_NAMESPACES = ['http://flowable.org/cmmn', 'http://camunda.org/schema/1.0/cmmn'];
@@ -20,19 +21,13 @@ export function tagOf(element: ModdleElement): string {
   return local.charAt(0).toLowerCase() + local.slice(1);
 }
 
-/** The element as a problem names it. */
-const describeElement = (element: ModdleElement): ProblemElement => ({
-  id: element.id,
-  type: tagOf(element),
-  name: element.name as string | undefined,
-});
-
 /** Reads elements of the meta-model: attributes with or without a prefix, references, expressions. */
 export class ElementReader {
   readonly #report: Report;
   readonly #prefixes: readonly string[];
   readonly #references: ReferenceIndex;
   readonly #usedIds: Set<string>;
+  readonly #locations: Map<string, SourceLocation>;
   readonly #defaultLanguage: string | undefined;
 
   constructor(document: CmmnDocument, report: Report) {
@@ -40,6 +35,7 @@ export class ElementReader {
     this.#prefixes = extensionPrefixes(document);
     this.#references = indexReferences(document);
     this.#usedIds = new Set(document.scan.byId.keys());
+    this.#locations = new Map(document.scan.byId);
     this.#defaultLanguage = document.root.expressionLanguage as string | undefined;
   }
 
@@ -101,21 +97,46 @@ export class ElementReader {
       const message = `The expression language "${unknown}" is not supported: use JUEL or FEEL.`;
       this.problem('EXPRESSION_LANGUAGE_UNSUPPORTED', message, owner);
     };
+    if (language && /xpath/i.test(language)) refuse(language);
     return { text: text.trim(), language: languageOf(text, declared, refuse) };
   }
 
   /** The element's id, or one that is made from the hint and unique in the document. */
   idOf(element: ModdleElement, hint: string): string {
-    return element.id ?? unique(hint, this.#usedIds);
+    if (element.id !== undefined) return element.id;
+    const id = unique(hint, this.#usedIds);
+    const location = this.#placeOf(element);
+    if (location) this.#locations.set(id, location);
+    return id;
+  }
+
+  /** Where an element begins; for one without an id, the nearest element around it that has one. */
+  locate(id: string): SourceLocation | undefined {
+    return this.#locations.get(id);
+  }
+
+  #placeOf(element: ModdleElement): SourceLocation | undefined {
+    let around: ModdleElement | undefined = element;
+    while (around && around.id === undefined) around = around.$parent;
+    return around?.id === undefined ? undefined : this.locate(around.id);
   }
 
   /** Reports what is wrong with an element. */
   problem(code: ProblemCode, message: string, element?: ModdleElement): void {
-    this.#report.add(code, message, element && describeElement(element));
+    this.#report.add(
+      code,
+      message,
+      element && {
+        id: element.id,
+        type: tagOf(element),
+        name: element.name as string | undefined,
+        location: this.#placeOf(element),
+      },
+    );
   }
 }
 
-/** JUEL unless the text, the element or the document says FEEL. */
+/** JUEL unless the text, the element or the document says FEEL; XPath is what the standard assumes of a document. */
 function languageOf(
   text: string,
   declared: string | undefined,

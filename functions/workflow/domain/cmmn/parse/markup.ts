@@ -1,16 +1,17 @@
 /** A piece of an XML text. */
 export interface Markup {
-  readonly kind: 'open' | 'close' | 'text' | 'cdata' | 'ignored' | 'doctype' | 'malformed';
-  /** The whole piece; for `cdata` what is in it. */
+  readonly kind: 'open' | 'close' | 'text' | 'doctype' | 'malformed';
+  /** The whole piece. */
   readonly text: string;
   /** Offset of its first character. */
   readonly start: number;
 }
 
+/** What may hold angle brackets that mean nothing. */
 const DELIMITED = [
-  { begin: '<!--', end: '-->', kind: 'ignored' },
-  { begin: '<![CDATA[', end: ']]>', kind: 'cdata' },
-  { begin: '<?', end: '?>', kind: 'ignored' },
+  { begin: '<!--', end: '-->' },
+  { begin: '<![CDATA[', end: ']]>' },
+  { begin: '<?', end: '?>' },
 ] as const;
 
 /**
@@ -37,12 +38,11 @@ function pieceAt(xml: string, start: number): Piece {
     const next = xml.indexOf('<', start);
     return piece('text', xml, start, next < 0 ? xml.length : next);
   }
-  for (const { begin, end, kind } of DELIMITED) {
+  for (const { begin, end } of DELIMITED) {
     if (!xml.startsWith(begin, start)) continue;
     const close = xml.indexOf(end, start + begin.length);
     if (close < 0) return piece('malformed', xml, start, xml.length);
-    const text = xml.slice(start + begin.length, close);
-    return { markup: { kind, text, start }, end: close + end.length };
+    return piece('text', xml, start, close + end.length);
   }
   const end = endOfTag(xml, start);
   if (end < 0) return piece('malformed', xml, start, xml.length);

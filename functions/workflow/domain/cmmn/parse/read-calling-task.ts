@@ -72,8 +72,14 @@ function readCall(
   reader: ElementReader,
 ): Pick<
   CaseTask,
-  'inParameters' | 'outParameters' | 'businessKey' | 'inheritBusinessKey' | 'idVariableName'
+  | 'inParameters'
+  | 'outParameters'
+  | 'businessKey'
+  | 'inheritBusinessKey'
+  | 'idVariableName'
+  | 'sameDeployment'
 > {
+  checkMappings(element, reader);
   return {
     inParameters: [
       ...readMappings(element, 'input', reader),
@@ -86,6 +92,7 @@ function readCall(
     businessKey: reader.expressionAttribute(element, 'businessKey'),
     inheritBusinessKey: reader.flag(element, 'inheritBusinessKey'),
     idVariableName: reader.attribute(element, 'idVariableName'),
+    sameDeployment: reader.flag(element, 'sameDeployment'),
   };
 }
 
@@ -101,6 +108,18 @@ function readParameters(
     target: reader.attribute(parameter, 'target'),
     targetExpression: reader.expressionAttribute(parameter, 'targetExpression'),
   }));
+}
+
+/** A mapping that leads nowhere would leave a value behind. */
+function checkMappings(element: ModdleElement, reader: ElementReader): void {
+  const own = new Set([...childrenOf(element, 'input'), ...childrenOf(element, 'output')]);
+  for (const { sourceRef, targetRef } of childrenOf(element, 'parameterMapping')) {
+    const ends = [sourceRef, targetRef] as readonly (ModdleElement | undefined)[];
+    if (ends.every(Boolean) && ends.some((end) => end && own.has(end))) continue;
+    const message =
+      'A parameter mapping must name a parameter of the task and one of what it calls.';
+    reader.problem('REFERENCE_UNRESOLVED', message, element);
+  }
 }
 
 /** Parameter mappings of the standard (CMMN 1.1, 5.4): by the names of the two parameters. */

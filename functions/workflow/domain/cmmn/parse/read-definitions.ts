@@ -6,6 +6,7 @@ import {
   MODEL_FORMAT_VERSION,
 } from '../model/case-definition.ts';
 import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { refuseListeners } from './read-lifecycle-listeners.ts';
 import { readCriteria } from './read-plan-item.ts';
 import type { CaseFile } from './read-sentry.ts';
 import { readStage } from './read-stage.ts';
@@ -22,6 +23,11 @@ export function readDefinitions(root: ModdleElement, reader: ElementReader): Def
 
 function readCase(element: ModdleElement, reader: ElementReader): CaseDefinition | undefined {
   if (element.id === undefined) reader.problem('CASE_ID_MISSING', 'A case has no id.', element);
+  refuseListeners(element, reader);
+  if (reader.extensions(element, 'eventType').length > 0) {
+    const message = 'Cases that an event of an event registry starts are not supported.';
+    reader.problem('EVENT_TYPE_UNSUPPORTED', message, element);
+  }
   const planModel = childOf(element, 'casePlanModel');
   if (!planModel) {
     reader.problem('PLAN_MODEL_MISSING', 'The case has no case plan model.', element);

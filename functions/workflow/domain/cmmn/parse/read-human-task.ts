@@ -13,6 +13,9 @@ export function readHumanTask(
 ): HumanTask {
   const table = childOf(element, 'planningTable');
   const performer = reader.reference(element, 'performerRef');
+  if (performer && element.performerRef === undefined) {
+    reader.problem('ROLE_REF_UNRESOLVED', `There is no role "${performer}".`, element);
+  }
   const groups = readList(element, 'candidateGroups', reader);
   return {
     type: 'humanTask',

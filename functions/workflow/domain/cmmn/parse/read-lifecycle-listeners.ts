@@ -11,17 +11,29 @@ const UNSUPPORTED = [
   'variableListener',
 ];
 
+const SUPPORTED = 'planItemLifecycleListener';
+
+/** Refuses listeners where none can be: on a case, and on a plan item, whose definition has them. */
+export function refuseListeners(
+  element: ModdleElement,
+  reader: ElementReader,
+  names: readonly string[] = [...UNSUPPORTED, SUPPORTED],
+): void {
+  for (const name of names) {
+    for (const listener of reader.extensions(element, name)) {
+      const message = `A ${tagOf(listener)} is not supported here.`;
+      reader.problem('LISTENER_UNSUPPORTED', message, element);
+    }
+  }
+}
+
 /** Reads the lifecycle listeners of a definition (extension of the peer). */
 export function readLifecycleListeners(
   element: ModdleElement,
   reader: ElementReader,
 ): LifecycleListener[] {
-  for (const name of UNSUPPORTED) {
-    for (const listener of reader.extensions(element, name)) {
-      reader.problem('LISTENER_UNSUPPORTED', `A ${tagOf(listener)} is not supported.`, element);
-    }
-  }
-  return reader.extensions(element, 'planItemLifecycleListener').flatMap((listener) => {
+  refuseListeners(element, reader, UNSUPPORTED);
+  return reader.extensions(element, SUPPORTED).flatMap((listener) => {
     const expression = reader.expressionAttribute(listener, 'expression');
     if (!expression) {
       const message =

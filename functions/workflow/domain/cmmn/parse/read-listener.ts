@@ -56,9 +56,10 @@ function readGeneric(
   basics: ListenerBasics,
   reader: ElementReader,
 ): EventListener {
-  if (eventType && UNSUPPORTED_TYPES.includes(eventType)) {
-    const message = `Listeners with the event type "${eventType}" are not supported.`;
-    reader.problem('EVENT_TYPE_UNSUPPORTED', message, element);
+  const isFromRegistry = reader.extensions(element, 'eventType').length > 0;
+  if (isFromRegistry || UNSUPPORTED_TYPES.includes(eventType ?? '')) {
+    const what = isFromRegistry ? 'an event of an event registry' : `the event type "${eventType}"`;
+    reader.problem('EVENT_TYPE_UNSUPPORTED', `Listeners for ${what} are not supported.`, element);
   } else if (eventType && eventType !== 'generic' && eventType !== 'user') {
     const message = `The event type "${eventType}" is not known: treated as a generic listener.`;
     reader.problem('EVENT_TYPE_UNKNOWN', message, element);

@@ -9,6 +9,7 @@ import {
 } from '../model/sentry.ts';
 import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
 import { readItemControl } from './read-item-control.ts';
+import { refuseListeners } from './read-lifecycle-listeners.ts';
 
 /** Reads a plan item, or a discretionary item as far as the two are alike (CMMN 1.1, 5.4). */
 export function readPlanItem(element: ModdleElement, reader: ElementReader): PlanItem {
@@ -17,6 +18,7 @@ export function readPlanItem(element: ModdleElement, reader: ElementReader): Pla
     const message = 'The plan item does not say which definition it places.';
     reader.problem('PLAN_ITEM_DEFINITION_REF_MISSING', message, element);
   }
+  refuseListeners(element, reader);
   const id = reader.idOf(element, `${definitionRef ?? 'planItem'}-item`);
   const control = childOf(element, 'itemControl');
   return {

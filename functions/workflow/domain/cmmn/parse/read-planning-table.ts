@@ -43,7 +43,10 @@ function readItems(
   return childrenOf(table, 'tableItems').flatMap((element) => {
     const own = reader.references(element, 'applicabilityRuleRefs').flatMap((id) => {
       const rule = rules.get(id);
-      return rule ? [rule] : [];
+      if (rule) return [rule];
+      const message = `There is no applicability rule "${id}".`;
+      reader.problem('REFERENCE_UNRESOLVED', message, element);
+      return [];
     });
     const roles = reader.references(element, 'authorizedRoleRefs');
     const discretionary: DiscretionaryItem = {

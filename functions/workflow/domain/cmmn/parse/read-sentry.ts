@@ -29,6 +29,10 @@ export function readSentry(
   const condition = ifPart && reader.expressionElement(childOf(ifPart, 'condition'), element);
   if (ifPart && !condition)
     reader.problem('IF_PART_EMPTY', 'The if-part has no condition.', element);
+  if (reader.extensions(element, 'variableOnPart').length > 0) {
+    const message = 'On-parts of variables are not supported: use a case file item or an if-part.';
+    reader.problem('CASE_FILE_ON_PART_UNSUPPORTED', message, element);
+  }
   if (!ifPart && onParts.length === 0) {
     reader.problem('SENTRY_EMPTY', 'The sentry has neither an on-part nor an if-part.', element);
   }

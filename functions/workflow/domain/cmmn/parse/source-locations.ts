@@ -6,12 +6,19 @@ export interface SourceLocation {
   readonly column: number;
 }
 
+/** An element where it begins, by its name without prefix. */
+interface SourceElement extends SourceLocation {
+  readonly tag: string;
+}
+
+const CMMN_NAMESPACES = 'http://www.omg.org/spec/CMMN/';
+
 /** What a scan of the text finds without understanding it. */
 export interface SourceScan {
-  /** Location of the first element with the id. */
-  readonly byId: ReadonlyMap<string, SourceLocation>;
-  /** Ids that occur more than once, with the location of the second element. */
-  readonly duplicates: ReadonlyMap<string, SourceLocation>;
+  /** The first element with the id. */
+  readonly byId: ReadonlyMap<string, SourceElement>;
+  /** Ids that occur more than once, with the second element; extensions have ids of their own. */
+  readonly duplicates: ReadonlyMap<string, SourceElement>;
   readonly hasDoctype: boolean;
   /** Deepest nesting of elements. */
   readonly depth: number;
@@ -23,8 +30,8 @@ export interface SourceScan {
 
 /** Scans an XML text for ids and their places, document types, depth and namespaces. */
 export function scanSource(xml: string): SourceScan {
-  const byId = new Map<string, SourceLocation>();
-  const duplicates = new Map<string, SourceLocation>();
+  const byId = new Map<string, SourceElement>();
+  const duplicates = new Map<string, SourceElement>();
   const prefixes = new Map<string, string[]>();
   const locate = locator(xml);
   let hasDoctype = false;
@@ -40,10 +47,11 @@ export function scanSource(xml: string): SourceScan {
     if (!isEmpty) level++;
     collectNamespaces(attributes, prefixes);
     root ??= rootOf(name, prefixes);
-    const id = attributes.find(([key]) => key === 'id')?.[1];
-    if (id === undefined) continue;
-    const target = byId.has(id) ? duplicates : byId;
-    if (!target.has(id)) target.set(id, locate(start));
+    const id = idOf(name, attributes, prefixes);
+    const target = id !== undefined && byId.has(id) ? duplicates : byId;
+    if (id !== undefined && !target.has(id)) {
+      target.set(id, { ...locate(start), tag: name.slice(name.indexOf(':') + 1) });
+    }
   }
   return { byId, duplicates, hasDoctype, depth, root, prefixes };
 }
@@ -55,18 +63,35 @@ function collectNamespaces(
   for (const [key, namespace] of attributes) {
     const prefix = /^xmlns(?::(.+))?$/.exec(key);
     if (!prefix) continue;
-    const known = prefixes.get(namespace) ?? [];
-    prefixes.set(namespace, [...known, prefix[1] ?? '']);
+    const known = prefixes.get(namespace);
+    if (known) known.push(prefix[1] ?? '');
+    else prefixes.set(namespace, [prefix[1] ?? '']);
   }
 }
+
+/** The id of an element, unless its prefix means an extension. */
+function idOf(
+  name: string,
+  attributes: readonly (readonly [string, string])[],
+  prefixes: ReadonlyMap<string, readonly string[]>,
+): string | undefined {
+  const colon = name.indexOf(':');
+  const namespace = colon < 0 ? undefined : namespaceOf(name.slice(0, colon), prefixes);
+  if (namespace !== undefined && !namespace.startsWith(CMMN_NAMESPACES)) return undefined;
+  return attributes.find(([key]) => key === 'id')?.[1];
+}
+
+const namespaceOf = (
+  prefix: string,
+  prefixes: ReadonlyMap<string, readonly string[]>,
+): string | undefined => [...prefixes].find(([, known]) => known.includes(prefix))?.[0];
 
 function rootOf(
   name: string,
   prefixes: ReadonlyMap<string, readonly string[]>,
 ): SourceScan['root'] {
   const [prefix, localName] = name.includes(':') ? name.split(':') : ['', name];
-  const namespace = [...prefixes].find(([, known]) => known.includes(prefix ?? ''))?.[0];
-  return { localName: localName ?? name, namespace };
+  return { localName: localName ?? name, namespace: namespaceOf(prefix ?? '', prefixes) };
 }
 
 /** Line and column of an offset; offsets must be asked for in rising order. */

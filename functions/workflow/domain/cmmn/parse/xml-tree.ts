@@ -1,4 +1,4 @@
-import { type Markup, markupOf, parseTag } from './markup.ts';
+import { Parser } from 'saxen';
 
 /** An element with the elements and the text in it; names without their prefix. */
 export interface XmlElement {
@@ -11,13 +11,17 @@ export interface XmlElement {
 /** The text is no well-formed XML, or XML of a kind that is refused. */
 export class XmlError extends Error {
   override readonly name = 'XmlError';
+  readonly kind: 'malformed' | 'doctype';
+
+  constructor(message: string, kind: XmlError['kind'] = 'malformed') {
+    super(message);
+    this.kind = kind;
+  }
 }
 
-interface OpenElement {
-  readonly name: string;
-  readonly tag: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly children: XmlElement[];
+/** An element that is still being read. */
+interface OpenElement extends XmlElement {
+  readonly children: OpenElement[];
   text: string;
 }
 
@@ -31,66 +35,53 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const MAX_DEPTH = 200;
 
 /**
- * Parses a small XML document into a tree, without a schema. There are no document types here, and so no
- * entities but the five of XML itself.
+ * Parses a small XML document into a tree, without a schema, with `saxen`. Document types are refused where
+ * they begin, so there are no entities but the five of XML itself.
  * @throws XmlError
  */
 export function parseXmlTree(xml: string): XmlElement {
-  const top = openElement('', []);
+  const top = openElement('', {});
   const open: OpenElement[] = [top];
-  for (const markup of markupOf(xml)) take(markup, open);
+  const current = (): OpenElement => open.at(-1) ?? top;
+  const refuse = (reason: Error, place: () => { line: number; column: number }): never => {
+    const { line, column } = place();
+    throw new XmlError(`line ${line + 1}, column ${column + 1}: ${reason.message}`);
+  };
+  new Parser()
+    .on('openTag', (tag, attributes) => {
+      const element = openElement(tag, attributes() || {});
+      current().children.push(element);
+      open.push(element);
+      if (open.length > MAX_DEPTH) throw new XmlError(`nested deeper than ${MAX_DEPTH}`);
+    })
+    .on('closeTag', () => open.pop())
+    .on('text', (text) => {
+      current().text += decode(text);
+    })
+    .on('cdata', (text) => {
+      current().text += text;
+    })
+    .on('attention', () => {
+      throw new XmlError('there must be no document type', 'doctype');
+    })
+    .on('error', refuse)
+    .on('warn', refuse)
+    .parse(xml);
   const [root, ...others] = top.children;
-  if (!root || others.length > 0 || open.length > 1) throw new XmlError('not one closed element');
+  if (!root || others.length > 0) throw new XmlError('there must be one outermost element');
   return root;
 }
 
-function take({ kind, text, start }: Markup, open: OpenElement[]): void {
-  const current = open.at(-1) as OpenElement;
-  switch (kind) {
-    case 'cdata':
-      current.text += text;
-      break;
-    case 'text':
-      current.text += decode(text);
-      break;
-    case 'open':
-      enter(text, current, open);
-      break;
-    case 'close':
-      leave(text.slice(2, -1).trim(), current, open);
-      break;
-    case 'ignored':
-      break;
-    default:
-      throw new XmlError(`not well-formed at character ${start + 1}`);
-  }
-}
-
-function enter(tag: string, current: OpenElement, open: OpenElement[]): void {
-  const { name, attributes, isEmpty } = parseTag(tag);
-  const element = openElement(name, attributes);
-  if (isEmpty) current.children.push(element);
-  else open.push(element);
-  if (open.length > MAX_DEPTH) throw new XmlError(`nested deeper than ${MAX_DEPTH}`);
-}
-
-function leave(tag: string, current: OpenElement, open: OpenElement[]): void {
-  if (open.length === 1 || current.tag !== tag) throw new XmlError(`</${tag}> is unexpected`);
-  open.pop();
-  open.at(-1)?.children.push(current);
-}
-
-const openElement = (
-  tag: string,
-  attributes: readonly (readonly [string, string])[],
-): OpenElement => ({
+const openElement = (tag: string, attributes: Readonly<Record<string, string>>): OpenElement => ({
   name: tag.slice(tag.indexOf(':') + 1),
-  tag,
-  attributes: Object.fromEntries(attributes.map(([name, value]) => [name, decode(value)])),
+  attributes: Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, decode(value)]),
+  ),
   children: [],
   text: '',
 });
 
+/** The five entities of XML and characters by number; `saxen` knows none beyond 16 bits. */
 function decode(text: string): string {
   return text.replace(/&(#x[\da-f]+|#\d+|\w+);/gi, (whole, code: string) => {
     if (code.startsWith('#')) {

@@ -70,6 +70,7 @@ export interface Evaluation {
   readonly completion: boolean;
 }
 
+/** A change that has been planned. */
 export type Operation = PlanItemOperation | CaseOperation;
 
 /** Most operations that one command may run. */
@@ -90,6 +91,7 @@ export interface Agenda {
   rounds: number;
 }
 
+/** An agenda with nothing on it. */
 export const createAgenda = (): Agenda => ({
   operations: [],
   evaluations: [],

@@ -9,7 +9,7 @@ import { planDiscretionaryItem } from './planning.ts';
 import { reactivateCase } from './reactivation.ts';
 import { addTransient, findCase, latestDefinition, plan, planEvaluation, type Run } from './run.ts';
 import { resumeCase, suspendCase } from './suspension.ts';
-import { checkNames, removeCaseVariables, setCaseVariables } from './variables.ts';
+import { checkVariables, removeCaseVariables, setCaseVariables } from './variables.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
 type CaseCommandType = Exclude<Command, { planItemInstanceId: string }>['type'];
@@ -150,8 +150,8 @@ export function notActive({ id: caseInstanceId, state }: LiveCase): CmmnError {
   return new CmmnError(code, `The case is ${state}.`, { caseInstanceId, state });
 }
 
-/** Variables whose names are allowed. @throws CmmnError `VARIABLE_NAME_RESERVED` */
+/** Variables that are allowed. @throws CmmnError `VARIABLE_NAME_RESERVED`, `VARIABLE_TOO_DEEP` */
 export function checked(variables: Variables | undefined): Variables | undefined {
-  checkNames(variables);
+  checkVariables(variables);
   return variables;
 }

@@ -77,4 +77,5 @@ export type Command =
         readonly roles?: readonly string[];
       });
 
+/** The names of the commands. */
 export type CommandType = Command['type'];

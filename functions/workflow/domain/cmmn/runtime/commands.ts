@@ -1,3 +1,4 @@
+import { CmmnError, shown } from '../cmmn-error.ts';
 import { CASE_COMMANDS } from './case-commands.ts';
 import type { Command } from './command.ts';
 import { PLAN_ITEM_COMMANDS } from './plan-item-commands.ts';
@@ -12,6 +13,10 @@ const HANDLERS: Handlers = { ...CASE_COMMANDS, ...PLAN_ITEM_COMMANDS };
 
 /** Checks a command and plans its operations. @throws CmmnError when it is refused */
 export function handle(run: Run, command: Command): void {
+  if (!Object.hasOwn(HANDLERS, command.type)) {
+    const message = `There is no command "${shown(String(command.type))}".`;
+    throw new CmmnError('COMMAND_UNKNOWN', message);
+  }
   const handler = HANDLERS[command.type] as (run: Run, command: Command) => void;
   handler(run, command);
 }

@@ -53,10 +53,14 @@ type Happening =
   | (PlanItemFacts & { readonly type: 'externalWorkCancelled' })
   | (PlanItemFacts & {
       readonly type: 'processRequested';
+      /** The id that the process is to have. */
+      readonly processInstanceId: string;
       readonly processRef: string;
       readonly businessKey?: string;
       readonly variables: Variables;
       readonly isBlocking: boolean;
+      /** Definition id of the case whose deployment comes first when the process is looked for. */
+      readonly sameDeploymentAs?: string;
     })
   | (PlanItemFacts & { readonly type: 'processCancelled' });
 

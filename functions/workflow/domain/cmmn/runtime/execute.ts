@@ -12,6 +12,7 @@ import { evaluateCase } from './evaluate-case.ts';
 import { isEnded, type LiveCase } from './live-case.ts';
 import * as ofPlanItems from './plan-item-operations.ts';
 import { reactivatePlanModel } from './reactivation.ts';
+import { readState } from './read-state.ts';
 import {
   type Environment,
   emit,
@@ -90,7 +91,7 @@ export function createRun(
   environment: Environment,
 ): Run {
   const target = command && 'caseInstanceId' in command ? command.caseInstanceId : undefined;
-  const sources = (state?.cases ?? []).filter(
+  const sources = (state ? readState(state).cases : []).filter(
     (source, index) => index === 0 || source.id === target || !isEnded(source),
   );
   return {

@@ -42,6 +42,10 @@ class InstanceScope implements ExpressionScope {
     this.options = options;
   }
 
+  get at(): string {
+    return this.run.at;
+  }
+
   resolve(name: string): Value | undefined {
     const { run, caseInstance, item, options } = this;
     switch (name) {

@@ -103,7 +103,11 @@ function readCollection(
   if (value === null) return undefined;
   if (!Array.isArray(value)) {
     const message = `${rule.collection.text} of "${item.name}" is no list.`;
-    throw new CmmnError('EXPRESSION_ERROR', message, { planItemInstanceId: item.id });
+    throw new CmmnError('EXPRESSION_ERROR', message, {
+      planItemInstanceId: item.id,
+      elementId: item.planItem.id,
+      expression: rule.collection.text,
+    });
   }
   const elements = value as readonly JsonValue[];
   const { maxCollectionSize } = run.limits;

@@ -1,4 +1,4 @@
-import { CmmnError } from '../cmmn-error.ts';
+import { CmmnError, shown } from '../cmmn-error.ts';
 import type { DecisionTable } from '../decision/decision-table.ts';
 import type { JsonValue, Variables } from '../json.ts';
 import type { CaseDefinition } from '../model/case-definition.ts';
@@ -16,10 +16,14 @@ export interface DeployedCase {
 
 /** Where the engine finds definitions. Synchronous: the caller has loaded what the case can need. */
 export interface DefinitionSource {
-  /** The latest version of a case, for starting it. */
-  latest(key: string, tenantId?: string): DeployedCase | undefined;
+  /**
+   * The latest version of a case that the tenant itself has, for starting it; without a tenant, that of all.
+   * @param sameDeploymentAs definition id of a case whose deployment comes first
+   */
+  latest(key: string, tenantId?: string, sameDeploymentAs?: string): DeployedCase | undefined;
   /** The version that a running case was started with. */
   byId(id: string): DeployedCase | undefined;
+  /** A decision that the tenant itself has; without a tenant, that of all. */
   decision?(key: string, tenantId?: string): DecisionTable | undefined;
 }
 
@@ -104,12 +108,24 @@ export function factsOf(item: LivePlanItem): PlanItemFacts {
 export const findCase = (run: Run, id: string): LiveCase | undefined =>
   run.cases.find((candidate) => candidate.id === id);
 
-/** The latest version of a case definition. @throws CmmnError `CASE_DEFINITION_NOT_FOUND` */
-export function latestDefinition(run: Run, key: string, tenantId?: string): DeployedCase {
-  const deployed = run.environment.definitions.latest(key, tenantId);
+/**
+ * The latest version of a case definition: the tenant's own, else that of all tenants.
+ * @throws CmmnError `CASE_DEFINITION_NOT_FOUND`
+ */
+export function latestDefinition(
+  run: Run,
+  key: string,
+  tenantId: string | undefined,
+  sameDeploymentAs?: string,
+): DeployedCase {
+  const { definitions } = run.environment;
+  const deployed =
+    definitions.latest(key, tenantId, sameDeploymentAs) ??
+    (tenantId ? definitions.latest(key, undefined, sameDeploymentAs) : undefined);
   if (deployed) return deployed;
-  const message = `There is no case definition "${key}".`;
-  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference: key });
+  const reference = shown(key);
+  const message = `There is no case definition "${reference}".`;
+  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference });
 }
 
 /** Adds variables that are visible until the command ends. */

@@ -49,6 +49,7 @@ export interface CaseInstance {
   readonly endedAt?: string;
 }
 
+/** How many instances of a plan item have ended in which state. */
 export interface EndedCounts {
   readonly completed?: number;
   readonly terminated?: number;

@@ -1,5 +1,5 @@
-import { CmmnError } from '../cmmn-error.ts';
-import type { JsonValue, Variables } from '../json.ts';
+import { CmmnError, shown } from '../cmmn-error.ts';
+import { isNestedWithin, type JsonValue, type Variables } from '../json.ts';
 import type { LiveCase, LivePlanItem } from './live-case.ts';
 import { touch } from './live-case.ts';
 import { emit, type Run } from './run.ts';
@@ -14,6 +14,11 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'constructor',
   'prototype',
 ]);
+/** Deepest nesting of a value: whoever stores or compares it calls itself for each level. */
+const MAX_DEPTH = 100;
+
+/** Whether no variable can have the name. */
+export const isReservedName = (name: string): boolean => name === '' || RESERVED_NAMES.has(name);
 
 const own = (variables: Variables | undefined, name: string): JsonValue | undefined =>
   variables !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined;
@@ -45,12 +50,20 @@ export function allVariables(
   return Object.assign({}, caseInstance.variables, ...scopes.reverse());
 }
 
-/** @throws CmmnError `VARIABLE_NAME_RESERVED` */
-export function checkNames(variables: Variables | undefined): void {
-  for (const name of Object.keys(variables ?? {})) {
-    if (name !== '' && !RESERVED_NAMES.has(name)) continue;
-    const message = `A variable cannot be called "${name}".`;
-    throw new CmmnError('VARIABLE_NAME_RESERVED', message, { reference: name });
+/** @throws CmmnError `VARIABLE_NAME_RESERVED`, `VARIABLE_TOO_DEEP` */
+export function checkVariables(variables: Variables | undefined): void {
+  for (const [name, value] of Object.entries(variables ?? {})) checkVariable(name, value);
+}
+
+function checkVariable(name: string, value: JsonValue): void {
+  const reference = shown(name);
+  if (isReservedName(name)) {
+    const message = `A variable cannot be called "${reference}".`;
+    throw new CmmnError('VARIABLE_NAME_RESERVED', message, { reference });
+  }
+  if (!isNestedWithin(value, MAX_DEPTH)) {
+    const message = `The variable "${reference}" is nested deeper than ${MAX_DEPTH}.`;
+    throw new CmmnError('VARIABLE_TOO_DEEP', message, { reference });
   }
 }
 
@@ -61,6 +74,7 @@ export function setCaseVariable(
   name: string,
   value: JsonValue,
 ): void {
+  checkVariable(name, value);
   const change = Object.hasOwn(caseInstance.variables, name) ? 'update' : 'create';
   caseInstance.variables = { ...caseInstance.variables, [name]: value };
   noteChange(run, caseInstance, name, change);
@@ -74,7 +88,6 @@ export function setCaseVariables(
   variables: Variables | undefined,
 ): void {
   if (!variables) return;
-  checkNames(variables);
   for (const [name, value] of Object.entries(variables)) {
     setCaseVariable(run, caseInstance, name, value);
   }
@@ -102,6 +115,7 @@ export function setLocalVariable(
   name: string,
   value: JsonValue,
 ): void {
+  checkVariable(name, value);
   const change = own(item.variables, name) === undefined ? 'create' : 'update';
   item.variables = { ...item.variables, [name]: value };
   touch(item);
@@ -121,7 +135,6 @@ export function setLocalVariables(
   variables: Variables | undefined,
 ): void {
   if (!variables) return;
-  checkNames(variables);
   for (const [name, value] of Object.entries(variables)) setLocalVariable(run, item, name, value);
 }
 
@@ -138,7 +151,6 @@ export function setVariable(run: Run, item: LivePlanItem, name: string, value: J
 /** Sets variables that come with a task or plan item. */
 export function setVariables(run: Run, item: LivePlanItem, variables: Variables | undefined): void {
   if (!variables) return;
-  checkNames(variables);
   for (const [name, value] of Object.entries(variables)) setVariable(run, item, name, value);
 }
 

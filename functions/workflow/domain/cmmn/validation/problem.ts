@@ -66,6 +66,7 @@ export const PROBLEM_SEVERITIES = {
   SIGNAL_REF_MISSING: 'ERROR',
   VARIABLE_NAME_MISSING: 'ERROR',
   VARIABLE_CHANGE_TYPE_UNKNOWN: 'ERROR',
+  VARIABLE_NAME_RESERVED: 'ERROR',
   EVENT_TYPE_UNSUPPORTED: 'ERROR',
   EVENT_TYPE_UNKNOWN: 'WARNING',
   REACTIVATE_LISTENER_MULTIPLE: 'ERROR',
@@ -89,10 +90,12 @@ export const PROBLEM_SEVERITIES = {
   DUE_DATE_INVALID: 'ERROR',
   AGGREGATION_INVALID: 'ERROR',
   ROLE_REF_UNRESOLVED: 'ERROR',
+  REFERENCE_UNRESOLVED: 'ERROR',
   PLAN_FRAGMENT_DISCRETIONARY_UNSUPPORTED: 'ERROR',
   DI_MISSING: 'INFO',
 } as const satisfies Readonly<Record<string, Severity>>;
 
+/** The stable name of a problem. */
 export type ProblemCode = keyof typeof PROBLEM_SEVERITIES;
 
 /** The element a problem is about. */
@@ -100,7 +103,7 @@ export interface ProblemElement {
   readonly id?: string;
   readonly type?: string;
   readonly name?: string;
-  /** Where it begins, for what has no id. */
+  /** Where it begins, when its id does not tell. */
   readonly location?: SourceLocation;
 }
 
@@ -132,7 +135,8 @@ export function createReport(
   return {
     problems,
     add(code, message, element) {
-      const location = element?.id === undefined ? element?.location : locate(element.id);
+      const location =
+        element?.location ?? (element?.id === undefined ? undefined : locate(element.id));
       problems.push({
         code,
         severity: PROBLEM_SEVERITIES[code],

@@ -2,6 +2,7 @@ import { parseTimer } from '../elements/timer-expression.ts';
 import type { TimerEventListener } from '../model/event-listener.ts';
 import { asDefinition, asItem, type CaseOutline, type PlacedItem } from './case-outline.ts';
 import type { Report } from './problem.ts';
+import { neverHappens } from './rules-on-parts.ts';
 
 /** Event listeners (CMMN 1.1, 5.4). */
 export function checkListeners(outline: CaseOutline, report: Report): void {
@@ -26,9 +27,15 @@ function checkTimer(outline: CaseOutline, timer: TimerEventListener, report: Rep
     const message = `"${text}" is no date, duration, repetition or cron expression.`;
     report.add('TIMER_EXPRESSION_INVALID', message, asDefinition(timer));
   }
-  if (startTrigger && !outline.planItemsById.has(startTrigger.sourceRef)) {
-    const message = `There is no plan item "${startTrigger.sourceRef}".`;
+  if (!startTrigger) return;
+  const { sourceRef, standardEvent } = startTrigger;
+  const source = outline.planItemsById.get(sourceRef);
+  if (!source) {
+    const message = `There is no plan item "${sourceRef}".`;
     report.add('TIMER_START_TRIGGER_UNRESOLVED', message, asDefinition(timer));
+  } else if (source.definition && neverHappens(source.definition, standardEvent)) {
+    const message = `"${standardEvent}" never happens to "${sourceRef}", a ${source.definition.type}.`;
+    report.add('ON_PART_EVENT_NOT_POSSIBLE', message, asDefinition(timer));
   }
 }
 

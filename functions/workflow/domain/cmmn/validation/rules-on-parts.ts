@@ -18,7 +18,7 @@ export function checkOnParts(outline: CaseOutline, report: Report): void {
 function checkSource(
   { planItemsById }: CaseOutline,
   sentry: Sentry,
-  { sourceRef, standardEvent }: PlanItemOnPart,
+  { sourceRef, standardEvent, exitCriterionRef }: PlanItemOnPart,
   report: Report,
 ): void {
   const source = planItemsById.get(sourceRef);
@@ -28,6 +28,11 @@ function checkSource(
   } else if (source.definition && neverHappens(source.definition, standardEvent)) {
     const message = `"${standardEvent}" never happens to "${sourceRef}", a ${source.definition.type}.`;
     report.add('ON_PART_EVENT_NOT_POSSIBLE', message, asSentry(sentry));
+  }
+  const exits = source?.item.exitCriteria ?? [];
+  if (source && exitCriterionRef && !exits.some(({ id }) => id === exitCriterionRef)) {
+    const message = `"${sourceRef}" has no exit criterion "${exitCriterionRef}".`;
+    report.add('REFERENCE_UNRESOLVED', message, asSentry(sentry));
   }
 }
 
@@ -47,7 +52,8 @@ const NEVER_OF_MILESTONES: readonly PlanItemTransition[] = [
 ];
 const NEVER_OF_WORK: readonly PlanItemTransition[] = ['occur', 'initiate', 'dismiss'];
 
-function neverHappens(definition: PlanItemDefinition, event: PlanItemTransition): boolean {
+/** Whether an instance of the definition can never have the event. */
+export function neverHappens(definition: PlanItemDefinition, event: PlanItemTransition): boolean {
   if (isEventListener(definition)) return NEVER_OF_LISTENERS.includes(event);
   if (definition.type === 'milestone') return NEVER_OF_MILESTONES.includes(event);
   return NEVER_OF_WORK.includes(event);

@@ -5,7 +5,9 @@ import type { Report } from './problem.ts';
 export function checkReachability(outline: CaseOutline, report: Report): void {
   const reachable = reachableItems(outline);
   for (const placed of outline.planItems) {
-    if (!placed.item.itemControl?.requiredRule || reachable.has(placed.item.id)) continue;
+    const { item, definition } = placed;
+    const rule = item.itemControl?.requiredRule ?? definition?.defaultControl?.requiredRule;
+    if (!rule || reachable.has(item.id)) continue;
     const message = 'The item is required, but none of its entry criteria can ever be satisfied.';
     report.add('REQUIRED_UNREACHABLE', message, asItem(placed));
   }

@@ -50,7 +50,9 @@ function checkEnd(
     definition?.type === 'expressionTask' ||
     definition?.type === 'decisionTask' ||
     (definition !== undefined && 'isBlocking' in definition && !definition.isBlocking);
-  const isManual = item.itemControl?.manualActivationRule !== undefined;
+  const isManual =
+    (item.itemControl?.manualActivationRule ?? definition?.defaultControl?.manualActivationRule) !==
+    undefined;
   if (isInstant && !isManual && item.entryCriteria.length === 0 && !rule.condition) {
     const message = 'The item completes at once and repeats without condition: this never ends.';
     report.add('REPETITION_ENDLESS', message, asItem(placed));

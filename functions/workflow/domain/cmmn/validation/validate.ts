@@ -1,5 +1,6 @@
 import type { Definitions } from '../model/case-definition.ts';
 import type { CmmnDocument } from '../parse/read-xml.ts';
+import type { SourceLocation } from '../parse/source-locations.ts';
 import { outlineOf } from './case-outline.ts';
 import { createReport, type Problem, type Report } from './problem.ts';
 import { checkCallingTasks } from './rules-calling-tasks.ts';
@@ -11,6 +12,7 @@ import { checkOnParts } from './rules-on-parts.ts';
 import { checkPlanItems } from './rules-plan-items.ts';
 import { checkReachability } from './rules-reachability.ts';
 import { checkRepetition } from './rules-repetition.ts';
+import { checkVariableNames } from './rules-variable-names.ts';
 
 /** What the surroundings of a model make possible. */
 export interface ValidationContext {
@@ -29,9 +31,9 @@ const NC_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 export function validateDefinitions(
   definitions: Definitions,
   document: CmmnDocument,
+  locate: (id: string) => SourceLocation | undefined,
   context: ValidationContext,
 ): Problem[] {
-  const locate = (id: string) => document.scan.byId.get(id);
   const report = createReport(locate);
   checkDocument(definitions, document, report);
   const problems = [...report.problems];
@@ -47,6 +49,7 @@ export function validateDefinitions(
     checkHumanTasks(outline, ofCase);
     checkCallingTasks(outline, definitions, context, ofCase);
     checkExpressions(outline, ofCase);
+    checkVariableNames(outline, ofCase);
     problems.push(...ofCase.problems);
   }
   return problems;
@@ -56,16 +59,9 @@ function checkDocument({ cases }: Definitions, document: CmmnDocument, report: R
   const elements = (document.root.cases as readonly unknown[] | undefined) ?? [];
   if (elements.length === 0) report.add('NO_CASE', 'The document holds no case.');
   if (!document.root.CMMNDI) report.add('DI_MISSING', 'The document holds no diagram.');
-  const seen = new Set<string>();
   for (const { key, name } of cases) {
-    const element = { id: key, type: 'case', name };
-    if (seen.has(key)) {
-      report.add('DUPLICATE_CASE_KEY', `There are two cases "${key}".`, element);
-    }
-    seen.add(key);
-    if (!NC_NAME.test(key) || key.length > MAX_KEY_LENGTH) {
-      const message = `The id of a case must be an XML name of at most ${MAX_KEY_LENGTH} characters.`;
-      report.add('CASE_KEY_INVALID', message, element);
-    }
+    if (NC_NAME.test(key) && key.length <= MAX_KEY_LENGTH) continue;
+    const message = `The id of a case must be an XML name of at most ${MAX_KEY_LENGTH} characters.`;
+    report.add('CASE_KEY_INVALID', message, { id: key, type: 'case', name });
   }
 }

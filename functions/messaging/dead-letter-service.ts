@@ -1,0 +1,274 @@
+import { requestContext } from '../../shared/lambda/request-context.ts';
+import {
+  type DeadLetterSummary,
+  parseConsumerDeadLetterId,
+} from '../../shared/messaging/dead-letter.ts';
+import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/envelope.ts';
+import { keptError } from '../../shared/messaging/messaging-error.ts';
+import type { Outbox } from '../../shared/messaging/outbox.ts';
+import { envelopeOf, type OutboxRow, orderedKey } from '../../shared/messaging/outbox-row.ts';
+import type { PayloadRef, PayloadStore } from '../../shared/messaging/payload-store.ts';
+import type { Tracking } from '../../shared/messaging/tracking.ts';
+import type { TrackingRow } from '../../shared/messaging/tracking-row.ts';
+import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../shared/primitives/ids.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import { mapLimited } from '../../shared/primitives/map-limited.ts';
+import type { Principal } from '../../shared/security/principal.ts';
+import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';
+import { problems } from './errors.ts';
+import type { DeadLetterFilter, MessagingRepository } from './repository.ts';
+
+/** What the service needs from outside. */
+export interface DeadLetterDependencies {
+  readonly repository: MessagingRepository;
+  readonly outbox: Outbox;
+  readonly tracking: Tracking;
+  readonly payloads: PayloadStore;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Log;
+  readonly appCode: string;
+}
+
+/** One dead letter with what it carries. */
+export interface DeadLetterDetail extends DeadLetterSummary {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: unknown;
+}
+
+/** What became of a bulk requeue. */
+export interface RequeueReport {
+  readonly requeued: number;
+  readonly skipped: readonly { readonly id: string; readonly reason: string }[];
+  /** Whether more dead letters match than were looked at. */
+  readonly remaining: boolean;
+}
+
+/** Which dead letters to requeue: named ones, or those that match. */
+export type RequeueSelection =
+  | { readonly ids: readonly string[] }
+  | { readonly filter: DeadLetterFilter; readonly limit: number };
+
+type Found =
+  | { readonly source: 'outbox'; readonly row: OutboxRow }
+  | { readonly source: 'consumer'; readonly row: TrackingRow };
+
+const PARALLEL = 8;
+const DISCARDED_SECONDS = 30 * 24 * 3_600;
+
+/** Shows, requeues and discards dead letters: messages that could not be sent, or not be processed by a group. */
+export class DeadLetterService {
+  readonly #to: DeadLetterDependencies;
+
+  constructor(dependencies: DeadLetterDependencies) {
+    this.#to = dependencies;
+  }
+
+  /** Dead letters, newest first, without their payloads. */
+  list(filter: DeadLetterFilter, page: PageRequest): Promise<ReadPage<DeadLetterSummary>> {
+    return this.#to.repository.deadLetters(filter, page);
+  }
+
+  /** Number of dead letters; counting stops at 1000. */
+  count(): Promise<{ readonly value: number; readonly relation: 'eq' | 'gte' }> {
+    return this.#to.repository.countDead();
+  }
+
+  /** @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409) */
+  async get(id: string): Promise<DeadLetterDetail> {
+    const found = await this.#findDead(id);
+    const summary = found.row.summary as unknown as DeadLetterSummary;
+    const envelope = envelopeIn(found);
+    if (!envelope) return { ...summary, headers: {}, payload: found.row.raw ?? found.row.envelope };
+    const { payloadRef } = found.row;
+    return {
+      ...summary,
+      headers: envelope.svcheaders ?? {},
+      payload: payloadRef ? JSON.parse(await this.#to.payloads.load(payloadRef)) : envelope.data,
+    };
+  }
+
+  /**
+   * Makes a dead letter due again under the same messageId, with no attempts. Of several calls at once one does it.
+   * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409), `MQ_NOT_A_MESSAGE` (409)
+   */
+  async requeue(id: string, principal: Principal): Promise<void> {
+    const found = await this.#findDead(id);
+    if (found.source === 'consumer' && !envelopeIn(found)) throw problems.notAMessage();
+    const ref = await this.#releaseBody(found.row.payloadRef);
+    await this.#to.unitOfWork(async (unit) => {
+      if (found.source === 'outbox') {
+        this.#to.outbox.stageRequeue(unit, found.row, notDeadAnyMore, ref);
+      } else {
+        this.#stageRedelivery(unit, found.row, ref);
+      }
+      unit.afterCommit(() => this.#dropBody(found.row.payloadRef, ref));
+    });
+    const { topic, messageId } = found.row;
+    this.#to.log.info('audit', {
+      action: 'requeue',
+      deadLetter: id,
+      by: principal.id,
+      topic,
+      messageId,
+    });
+  }
+
+  /** Requeues many; one that fails or is not dead any more is skipped and named. */
+  async requeueMany(selection: RequeueSelection, principal: Principal): Promise<RequeueReport> {
+    const { ids, remaining } =
+      'ids' in selection
+        ? { ids: [...new Set(selection.ids)], remaining: false }
+        : await this.#select(selection);
+    const reasons = await mapLimited(ids, PARALLEL, (id) => this.#tryRequeue(id, principal));
+    const skipped = ids.flatMap((id, index) => {
+      const reason = reasons[index];
+      return reason === undefined ? [] : [{ id, reason }];
+    });
+    return { requeued: ids.length - skipped.length, skipped, remaining };
+  }
+
+  /**
+   * Gives a dead letter up; it is kept for 30 days more.
+   * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409)
+   */
+  async discard(id: string, reason: string | undefined, principal: Principal): Promise<void> {
+    const found = await this.#findDead(id);
+    const now = this.#to.clock.now();
+    const ref = await this.#releaseBody(found.row.payloadRef);
+    await this.#to.unitOfWork(async (unit) => {
+      unit.update(
+        { pk: found.row.pk, sk: found.row.sk },
+        {
+          expression: `SET #status = :discarded, discardedBy = :by, discardReason = :reason, updatedAt = :at, #ttl = :ttl${ref ? ', payloadRef = :ref' : ''} REMOVE gsi1pk, gsi1sk, summary`,
+          names: { '#status': 'status', '#ttl': 'ttl' },
+          values: {
+            ':discarded': 'DISCARDED',
+            ':by': principal.id,
+            ':reason': reason ?? '',
+            ':at': toInstant(now),
+            ':ttl': Math.floor(now / 1_000) + DISCARDED_SECONDS,
+            ...(ref ? { ':ref': ref } : {}),
+          },
+        },
+        { condition: isDead, otherwise: notDeadAnyMore },
+      );
+      unit.afterCommit(() => this.#dropBody(found.row.payloadRef, ref));
+    });
+    const { topic, messageId } = found.row;
+    this.#to.log.info('audit', {
+      action: 'discard',
+      deadLetter: id,
+      by: principal.id,
+      reason,
+      topic,
+      messageId,
+    });
+  }
+
+  /** The message goes through the outbox back to the queue of its group, so that it cannot be lost on the way. */
+  #stageRedelivery(unit: UnitOfWork, row: TrackingRow, ref: PayloadRef | undefined): void {
+    const { outbox, tracking, clock, ids, appCode } = this.#to;
+    const { messageId, group, topic, key, queue = '' } = row;
+    const now = clock.now();
+    const id = ids();
+    const envelope = envelopeOfQueueBody(row.envelope ?? '') as MessageEnvelope;
+    const body = JSON.stringify(
+      ref ? { ...envelope, dataref: `s3://${ref.bucket}/${ref.key}` } : envelope,
+    );
+    const isOrdered = queue.endsWith('.fifo');
+    const raw = {
+      queue,
+      body,
+      ...(isOrdered ? { groupId: orderedKey(topic, key), deduplicationId: id } : {}),
+    };
+    outbox.stage(unit, {
+      id,
+      messageId,
+      topic,
+      key,
+      kind: 'async',
+      dest: 'sqs',
+      raw: JSON.stringify(raw),
+      headers: {},
+      appCode,
+      traceId: envelope.traceid ?? requestContext().traceId,
+      size: Buffer.byteLength(body),
+      createdAtMs: now,
+      dueMs: now,
+    });
+    unit.update(
+      tracking.key(group, messageId),
+      {
+        expression:
+          'SET #status = :failed, attempts = :zero, requeueCount = if_not_exists(requeueCount, :zero) + :one, updatedAt = :at REMOVE gsi1pk, gsi1sk, summary, envelope, payloadRef, deadAt',
+        names: { '#status': 'status' },
+        values: { ':failed': 'FAILED', ':zero': 0, ':one': 1, ':at': toInstant(now) },
+      },
+      { condition: isDead, otherwise: notDeadAnyMore },
+    );
+  }
+
+  async #tryRequeue(id: string, principal: Principal): Promise<string | undefined> {
+    try {
+      await this.requeue(id, principal);
+      return undefined;
+    } catch (cause) {
+      const { code } = keptError(cause);
+      if (!code.startsWith('MQ_')) {
+        this.#to.log.error('A dead letter could not be requeued', { deadLetter: id, cause });
+      }
+      return code;
+    }
+  }
+
+  async #select({
+    filter,
+    limit,
+  }: {
+    filter: DeadLetterFilter;
+    limit: number;
+  }): Promise<{ ids: string[]; remaining: boolean }> {
+    const page = await this.#to.repository.deadLetters(filter, { size: limit });
+    return { ids: page.content.map(({ id }) => id), remaining: page.nextCursor !== undefined };
+  }
+
+  async #findDead(id: string): Promise<Found> {
+    const consumer = parseConsumerDeadLetterId(id);
+    const found: Found | undefined = consumer
+      ? await this.#to.tracking
+          .find(consumer.group, consumer.messageId)
+          .then((row) => row && { source: 'consumer' as const, row })
+      : await this.#to.outbox.find(id).then((row) => row && { source: 'outbox' as const, row });
+    if (found?.row.status === undefined) throw problems.deadLetterNotFound({ id });
+    if (found.row.status !== 'DEAD') throw problems.notDead({ status: found.row.status });
+    return found;
+  }
+
+  /** A body that lies where nothing expires it gets a copy that does; the first one goes when that is stored. */
+  async #releaseBody(ref: PayloadRef | undefined): Promise<PayloadRef | undefined> {
+    const { payloads, ids, clock } = this.#to;
+    return ref && payloads.release(ref, ids(), clock.now());
+  }
+
+  async #dropBody(ref: PayloadRef | undefined, replacedBy: PayloadRef | undefined): Promise<void> {
+    if (ref && replacedBy && ref.key !== replacedBy.key) await this.#to.payloads.drop(ref);
+  }
+}
+
+const isDead = {
+  expression: '#status = :wanted',
+  names: { '#status': 'status' },
+  values: { ':wanted': 'DEAD' },
+};
+
+const notDeadAnyMore = (): Error => problems.notDead({ status: 'no longer dead' });
+
+/** The message of a dead letter; `undefined` for what was none, or was a finished request. */
+function envelopeIn({ source, row }: Found): MessageEnvelope | undefined {
+  if (source === 'consumer') return envelopeOfQueueBody(row.envelope ?? '');
+  return row.raw === undefined ? envelopeOf(row) : undefined;
+}

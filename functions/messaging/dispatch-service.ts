@@ -1,0 +1,79 @@
+import { requestContext } from '../../shared/lambda/request-context.ts';
+import type { DispatchResult } from '../../shared/messaging/dispatcher.ts';
+import { envelopeSource } from '../../shared/messaging/envelope.ts';
+import type { MessagingTopology } from '../../shared/messaging/topology.ts';
+import type { IdGenerator } from '../../shared/primitives/ids.ts';
+import { problems } from './errors.ts';
+
+/** A message to dispatch, with the trace it belongs to. */
+export interface DispatchedMessage {
+  readonly messageId: string;
+  readonly topic: string;
+  readonly key: string | null;
+  readonly payload: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly source: string;
+  readonly traceId: string;
+  readonly traceparent?: string | undefined;
+}
+
+/** Makes functions run their listeners of a topic. */
+export interface ListenerFunctions {
+  /** @throws Error when the function did not answer. */
+  dispatch(functionName: string, message: DispatchedMessage): Promise<readonly DispatchResult[]>;
+}
+
+/** What the service needs from outside. */
+export interface DispatchDependencies {
+  readonly listeners: MessagingTopology['listeners'];
+  readonly functions: ListenerFunctions;
+  readonly ids: IdGenerator;
+  readonly appCode: string;
+}
+
+/** What a caller asks to dispatch. */
+export interface DispatchRequest {
+  readonly messageId?: string | undefined;
+  readonly key?: string | null | undefined;
+  readonly payload: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Pushes a message into the listeners of a topic, whichever function holds them, and waits for them. */
+export class DispatchService {
+  readonly #to: DispatchDependencies;
+
+  constructor(dependencies: DispatchDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Each group processes a messageId once; a repeated call tells `DUPLICATE` for what is done.
+   * @throws Problem `MQ_NO_LISTENER` (404), `MQ_MESSAGE_ID_EMPTY` (422), `MQ_PAYLOAD_INVALID` (422),
+   *   `MQ_LISTENER_FAILED` (500) with the results
+   */
+  async dispatch(
+    topic: string,
+    { messageId = this.#to.ids(), key = null, payload, headers = {} }: DispatchRequest,
+  ): Promise<{ topic: string; messageId: string; results: readonly DispatchResult[] }> {
+    const { listeners, functions, appCode } = this.#to;
+    const groups = Object.hasOwn(listeners, topic) ? listeners[topic] : undefined;
+    if (!groups) throw problems.noListener({ topic });
+    const { traceId, traceparent } = requestContext();
+    const message = {
+      ...{ messageId, topic, key, payload, headers, traceId, traceparent },
+      source: envelopeSource(appCode),
+    };
+    const names = [...new Set(Object.values(groups))];
+    const answers = await Promise.all(names.map((name) => functions.dispatch(name, message)));
+    return { topic, messageId, results: refuseFailures(answers.flat()) };
+  }
+}
+
+function refuseFailures(results: readonly DispatchResult[]): readonly DispatchResult[] {
+  if (results.some(({ status }) => status === 'FAILED')) throw problems.listenerFailed(results);
+  const refused = results.filter(({ status }) => status === 'REFUSED');
+  if (refused.length === 0) return results;
+  const isWithoutId = refused.some(({ error }) => error?.code.startsWith('MQ_MESSAGE_ID'));
+  throw isWithoutId ? problems.messageIdEmpty(results) : problems.payloadInvalid(results);
+}

@@ -1,0 +1,78 @@
+import type { SvcConfig } from '../../../shared/config/index.ts';
+import { cronInstants, planCron } from './spring-cron.ts';
+
+type Trigger = SvcConfig['mq']['relay']['scheduleTrigger'];
+
+/**
+ * How the relay is woken: by a rule that names it, by a rule every minute whose ticker sends delayed messages for
+ * what lies between the minutes, or once with each deployment.
+ */
+export type RelaySchedule =
+  | { readonly kind: 'rule'; readonly expression: string }
+  | { readonly kind: 'ticker' }
+  | { readonly kind: 'once' };
+
+const MINUTE_MS = 60_000;
+/** EventBridge knows whole minutes only, so this is the rate when none is named. */
+const DEFAULT_RATE_MS = MINUTE_MS;
+/** The relay looks at least this often whether its delay has passed. */
+const LONGEST_DELAY_TICK_MS = 5_000;
+
+/** Decides how the relay is woken. */
+export function relaySchedule(trigger: Trigger): RelaySchedule {
+  switch (trigger.triggerType) {
+    case 'RUN_ONCE':
+      return { kind: 'once' };
+    case 'FIXED_DELAY':
+      return { kind: 'ticker' };
+    case 'FIXED_RATE':
+      return rateSchedule(trigger.fixedRate ?? DEFAULT_RATE_MS);
+    case 'CRON': {
+      const plan = planCron(trigger.cronExpression);
+      return plan.kind === 'rule' ? plan : { kind: 'ticker' };
+    }
+  }
+}
+
+function rateSchedule(rateMs: number): RelaySchedule {
+  const minutes = rateMs / MINUTE_MS;
+  if (!Number.isInteger(minutes)) return { kind: 'ticker' };
+  return { kind: 'rule', expression: `rate(${minutes} ${minutes === 1 ? 'minute' : 'minutes'})` };
+}
+
+/**
+ * The instants at which the relay runs within a window. Those of a rate are multiples of it since 1970, so two
+ * tickers of overlapping windows name the same ones.
+ */
+export function relayTicks(trigger: Trigger, fromMs: number, toMs: number): number[] {
+  switch (trigger.triggerType) {
+    case 'RUN_ONCE':
+      return [];
+    case 'FIXED_RATE':
+      return multiples(trigger.fixedRate ?? DEFAULT_RATE_MS, fromMs, toMs);
+    case 'FIXED_DELAY':
+      return multiples(Math.min(delayMs(trigger), LONGEST_DELAY_TICK_MS), fromMs, toMs);
+    case 'CRON': {
+      const plan = planCron(trigger.cronExpression);
+      return plan.kind === 'ticker' ? cronInstants(plan.expression, fromMs, toMs) : [];
+    }
+  }
+}
+
+/** Whether a run may begin: with FIXED_DELAY only when its delay has passed since the last one ended. */
+export function mayRun(
+  trigger: Trigger,
+  lastFinishedAtMs: number | undefined,
+  now: number,
+): boolean {
+  if (trigger.triggerType !== 'FIXED_DELAY' || lastFinishedAtMs === undefined) return true;
+  return now - lastFinishedAtMs >= delayMs(trigger);
+}
+
+const delayMs = ({ fixedRate = DEFAULT_RATE_MS }: Trigger): number => fixedRate;
+
+function multiples(stepMs: number, fromMs: number, toMs: number): number[] {
+  const instants: number[] = [];
+  for (let at = Math.ceil(fromMs / stepMs) * stepMs; at < toMs; at += stepMs) instants.push(at);
+  return instants;
+}

@@ -1,0 +1,125 @@
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/envelope.ts';
+import type { Queues } from '../../shared/messaging/queues.ts';
+import { identifyQueue } from '../../shared/messaging/topology.ts';
+import type { Tracking } from '../../shared/messaging/tracking.ts';
+import { isNotSettled, type TrackingRow } from '../../shared/messaging/tracking-row.ts';
+import type { Clock } from '../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../shared/primitives/ids.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+
+/** What the drain needs from outside. */
+export interface DrainDependencies {
+  readonly tracking: Tracking;
+  readonly queues: Queues;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Log;
+  /** `svc.mq.idempotent.max-retries` */
+  readonly maxRetries: number;
+}
+
+const UNKNOWN_TOPIC = 'unknown';
+/** Message attribute that counts how often a message was put back on its queue. */
+const REDRIVES = 'svcRedrives';
+const MAX_REDRIVES = 3;
+
+/**
+ * Empties the queues' own dead-letter queues. A message whose group has attempts left came there because others of
+ * its batches took the function down, or because the bus could not deliver it: it goes back to its queue. Crash
+ * loops and bodies that are no messages move into the one list of dead letters; what is processed is dropped.
+ */
+export class DrainService {
+  readonly #to: DrainDependencies;
+
+  constructor(dependencies: DrainDependencies) {
+    this.#to = dependencies;
+  }
+
+  async drain(records: readonly SQSRecord[]): Promise<SQSBatchResponse> {
+    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
+    for (const record of records) {
+      try {
+        await this.#take(record);
+      } catch (cause) {
+        this.#to.log.error('A dead letter could not be listed; it comes back', {
+          queueMessageId: record.messageId,
+          cause,
+        });
+        if (record.messageId !== '') batchItemFailures.push({ itemIdentifier: record.messageId });
+      }
+    }
+    return { batchItemFailures };
+  }
+
+  async #take(record: SQSRecord): Promise<void> {
+    const { group } = identifyQueue(record.eventSourceARN);
+    const envelope = envelopeOfQueueBody(record.body);
+    const messageId = envelope?.id ?? record.messageId;
+    const row = await this.#to.tracking.find(group, messageId);
+    switch (row?.status) {
+      case 'PROCESSED':
+      case 'DEAD':
+      case 'DISCARDED':
+        return;
+      case 'PROCESSING':
+        if ((row.lockedUntil ?? 0) >= this.#to.clock.now())
+          throw new Error('It is being processed');
+        break;
+      default:
+    }
+    const isInnocent = envelope !== undefined && (row?.attempts ?? 0) <= this.#to.maxRetries;
+    if (isInnocent && redrivesOf(record) < MAX_REDRIVES) await this.#putBack(record);
+    else await this.#bury(record, envelope, row);
+  }
+
+  async #putBack(record: SQSRecord): Promise<void> {
+    const { sourceName, isOrdered } = identifyQueue(record.eventSourceARN);
+    const count = String(redrivesOf(record) + 1);
+    await this.#to.queues.send({
+      queue: sourceName,
+      body: record.body,
+      attributes: { [REDRIVES]: { DataType: 'Number', StringValue: count } },
+      ...(isOrdered
+        ? { groupId: record.attributes.MessageGroupId, deduplicationId: this.#to.ids() }
+        : {}),
+    });
+    this.#to.log.warn('A message went back from its dead-letter queue', {
+      queue: sourceName,
+      count,
+    });
+  }
+
+  async #bury(
+    record: SQSRecord,
+    envelope: MessageEnvelope | undefined,
+    row: TrackingRow | undefined,
+  ): Promise<void> {
+    const { tracking, clock, log } = this.#to;
+    const { group, sourceName } = identifyQueue(record.eventSourceARN);
+    const delivery = {
+      group,
+      messageId: envelope?.id ?? record.messageId,
+      topic: envelope?.type ?? UNKNOWN_TOPIC,
+      key: envelope?.subject ?? null,
+    };
+    const error = row?.lastError ?? (envelope ? GAVE_UP : NOT_A_MESSAGE);
+    const attempts = row?.attempts ?? Number(record.attributes.ApproximateReceiveCount);
+    const facts = { error, envelope, body: record.body, queue: sourceName, attempts };
+    const isDead = await tracking.settleDead(delivery, facts, isNotSettled(clock.now()));
+    if (!isDead) throw new Error('Its group has taken it meanwhile');
+    log.error('A message ended in a dead-letter queue', { ...delivery, code: error.code });
+  }
+}
+
+const GAVE_UP = {
+  code: 'MQ_QUEUE_GAVE_UP',
+  message: 'The queue delivered the message as often as it may, without an answer',
+};
+const NOT_A_MESSAGE = {
+  code: 'MQ_NOT_A_MESSAGE',
+  message: 'What the queue held is no message of the bus',
+};
+
+const redrivesOf = (record: SQSRecord): number =>
+  Number(record.messageAttributes?.[REDRIVES]?.stringValue ?? 0);

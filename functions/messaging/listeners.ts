@@ -1,0 +1,30 @@
+import type { ListenerDeclaration } from '../../shared/messaging/listener.ts';
+
+export { relaySchedule } from './domain/relay-schedule.ts';
+
+/** The module listens to nothing itself; the host's listeners run in its function. */
+export const listeners: readonly ListenerDeclaration[] = [];
+
+/** Tasks of the relay's function. */
+export const RELAY_TASK = 'relay';
+export const TICK_TASK = 'relay.ticks';
+
+/**
+ * Stream records that wake the relay: new messages that nobody sends at once, and dead letters made due again.
+ */
+export function relayStreamFilters() {
+  const isMessage = { type: { S: ['message'] } };
+  return [
+    {
+      eventName: ['INSERT'],
+      dynamodb: { NewImage: { ...isMessage, kind: { S: ['async'] }, status: { S: ['PENDING'] } } },
+    },
+    {
+      eventName: ['MODIFY'],
+      dynamodb: {
+        NewImage: { ...isMessage, status: { S: ['PENDING'] } },
+        OldImage: { ...isMessage, status: { S: ['DEAD'] } },
+      },
+    },
+  ] as const;
+}

@@ -1,0 +1,105 @@
+import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
+import { createDispatcher, type Dispatcher } from '../../shared/messaging/dispatcher.ts';
+import { flattenListeners } from '../../shared/messaging/listener.ts';
+import { identifyQueue, OWN_FUNCTION } from '../../shared/messaging/topology.ts';
+import { lambdaListenerFunctions } from './adapters/lambda-listener-functions.ts';
+import { DeadLetterService } from './dead-letter-service.ts';
+import { DispatchService, type ListenerFunctions } from './dispatch-service.ts';
+import { DrainService } from './drain-service.ts';
+import { LayoutService } from './layout-service.ts';
+import { RELAY_TASK, TICK_TASK } from './listeners.ts';
+import { RelayService } from './relay-service.ts';
+import { MessagingRepository } from './repository.ts';
+import { messagingRoutes } from './routes.ts';
+import { refsInStream } from './stream-records.ts';
+import { TickService } from './tick-service.ts';
+
+/** The messaging module and its services, for in-process use. */
+export interface MessagingModule extends Module {
+  readonly services: {
+    readonly deadLetterService: DeadLetterService;
+    readonly dispatchService: DispatchService;
+  };
+}
+
+/** Builds the messaging module (svc-cloud-mq): dead letters, dispatch and the host's listeners. */
+export function createMessagingModule(
+  context: ModuleContext,
+  functions: ListenerFunctions = lambdaListenerFunctions(),
+): MessagingModule {
+  const { config, messaging } = context;
+  const appCode = config.mq.appCode ?? 'app';
+  const repository = createRepository(context);
+  const deadLetterService = new DeadLetterService({
+    ...context,
+    ...messaging,
+    repository,
+    appCode,
+  });
+  const { listeners } = messaging.topology;
+  const dispatchService = new DispatchService({
+    ...{ ...context, listeners, appCode },
+    functions: includingOwn(functions, createDispatcher(context)),
+  });
+  return {
+    services: { deadLetterService, dispatchService },
+    routes: messagingRoutes({ deadLetterService, dispatchService }, config),
+    listeners: flattenListeners(context.host.listeners),
+  };
+}
+
+/** The relay's function and its services, for in-process use. */
+export interface RelayModule extends Module {
+  readonly services: { readonly relayService: RelayService; readonly tickService: TickService };
+}
+
+/** Builds the relay: it sends what is due, splits minutes into ticks and drains dead-letter queues. */
+export function createRelayModule(context: ModuleContext): RelayModule {
+  const { messaging, clock, log } = context;
+  const config = context.config.mq.relay;
+  const { orderedTopics, tickQueue } = messaging.topology;
+  const repository = createRepository(context);
+  const layout = new LayoutService({ repository, isOn: context.config.mq.schemaUpdateEnabled });
+  const relayService = new RelayService({
+    ...{ ...messaging, repository, orderedTopics, clock, log, config },
+  });
+  const tickService = new TickService({ ...messaging, tickQueue, clock, config });
+  const drainService = new DrainService({
+    ...{ ...messaging, clock, log, ids: context.ids },
+    maxRetries: context.config.mq.idempotent.maxRetries,
+  });
+  const run = async () => {
+    await layout.check();
+    return relayService.run();
+  };
+  return {
+    services: { relayService, tickService },
+    routes: [],
+    defaultTask: RELAY_TASK,
+    tasks: { [RELAY_TASK]: run, [TICK_TASK]: () => tickService.sendTicks() },
+    async onStream(records) {
+      // The stream must not stop: what fails here is due, and the schedule finds it.
+      await relayService
+        .sendNow(refsInStream(records))
+        .catch((cause: unknown) => log.error('New messages could not be sent at once', { cause }));
+    },
+    onQueue(records) {
+      const isDead = records.every((record) => identifyQueue(record.eventSourceARN).isDead);
+      return isDead ? drainService.drain(records) : run().then(() => ({ batchItemFailures: [] }));
+    },
+  };
+}
+
+/** The function's own listeners are run here; it needs no invocation of itself. */
+function includingOwn(others: ListenerFunctions, own: Dispatcher): ListenerFunctions {
+  return {
+    dispatch: (name, message) =>
+      name === OWN_FUNCTION ? own.runTask(message) : others.dispatch(name, message),
+  };
+}
+
+function createRepository({ config, table, clock, messaging }: ModuleContext): MessagingRepository {
+  const { writer, outbox } = messaging;
+  const { messageTable } = config.mq;
+  return new MessagingRepository({ table, writer, keys: outbox.keys, clock, messageTable });
+}

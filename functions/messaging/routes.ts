@@ -1,0 +1,196 @@
+import * as z from 'zod';
+import type { SvcConfig } from '../../shared/config/index.ts';
+import { pageQuery, toPage } from '../../shared/http/paging.ts';
+import { catalogueOf, type ProblemType } from '../../shared/http/problem.ts';
+import { accepted, noContent, ok } from '../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../shared/http/route.ts';
+import type { DeadLetterService } from './dead-letter-service.ts';
+import type { DispatchService } from './dispatch-service.ts';
+import { maskSecrets } from './domain/mask-secrets.ts';
+import { problems } from './errors.ts';
+import * as schemas from './schemas.ts';
+
+/** What the routes call. */
+export interface MessagingRouteServices {
+  readonly deadLetterService: DeadLetterService;
+  readonly dispatchService: DispatchService;
+}
+
+const DEAD_LETTERS = '/broker/dead-letter';
+const DEAD_LETTER_TARGET = 'mq:dead-letter';
+
+const example = {
+  id: '01920000-0000-7000-8000-000000000001',
+  messageId: '01920000-0000-7000-8000-000000000001',
+  source: 'outbox',
+  topic: 'order.placed',
+  key: 'A-1',
+  group: null,
+  status: 'DEAD',
+  attempts: 4,
+  requeueCount: 0,
+  createdAt: '2026-03-01T09:30:00.000Z',
+  deadAt: '2026-03-01T09:31:10.000Z',
+  lastError: { code: 'InternalFailure', message: 'The bus did not confirm the event' },
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  size: 128,
+};
+
+/** The HTTP table of the messaging module: dead letters with the relay, dispatch where it is switched on. */
+export function messagingRoutes(
+  services: MessagingRouteServices,
+  { mq, web }: Pick<SvcConfig, 'mq' | 'web'>,
+): Route[] {
+  return [
+    ...(mq.relay.enabled ? deadLetterRoutes(services, web) : []),
+    ...(mq.brokerRestfulEnabled ? [dispatchRoute(services)] : []),
+  ];
+}
+
+function deadLetterRoutes(
+  { deadLetterService }: MessagingRouteServices,
+  web: SvcConfig['web'],
+): Route[] {
+  return [
+    route({
+      operationId: 'listDeadLetters',
+      method: 'GET',
+      path: DEAD_LETTERS,
+      summary: 'Lists messages that could not be sent, or not be processed by a group',
+      description:
+        'Newest first, without payloads. Filters work on the first 200 characters of a key.',
+      access: permission(DEAD_LETTER_TARGET),
+      query: z.strictObject({ ...pageQuery(web), ...schemas.deadLetterFilter }),
+      responses: {
+        200: {
+          description: 'A page of dead letters',
+          schema: schemas.deadLetterPage,
+          example: toPage({
+            content: [example],
+            number: 0,
+            size: 20,
+            total: { value: 1, relation: 'eq' },
+          }),
+        },
+      },
+      handle: async ({ query: { page, size, cursor, ...filter } }) => {
+        const found = await deadLetterService.list(filter, { page, size, cursor });
+        const isWhole = Object.values(filter).every((value) => value === undefined);
+        return ok(toPage({ ...found, ...(isWhole && { total: await deadLetterService.count() }) }));
+      },
+    }),
+    route({
+      operationId: 'getDeadLetter',
+      method: 'GET',
+      path: `${DEAD_LETTERS}/{id}`,
+      summary: 'Reads a dead letter with its payload',
+      access: permission(DEAD_LETTER_TARGET),
+      params: schemas.deadLetterParams,
+      responses: {
+        200: {
+          description: 'The dead letter',
+          schema: schemas.deadLetterDetail,
+          example: { ...example, headers: {}, payload: { total: 42 } },
+        },
+      },
+      problems: named('MQ_DEAD_LETTER_NOT_FOUND', 'MQ_NOT_DEAD'),
+      handle: async ({ params: { id } }) => ok(maskSecrets(await deadLetterService.get(id))),
+    }),
+    route({
+      operationId: 'requeueDeadLetter',
+      method: 'POST',
+      path: `${DEAD_LETTERS}/{id}/requeue`,
+      summary: 'Sends a dead letter again under the same messageId',
+      access: permission(DEAD_LETTER_TARGET, 'edit'),
+      params: schemas.deadLetterParams,
+      responses: {
+        202: {
+          description: 'It is on its way',
+          schema: schemas.requeueAccepted,
+          example: { id: example.id, status: 'PENDING' },
+        },
+      },
+      problems: named('MQ_DEAD_LETTER_NOT_FOUND', 'MQ_NOT_DEAD', 'MQ_NOT_A_MESSAGE'),
+      handle: async ({ params: { id }, principal }) => {
+        await deadLetterService.requeue(id, principal);
+        return accepted({ id, status: 'PENDING' });
+      },
+    }),
+    route({
+      operationId: 'requeueDeadLetters',
+      method: 'POST',
+      path: `${DEAD_LETTERS}/requeue`,
+      summary: 'Sends many dead letters again: named ones, or those that match a filter',
+      description: 'One that is not dead any more is skipped and named; the call may be repeated.',
+      access: permission(DEAD_LETTER_TARGET, 'edit'),
+      body: schemas.requeueBody,
+      bodyExample: { filter: { topic: 'order.placed' }, limit: 500 },
+      responses: {
+        200: {
+          description: 'What was done',
+          schema: schemas.requeueReport,
+          example: {
+            requeued: 499,
+            skipped: [{ id: example.id, reason: 'MQ_NOT_DEAD' }],
+            remaining: false,
+          },
+        },
+      },
+      handle: async ({ body, principal }) =>
+        ok(await deadLetterService.requeueMany(body, principal)),
+    }),
+    route({
+      operationId: 'discardDeadLetter',
+      method: 'DELETE',
+      path: `${DEAD_LETTERS}/{id}`,
+      summary: 'Gives a dead letter up; it is kept for 30 days more',
+      access: permission(DEAD_LETTER_TARGET),
+      params: schemas.deadLetterParams,
+      query: schemas.discardQuery,
+      responses: { 204: { description: 'Discarded' } },
+      problems: named('MQ_DEAD_LETTER_NOT_FOUND', 'MQ_NOT_DEAD'),
+      handle: async ({ params: { id }, query: { reason }, principal }) => {
+        await deadLetterService.discard(id, reason, principal);
+        return noContent();
+      },
+    }),
+  ];
+}
+
+function dispatchRoute({ dispatchService }: MessagingRouteServices): Route {
+  return route({
+    operationId: 'dispatchMessage',
+    method: 'POST',
+    path: '/broker/dispatch',
+    summary: 'Pushes a message into the listeners of a topic and waits for them',
+    description:
+      'It reaches every deployed listener of the topic, whichever function holds it. Each group processes a messageId once.',
+    access: permission('mq:dispatch'),
+    query: schemas.dispatchQuery,
+    body: schemas.dispatchBody,
+    bodyExample: { key: 'A-1', payload: { total: 42 } },
+    idempotent: true,
+    responses: {
+      200: {
+        description: 'Every listener has processed the message',
+        schema: schemas.dispatchResults,
+        example: {
+          topic: 'order.placed',
+          messageId: example.messageId,
+          results: [{ group: 'billing', status: 'PROCESSED' }],
+        },
+      },
+    },
+    problems: named(
+      'MQ_NO_LISTENER',
+      'MQ_MESSAGE_ID_EMPTY',
+      'MQ_PAYLOAD_INVALID',
+      'MQ_LISTENER_FAILED',
+    ),
+    handle: async ({ query: { topic }, body }) => ok(await dispatchService.dispatch(topic, body)),
+  });
+}
+
+function named(...codes: string[]): ProblemType[] {
+  return (catalogueOf.get(problems) ?? []).filter(({ code }) => codes.includes(code));
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { pageSchema } from '../../shared/http/paging.ts';
+
+const instant = z.iso.datetime({ precision: 3 });
+/** An instant with any offset, read as UTC. */
+const anyInstant = z.iso
+  .datetime({ offset: true })
+  .transform((written) => new Date(written).toISOString());
+const text = (max: number) => z.string().min(1).max(max);
+
+const filters = {
+  topic: text(128).optional().describe('Only this topic.'),
+  group: text(40).optional().describe('Only this consumer group.'),
+  source: z
+    .enum(['outbox', 'consumer'])
+    .optional()
+    .describe('outbox: could not be sent; consumer: could not be processed.'),
+  key: text(512).optional().describe('Only this business key.'),
+  messageId: text(512).optional().describe('Only this messageId.'),
+  from: anyInstant.optional().describe('Died at or after this instant.'),
+  to: anyInstant.optional().describe('Died before this instant.'),
+};
+
+export const deadLetterFilter = filters;
+
+export const deadLetterParams = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,1024}$/, 'must hold letters, digits, ., _ and - only')
+    .describe('Id of the dead letter, as the list gives it.'),
+});
+
+const keptError = z.object({ code: z.string(), message: z.string() });
+
+const summary = {
+  id: z.string(),
+  messageId: z.string(),
+  source: z.enum(['outbox', 'consumer']),
+  topic: z.string(),
+  key: z.string().nullable(),
+  group: z.string().nullable().describe('null when the message could not be sent.'),
+  status: z.literal('DEAD'),
+  attempts: z.int().min(0),
+  requeueCount: z.int().min(0),
+  createdAt: instant,
+  deadAt: instant,
+  lastError: keptError,
+  traceId: z.string().nullable(),
+  size: z.int().min(0).describe('Bytes of the payload.'),
+};
+
+export const deadLetterPage = pageSchema(
+  z.object(summary).meta({ id: 'DeadLetter' }),
+  'DeadLetterPage',
+);
+
+export const deadLetterDetail = z
+  .object({
+    ...summary,
+    headers: z.record(z.string(), z.string()),
+    payload: z.unknown().describe('Members whose names say that they are secret are hidden.'),
+  })
+  .meta({ id: 'DeadLetterDetail' });
+
+export const requeueAccepted = z.object({ id: z.string(), status: z.literal('PENDING') });
+
+export const requeueBody = z.union([
+  z.strictObject({ ids: z.array(deadLetterParams.shape.id).min(1).max(100) }),
+  z.strictObject({
+    filter: z.strictObject(filters),
+    limit: z.int().min(1).max(1_000).default(1_000),
+  }),
+]);
+
+export const requeueReport = z.object({
+  requeued: z.int().min(0),
+  skipped: z.array(z.object({ id: z.string(), reason: z.string() })),
+  remaining: z.boolean().describe('Whether more dead letters match than were looked at.'),
+});
+
+export const discardQuery = z.strictObject({
+  reason: text(200).optional().describe('Why the message is given up; kept with it.'),
+});
+
+export const dispatchQuery = z.strictObject({
+  topic: text(128).describe('Topic whose listeners get the message.'),
+});
+
+export const dispatchBody = z.strictObject({
+  messageId: text(512).optional().describe('Left out: a new one. Repeat a call with the same one.'),
+  key: text(512).nullable().optional(),
+  payload: z.json(),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+
+export const dispatchResults = z.object({
+  topic: z.string(),
+  messageId: z.string(),
+  results: z.array(z.object({ group: z.string(), status: z.enum(['PROCESSED', 'DUPLICATE']) })),
+});

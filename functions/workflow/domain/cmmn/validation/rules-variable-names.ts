@@ -1,0 +1,39 @@
+import { isReservedName } from '../runtime/variables.ts';
+import { asDefinition, asItem, type CaseOutline } from './case-outline.ts';
+import type { ProblemElement, Report } from './problem.ts';
+
+/** Members of a compiled model that name a variable which the engine is to set. */
+const NAMES: ReadonlySet<string> = new Set([
+  'counterVariable',
+  'elementVariable',
+  'elementIndexVariable',
+  'idVariableName',
+  'initiatorVariableName',
+  'milestoneVariable',
+  'resultVariableName',
+  'target',
+  'taskCompleterVariableName',
+  'taskIdVariableName',
+]);
+
+/** Variables that a model sets must have names that a variable can have. */
+export function checkVariableNames(outline: CaseOutline, report: Report): void {
+  const { key, name, initiatorVariableName } = outline.definition;
+  visit({ initiatorVariableName }, { id: key, type: 'case', name }, report);
+  for (const placed of outline.planItems) visit(placed.item, asItem(placed), report);
+  for (const definition of outline.definitions) {
+    const { type } = definition;
+    const own = type === 'stage' ? definition.defaultControl : definition;
+    visit(own, asDefinition(definition), report);
+  }
+}
+
+function visit(value: unknown, element: ProblemElement, report: Report): void {
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, member] of Object.entries(value)) {
+    if (typeof member !== 'string') visit(member, element, report);
+    else if (NAMES.has(key) && isReservedName(member)) {
+      report.add('VARIABLE_NAME_RESERVED', `A variable cannot be called "${member}".`, element);
+    }
+  }
+}

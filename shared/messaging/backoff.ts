@@ -1,0 +1,25 @@
+/** Pause before the first resend (ms); it doubles with each further one. */
+const FIRST_PAUSE_MS = 100;
+const MAX_DOUBLINGS = 40;
+
+/**
+ * Longest pause before a resend: `min(cap, 100 ms x 2^(n-1))`.
+ * @param resend number of the resend, from 1.
+ * @param capMs `svc.mq.relay.max-retry-delay`.
+ */
+export function longestPauseMs(resend: number, capMs: number): number {
+  return Math.min(capMs, FIRST_PAUSE_MS * 2 ** Math.min(Math.max(resend, 1) - 1, MAX_DOUBLINGS));
+}
+
+/**
+ * Pause before a resend with full jitter: anything from 0 to the longest pause, in whole milliseconds.
+ * @param random from 0 to 1.
+ */
+export function pauseMs(resend: number, capMs: number, random: number): number {
+  return Math.floor(longestPauseMs(resend, capMs) * random);
+}
+
+/** Pause after the broker said "not now": no failure, so the cap is at least a second. */
+export function throttledPauseMs(capMs: number, random: number): number {
+  return Math.floor(Math.max(capMs, 1_000) * (0.5 + random / 2));
+}

@@ -1,0 +1,76 @@
+import type { KeptError } from './messaging-error.ts';
+
+/** Which side of a message died: it could not be sent, or a group could not process it. */
+export type DeadLetterSource = 'outbox' | 'consumer';
+
+/** A dead letter as the index shows it: enough for a list, never the payload. */
+export type DeadLetterSummary = {
+  readonly id: string;
+  readonly messageId: string;
+  readonly source: DeadLetterSource;
+  readonly topic: string;
+  readonly key: string | null;
+  /** Consumer group; `null` for a message that could not be sent. */
+  readonly group: string | null;
+  readonly status: 'DEAD';
+  readonly attempts: number;
+  readonly requeueCount: number;
+  readonly createdAt: string;
+  readonly deadAt: string;
+  readonly lastError: KeptError;
+  readonly traceId: string | null;
+  /** Bytes of the payload. */
+  readonly size: number;
+};
+
+type Facts = Omit<DeadLetterSummary, 'group' | 'status' | 'traceId'> & {
+  readonly traceId?: string | null | undefined;
+  readonly listenerGroup: string | undefined;
+};
+
+const MAX_TEXT = 200;
+
+/** Builds the summary; long texts are cut, the index holds at most 1 KB of each. */
+export function deadSummary(facts: Facts): DeadLetterSummary {
+  return {
+    id: facts.id,
+    messageId: cut(facts.messageId),
+    source: facts.source,
+    topic: cut(facts.topic),
+    key: facts.key === null ? null : cut(facts.key),
+    group: facts.listenerGroup ?? null,
+    status: 'DEAD',
+    attempts: facts.attempts,
+    requeueCount: facts.requeueCount,
+    createdAt: facts.createdAt,
+    deadAt: facts.deadAt,
+    lastError: facts.lastError,
+    traceId: facts.traceId ?? null,
+    size: facts.size,
+  };
+}
+
+const cut = (text: string): string => text.slice(0, MAX_TEXT);
+
+const CONSUMER_ID = /^c\.([A-Za-z0-9_-]+)$/;
+
+/** Id of the dead letter of a consumer group: it names group and messageId. */
+export function consumerDeadLetterId(group: string, messageId: string): string {
+  return `c.${Buffer.from(JSON.stringify([group, messageId])).toString('base64url')}`;
+}
+
+/** Reads such an id; `undefined` when it is none, so the id of an outbox message. */
+export function parseConsumerDeadLetterId(
+  id: string,
+): { readonly group: string; readonly messageId: string } | undefined {
+  const text = CONSUMER_ID.exec(id)?.[1];
+  if (text === undefined) return undefined;
+  try {
+    const [group, messageId] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    return typeof group === 'string' && typeof messageId === 'string' && group !== ''
+      ? { group, messageId }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

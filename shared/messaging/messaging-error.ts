@@ -1,0 +1,56 @@
+/** A message or a listener that breaks a rule; the caller has to correct it. */
+export class MessagingError extends Error {
+  override readonly name = 'MessagingError';
+  /** Stable code, UPPER_SNAKE, such as `MQ_LISTENER_MESSAGE_ID_REQUIRED`. */
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(`${message} (${code})`, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** Thrown by a listener: trying again will not help; the message is dead at once. */
+export class NonRetryableError extends Error {
+  override readonly name = 'NonRetryableError';
+  readonly code: string;
+
+  constructor(
+    message: string,
+    { code = 'MQ_NON_RETRYABLE', cause }: { code?: string; cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** Thrown by a listener: try again, but not before some time has passed. It counts as an attempt. */
+export class RetryLaterError extends Error {
+  override readonly name = 'RetryLaterError';
+  /** 0 to 12 hours. */
+  readonly delayMs: number;
+
+  constructor(delayMs: number, message = `Try again in ${delayMs} ms`) {
+    super(message);
+    this.delayMs = delayMs;
+  }
+}
+
+/** What a row keeps of an error: short, and nothing of the message's content. */
+export interface KeptError {
+  readonly code: string;
+  readonly message: string;
+}
+
+const MAX_MESSAGE = 200;
+
+/** Code and shortened text of anything that was thrown. */
+export function keptError(error: unknown): KeptError {
+  if (!(error instanceof Error))
+    return { code: 'UNKNOWN', message: String(error).slice(0, MAX_MESSAGE) };
+  const { code } = error as { readonly code?: unknown };
+  return {
+    code: typeof code === 'string' && code !== '' ? code.slice(0, 64) : error.name,
+    message: error.message.slice(0, MAX_MESSAGE),
+  };
+}

@@ -1,0 +1,53 @@
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { METRIC_NAMESPACE, OUTBOX_SERVICE } from './metric-names.ts';
+
+/** What a group did with a delivery. */
+export type DeliveryOutcome = 'Processed' | 'Duplicate' | 'Failed' | 'Dead';
+
+/** State of the outbox as the relay finds it. */
+export interface OutboxState {
+  readonly pending: number;
+  readonly oldestAgeMs: number;
+  readonly dead: number;
+}
+
+/** Counts messages; each call is one line in the embedded metric format. */
+export interface MessagingMetrics {
+  sent(sent: number, failed: number): void;
+  delivered(topic: string, group: string, outcomes: readonly DeliveryOutcome[]): void;
+  outboxState(state: OutboxState, runMs: number): void;
+  outboxWithoutRelay(): void;
+}
+
+/** Metrics of one function's messages. */
+export function createMessagingMetrics(module: string): MessagingMetrics {
+  const own = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: `svc-cloud-${module}` });
+  const outbox = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: OUTBOX_SERVICE });
+  return {
+    sent(sent, failed) {
+      if (sent > 0) own.addMetric('OutboxSent', MetricUnit.Count, sent);
+      if (failed > 0) own.addMetric('OutboxSendFailed', MetricUnit.Count, failed);
+      own.publishStoredMetrics();
+    },
+    delivered(topic, group, outcomes) {
+      if (outcomes.length === 0) return;
+      own.addMetadata('topic', topic);
+      own.addMetadata('group', group);
+      for (const [outcome, all] of Map.groupBy(outcomes, (each) => each)) {
+        own.addMetric(`Consumer${outcome}`, MetricUnit.Count, all.length);
+      }
+      own.publishStoredMetrics();
+    },
+    outboxState({ pending, oldestAgeMs, dead }, runMs) {
+      outbox.addMetric('OutboxPending', MetricUnit.Count, pending);
+      outbox.addMetric('OutboxOldestAgeMs', MetricUnit.Milliseconds, oldestAgeMs);
+      outbox.addMetric('OutboxDead', MetricUnit.Count, dead);
+      outbox.addMetric('RelayRunMs', MetricUnit.Milliseconds, runMs);
+      outbox.publishStoredMetrics();
+    },
+    outboxWithoutRelay() {
+      own.addMetric('OutboxWithoutRelay', MetricUnit.Count, 1);
+      own.publishStoredMetrics();
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { SvcConfig } from '../config/index.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { IdGenerator } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
+import { once } from '../primitives/once.ts';
+import type { ItemWriter } from '../store/item-writer.ts';
+import type { Table } from '../store/table.ts';
+import type { RunUnitOfWork } from '../store/unit-of-work.ts';
+import { type BackgroundWork, createBackgroundWork } from './background-work.ts';
+import { BrokerPublisher } from './broker-publisher.ts';
+import { Consumer } from './consumer.ts';
+import { createDirectPublisher } from './direct-publisher.ts';
+import type { EventPublisher } from './event-publisher.ts';
+import { flattenListeners, type Listener } from './listener.ts';
+import { LocalPublisher } from './local-publisher.ts';
+import { createMessagingMetrics, type MessagingMetrics } from './messaging-metrics.ts';
+import { Outbox } from './outbox.ts';
+import { outboxKeys } from './outbox-row.ts';
+import { createPayloadStore, type PayloadStore } from './payload-store.ts';
+import { createQueues, type Queues } from './queues.ts';
+import { createRoutingPublisher, createSwitchedOffPublisher } from './routing-publisher.ts';
+import type { ListenerTools } from './run-listener.ts';
+import { createSender, type MessageSender } from './sender.ts';
+import type { MessagingTopology } from './topology.ts';
+import { Tracking } from './tracking.ts';
+
+/** Everything that sends and receives messages in one function. */
+export interface Messaging {
+  readonly events: EventPublisher;
+  readonly broker: BrokerPublisher;
+  readonly outbox: Outbox;
+  readonly sender: MessageSender;
+  readonly tracking: Tracking;
+  readonly consumer: Consumer;
+  readonly payloads: PayloadStore;
+  readonly queues: Queues;
+  readonly background: BackgroundWork;
+  readonly metrics: MessagingMetrics;
+  readonly writer: ItemWriter;
+  readonly topology: MessagingTopology;
+  /** What listeners may use. */
+  readonly tools: () => ListenerTools;
+  /** The listeners of this function. */
+  readonly listeners: readonly Listener[];
+  /** Says, once, which listeners the function has. @throws MessagingError `MQ_LISTENER_TWICE` */
+  listen(listeners: readonly Listener[]): void;
+}
+
+/** What messaging needs from outside. */
+export interface MessagingDependencies {
+  readonly module: string;
+  readonly config: SvcConfig;
+  readonly table: Table;
+  readonly writer: ItemWriter;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly bus: Pick<EventBridgeClient, 'send'>;
+  readonly busName: string;
+  readonly bucketName: string;
+  readonly topology: MessagingTopology;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Log;
+  /** Instead of the real ones. */
+  readonly payloads?: PayloadStore;
+  readonly queues?: Queues;
+  readonly metrics?: MessagingMetrics;
+}
+
+/** Connects what a function needs for its messages, as the configuration says. */
+export function createMessaging(dependencies: MessagingDependencies): Messaging {
+  const { config, topology, clock, ids, log, unitOfWork, writer } = dependencies;
+  const { mq } = config;
+  const appCode = mq.appCode ?? 'app';
+  const payloads = dependencies.payloads ?? createPayloadStore(dependencies.bucketName);
+  const queues = dependencies.queues ?? createQueues();
+  const metrics = dependencies.metrics ?? createMessagingMetrics(dependencies.module);
+  const background = createBackgroundWork(clock, log);
+  const { outbox, tracking } = createStores(dependencies, payloads);
+  // Publishing and listening need each other: a listener may publish, a publisher in process runs listeners.
+  const tools = (): ListenerTools => ({ events, brokerClients });
+  const { orderedTopics } = topology;
+  const sender = createSender({
+    client: dependencies.bus,
+    busName: dependencies.busName,
+    queues,
+    orderedTopics,
+  });
+  const consumer = new Consumer({
+    ...{ tracking, payloads, unitOfWork, clock, log, tools },
+    isIdempotent: mq.idempotent.enabled,
+    maxRetries: mq.idempotent.maxRetries,
+  });
+  const broker = new BrokerPublisher({
+    ...{ outbox, sender, payloads, unitOfWork, orderedTopics, metrics, appCode, clock, ids, log },
+    inlineLimit: mq.payloadInlineLimit,
+    isRelayEnabled: mq.relay.enabled,
+  });
+
+  let listeners: readonly Listener[] = [];
+  const local = new LocalPublisher({
+    ...{ background, unitOfWork, appCode, ids, log, tools },
+    listeners: () => listeners,
+  });
+  const direct = createDirectPublisher({ sender, appCode, clock, ids, log });
+  const events = chooseWays(mq, { broker, local, direct }, { ids, log });
+  const brokerClients = once(async () =>
+    (await import('./broker-clients.ts')).createBrokerClients(
+      mq.enabled && mq.brokerTemplateProxyEnabled ? broker : undefined,
+    ),
+  );
+  return {
+    events,
+    tools,
+    ...{ broker, outbox, sender, tracking, consumer, payloads, queues, background },
+    ...{ metrics, writer, topology },
+    get listeners() {
+      return listeners;
+    },
+    listen(all) {
+      listeners = flattenListeners(all);
+    },
+  };
+}
+
+function createStores(
+  { config: { mq }, table, writer, unitOfWork, clock }: MessagingDependencies,
+  payloads: PayloadStore,
+): Pick<Messaging, 'outbox' | 'tracking'> {
+  const keys = outboxKeys(mq.messageTable, mq.shards);
+  return {
+    outbox: new Outbox({
+      ...{ table, writer, unitOfWork, payloads, clock, keys },
+      sentRetentionMs: mq.sentRetention,
+      maxRetries: mq.relay.maxRetries,
+      maxRetryDelayMs: mq.relay.maxRetryDelay,
+      random: Math.random,
+    }),
+    tracking: new Tracking({
+      ...{ table, writer, payloads, clock },
+      newOwner: randomUUID,
+      tableName: mq.messageTrackingTable,
+      deadPartition: keys.deadPartition,
+      retentionMs: mq.trackingRetention,
+    }),
+  };
+}
+
+interface Publishers {
+  readonly broker: EventPublisher;
+  readonly local: EventPublisher;
+  readonly direct: EventPublisher;
+}
+
+function chooseWays(
+  mq: SvcConfig['mq'],
+  { broker, local, direct }: Publishers,
+  tools: Pick<MessagingDependencies, 'ids' | 'log'>,
+): EventPublisher {
+  if (!mq.enabled) {
+    const others = createSwitchedOffPublisher(local, tools);
+    return createRoutingPublisher({ distributed: direct, others });
+  }
+  if (mq.transport === 'broker') return broker;
+  return createRoutingPublisher({ distributed: broker, others: local });
+}

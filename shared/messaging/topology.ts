@@ -1,0 +1,81 @@
+import * as z from 'zod';
+
+/** Ordered topics: the queues of their groups, and whether later messages go on past a dead one. */
+export type OrderedTopics = Readonly<
+  Record<string, { readonly queues: readonly string[]; readonly onDead: 'continue' | 'block' }>
+>;
+
+/** What the stack tells the functions about who listens where. */
+export interface MessagingTopology {
+  readonly orderedTopics: OrderedTopics;
+  /** Function of each consumer group by topic, `self` for its own; known to the messaging function only. */
+  readonly listeners: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Queue of the relay's ticks; known to the relay only. */
+  readonly tickQueue?: string | undefined;
+}
+
+const topologySchema = z.object({
+  orderedTopics: z
+    .record(
+      z.string(),
+      z.object({ queues: z.array(z.string()), onDead: z.enum(['continue', 'block']) }),
+    )
+    .default({}),
+  listeners: z.record(z.string(), z.record(z.string(), z.string())).default({}),
+  tickQueue: z.string().optional(),
+});
+
+/** Reads the value of `SVC_MESSAGING`; nobody listens when there is none. */
+export function readTopology(text = '{}'): MessagingTopology {
+  return topologySchema.parse(JSON.parse(text));
+}
+
+/** Stands for the function itself, which cannot name itself in its own environment. */
+export const OWN_FUNCTION = 'self';
+
+/** Topics that go over the bus whatever the transport is: other applications listen to them. */
+export const DISTRIBUTED_TOPICS: ReadonlySet<string> = new Set(['iam-config-refresh']);
+
+/** Consumer groups are part of queue names. */
+export const GROUP_PATTERN = /^[A-Za-z0-9_-]{1,40}$/;
+
+const DEAD_SUFFIX = '-dead';
+const FIFO_SUFFIX = '.fifo';
+
+/**
+ * Name of a group's queue: `<prefix>-<group>`, its dead-letter queue with `-dead` behind, ordered ones with `.fifo`
+ * at the end. The group can be read from it, so a function knows whose message it got.
+ */
+export function queueName(
+  prefix: string,
+  group: string,
+  { isDead = false, isOrdered = false }: { isDead?: boolean; isOrdered?: boolean } = {},
+): string {
+  return `${prefix}--${group}${isDead ? DEAD_SUFFIX : ''}${isOrdered ? FIFO_SUFFIX : ''}`;
+}
+
+/** What a queue's ARN says about it. */
+export interface QueueIdentity {
+  readonly name: string;
+  readonly group: string;
+  readonly isDead: boolean;
+  readonly isOrdered: boolean;
+  /** Name of the queue whose dead letters these are; the own name of any other queue. */
+  readonly sourceName: string;
+}
+
+/** Reads a queue's ARN. */
+export function identifyQueue(arn: string): QueueIdentity {
+  const name = arn.split(':').at(-1) ?? '';
+  const isOrdered = name.endsWith(FIFO_SUFFIX);
+  const bare = isOrdered ? name.slice(0, -FIFO_SUFFIX.length) : name;
+  const isDead = bare.endsWith(DEAD_SUFFIX);
+  const source = isDead ? bare.slice(0, -DEAD_SUFFIX.length) : bare;
+  return {
+    name,
+    isOrdered,
+    isDead,
+    group: source.slice(source.indexOf('--') + 2),
+    sourceName: `${source}${isOrdered ? FIFO_SUFFIX : ''}`,
+  };
+}

@@ -1,0 +1,70 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Condition, Item, Key } from './table.ts';
+import type { Update } from './unit-of-work.ts';
+
+/**
+ * Conditional writes of one item, at half the cost of a transaction: for claims and marks that belong to no
+ * business transaction. Everything else goes through a unit of work.
+ */
+export interface ItemWriter {
+  /** @returns the item as it is now, or `undefined` when the condition does not hold. */
+  update<T extends Key = Item>(
+    key: Key,
+    update: Update,
+    condition: Condition,
+  ): Promise<T | undefined>;
+  /** @returns whether the condition held. */
+  put(item: Item, condition: Condition): Promise<boolean>;
+}
+
+/** Writes to the one table behind an AWS client. */
+export function createItemWriter(client: DynamoDBDocumentClient, tableName: string): ItemWriter {
+  return {
+    async update<T extends Key>({ pk, sk }: Key, update: Update, condition: Condition) {
+      const written = await whenHeld(() =>
+        client.send(
+          new UpdateCommand({
+            TableName: tableName,
+            Key: { pk, sk },
+            UpdateExpression: update.expression,
+            ConditionExpression: condition.expression,
+            ExpressionAttributeNames: present({ ...update.names, ...condition.names }),
+            ExpressionAttributeValues: present({ ...update.values, ...condition.values }),
+            ReturnValues: 'ALL_NEW',
+          }),
+        ),
+      );
+      return written?.Attributes as T | undefined;
+    },
+
+    async put(item, condition) {
+      const written = await whenHeld(() =>
+        client.send(
+          new PutCommand({
+            TableName: tableName,
+            Item: { ...item },
+            ConditionExpression: condition.expression,
+            ExpressionAttributeNames: present({ ...condition.names }),
+            ExpressionAttributeValues: present({ ...condition.values }),
+          }),
+        ),
+      );
+      return written !== undefined;
+    },
+  };
+}
+
+async function whenHeld<T>(write: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await write();
+  } catch (cause) {
+    if (cause instanceof ConditionalCheckFailedException) return undefined;
+    throw cause;
+  }
+}
+
+/** DynamoDB refuses empty maps of names and values. */
+function present<T extends object>(map: T): T | undefined {
+  return Object.keys(map).length > 0 ? map : undefined;
+}

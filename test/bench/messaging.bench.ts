@@ -1,0 +1,325 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CloudWatchLogsClient,
+  DescribeLogGroupsCommand,
+  paginateFilterLogEvents,
+} from '@aws-sdk/client-cloudwatch-logs';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  EventBridgeClient,
+  PutEventsCommand,
+  PutRuleCommand,
+  PutTargetsCommand,
+} from '@aws-sdk/client-eventbridge';
+import {
+  CreateEventSourceMappingCommand,
+  CreateFunctionCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { zipFolder } from '../../bin/dev/deploy/zip.ts';
+import {
+  localAccount,
+  localClientConfig,
+  localRegion,
+} from '../../bin/dev/local-cloud/aws-client.ts';
+import { startTestPlatform, type TestPlatform } from '../../bin/dev/test-platform.ts';
+import { createRelayModule } from '../../functions/messaging/module.ts';
+import { packageRoot } from '../../lib/bundle.ts';
+import type { ModuleContext } from '../../shared/lambda/module-context.ts';
+import { mapLimited } from '../../shared/primitives/map-limited.ts';
+import { startFaultCloud } from '../faults/harness/fault-cloud.ts';
+import { localContext } from '../faults/harness/local-context.ts';
+import { aContext } from '../helpers/a-context.ts';
+import type { Benchmark, Figure } from './benchmark.ts';
+
+const MESSAGES = 150;
+const WARM_UP = 10;
+const PAUSE_MS = 40;
+const DUE_ROWS = 5_000;
+
+const HOST = `
+import { claimsPermissionEvaluator, defineHost, messageListener } from '${packageRoot}/shared/host/index.ts';
+const arrived = (topic) => messageListener({ topic, group: topic }, async ({ payload }) => {
+  console.log(JSON.stringify({ bench: topic, n: payload.n, ms: Date.now() - payload.at }));
+});
+export default defineHost({ permissionEvaluator: claimsPermissionEvaluator, listeners: [arrived('ours')] });
+`;
+
+const BARE_HANDLER = `
+export const handler = async ({ Records }) => {
+  for (const { body } of Records) {
+    const { detail } = JSON.parse(body);
+    console.log(JSON.stringify({ bench: 'bare', n: detail.n, ms: Date.now() - detail.at }));
+  }
+};
+`;
+
+/** How long messages travel, what the relay gets done, and what a message costs. */
+export default {
+  name: 'Messaging',
+  run: async (say) => [...(await travel(say)), ...(await relayRate(say)), ...(await costs())],
+} satisfies Benchmark;
+
+async function travel(say: (text: string) => void): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-cloud-bench-'));
+  const hostEntry = join(folder, 'host.ts');
+  writeFileSync(hostEntry, HOST);
+  const platform = await startTestPlatform({ hostEntry, onProgress: say });
+  try {
+    const putBare = await deployBarePath(platform, folder);
+    const { events } = contextOf(platform);
+    say(`${MESSAGES} messages each way, one every ${PAUSE_MS} ms`);
+    for (let n = -WARM_UP; n < MESSAGES; n += 1) {
+      await events.publish('ours', null, { n, at: Date.now() });
+      await sleep(PAUSE_MS / 2);
+      await putBare({ n, at: Date.now() });
+      await sleep(PAUSE_MS / 2);
+      if (n >= 0) await events.asyncPublish('async', { n });
+    }
+    const ours = await arrivals(platform, 'ours');
+    const bare = await arrivals(platform, 'bare');
+    const sent = await sendTimes(platform);
+    const against = (share: number) => ({
+      what: 'bare PutEvents, queue and function',
+      value: percentile(bare, share),
+    });
+    const figure = (
+      what: string,
+      values: readonly number[],
+      share: number,
+      goal?: number,
+    ): Figure => ({
+      what: `${what}, p${share * 100}`,
+      value: percentile(values, share),
+      unit: 'ms',
+      floor: against(share),
+      ...(goal === undefined ? {} : { goal }),
+    });
+    return [
+      figure('publish to start of the listener', ours, 0.5, 1.3),
+      figure('publish to start of the listener', ours, 0.95),
+      figure('asyncPublish to SENT', sent, 0.5),
+      figure('asyncPublish to SENT', sent, 0.95),
+    ];
+  } finally {
+    await platform.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The context of a publisher outside of the functions, over the platform's table and bus. */
+function contextOf({ outputs }: TestPlatform): ModuleContext {
+  const { credentials } = localClientConfig(outputs.endpoint);
+  const environment = {
+    AWS_ENDPOINT_URL: outputs.endpoint,
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    TABLE_NAME: outputs.tableName,
+    BUCKET_NAME: outputs.bucketName,
+    EVENT_BUS_NAME: outputs.eventBusName,
+    SVC_STAGE: 'local',
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+  };
+  return localContext({ environment }, 'bench');
+}
+
+async function deployBarePath(
+  { outputs }: TestPlatform,
+  folder: string,
+): Promise<(detail: object) => Promise<void>> {
+  const config = localClientConfig(outputs.endpoint);
+  const [lambda, sqs, bus] = [
+    new LambdaClient(config),
+    new SQSClient(config),
+    new EventBridgeClient(config),
+  ];
+  const code = join(folder, 'bare');
+  mkdirSync(code);
+  writeFileSync(join(code, 'index.mjs'), BARE_HANDLER);
+  await lambda.send(
+    new CreateFunctionCommand({
+      FunctionName: 'bare',
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      Role: `arn:aws:iam::${localAccount}:role/bare`,
+      Code: { ZipFile: zipFolder(code) },
+    }),
+  );
+  await sqs.send(new CreateQueueCommand({ QueueName: 'bare' }));
+  const arn = `arn:aws:sqs:${localRegion}:${localAccount}:bare`;
+  await lambda.send(
+    new CreateEventSourceMappingCommand({
+      FunctionName: 'bare',
+      EventSourceArn: arn,
+      BatchSize: 10,
+    }),
+  );
+  const EventBusName = outputs.eventBusName;
+  await bus.send(
+    new PutRuleCommand({ Name: 'bare', EventBusName, EventPattern: '{"detail-type":["bare"]}' }),
+  );
+  await bus.send(
+    new PutTargetsCommand({ Rule: 'bare', EventBusName, Targets: [{ Id: 'queue', Arn: arn }] }),
+  );
+  return async (detail) => {
+    const entry = {
+      EventBusName,
+      Source: 'bench',
+      DetailType: 'bare',
+      Detail: JSON.stringify(detail),
+    };
+    await bus.send(new PutEventsCommand({ Entries: [entry] }));
+  };
+}
+
+/** Travel times that functions have written into their logs, warm ones only. */
+async function arrivals({ outputs }: TestPlatform, name: string): Promise<number[]> {
+  const client = new CloudWatchLogsClient(localClientConfig(outputs.endpoint));
+  for (let round = 0; round < 60; round += 1) {
+    const times = new Map<number, number>();
+    for (const message of await logMessages(client)) {
+      const [line] = /\{"bench":.*\}/.exec(message) ?? [];
+      const { bench, n, ms } = line ? JSON.parse(line) : {};
+      if (bench === name && n >= 0) times.set(n, ms);
+    }
+    if (times.size === MESSAGES) return [...times.values()];
+    await sleep(500);
+  }
+  throw new Error(`Not all messages of ${name} have arrived`);
+}
+
+async function logMessages(client: CloudWatchLogsClient): Promise<string[]> {
+  const messages: string[] = [];
+  const { logGroups = [] } = await client.send(new DescribeLogGroupsCommand({}));
+  for (const { logGroupName } of logGroups) {
+    for await (const { events = [] } of paginateFilterLogEvents({ client }, { logGroupName })) {
+      messages.push(...events.map(({ message = '' }) => message));
+    }
+  }
+  return messages;
+}
+
+async function sendTimes(platform: TestPlatform): Promise<number[]> {
+  const config = localClientConfig(platform.outputs.endpoint);
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(config));
+  for (let round = 0; round < 60; round += 1) {
+    const times: number[] = [];
+    const pages = paginateScan({ client: documents }, { TableName: platform.outputs.tableName });
+    for await (const { Items = [] } of pages) {
+      for (const { topic, createdAt, sentAt } of Items) {
+        if (topic === 'async' && sentAt) times.push(Date.parse(sentAt) - Date.parse(createdAt));
+      }
+    }
+    if (times.length === MESSAGES) return times;
+    await sleep(500);
+  }
+  throw new Error('Not all async messages were sent');
+}
+
+/** A backlog as an outage leaves it, against the same requests without anything else. */
+async function relayRate(say: (text: string) => void): Promise<Figure[]> {
+  const cloud = await startFaultCloud();
+  try {
+    const context = localContext(cloud, 'bench-relay');
+    say(`${DUE_ROWS} due rows`);
+    const batches = Array.from({ length: DUE_ROWS / 50 }, (_, index) => index);
+    await mapLimited(batches, 4, () =>
+      context.unitOfWork(async () => {
+        for (let i = 0; i < 50; i += 1) await context.events.asyncPublish('order.placed', { i });
+      }),
+    );
+    const { relayService } = createRelayModule(context).services;
+    let sent = 0;
+    const startedAt = performance.now();
+    while (sent < DUE_ROWS) sent += (await relayService.run()).sent;
+    const rate = (DUE_ROWS / (performance.now() - startedAt)) * 1_000;
+    const bare = await bareRate(cloud);
+    return [
+      {
+        what: 'relay, goal 100 rows a second',
+        value: rate,
+        unit: 'rows/s',
+        goal: 100,
+        goalIs: 'at-least',
+      },
+      {
+        what: 'relay',
+        value: rate,
+        unit: 'rows/s',
+        floor: { what: 'the same requests sent bare', value: bare },
+      },
+    ];
+  } finally {
+    await cloud.stop();
+  }
+}
+
+/** Two updates for each row, sixteen at a time, and one PutEvents for ten. */
+async function bareRate({
+  clients,
+  tableName,
+  busName,
+}: Awaited<ReturnType<typeof startFaultCloud>>) {
+  const rows = 1_000;
+  const numbers = Array.from({ length: rows }, (_, index) => index);
+  const update = (pk: string) =>
+    clients.documents.send(
+      new UpdateCommand({
+        TableName: tableName,
+        Key: { pk, sk: 'bare' },
+        UpdateExpression: 'SET gsi1pk = :p, gsi1sk = :s, n = if_not_exists(n, :z) + :o',
+        ExpressionAttributeValues: { ':p': 'bare', ':s': pk, ':z': 0, ':o': 1 },
+      }),
+    );
+  const startedAt = performance.now();
+  await mapLimited(numbers, 16, (n) => update(`bare#${n}`));
+  await mapLimited(
+    numbers.filter((n) => n % 10 === 0),
+    8,
+    () =>
+      clients.bus.send(
+        new PutEventsCommand({
+          Entries: Array.from({ length: 10 }, () => ({
+            EventBusName: busName,
+            Source: 'bench',
+            DetailType: 'bare',
+            Detail: '{}',
+          })),
+        }),
+      ),
+  );
+  await mapLimited(numbers, 16, (n) => update(`bare#${n}`));
+  return (rows / (performance.now() - startedAt)) * 1_000;
+}
+
+/** What a message costs in requests and capacity units, counted on a table in memory. */
+async function costs(): Promise<Figure[]> {
+  const svc = { mq: { transport: 'broker', 'app-code': 'bench', relay: { enabled: true } } };
+  const context = aContext({ module: 'bench', svc });
+  const { meter } = context.db;
+  const published = await meter.costOf(() => context.events.publish('a', null, { total: 42 }));
+  const rows = 500;
+  for (let i = 0; i < rows; i += 1) await context.events.asyncPublish('a', { i });
+  const { relayService } = createRelayModule(context).services;
+  const before = context.bus.requests.length;
+  const relayed = await meter.costOf(() => relayService.run());
+  const requests = relayed.requests.length + context.bus.requests.length - before;
+  return [
+    { what: 'one published event', value: published.writeUnits, unit: 'write units' },
+    { what: 'one published event', value: published.requests.length + 1, unit: 'requests' },
+    { what: 'one relayed row', value: requests / rows, unit: 'requests', goal: 2.5 },
+    { what: 'one relayed row', value: relayed.writeUnits / rows, unit: 'write units' },
+  ];
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+}

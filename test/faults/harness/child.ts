@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  DeleteMessageCommand,
+  GetQueueUrlCommand,
+  type Message as QueueMessage,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
+import { defineHost } from '../../../shared/host/host.ts';
+import { createContext } from '../../../shared/lambda/create-context.ts';
+import { connectModule } from '../../../shared/lambda/create-handler.ts';
+import { readEnvironment } from '../../../shared/lambda/environment.ts';
+import { messageListener } from '../../../shared/messaging/listener.ts';
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { seededRandom } from './random.ts';
+
+/*
+ * One process of a fault run: the real modules over the local cloud. It notes nothing; what became of its work is
+ * read from table and queues.
+ */
+
+const {
+  FAULT_ROLE,
+  FAULT_SEED,
+  FAULT_CHANCE,
+  FAULT_POINTS = '[]',
+  FAULT_WORK = '{}',
+} = process.env;
+const random = seededRandom(Number(FAULT_SEED));
+const chance = Number(FAULT_CHANCE);
+const points = new Set(JSON.parse(FAULT_POINTS) as string[]);
+const work = JSON.parse(FAULT_WORK) as Record<string, never>;
+
+Object.assign(globalThis, {
+  svcFault(point: string) {
+    if (points.has(point) && random() < chance) process.kill(process.pid, 'SIGKILL');
+  },
+});
+
+const host = defineHost({
+  listeners: [
+    messageListener(
+      { topic: 'order.placed', group: 'billing' },
+      async ({ messageId, payload }, { uow, attempt }) => {
+        if ((payload as { kills?: boolean }).kills) process.kill(process.pid, 'SIGKILL');
+        if ((payload as { failsFirst?: boolean }).failsFirst && attempt === 1)
+          throw new Error('no connection');
+        // Not idempotent by itself: a second run would count to two.
+        uow.update(
+          { pk: `HOST#effect#${messageId}`, sk: 'effect' },
+          { expression: 'ADD effects :one', values: { ':one': 1 } },
+        );
+      },
+    ),
+    messageListener(
+      { topic: 'stock.moved', group: 'stock' },
+      async ({ key, sequence = 0 }, { uow }) => {
+        // The condition is the verdict: a gap or a swap could never be written.
+        uow.update(
+          { pk: `HOST#stock#${key}`, sk: 'stock' },
+          { expression: 'SET lastSeen = :now', values: { ':now': sequence } },
+          {
+            condition:
+              sequence === 1
+                ? { expression: 'attribute_not_exists(lastSeen)' }
+                : { expression: 'lastSeen = :before', values: { ':before': sequence - 1 } },
+            otherwise: () => new Error(`${key}: ${sequence} is out of order`),
+          },
+        );
+      },
+    ),
+  ],
+});
+
+const context = createContext(readEnvironment(process.env), host);
+const REMAINING_MS = 4_000;
+const lambdaContext = (remainingMs: number): Context => {
+  const endsAt = Date.now() + remainingMs;
+  return { getRemainingTimeInMillis: () => endsAt - Date.now() } as Context;
+};
+
+const roles: Readonly<Record<string, () => Promise<void>>> = {
+  publisher: runPublisher,
+  relay: runRelay,
+  consumer: () => runQueue(connectModule(createMessagingModule, context)),
+  drain: () => runQueue(connectModule(createRelayModule, context)),
+};
+
+/** Commits each order with its messages once; those that are there already refuse the repetition. */
+async function runPublisher(): Promise<void> {
+  const { from, to, topic, isAsync } = work as unknown as {
+    from: number;
+    to: number;
+    topic?: string;
+    isAsync?: boolean;
+  };
+  const all = Array.from({ length: to - from }, (_, index) => from + index);
+  const orders = await missing(all);
+  await mapLimited(orders, 3, async (order) => {
+    await placeOrder(order, { topic, isAsync }).catch((cause: unknown) => {
+      if (!(cause instanceof ExpectedError)) throw cause;
+    });
+  });
+}
+
+/** Orders that a run before this one did not commit. */
+async function missing(orders: readonly number[]): Promise<number[]> {
+  const open: number[] = [];
+  for (let start = 0; start < orders.length; start += 100) {
+    const some = orders.slice(start, start + 100);
+    const found = await context.table.getMany(
+      some.map((order) => ({ pk: `HOST#order#${order}`, sk: 'order' })),
+    );
+    const there = new Set(found.map(({ pk }) => pk));
+    open.push(...some.filter((order) => !there.has(`HOST#order#${order}`)));
+  }
+  return open;
+}
+
+class ExpectedError extends Error {}
+
+function placeOrder(
+  order: number,
+  { topic, isAsync = false }: { topic?: string | undefined; isAsync?: boolean | undefined },
+): Promise<void> {
+  return context.unitOfWork(async (unit) => {
+    const messages = 1 + (order % 3);
+    unit.put(
+      { pk: `HOST#order#${order}`, sk: 'order', type: 'order', messages },
+      {
+        condition: { expression: 'attribute_not_exists(pk)' },
+        otherwise: () => new ExpectedError('it is there'),
+      },
+    );
+    for (let i = 0; i < messages; i += 1) {
+      const to = topic ?? (order % 50 === 3 ? 'poison' : 'order.placed');
+      const payload = { order, i };
+      if (isAsync) await context.events.asyncPublish(to, payload);
+      else await context.events.publish(to, `order-${order}`, payload);
+    }
+    if (order % 20 === 7) throw new ExpectedError('no stock: the unit is rolled back');
+  });
+}
+
+async function runRelay(): Promise<void> {
+  if (work.brokerFaults) breakTheBroker();
+  const handler = connectModule(createRelayModule, context);
+  for (;;) {
+    await handler({ task: 'relay' }, lambdaContext(30_000));
+    await sleep(20);
+  }
+}
+
+/** Entries refused, calls throttled, calls that fail, and a time without any answer. */
+function breakTheBroker(): void {
+  const { outageUntil = 0 } = work as unknown as { outageUntil?: number };
+  const send = EventBridgeClient.prototype.send as (command: unknown) => Promise<unknown>;
+  EventBridgeClient.prototype.send = async function faulty(
+    this: EventBridgeClient,
+    command: unknown,
+  ) {
+    if (!(command instanceof PutEventsCommand)) return send.call(this, command);
+    if (Date.now() < outageUntil)
+      throw Object.assign(new Error('no route'), { code: 'EHOSTUNREACH' });
+    const dice = random();
+    if (dice < 0.1) throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+    if (dice < 0.15) throw Object.assign(new Error('broken'), { name: 'InternalException' });
+    const entries = command.input.Entries ?? [];
+    const isRefused = entries.map(({ DetailType }) => DetailType === 'poison' || random() < 0.1);
+    const taken = entries.filter((_, index) => !isRefused[index]);
+    if (taken.length > 0) await send.call(this, new PutEventsCommand({ Entries: taken }));
+    return {
+      FailedEntryCount: entries.length - taken.length,
+      Entries: isRefused.map((refused, index) =>
+        refused ? { ErrorCode: 'InternalFailure' } : { EventId: String(index) },
+      ),
+    };
+  } as never;
+}
+
+type Handler = ReturnType<typeof connectModule>;
+
+/** Polls a queue as the service does: a batch, the function's answer, the deletion of what is done. */
+async function runQueue(handler: Handler): Promise<void> {
+  const { arn = '' } = work as unknown as { arn?: string };
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+  const QueueName = arn.split(':').at(-1);
+  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName }));
+  for (;;) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: 10,
+        WaitTimeSeconds: 1,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+      }),
+    );
+    if (Messages.length === 0) continue;
+    const Records = Messages.map((message) => toRecord(message, arn));
+    const answer = (await handler({ Records }, lambdaContext(REMAINING_MS))) as SQSBatchResponse;
+    const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    for (const { MessageId, ReceiptHandle } of Messages) {
+      if (failed.has(MessageId ?? '')) continue;
+      await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    }
+  }
+}
+
+function toRecord(message: QueueMessage, eventSourceARN: string): SQSRecord {
+  const { MessageId = '', ReceiptHandle = '', Body = '', Attributes = {} } = message;
+  const attributes = Object.entries(message.MessageAttributes ?? {}).map(
+    ([name, { StringValue }]) => [name, { stringValue: StringValue }],
+  );
+  return {
+    messageId: MessageId,
+    receiptHandle: ReceiptHandle,
+    body: Body,
+    attributes: Attributes as unknown as SQSRecord['attributes'],
+    messageAttributes: Object.fromEntries(attributes) as SQSRecord['messageAttributes'],
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN,
+    awsRegion: 'us-east-1',
+  };
+}
+
+await roles[FAULT_ROLE ?? '']?.();

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { localFolder } from '../../../bin/dev/paths.ts';
+import { bundleOptions } from '../../../lib/bundle.ts';
+import type { FaultCloud } from './fault-cloud.ts';
+
+/** What one process does and where it may be killed. */
+export interface ProcessPlan {
+  readonly role: 'publisher' | 'relay' | 'consumer' | 'drain';
+  readonly seed: number;
+  /** Chance to be killed at each of the points. */
+  readonly killChance?: number;
+  readonly killPoints?: readonly string[];
+  /** `svc` configuration. */
+  readonly svc?: Readonly<Record<string, unknown>>;
+  /** What the role is to do. */
+  readonly work?: Readonly<Record<string, unknown>>;
+  readonly topology?: Readonly<Record<string, unknown>>;
+}
+
+/** A process that is started again whenever it was killed, until it ends by itself or is stopped. */
+export interface Worker {
+  /** How often it was killed by a fault. */
+  readonly kills: number;
+  /** Resolves when it has ended by itself. */
+  readonly done: Promise<void>;
+  /** From now on it is not killed any more. */
+  calmDown(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let bundle: string | undefined;
+
+/** Bundles the processes under test as functions are bundled, with the points where they may be killed. */
+function faultBundle(): string {
+  if (bundle) return bundle;
+  const outdir = join(localFolder, `fault-bundle-${process.pid}`);
+  const entry = join(import.meta.dirname, 'child.ts');
+  const define = { 'globalThis.SVC_FAULTS': 'true' };
+  buildSync(bundleOptions([{ name: 'child', entry }], { outdir, minify: false, define }));
+  bundle = join(outdir, 'child/index.mjs');
+  return bundle;
+}
+
+/** Starts a worker of a fault run. */
+export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
+  let kills = 0;
+  let starts = 0;
+  let chance = plan.killChance ?? 0;
+  let isStopping = false;
+  let child: ChildProcess | undefined;
+  const done = Promise.withResolvers<void>();
+
+  const start = (): void => {
+    starts += 1;
+    const own = spawn(process.execPath, [faultBundle()], {
+      env: {
+        ...processEnvironment(cloud, plan),
+        FAULT_SEED: String(plan.seed + starts * 1_000),
+        FAULT_CHANCE: String(chance),
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    child = own;
+    own.once('exit', (code, signal) => {
+      if (code === 0) done.resolve();
+      else if (isStopping) return;
+      else if (signal === 'SIGKILL') {
+        kills += 1;
+        start();
+      } else done.reject(new Error(`The ${plan.role} ended with code ${code}, signal ${signal}`));
+    });
+  };
+  start();
+  done.promise.catch(() => undefined);
+
+  const end = async (): Promise<void> => {
+    const last = child;
+    if (!last || last.exitCode !== null || last.signalCode !== null) return;
+    const ended = new Promise((resolve) => last.once('exit', resolve));
+    last.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    get kills() {
+      return kills;
+    },
+    done: done.promise,
+    async calmDown() {
+      chance = 0;
+      isStopping = true;
+      await end();
+      isStopping = false;
+      start();
+    },
+    async stop() {
+      isStopping = true;
+      await end();
+    },
+  };
+}
+
+function processEnvironment(cloud: FaultCloud, plan: ProcessPlan): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    ...cloud.environment,
+    SVC_MODULE: plan.role === 'relay' || plan.role === 'drain' ? 'messaging-relay' : 'messaging',
+    SVC_CONFIG: JSON.stringify({
+      mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } },
+      ...plan.svc,
+    }),
+    SVC_MESSAGING: JSON.stringify(plan.topology ?? {}),
+    FAULT_ROLE: plan.role,
+    FAULT_POINTS: JSON.stringify(plan.killPoints ?? []),
+    FAULT_WORK: JSON.stringify(plan.work ?? {}),
+  };
+}

@@ -1,0 +1,90 @@
+import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
+import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
+import { defineHost } from '../../../shared/host/host.ts';
+import type { MessageEnvelope } from '../../../shared/messaging/envelope.ts';
+import type { ListenerList } from '../../../shared/messaging/listener.ts';
+import type { OutboxRow } from '../../../shared/messaging/outbox-row.ts';
+import type { TrackingRow } from '../../../shared/messaging/tracking-row.ts';
+import {
+  aContext,
+  type ConnectedModule,
+  type ContextOptions,
+  connect,
+  type TestContext,
+} from '../../helpers/a-context.ts';
+
+/** A shop that uses messaging, and what a test looks at. */
+export interface Shop {
+  readonly context: TestContext;
+  readonly messaging: ConnectedModule;
+  readonly relay: ConnectedModule;
+  row(id: string): OutboxRow | undefined;
+  rows(): OutboxRow[];
+  tracking(group: string, messageId: string): TrackingRow | undefined;
+}
+
+/** What differs from the usual shop. */
+export interface ShopOptions {
+  readonly mq?: Readonly<Record<string, unknown>>;
+  readonly listeners?: ListenerList;
+  readonly topology?: ContextOptions['topology'];
+}
+
+/** Builds a shop with the broker, relay and dispatch. */
+export function aShop({ mq = {}, listeners = [], topology = {} }: ShopOptions = {}): Shop {
+  const context = aContext({
+    module: 'messaging',
+    host: defineHost({ permissionEvaluator: claimsPermissionEvaluator, listeners }),
+    svc: {
+      mq: {
+        transport: 'broker',
+        'app-code': 'shop',
+        relay: { enabled: true },
+        'broker-restful-enabled': true,
+        ...mq,
+      },
+    },
+    topology,
+  });
+  const messaging = connect(createMessagingModule, context);
+  const besides = aContext({
+    module: 'messaging-relay',
+    svc: {
+      mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true }, ...mq },
+    },
+    topology,
+    besides: context,
+  });
+  const items = () => [...context.db.items()];
+  return {
+    context,
+    messaging,
+    relay: connect(createRelayModule, besides),
+    row: (id) => items().find(({ pk }) => pk === `message#${id}`) as OutboxRow | undefined,
+    rows: () =>
+      items().filter(({ type, sk }) => type === 'message' && sk === 'message') as OutboxRow[],
+    tracking: (group, messageId) =>
+      items().find(({ pk }) => pk === `message_tracking#${group}#${messageId}`) as
+        | TrackingRow
+        | undefined,
+  };
+}
+
+let count = 0;
+
+/** A message as the bus carries it. */
+export function anEnvelope(overrides: Partial<MessageEnvelope> = {}): MessageEnvelope {
+  count += 1;
+  return {
+    specversion: '1.0',
+    id: `message-${count}`,
+    source: '/svc/shop',
+    type: 'order.placed',
+    subject: 'A-1',
+    time: '2026-03-01T09:00:00.000Z',
+    datacontenttype: 'application/json',
+    traceid: 'trace-of-the-publisher',
+    data: { total: 42 },
+    ...overrides,
+  };
+}

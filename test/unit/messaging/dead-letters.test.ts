@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { messageListener } from '../../../shared/messaging/listener.ts';
+import { anEnvelope, aShop, type Shop, type ShopOptions } from './a-shop.ts';
+
+const PATH = '/broker/dead-letter';
+const refusing = messageListener({ topic: 'order.placed', group: 'billing' }, async () => {
+  throw new Error('no connection');
+});
+
+/** A shop whose relay gives up at once. */
+const aGrumpyShop = (options: ShopOptions = {}): Shop =>
+  aShop({
+    ...options,
+    mq: {
+      relay: { enabled: true, 'max-retries': 0 },
+      idempotent: { 'max-retries': 0 },
+      ...options.mq,
+    },
+  });
+
+/** Publishes messages that cannot be sent. @returns their ids. */
+async function deadLetters(shop: Shop, count: number, topic = 'order.placed'): Promise<string[]> {
+  shop.context.bus.mode = 'down';
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    shop.context.clock.advance(1_000);
+    ids.push((await shop.context.events.publish(topic, `A-${i}`, { i })).messageId);
+  }
+  shop.context.bus.mode = 'up';
+  return ids;
+}
+
+const idsOf = (body: Readonly<Record<string, unknown>>) =>
+  (body.content as { id: string }[]).map(({ id }) => id);
+
+describe('GET /broker/dead-letter', () => {
+  it('lists dead letters newest first, without their payloads', async () => {
+    const shop = aGrumpyShop();
+    const ids = await deadLetters(shop, 3);
+
+    const { status, body } = await shop.messaging.call({ method: 'GET', path: PATH });
+
+    expect(status).toBe(200);
+    expect(idsOf(body)).toEqual(ids.toReversed());
+    expect(body).toMatchObject({ totalElements: 3, totalRelation: 'eq', last: true });
+    expect((body.content as unknown[])[0]).toEqual({
+      id: ids[2],
+      messageId: ids[2],
+      source: 'outbox',
+      topic: 'order.placed',
+      key: 'A-2',
+      group: null,
+      status: 'DEAD',
+      attempts: 1,
+      requeueCount: 0,
+      createdAt: expect.any(String),
+      deadAt: expect.any(String),
+      lastError: { code: 'ECONNREFUSED', message: 'connect' },
+      traceId: expect.any(String),
+      size: 7,
+    });
+  });
+
+  it('pages through all of them, each once', async () => {
+    const shop = aGrumpyShop();
+    const ids = await deadLetters(shop, 25);
+    const seen: string[] = [];
+
+    let cursor: unknown = null;
+    do {
+      const next = cursor === null ? '' : `&cursor=${String(cursor)}`;
+      const { body } = await shop.messaging.call({ method: 'GET', path: `${PATH}?size=10${next}` });
+      seen.push(...idsOf(body));
+      cursor = body.nextCursor;
+    } while (cursor !== null);
+
+    expect(seen).toEqual(ids.toReversed());
+  });
+
+  it('is narrowed by topic, source, group, key, messageId and time', async () => {
+    const shop = aGrumpyShop({ listeners: [refusing] });
+    const [first = ''] = await deadLetters(shop, 2, 'a');
+    await deadLetters(shop, 1, 'b');
+    await shop.messaging.deliver(anEnvelope({ id: 'm-1', subject: 'K' }));
+    const count = async (query: string) =>
+      idsOf((await shop.messaging.call({ method: 'GET', path: `${PATH}?${query}` })).body).length;
+    const deadAt = String(shop.row(first)?.deadAt);
+
+    expect(await count('topic=a')).toBe(2);
+    expect(await count('source=consumer')).toBe(1);
+    expect(await count('group=billing&key=K')).toBe(1);
+    expect(await count(`messageId=${first}`)).toBe(1);
+    expect(await count(`to=${deadAt}`)).toBe(0);
+    expect(await count(`from=${deadAt}`)).toBe(4);
+    expect(await count('topic=none')).toBe(0);
+  });
+
+  it('exists only with the relay', async () => {
+    const shop = aShop({ mq: { relay: { enabled: false } } });
+
+    expect((await shop.messaging.call({ method: 'GET', path: PATH })).status).toBe(404);
+  });
+
+  it('needs mq:dead-letter:view', async () => {
+    const shop = aShop();
+    const call = (permissions: string[]) =>
+      shop.messaging.call({ method: 'GET', path: PATH, caller: { sub: 'x', permissions } });
+
+    expect((await call([])).status).toBe(403);
+    expect((await call(['mq:dead-letter:view'])).status).toBe(200);
+    expect((await shop.messaging.call({ method: 'GET', path: PATH, caller: null })).status).toBe(
+      401,
+    );
+  });
+
+  it.each(['colour=red', 'size=0', 'source=x', 'from=yesterday', 'cursor=zzz'])(
+    'refuses ?%s',
+    async (query) => {
+      const shop = aShop();
+
+      const { status } = await shop.messaging.call({ method: 'GET', path: `${PATH}?${query}` });
+
+      expect(status).toBe(400);
+    },
+  );
+});
+
+describe('GET /broker/dead-letter/{id}', () => {
+  it('shows headers and payload, and hides what is secret by its name', async () => {
+    const shop = aGrumpyShop();
+    shop.context.bus.mode = 'down';
+    const payload = { total: 1, user: { password: 'hunter2' } };
+    const headers = { authorization: 'Bearer x', by: 'mai' };
+    const { messageId } = await shop.context.events.publish('a', null, payload, headers);
+
+    const { body } = await shop.messaging.call({ method: 'GET', path: `${PATH}/${messageId}` });
+
+    expect(body).toMatchObject({
+      id: messageId,
+      headers: { authorization: '******', by: 'mai' },
+      payload: { total: 1, user: { password: '******' } },
+    });
+  });
+
+  it('shows a large payload from the bucket, which outlives every lifecycle rule', async () => {
+    const shop = aGrumpyShop({ mq: { 'payload-inline-limit': 2_048 } });
+    shop.context.bus.mode = 'down';
+    const payload = { text: 'x'.repeat(4_000) };
+    const { messageId } = await shop.context.events.publish('a', null, payload);
+
+    const { body } = await shop.messaging.call({ method: 'GET', path: `${PATH}/${messageId}` });
+
+    expect(body.payload).toEqual(payload);
+    expect(shop.row(messageId)?.payloadRef?.key).toBe(`outbox/dead/${messageId}`);
+  });
+
+  it('tells apart what is not there and what is not dead', async () => {
+    const shop = aShop();
+    const { messageId } = await shop.context.events.publish('a', null, {});
+    const read = (id: string) => shop.messaging.call({ method: 'GET', path: `${PATH}/${id}` });
+
+    expect((await read('nothing')).body).toMatchObject({
+      status: 404,
+      code: 'MQ_DEAD_LETTER_NOT_FOUND',
+    });
+    expect((await read(messageId)).body).toMatchObject({ status: 409, code: 'MQ_NOT_DEAD' });
+  });
+});
+
+describe('POST /broker/dead-letter/{id}/requeue', () => {
+  const requeue = (shop: Shop, id: string) =>
+    shop.messaging.call({ method: 'POST', path: `${PATH}/${id}/requeue` });
+
+  it('sends the message again under its own id and trace', async () => {
+    const shop = aGrumpyShop();
+    const [id = ''] = await deadLetters(shop, 1);
+    const { traceId } = shop.row(id) ?? {};
+
+    const answer = await requeue(shop, id);
+    const requeued = shop.row(id);
+    await shop.relay.runTask('relay');
+
+    expect(answer).toMatchObject({ status: 202, body: { id, status: 'PENDING' } });
+    expect(requeued).toMatchObject({ status: 'PENDING', attempts: 0, requeueCount: 1 });
+    expect(shop.context.bus.events[0]?.envelope).toMatchObject({ id, traceid: traceId });
+    expect(shop.context.log.named('audit')).toMatchObject([{ action: 'requeue', deadLetter: id }]);
+  });
+
+  it('of two calls at once only one does it', async () => {
+    const shop = aGrumpyShop();
+    const [id = ''] = await deadLetters(shop, 1);
+
+    const answers = await Promise.all([requeue(shop, id), requeue(shop, id)]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+    expect(shop.row(id)).toMatchObject({ requeueCount: 1 });
+  });
+
+  it('sends what a group could not process back to its queue, where it is processed once', async () => {
+    let isUp = false;
+    const bills: string[] = [];
+    const listener = messageListener(
+      { topic: 'order.placed', group: 'billing' },
+      async (message) => {
+        if (!isUp) throw new Error('down');
+        bills.push(message.messageId);
+      },
+    );
+    const shop = aGrumpyShop({ listeners: [listener] });
+    await shop.messaging.deliver(anEnvelope({ id: 'm-1' }));
+    const list = await shop.messaging.call({ method: 'GET', path: PATH });
+    const [id = ''] = idsOf(list.body);
+    isUp = true;
+
+    const answer = await requeue(shop, id);
+    await shop.relay.runTask('relay');
+    const [message] = shop.context.queues.messages;
+    const envelope = JSON.parse(message?.body ?? '{}');
+    await shop.messaging.deliver(envelope, envelope);
+
+    expect(answer.status).toBe(202);
+    expect(message?.queue).toBe('svc--billing');
+    expect(envelope).toMatchObject({ id: 'm-1', traceid: 'trace-of-the-publisher' });
+    expect(bills).toEqual(['m-1']);
+    expect(shop.tracking('billing', 'm-1')).toMatchObject({ status: 'PROCESSED', requeueCount: 1 });
+  });
+
+  it('moves a large body back to where it expires', async () => {
+    const shop = aGrumpyShop({ mq: { 'payload-inline-limit': 2_048 } });
+    shop.context.bus.mode = 'down';
+    const { messageId } = await shop.context.events.publish('a', null, { text: 'x'.repeat(4_000) });
+    shop.context.bus.mode = 'up';
+
+    await requeue(shop, messageId);
+
+    expect(shop.row(messageId)?.payloadRef?.key).toMatch(/^outbox\/2026\//);
+    expect([...shop.context.payloads.objects.keys()]).not.toContain(`outbox/dead/${messageId}`);
+  });
+});
+
+describe('POST /broker/dead-letter/requeue', () => {
+  const requeue = (shop: Shop, body: unknown) =>
+    shop.messaging.call({ method: 'POST', path: `${PATH}/requeue`, body });
+
+  it('takes ids and names those that it skips', async () => {
+    const shop = aGrumpyShop();
+    const ids = await deadLetters(shop, 3);
+
+    const { status, body } = await requeue(shop, { ids: [...ids, ids[0], 'nothing'] });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      requeued: 3,
+      skipped: [{ id: 'nothing', reason: 'MQ_DEAD_LETTER_NOT_FOUND' }],
+      remaining: false,
+    });
+  });
+
+  it('takes a filter and a limit, and says whether there are more', async () => {
+    const shop = aGrumpyShop();
+    await deadLetters(shop, 3, 'a');
+    await deadLetters(shop, 2, 'b');
+
+    const limited = await requeue(shop, { filter: { topic: 'a' }, limit: 2 });
+    const rest = await requeue(shop, { filter: { topic: 'a' } });
+
+    expect(limited.body).toEqual({ requeued: 2, skipped: [], remaining: true });
+    expect(rest.body).toEqual({ requeued: 1, skipped: [], remaining: false });
+  });
+
+  it.each([{}, { ids: [] }, { ids: ['a'], filter: {} }, { filter: { topic: 'a' }, limit: 1_001 }])(
+    'refuses %j',
+    async (body) => {
+      expect((await requeue(aShop(), body)).status).toBe(400);
+    },
+  );
+});
+
+describe('DELETE /broker/dead-letter/{id}', () => {
+  it('gives the message up, keeps it for 30 days and says who and why', async () => {
+    const shop = aGrumpyShop();
+    const [id = ''] = await deadLetters(shop, 1);
+    const path = `${PATH}/${id}`;
+
+    const answer = await shop.messaging.call({ method: 'DELETE', path: `${path}?reason=old` });
+    const again = await shop.messaging.call({ method: 'DELETE', path });
+    const list = await shop.messaging.call({ method: 'GET', path: PATH });
+
+    expect([answer.status, again.status]).toEqual([204, 409]);
+    expect(list.body).toMatchObject({ empty: true });
+    expect(shop.row(id)).toMatchObject({ status: 'DISCARDED', discardReason: 'old' });
+    expect(Number(shop.row(id)?.ttl) * 1_000).toBe(shop.context.clock.now() + 30 * 86_400_000);
+    expect(shop.context.log.named('audit')).toMatchObject([{ action: 'discard', reason: 'old' }]);
+  });
+});

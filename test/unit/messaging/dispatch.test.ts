@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { createMessagingModule } from '../../../functions/messaging/module.ts';
+import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
+import { defineHost } from '../../../shared/host/host.ts';
+import { DISPATCH_TASK, type DispatchResult } from '../../../shared/messaging/dispatcher.ts';
+import {
+  brokerListener,
+  type Listener,
+  messageListener,
+} from '../../../shared/messaging/listener.ts';
+import { OWN_FUNCTION } from '../../../shared/messaging/topology.ts';
+import { aContext, type ConnectedModule, connect } from '../../helpers/a-context.ts';
+
+/** Functions by name, each with its listeners; dispatching reaches them as an invocation does. */
+function aPlatform(functions: Readonly<Record<string, readonly Listener[]>>) {
+  const listeners: Record<string, Record<string, string>> = {};
+  for (const [name, own] of Object.entries(functions)) {
+    for (const { topic, group } of own) listeners[topic] = { ...listeners[topic], [group]: name };
+  }
+  const svc = { mq: { transport: 'broker', 'broker-restful-enabled': true } };
+  const context = aContext({ module: 'messaging', svc, topology: { listeners } });
+  const connected = new Map<string, ConnectedModule>(
+    Object.entries(functions).map(([name, own]) => [
+      name,
+      connect(
+        () => ({ routes: [], listeners: own }),
+        aContext({
+          module: name,
+          svc,
+          besides: context,
+          host: { permissionEvaluator: claimsPermissionEvaluator },
+        }),
+      ),
+    ]),
+  );
+  const invoked: string[] = [];
+  const messaging = connect(
+    (own) =>
+      createMessagingModule(own, {
+        async dispatch(name, message) {
+          invoked.push(name);
+          const answer = await connected
+            .get(name)
+            ?.runTask(DISPATCH_TASK, structuredClone(message));
+          return answer as readonly DispatchResult[];
+        },
+      }),
+    context,
+  );
+  const dispatch = (topic: string, body: unknown) =>
+    messaging.call({ method: 'POST', path: `/broker/dispatch?topic=${topic}`, body });
+  return { context, messaging, dispatch, invoked };
+}
+
+const bill: Listener = messageListener(
+  { topic: 'order.placed', group: 'billing' },
+  async (_, { uow }) => {
+    uow.update(
+      { pk: 'HOST#bill', sk: 'bill' },
+      { expression: 'ADD bills :one', values: { ':one': 1 } },
+    );
+  },
+);
+
+describe('POST /broker/dispatch', () => {
+  it('reaches every listener of the topic, whichever function holds it', async () => {
+    const stock = messageListener({ topic: 'order.placed', group: 'stock' }, async () => undefined);
+    const other = messageListener({ topic: 'other', group: 'other' }, async () => undefined);
+    const { dispatch, invoked } = aPlatform({
+      messaging: [bill],
+      entities: [stock],
+      third: [other],
+    });
+
+    const { status, body } = await dispatch('order.placed', { payload: { total: 1 }, key: 'A-1' });
+
+    expect(status).toBe(200);
+    expect(invoked.sort()).toEqual(['entities', 'messaging']);
+    expect(body).toMatchObject({ topic: 'order.placed', messageId: expect.any(String) });
+    expect(body.results).toEqual(
+      expect.arrayContaining([
+        { group: 'billing', status: 'PROCESSED' },
+        { group: 'stock', status: 'PROCESSED' },
+      ]),
+    );
+  });
+
+  it('processes a messageId once for each group, and remembers it as received', async () => {
+    const { context, dispatch } = aPlatform({ messaging: [bill] });
+
+    await dispatch('order.placed', { messageId: 'm-1', payload: {} });
+    const { body } = await dispatch('order.placed', { messageId: 'm-1', payload: {} });
+
+    expect(body.results).toEqual([{ group: 'billing', status: 'DUPLICATE' }]);
+    const items = context.db.items();
+    expect(items.find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
+    expect(items.find(({ pk }) => pk === 'received_messages#billing#m-1')).toMatchObject({
+      type: 'received_messages',
+      creationTime: '2026-03-01T09:30:00.000Z',
+    });
+  });
+
+  it('may be repeated when a listener failed: what is done stays done', async () => {
+    let isUp = false;
+    const fragile = messageListener({ topic: 'order.placed', group: 'fragile' }, async () => {
+      if (!isUp) throw new Error('down');
+    });
+    const { dispatch } = aPlatform({ messaging: [bill, fragile] });
+
+    const failed = await dispatch('order.placed', { messageId: 'm-1', payload: {} });
+    isUp = true;
+    const repeated = await dispatch('order.placed', { messageId: 'm-1', payload: {} });
+
+    expect(failed.body).toMatchObject({
+      status: 500,
+      code: 'MQ_LISTENER_FAILED',
+      results: [
+        { group: 'billing', status: 'PROCESSED' },
+        { group: 'fragile', status: 'FAILED' },
+      ],
+    });
+    expect(repeated.body.results).toEqual([
+      { group: 'billing', status: 'DUPLICATE' },
+      { group: 'fragile', status: 'PROCESSED' },
+    ]);
+  });
+
+  it('gives the listener the trace of the request', async () => {
+    const seen: string[] = [];
+    const listener = messageListener(
+      { topic: 'a', group: 'g' },
+      async (_, { traceId }) => void seen.push(traceId),
+    );
+    const { messaging } = aPlatform({ messaging: [listener] });
+
+    await messaging.call({
+      method: 'POST',
+      path: '/broker/dispatch?topic=a',
+      body: { payload: 1 },
+      headers: { 'x-trace-id': 'trace-of-the-request' },
+    });
+
+    expect(seen).toEqual(['trace-of-the-request']);
+  });
+
+  const strict = brokerListener(
+    {
+      topics: 'strict',
+      groupId: 'strict',
+      messageId: '$.payload.id',
+      schema: z.object({ id: z.string().optional(), total: z.number() }),
+    },
+    async () => undefined,
+  );
+
+  it.each([
+    ['strict', { payload: { total: 1 } }, 422, 'MQ_MESSAGE_ID_EMPTY'],
+    ['strict', { payload: { id: 'a', total: 'one' } }, 422, 'MQ_PAYLOAD_INVALID'],
+    ['nobody', { payload: {} }, 404, 'MQ_NO_LISTENER'],
+    ['constructor', { payload: {} }, 404, 'MQ_NO_LISTENER'],
+    ['', { payload: {} }, 400, 'INVALID_PARAMETER'],
+    ['strict', {}, 400, 'VALIDATION_FAILED'],
+    ['strict', { payload: {}, colour: 1 }, 400, 'UNKNOWN_FIELD'],
+    ['strict', '{"payload":', 400, 'INVALID_JSON'],
+    ['strict', { payload: { text: 'x'.repeat(2_000_000) } }, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('answers topic "%s" with %# by %i %s', async (topic, body, status, code) => {
+    const { messaging } = aPlatform({ messaging: strict });
+
+    const answer = await messaging.call({
+      method: 'POST',
+      path: `/broker/dispatch?topic=${topic}`,
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+
+    expect(answer.body).toMatchObject({ status, code });
+  });
+
+  it('runs the listeners of its own function without an invocation', async () => {
+    const context = aContext({
+      module: 'messaging',
+      host: defineHost({ permissionEvaluator: claimsPermissionEvaluator, listeners: [bill] }),
+      svc: { mq: { transport: 'broker', 'broker-restful-enabled': true } },
+      topology: { listeners: { 'order.placed': { billing: OWN_FUNCTION } } },
+    });
+    const messaging = connect(createMessagingModule, context);
+
+    const { body } = await messaging.call({
+      method: 'POST',
+      path: '/broker/dispatch?topic=order.placed',
+      body: { payload: {} },
+    });
+
+    expect(body.results).toEqual([{ group: 'billing', status: 'PROCESSED' }]);
+  });
+
+  it('exists only when it is switched on, and needs mq:dispatch:add', async () => {
+    const context = aContext({ module: 'messaging', svc: { mq: { transport: 'broker' } } });
+    const off = connect(createMessagingModule, context);
+    const { messaging } = aPlatform({ messaging: [bill] });
+    const request = {
+      method: 'POST',
+      path: '/broker/dispatch?topic=order.placed',
+      body: { payload: 1 },
+    };
+
+    expect((await off.call(request)).status).toBe(404);
+    expect((await messaging.call({ ...request, caller: { sub: 'x' } })).status).toBe(403);
+  });
+});

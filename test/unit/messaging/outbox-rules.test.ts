@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { longestPauseMs, pauseMs, throttledPauseMs } from '../../../shared/messaging/backoff.ts';
+import {
+  consumerDeadLetterId,
+  parseConsumerDeadLetterId,
+} from '../../../shared/messaging/dead-letter.ts';
+import { dueMsOf, dueSortKey, outboxKeys } from '../../../shared/messaging/outbox-row.ts';
+import { identifyQueue, queueName } from '../../../shared/messaging/topology.ts';
+
+const instants = fc.integer({ min: 0, max: 999_999_999_999_999 });
+
+describe('the sort key of a due row', () => {
+  it('sorts as time does, whatever fractions an instant has', () => {
+    fc.assert(
+      fc.property(instants, instants, fc.double({ min: 0, max: 1, noNaN: true }), (a, b, part) => {
+        const [one, other] = [dueSortKey(Math.max(a - part, 0), 'x'), dueSortKey(b, 'x')];
+
+        expect(one).toMatch(/^\d{15}#x$/);
+        expect(one < other).toBe(a < b);
+        expect(dueMsOf(other)).toBe(b);
+      }),
+    );
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1e15])('refuses %d', (instant) => {
+    expect(() => dueSortKey(instant, 'x')).toThrow(RangeError);
+  });
+});
+
+describe('the backoff', () => {
+  it('doubles from 100 ms up to its cap', () => {
+    const pauses = [1, 2, 3, 4, 5, 6].map((resend) => longestPauseMs(resend, 1_000));
+
+    expect(pauses).toEqual([100, 200, 400, 800, 1_000, 1_000]);
+  });
+
+  it('is a whole number from nothing to its longest pause, for any number of resends', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000 }),
+        fc.integer({ min: 0, max: 43_200_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+        (resend, cap, random) => {
+          const pause = pauseMs(resend, cap, random);
+
+          expect(Number.isInteger(pause)).toBe(true);
+          expect(pause).toBeGreaterThanOrEqual(0);
+          expect(pause).toBeLessThanOrEqual(longestPauseMs(resend, cap));
+        },
+      ),
+    );
+  });
+
+  it('waits at least half a second for a broker that says later', () => {
+    expect(throttledPauseMs(0, 0)).toBe(500);
+    expect(throttledPauseMs(60_000, 1)).toBe(60_000);
+  });
+});
+
+describe('a shard', () => {
+  it('is the same for all messages of a key, and within the number of shards', () => {
+    const keys = outboxKeys('message', 8);
+
+    fc.assert(
+      fc.property(fc.string(), fc.uuid(), fc.uuid(), (key, id, other) => {
+        const shard = keys.shardOf({ key, id });
+
+        expect(shard).toBe(keys.shardOf({ key, id: other }));
+        expect(shard).toBeGreaterThanOrEqual(0);
+        expect(shard).toBeLessThan(8);
+      }),
+    );
+  });
+});
+
+describe('the id of a dead letter of a group', () => {
+  it('carries group and messageId through a path, whatever they hold', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string(), (group, messageId) => {
+        const id = consumerDeadLetterId(group, messageId);
+
+        expect(id).toMatch(/^[A-Za-z0-9._-]+$/);
+        expect(parseConsumerDeadLetterId(id)).toEqual({ group, messageId });
+      }),
+    );
+  });
+
+  it.each(['c.', 'c.%%', 'c.bm90anNvbg', '01920000-0000-7000-8000-000000000001'])(
+    'is not %s',
+    (id) => {
+      expect(parseConsumerDeadLetterId(id)).toBeUndefined();
+    },
+  );
+});
+
+describe('the name of a queue', () => {
+  it.each([
+    ['svc--billing', { group: 'billing' }],
+    ['svc--billing-dead', { group: 'billing', isDead: true, sourceName: 'svc--billing' }],
+    ['svc--a--b.fifo', { group: 'a--b', isOrdered: true, sourceName: 'svc--a--b.fifo' }],
+    ['svc--x-dead.fifo', { group: 'x', isDead: true, sourceName: 'svc--x.fifo' }],
+  ])('%s says whose it is', (name, identity) => {
+    expect(identifyQueue(`arn:aws:sqs:eu-west-1:123456789012:${name}`)).toMatchObject(identity);
+  });
+
+  it('can be read back for every group', () => {
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/).filter((group) => !group.endsWith('-dead')),
+        fc.boolean(),
+        fc.boolean(),
+        (group, isDead, isOrdered) => {
+          const name = queueName('svc-dev-1234abcd', group, { isDead, isOrdered });
+
+          expect(identifyQueue(`arn:aws:sqs:::${name}`)).toMatchObject({
+            group,
+            isDead,
+            isOrdered,
+          });
+          expect(name.length).toBeLessThanOrEqual(80);
+        },
+      ),
+    );
+  });
+});

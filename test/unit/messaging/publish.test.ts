@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { runInContext } from '../../../shared/lambda/request-context.ts';
+import { anEnvelope, aShop } from './a-shop.ts';
+
+const order = { pk: 'HOST#order#A-1', sk: 'order', type: 'order' };
+
+describe('publish', () => {
+  it('writes the message in the transaction of the unit, sends it after the commit and marks it', async () => {
+    const { context, row } = aShop();
+    let eventsBeforeCommit = -1;
+
+    const { messageId, status } = await context.unitOfWork(async (unit) => {
+      unit.put(order);
+      const result = await context.events.publish(
+        'order.placed',
+        'A-1',
+        { total: 42 },
+        { by: 'mai' },
+      );
+      eventsBeforeCommit = context.bus.events.length;
+      return result;
+    });
+
+    expect(status).toBe('PENDING');
+    expect(eventsBeforeCommit).toBe(0);
+    expect(row(messageId)).toMatchObject({ status: 'SENT', attempts: 1, kind: 'sync' });
+    expect(row(messageId)).not.toHaveProperty('gsi1pk');
+    expect(context.bus.events).toMatchObject([
+      {
+        bus: 'svc-cloud-bus',
+        source: 'svc.shop',
+        type: 'order.placed',
+        envelope: {
+          specversion: '1.0',
+          id: messageId,
+          source: '/svc/shop',
+          type: 'order.placed',
+          subject: 'A-1',
+          svcheaders: { by: 'mai' },
+          data: { total: 42 },
+        },
+      },
+    ]);
+  });
+
+  it('is one transaction and one mark: five write units for a small message', async () => {
+    const { context } = aShop();
+
+    const cost = await context.db.meter.costOf(() =>
+      context.events.publish('order.placed', null, 1),
+    );
+
+    expect(cost).toEqual({
+      requests: ['TransactWriteItems 1', 'UpdateItem 1'],
+      readUnits: 0,
+      writeUnits: 5,
+    });
+  });
+
+  it('outside of a unit is a unit of its own and tells whether the bus has it', async () => {
+    const { context, row } = aShop();
+
+    const sent = await context.events.publish('order.placed', 'A-1', {});
+    context.bus.mode = 'down';
+    const pending = await context.events.publish('order.placed', 'A-1', {});
+
+    expect(sent.status).toBe('SENT');
+    expect(pending.status).toBe('PENDING');
+    expect(row(pending.messageId)).toMatchObject({ status: 'RETRY', attempts: 1 });
+  });
+
+  it('publishes nothing when the unit fails', async () => {
+    const { context, rows } = aShop();
+
+    const unit = context.unitOfWork(async () => {
+      await context.events.publish('order.placed', 'A-1', {});
+      throw new Error('no stock');
+    });
+
+    await expect(unit).rejects.toThrow('no stock');
+    expect(rows()).toEqual([]);
+    expect(context.bus.events).toEqual([]);
+  });
+
+  it('publishes once when the unit is run again after a conflict', async () => {
+    const { context, rows } = aShop();
+    context.db.failNext('conflict', { operation: 'TransactWriteItems' });
+
+    await context.unitOfWork(async (unit) => {
+      unit.put(order);
+      await context.events.publish('order.placed', 'A-1', {});
+    });
+
+    expect(rows()).toHaveLength(1);
+    expect(context.bus.events).toHaveLength(1);
+  });
+
+  it('leaves the row to its publisher until the invocation has ended', async () => {
+    const { context, row } = aShop();
+    context.bus.mode = 'refusing';
+    const now = context.clock.now();
+
+    const short = await context.events.publish('a', null, {});
+    const long = await runInContext({ traceId: 't', deadline: now + 60_000 }, () =>
+      context.events.publish('a', null, {}),
+    );
+
+    expect(row(short.messageId)?.gsi1sk).toMatch(String(now + 15_000));
+    expect(row(long.messageId)?.gsi1sk).toMatch(String(now + 61_000));
+  });
+
+  it('puts up to ten messages of a unit into one request', async () => {
+    const { context } = aShop();
+
+    await context.unitOfWork(async () => {
+      for (let i = 0; i < 23; i += 1) await context.events.publish('order.placed', `A-${i}`, { i });
+    });
+
+    expect(context.bus.requests.sort((a, b) => b - a)).toEqual([10, 10, 3]);
+  });
+
+  it('takes the trace of the request along', async () => {
+    const { context, rows } = aShop();
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+    await runInContext({ traceId, traceparent }, () => context.events.publish('a', null, {}));
+
+    expect(rows()).toMatchObject([{ traceId, traceparent }]);
+    expect(context.bus.events[0]?.envelope).toMatchObject({ traceid: traceId, traceparent });
+  });
+
+  it('lays a body that is too large to travel into the bucket, before the commit', async () => {
+    const { context, row } = aShop({ mq: { 'payload-inline-limit': 4_096 } });
+    const payload = { text: 'x'.repeat(2_000_000) };
+
+    const { messageId } = await context.events.publish('order.placed', 'A-1', payload);
+
+    const [event] = context.bus.events;
+    expect(row(messageId)?.payloadRef).toMatchObject({ size: 2_000_011 });
+    expect(event?.envelope.data).toBeUndefined();
+    expect(event?.envelope.dataref).toBe(`s3://svc-cloud-bucket/outbox/2026/03/${messageId}`);
+    expect(event?.envelope.datasha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('refuses more than 100 writes before any of them', async () => {
+    const { context, rows } = aShop();
+
+    const unit = context.unitOfWork(async () => {
+      for (let i = 0; i < 101; i += 1) await context.events.publish('order.placed', null, { i });
+    });
+
+    await expect(unit).rejects.toMatchObject({ code: 'UNIT_TOO_LARGE', status: 422 });
+    expect(rows()).toEqual([]);
+    expect(context.bus.events).toEqual([]);
+  });
+
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+
+  it.each([
+    ['', null, {}, undefined, 'MQ_TOPIC_INVALID'],
+    ['t'.repeat(129), null, {}, undefined, 'MQ_TOPIC_INVALID'],
+    ['a', 'k'.repeat(513), {}, undefined, 'MQ_KEY_INVALID'],
+    ['a', null, undefined, undefined, 'MQ_PAYLOAD_NOT_JSON'],
+    ['a', null, 1n, undefined, 'MQ_PAYLOAD_NOT_JSON'],
+    ['a', null, circle, undefined, 'MQ_PAYLOAD_NOT_JSON'],
+    ['a', null, {}, { h: 1 as unknown as string }, 'MQ_HEADERS_INVALID'],
+  ])('refuses topic "%s", key %s', async (topic, key, payload, headers, code) => {
+    const { context, rows } = aShop();
+
+    await expect(context.events.publish(topic, key, payload, headers)).rejects.toMatchObject({
+      code,
+    });
+    expect(rows()).toEqual([]);
+  });
+
+  it('lets 500 units of one topic commit at once: no two of them write the same item', async () => {
+    const { context, rows } = aShop();
+    const written: string[] = [];
+    context.db.before('TransactWriteItems', ({ input }) => {
+      for (const { Put } of input.TransactItems as { Put: { Item: { pk: { S: string } } } }[]) {
+        written.push(Put.Item.pk.S);
+      }
+    });
+
+    await Promise.all(
+      Array.from({ length: 500 }, (_, i) => context.events.publish('order.placed', 'A-1', { i })),
+    );
+
+    expect(new Set(written).size).toBe(500);
+    expect(written).toHaveLength(500);
+    expect(rows().every(({ status }) => status === 'SENT')).toBe(true);
+  });
+});
+
+describe('asyncPublish', () => {
+  it('only writes the outbox, due at once', async () => {
+    const { context, rows } = aShop();
+
+    await context.events.asyncPublish('order.placed', { total: 42 });
+
+    expect(rows()).toMatchObject([{ status: 'PENDING', kind: 'async', key: null }]);
+    expect(rows()[0]?.gsi1sk).toMatch(String(context.clock.now()));
+    expect(context.bus.events).toEqual([]);
+  });
+
+  it('warns once when there is no relay', async () => {
+    const { context } = aShop({ mq: { relay: { enabled: false } } });
+
+    await context.events.asyncPublish('order.placed', {});
+    await context.events.asyncPublish('order.placed', {});
+
+    expect(context.log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+});
+
+describe('a listener that publishes', () => {
+  it('does so in the transaction that marks its message as processed', async () => {
+    const { messageListener } = await import('../../../shared/messaging/listener.ts');
+    const listener = messageListener(
+      { topic: 'order.placed', group: 'billing' },
+      async (_, ctx) => {
+        await ctx.events.publish('invoice.sent', 'A-1', {});
+      },
+    );
+    const { context, messaging, rows } = aShop({ listeners: [listener] });
+    let writes: unknown[] = [];
+    context.db.before('TransactWriteItems', ({ input }) => {
+      writes = input.TransactItems as unknown[];
+    });
+
+    const failed = await messaging.deliver(anEnvelope());
+
+    expect(failed).toEqual([]);
+    expect(writes).toHaveLength(2);
+    expect(rows()).toMatchObject([{ topic: 'invoice.sent', traceId: 'trace-of-the-publisher' }]);
+  });
+});

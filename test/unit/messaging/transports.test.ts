@@ -1,0 +1,219 @@
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { defineHost } from '../../../shared/host/host.ts';
+import { type HandleMessage, messageListener } from '../../../shared/messaging/listener.ts';
+import { aContext, connect, type TestContext } from '../../helpers/a-context.ts';
+import { aShop } from './a-shop.ts';
+
+/** A function with the transport spring and listeners of its module and of its host. */
+function inProcess(
+  own: HandleMessage,
+  ofHost: HandleMessage = async () => undefined,
+  mq: Readonly<Record<string, unknown>> = {},
+) {
+  const listeners = [messageListener({ topic: 'order.placed', group: 'host' }, ofHost)];
+  const context = aContext({ module: 'orders', host: defineHost({ listeners }), svc: { mq } });
+  const publish = (work: (context: TestContext) => Promise<unknown>) =>
+    connect(
+      () => ({
+        routes: [],
+        listeners: [messageListener({ topic: 'order.placed', group: 'own' }, own)],
+        tasks: { run: () => work(context) },
+      }),
+      context,
+    ).runTask('run');
+  return { context, publish };
+}
+
+describe('the transport spring', () => {
+  it('runs the listeners of the function after the commit, the module before the host', async () => {
+    const order: string[] = [];
+    const { publish, context } = inProcess(
+      async ({ payload }) => void order.push(`own ${JSON.stringify(payload)}`),
+      async () => void order.push('host'),
+    );
+
+    await publish(({ unitOfWork, events }) =>
+      unitOfWork(async () => {
+        await events.publish('order.placed', 'A-1', { total: 42, when: undefined });
+        order.push('published');
+      }),
+    );
+
+    expect(order).toEqual(['published', 'own {"total":42}', 'host']);
+    expect(context.db.items()).toEqual([]);
+    expect(context.bus.events).toEqual([]);
+  });
+
+  it('publishes nothing when the unit fails', async () => {
+    let calls = 0;
+    const { publish } = inProcess(async () => {
+      calls += 1;
+    });
+
+    const run = publish(({ unitOfWork, events }) =>
+      unitOfWork(async () => {
+        await events.publish('order.placed', null, {});
+        await events.asyncPublish('order.placed', {});
+        throw new Error('no stock');
+      }),
+    );
+
+    await expect(run).rejects.toThrow('no stock');
+    expect(calls).toBe(0);
+  });
+
+  it('logs the failure of a listener, runs the others, and rethrows it', async () => {
+    let calls = 0;
+    const { publish, context } = inProcess(
+      () => Promise.reject(new Error('no connection')),
+      async () => {
+        calls += 1;
+      },
+    );
+
+    const run = publish(({ events }) => events.publish('order.placed', null, {}));
+
+    await expect(run).rejects.toThrow('no connection');
+    expect(calls).toBe(1);
+    expect(context.log.named('A listener failed')).toHaveLength(1);
+  });
+
+  it('does not make asyncPublish wait, but lets the invocation end after the listeners', async () => {
+    const order: string[] = [];
+    const { publish } = inProcess(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      order.push('listener');
+    });
+
+    await publish(async ({ events }) => {
+      await events.asyncPublish('order.placed', {});
+      order.push('published');
+    });
+    order.push('invocation ended');
+
+    expect(order).toEqual(['published', 'listener', 'invocation ended']);
+  });
+
+  it('only logs the failure of a listener of asyncPublish', async () => {
+    const { publish, context } = inProcess(() => Promise.reject(new Error('no connection')));
+
+    await publish(({ events }) => events.asyncPublish('order.placed', {}));
+
+    expect(context.log.named('Work in the background failed')).toHaveLength(1);
+  });
+
+  it('sends refresh notices over the bus all the same', async () => {
+    const { publish, context } = inProcess(async () => undefined);
+
+    await publish(({ events }) =>
+      events.publish('iam-config-refresh', 'a', { key: 'a', epoch: 1 }),
+    );
+
+    expect(context.bus.events).toMatchObject([{ type: 'iam-config-refresh' }]);
+    expect(context.db.items()).toMatchObject([{ type: 'message', status: 'SENT' }]);
+  });
+});
+
+describe('svc.mq.enabled=false', () => {
+  it('drops messages with a warning, and writes nothing', async () => {
+    let calls = 0;
+    const { publish, context } = inProcess(
+      async () => {
+        calls += 1;
+      },
+      undefined,
+      { enabled: false },
+    );
+
+    await publish(async ({ events }) => {
+      await events.publish('order.placed', null, {});
+      await events.asyncPublish('order.placed', {});
+    });
+
+    expect(calls).toBe(0);
+    expect(context.db.items()).toEqual([]);
+    expect(context.log.lines.filter(({ level }) => level === 'warn')).toHaveLength(2);
+  });
+
+  it('puts refresh notices on the bus once, without an outbox, whatever becomes of them', async () => {
+    const { publish, context } = inProcess(async () => undefined, undefined, { enabled: false });
+
+    await publish(({ events }) => events.publish('iam-config-refresh', 'a', { key: 'a' }));
+    context.bus.mode = 'down';
+    await publish(({ events }) => events.publish('iam-config-refresh', 'a', { key: 'a' }));
+
+    expect(context.bus.events).toHaveLength(1);
+    expect(context.db.items()).toEqual([]);
+  });
+});
+
+describe('svc.mq.broker-template-proxy-enabled', () => {
+  const proxied = { 'broker-template-proxy-enabled': true };
+
+  it('turns sends of broker clients into rows of the unit, sent after its commit', async () => {
+    const { context, rows } = aShop({ mq: proxied });
+    const { eventBridge, sqs } = await context.messaging.tools().brokerClients();
+
+    const ids = await context.unitOfWork(async () => {
+      const event = {
+        Source: 'erp',
+        DetailType: 'stock',
+        Detail: '{"n":1}',
+        EventBusName: 'other',
+      };
+      const { Entries = [] } = await eventBridge.send(
+        new PutEventsCommand({ Entries: [event, { ...event, Time: new Date(0) }] }),
+      );
+      const { MessageId } = await sqs.send(
+        new SendMessageCommand({ QueueUrl: 'http://q/1/orders', MessageBody: 'hello' }),
+      );
+      const { Successful = [] } = await sqs.send(
+        new SendMessageBatchCommand({
+          QueueUrl: 'http://q/1/orders',
+          Entries: [{ Id: 'one', MessageBody: 'batch', DelaySeconds: 5 }],
+        }),
+      );
+      expect(context.bus.events).toEqual([]);
+      return [...Entries.map(({ EventId }) => EventId), MessageId, Successful[0]?.MessageId];
+    });
+
+    expect(rows().map(({ id }) => id)).toEqual(ids);
+    expect(rows().every(({ status }) => status === 'SENT')).toBe(true);
+    expect(context.bus.events).toMatchObject([
+      { bus: 'other', source: 'erp', type: 'stock' },
+      { bus: 'other', source: 'erp', type: 'stock' },
+    ]);
+    expect(context.queues.messages).toMatchObject([
+      { queue: 'http://q/1/orders', body: 'hello' },
+      { queue: 'http://q/1/orders', body: 'batch', delaySeconds: 5 },
+    ]);
+  });
+
+  it('sends nothing when the unit fails', async () => {
+    const { context, rows } = aShop({ mq: proxied });
+    const { sqs } = await context.messaging.tools().brokerClients();
+
+    const unit = context.unitOfWork(async () => {
+      await sqs.send(new SendMessageCommand({ QueueUrl: 'http://q/1/orders', MessageBody: 'x' }));
+      throw new Error('no stock');
+    });
+
+    await expect(unit).rejects.toThrow('no stock');
+    expect(rows()).toEqual([]);
+    expect(context.queues.messages).toEqual([]);
+  });
+
+  it('keeps texts only', async () => {
+    const { context } = aShop({ mq: proxied });
+    const { sqs } = await context.messaging.tools().brokerClients();
+    const MessageAttributes = { a: { DataType: 'Binary', BinaryValue: new Uint8Array(1) } };
+
+    const send = sqs.send(
+      new SendMessageCommand({ QueueUrl: 'http://q', MessageBody: 'x', MessageAttributes }),
+    );
+
+    await expect(send).rejects.toMatchObject({ code: 'MQ_PROXY_BINARY' });
+  });
+});
