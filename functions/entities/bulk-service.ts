@@ -11,7 +11,8 @@ import type { RecordHeader } from './domain/records/record.ts';
 import type { JsonObject } from './domain/schema/json.ts';
 import type { EntityAccess } from './entity-access.ts';
 import { problems } from './errors.ts';
-import type { RecordRepository, RowOfRecord } from './record-repository.ts';
+import type { RowOfRecord } from './record-items.ts';
+import type { RecordRepository } from './record-repository.ts';
 import type { RecordService } from './record-service.ts';
 import type { RecordWriter } from './record-writer.ts';
 

@@ -3,7 +3,8 @@ import { httpProblems } from '../../shared/http/problems.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { EntityModel } from './domain/model.ts';
-import { allOf, type Filter, matches } from './domain/query/filter.ts';
+import { fromCounters, tally } from './domain/query/facet-counts.ts';
+import { allOf, type Filter, fieldsOf, matches } from './domain/query/filter.ts';
 import type { Search } from './domain/query/find.ts';
 import {
   decodePageStart,
@@ -26,7 +27,7 @@ import {
   type Total,
 } from './domain/query/run.ts';
 import { Budget, metered } from './domain/query/source.ts';
-import { facetName, recordWords } from './domain/records/index-rows.ts';
+import { recordWords } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import type { EntityCatalog } from './entity-catalog.ts';
@@ -300,20 +301,6 @@ function checkGranted(filter: Filter, order: readonly SortKey[], { fields }: Rec
 const isSystem = (field: string): boolean =>
   ['id', 'version', 'createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'parentId'].includes(field);
 
-function fieldsOf(filter: Filter): string[] {
-  switch (filter.kind) {
-    case 'test':
-      return [filter.field];
-    case 'and':
-    case 'or':
-      return filter.parts.flatMap(fieldsOf);
-    case 'not':
-      return fieldsOf(filter.part);
-    default:
-      return [];
-  }
-}
-
 function warningsOf(model: EntityModel, filter: Filter): string[] {
   const building = new Set(
     model.definition.indexes
@@ -329,29 +316,3 @@ function explain(found: FoundPage, { budget }: Search): Readonly<Record<string, 
   const { requests, rows, headers } = budget;
   return { plan: found.plan, requests, rows, headers };
 }
-
-function fromCounters(
-  model: EntityModel,
-  fields: readonly string[],
-  counts: Readonly<Record<string, number>>,
-  live: number,
-) {
-  return Object.fromEntries(
-    fields.map((field) => {
-      const definition = model.field(field);
-      const values = definition?.fieldType === 'BOOLEAN' ? [true, false] : (definition?.enum ?? []);
-      const known = values.map((value) => ({ value, count: counts[facetName(field, value)] ?? 0 }));
-      const rest = live - known.reduce((sum, { count }) => sum + count, 0);
-      return [field, mostFirst([...known, { value: null, count: rest }])];
-    }),
-  );
-}
-
-function tally(values: readonly unknown[]): { value: unknown; count: number }[] {
-  const counts = new Map<unknown, number>();
-  for (const value of values) counts.set(value ?? null, (counts.get(value ?? null) ?? 0) + 1);
-  return mostFirst([...counts].map(([value, count]) => ({ value, count })));
-}
-
-const mostFirst = <T extends { readonly count: number }>(entries: readonly T[]): T[] =>
-  entries.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);

@@ -1,63 +1,37 @@
 import type { BatchWriter } from '../../shared/store/batch-writer.ts';
 import { versionIs } from '../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
-import type { Condition, Item, Key, StorableItem, Table } from '../../shared/store/table.ts';
+import type { Condition, Item, Key, Table } from '../../shared/store/table.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
 import { wholeIndex } from './domain/query/ranges.ts';
 import type { Counters, RowRequest, StoredRow } from './domain/query/source.ts';
-import { ID_INDEX, ID_SEPARATOR, type IndexRow, rowSortKey } from './domain/records/index-rows.ts';
+import { ID_INDEX, ID_SEPARATOR, type IndexRow } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
-import { shardOf } from './domain/records/shard.ts';
 import type { CounterChange, TreeRow } from './domain/records/write-plan.ts';
-
-/*
- * Access patterns (e: entity code)
- *   one record with large values    query  DYN_RECORD#<e>#<id> / R, DYN_FIELD_VALUE#<field>, PENDING
- *   records of a list               batch  DYN_RECORD#<e>#<id> / R
- *   rows of an index                query  DYN_FIELD_VALUE#<e>#<index>#<shard> / <key> US <id>
- *   holder of a unique value        get    DYN_UNIQUE#<e>#<constraint>#<key> / U
- *   counters                        query  DYN_COUNTER#<e> / 00..15
- *   trash, newest deletion first    query  DYN_TRASH#<e> / <deletedAt> US <id>, reverse
- *   tree, children of a node        query  DYN_TREE#<e> / <parentId or !> US <key> US <id>
- *   tree moves, one after the other update DYN_TREE#<e>#LOCK / L
- *   history, newest first           query  DYN_HISTORY#<e>#<id> / <9 digits>, reverse
- */
-const recordPartition = (entity: string, id: string): string => `DYN_RECORD#${entity}#${id}`;
-const recordKey = (entity: string, id: string): Key => ({
-  pk: recordPartition(entity, id),
-  sk: 'R',
-});
-const spillKey = (entity: string, id: string, field: string): Key => ({
-  pk: recordPartition(entity, id),
-  sk: `DYN_FIELD_VALUE#${field}`,
-});
-const pendingKey = (entity: string, id: string): Key => ({
-  pk: recordPartition(entity, id),
-  sk: 'PENDING',
-});
-const indexPartition = (entity: string, index: string, shard: number): string =>
-  `DYN_FIELD_VALUE#${entity}#${index}#${shard}`;
-const claimKey = (entity: string, constraint: string, key: string): Key => ({
-  pk: `DYN_UNIQUE#${entity}#${constraint}#${key}`,
-  sk: 'U',
-});
-const counterPartition = (entity: string): string => `DYN_COUNTER#${entity}`;
-const trashPartition = (entity: string): string => `DYN_TRASH#${entity}`;
-const trashKey = (entity: string, deletedAt: string, id: string): Key => ({
-  pk: trashPartition(entity),
-  sk: deletedAt + ID_SEPARATOR + id,
-});
-const treePartition = (entity: string): string => `DYN_TREE#${entity}`;
-const ROOT = '!';
-const treeKey = (entity: string, { parentId = ROOT, key }: TreeRow, id: string): Key => ({
-  pk: treePartition(entity),
-  sk: [parentId, key, id].join(ID_SEPARATOR),
-});
-const treeLockKey = (entity: string): Key => ({ pk: `${treePartition(entity)}#LOCK`, sk: 'L' });
-const historyPartition = (entity: string, id: string): string => `DYN_HISTORY#${entity}#${id}`;
-
-/** Items over which counting is spread, so that writers seldom meet. */
-const COUNTER_ITEMS = 16;
+import {
+  COUNTER_ITEMS,
+  claimKey,
+  counterPartition,
+  type HeaderItem,
+  historyPartition,
+  indexPartition,
+  isUnchanged,
+  pendingKey,
+  ROOT,
+  type RowOfRecord,
+  recordKey,
+  recordPartition,
+  rowItem,
+  rowKey,
+  spillKey,
+  toHeader,
+  toItem,
+  trashKey,
+  trashPartition,
+  treeKey,
+  treeLockKey,
+  treePartition,
+} from './record-items.ts';
 
 /** A value that lies beside its record because it is large: as text, or as an object of the bucket. */
 export type LargeValue = { readonly text: string } | { readonly object: string };
@@ -89,8 +63,6 @@ export interface TreeNodeRow {
   readonly parentId: string | undefined;
   readonly label: string;
 }
-
-type HeaderItem = Item & { readonly v: string; readonly sv: number };
 
 /** Stored records and everything that leads to them. */
 export class RecordRepository {
@@ -551,53 +523,4 @@ export class RecordRepository {
     } while (startKey && items.length < limit);
     return items;
   }
-}
-
-/** A record is counted by the schema version it was written under, so that belongs to what was seen. */
-function isUnchanged(seen: RecordHeader | undefined): Condition {
-  if (!seen) return versionIs(0);
-  const { expression, names, values } = versionIs(seen.version);
-  return {
-    expression: `${expression} AND sv = :seenSchema`,
-    ...(names && { names }),
-    values: { ...values, ':seenSchema': seen.schemaVersion },
-  };
-}
-
-/** A row and the record it leads to. */
-export interface RowOfRecord {
-  readonly row: IndexRow;
-  readonly id: string;
-}
-
-function rowKey(entity: string, shards: number, row: IndexRow, id: string): Key {
-  return { pk: indexPartition(entity, row.index, shardOf(id, shards)), sk: rowSortKey(row, id) };
-}
-
-function rowItem(entity: string, shards: number, row: IndexRow, id: string): StorableItem {
-  const key = rowKey(entity, shards, row, id);
-  return { ...key, x: row.text };
-}
-
-function toItem(entity: string, header: RecordHeader, ttl: number | undefined): Item {
-  const { id, values, schemaVersion, spilled, ...rest } = header;
-  return {
-    ...recordKey(entity, id),
-    type: 'DYN_RECORD',
-    ...rest,
-    // As text a value comes back exactly as it was sent, whatever its size or precision.
-    v: JSON.stringify(values),
-    sv: schemaVersion,
-    ...(spilled && spilled.length > 0 ? { spilled } : {}),
-    ...(ttl === undefined ? {} : { ttl }),
-  };
-}
-
-function toHeader(id: string, { pk, sk, type, v, sv, ttl, ...rest }: HeaderItem): RecordHeader {
-  return {
-    ...(rest as unknown as Omit<RecordHeader, 'id' | 'values' | 'schemaVersion'>),
-    id,
-    values: JSON.parse(v) as RecordHeader['values'],
-    schemaVersion: sv,
-  };
 }

@@ -1,9 +1,10 @@
+import { Problem } from '../../shared/http/problem.ts';
 import { httpProblems } from '../../shared/http/problems.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
-import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';
 import type { EntityModel } from './domain/model.ts';
 import { matches } from './domain/query/filter.ts';
 import { recordWords } from './domain/records/index-rows.ts';
@@ -43,6 +44,9 @@ export interface RecordServiceDependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
 }
+
+/** Rounds of tries of a change that others keep overtaking. */
+const MAX_ROUNDS = 4;
 
 /** Reads, creates and changes single records. */
 export class RecordService {
@@ -138,8 +142,8 @@ export class RecordService {
     options: UpdateOptions = {},
   ): Promise<GrantedRecord> {
     const grant = await this.#to.access.check(model, principal, 'edit');
-    const { writer, unitOfWork } = this.#to;
-    const header = await unitOfWork(async (unit) => {
+    const { writer } = this.#to;
+    const header = await this.#persistently(async (unit) => {
       const before = await this.#forChange(model, id, grant, options.ifMatch);
       const after = this.#changed(model, before, body, principal, grant, options.replace ?? false);
       if (isSameRecord(before, after)) return before;
@@ -154,6 +158,18 @@ export class RecordService {
       return after;
     });
     return { header, grant };
+  }
+
+  /** Changes that keep losing against others are tried some more: without `If-Match` each has its turn. */
+  async #persistently<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    for (let round = 1; ; round += 1) {
+      try {
+        return await this.#to.unitOfWork(work);
+      } catch (error) {
+        const isLost = error instanceof Problem && error.code === 'CONCURRENT_UPDATE';
+        if (!isLost || round === MAX_ROUNDS) throw error;
+      }
+    }
   }
 
   /** Brings a record back from the trash. @throws Problem `RECORD_NOT_FOUND` (404), `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) */
@@ -275,11 +291,7 @@ export class RecordService {
   }
 
   /** Moves happen one after the other, so that two of them together make no cycle. */
-  async #checkMove(
-    unit: Parameters<Parameters<RunUnitOfWork>[0]>[0],
-    { code }: EntityModel,
-    after: RecordHeader,
-  ): Promise<void> {
+  async #checkMove(unit: UnitOfWork, { code }: EntityModel, after: RecordHeader): Promise<void> {
     const { repository } = this.#to;
     const seen = await repository.treeLock(code);
     if (after.parentId) await checkAncestors(repository, code, after.id, after.parentId);

@@ -212,6 +212,21 @@ describe('writers at the same time', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
+  it('lose none of twenty changes of one record', async () => {
+    const codes = Array.from({ length: 20 }, (_, at) => `f${at}`);
+    const properties = Object.fromEntries(codes.map((code) => [code, { type: 'string' }]));
+    const { records } = await declare({ uiSchemaJson: { type: 'object', properties } });
+    const { id } = (await api.post(records, { body: {} })).body;
+
+    const answers = await Promise.all(
+      codes.map((code) => api.put(`${records}/${id}`, { body: { [code]: 'x' } })),
+    );
+    const read = await api.get(`${records}/${id}`);
+
+    expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
+    expect(read.body).toMatchObject(Object.fromEntries(codes.map((code) => [code, 'x'])));
+  }, 60_000);
+
   it('never make a cycle of two moves', async () => {
     const { records } = await declare({ hierarchical: true });
     const make = async (name: string, parentId?: string): Promise<string> =>

@@ -54,10 +54,15 @@ export class EntityModel {
 
   /** Compiled when the first record is checked: reading needs none. */
   get validate(): RecordValidator {
+    this.#validator ??= this.#compile();
+    return this.#validator;
+  }
+
+  /** Unknown fields are refused by name before, so the schema need not look for them. */
+  #compile(): RecordValidator {
     const { schema, dialect } = this.document;
     const { additionalProperties: _open, ...data } = toDataSchema(schema);
-    this.#validator ??= compileValidator(data, dialect);
-    return this.#validator;
+    return compileValidator(data, dialect);
   }
 
   field(code: string): FieldDefinition | undefined {

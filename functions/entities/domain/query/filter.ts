@@ -126,3 +126,18 @@ function isEqual({ isExact }: Comparison, entry: Entry, operand: Operand): boole
 }
 
 const isAfter = (one: Entry, other: Entry): boolean => compareKeys(one.key, other.key) > 0;
+
+/** Codes of the fields that a condition names. */
+export function fieldsOf(filter: Filter): string[] {
+  switch (filter.kind) {
+    case 'test':
+      return [filter.field];
+    case 'and':
+    case 'or':
+      return filter.parts.flatMap(fieldsOf);
+    case 'not':
+      return fieldsOf(filter.part);
+    default:
+      return [];
+  }
+}

@@ -21,6 +21,22 @@ function aStore() {
 }
 
 describe('unitOfWork', () => {
+  it('lets writes that sum up others be staged right before the commit, once for joined work', async () => {
+    const { db, unitOfWork } = aStore();
+    let sum = 0;
+
+    await unitOfWork(async (unit) => {
+      unit.beforeCommit(() => unit.put(anItem('sum', { sum })));
+      for (const step of [1, 2, 3]) {
+        await unitOfWork(async () => {
+          sum += step;
+        });
+      }
+    });
+
+    expect(db.items()).toEqual([anItem('sum', { sum: 6 })]);
+  });
+
   it('commits all writes in one transaction and gives the result', async () => {
     const { db, unitOfWork } = aStore();
     await unitOfWork(async (unit) => unit.put(anItem('old', { version: 1 })));

@@ -1,0 +1,36 @@
+import type { EntityModel } from '../model.ts';
+import { facetName } from '../records/index-rows.ts';
+
+/** How many records have a value; `null` stands for none. */
+export interface ValueCount {
+  readonly value: unknown;
+  readonly count: number;
+}
+
+/** Counts of fields from the counters, most first. */
+export function fromCounters(
+  model: EntityModel,
+  fields: readonly string[],
+  counts: Readonly<Record<string, number>>,
+  live: number,
+) {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const definition = model.field(field);
+      const values = definition?.fieldType === 'BOOLEAN' ? [true, false] : (definition?.enum ?? []);
+      const known = values.map((value) => ({ value, count: counts[facetName(field, value)] ?? 0 }));
+      const rest = live - known.reduce((sum, { count }) => sum + count, 0);
+      return [field, mostFirst([...known, { value: null, count: rest }])];
+    }),
+  );
+}
+
+/** Counts of values, most first. */
+export function tally(values: readonly unknown[]): ValueCount[] {
+  const counts = new Map<unknown, number>();
+  for (const value of values) counts.set(value ?? null, (counts.get(value ?? null) ?? 0) + 1);
+  return mostFirst([...counts].map(([value, count]) => ({ value, count })));
+}
+
+const mostFirst = <T extends { readonly count: number }>(entries: readonly T[]): T[] =>
+  entries.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
