@@ -26,7 +26,7 @@ describe('unitOfWork', () => {
     let sum = 0;
 
     await unitOfWork(async (unit) => {
-      unit.beforeCommit(() => unit.put(anItem('sum', { sum })));
+      unit.beforeCommit(async () => unit.put(anItem('sum', { sum })));
       for (const step of [1, 2, 3]) {
         await unitOfWork(async () => {
           sum += step;
