@@ -273,7 +273,8 @@ describe('the relay', () => {
 
   it('tells at the end of a run what waits, since when, and what is dead', async () => {
     const shop = aShop({ mq: { relay: { enabled: true, 'max-retries': 1 } } });
-    shop.context.bus.refusal = (topic) => (topic === 'order.placed' ? undefined : 'InternalFailure');
+    shop.context.bus.refusal = (topic) =>
+      topic === 'order.placed' ? undefined : 'InternalFailure';
     await dueRows(shop, 2, { topic: 'poison' });
     await shop.relay.runTask('relay');
     shop.context.clock.advance(5_000);
