@@ -121,7 +121,10 @@ function resourceName(template: Template, value: unknown): string {
   }
   const attribute = list(expression['Fn::GetAtt']);
   if (attribute.length === 2) {
-    const type = template.Resources[String(attribute[0])]?.Type;
+    const { Type: type, Properties } = template.Resources[String(attribute[0])] ?? {};
+    if (type === 'AWS::SQS::Queue' && typeof Properties?.QueueName === 'string') {
+      return `arn:aws:sqs:*:*:${Properties.QueueName}`;
+    }
     return SHORT_NAMES[`${type}.${attribute[1]}`] ?? `<${attribute[0]}>`;
   }
   const reference = expression.Ref;
