@@ -14,6 +14,7 @@ import type { RecordReader } from './record-reader.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { checkVersion, isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
+import { stageCounters, stageDeleting, stagePurge } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 /** How a record is deleted. */
@@ -85,8 +86,8 @@ export class DeletionService {
     await unitOfWork(async (unit) => {
       const header = await repository.findHeader(code, id);
       if (!header) return;
-      repository.stagePurge(unit, code, header);
-      repository.stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
+      stagePurge(unit, code, header);
+      stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
       await writer.publish(model, {
         action: 'PURGED',
         before: header,
@@ -120,7 +121,7 @@ export class DeletionService {
         const current = await repository.findHeader(model.code, header.id);
         if (!current || current.deletedAt !== undefined) return;
         if (isDeleting) checkVersion(model, current, options.ifMatch);
-        repository.stageDeleting(unit, model.code, current, isDeleting, 'retry');
+        stageDeleting(unit, model.code, current, isDeleting, 'retry');
       });
     await mark(true);
     try {

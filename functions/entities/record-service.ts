@@ -14,13 +14,14 @@ import {
   type Stamp,
 } from './domain/records/change.ts';
 import { readInput } from './domain/records/merge.ts';
-import type { RecordHeader } from './domain/records/record.ts';
+import type { HistoryEntry, RecordHeader } from './domain/records/record.ts';
 import type { JsonObject } from './domain/schema/json.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import { problems } from './errors.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
-import type { HistoryEntry, RecordRepository } from './record-repository.ts';
+import type { RecordRepository } from './record-repository.ts';
 import { checkVersion, isGranted } from './record-rules.ts';
+import { stageTreeLock } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
 import { checkAncestors } from './tree-rules.ts';
 
@@ -198,6 +199,6 @@ export class RecordService {
     const { repository } = this.#to;
     const seen = await repository.treeLock(code);
     if (after.parentId) await checkAncestors(repository, code, after.id, after.parentId);
-    repository.stageTreeLock(unit, code, seen);
+    stageTreeLock(unit, code, seen);
   }
 }

@@ -2,10 +2,10 @@ import type { DefinitionSummary, SchemaVersion } from './definition-repository.t
 import type { EntityDefinition } from './domain/entity.ts';
 import type { FieldDefinition, IndexState } from './domain/field.ts';
 import { EntityModel } from './domain/model.ts';
+import type { HistoryEntry } from './domain/records/record.ts';
 import { isJsonObject, type JsonObject, own } from './domain/schema/json.ts';
 import type { RecordGrant } from './entity-access.ts';
 import type { Job } from './job-repository.ts';
-import type { HistoryEntry } from './record-repository.ts';
 import type { SchemaOutcome } from './schema-service.ts';
 
 /** A definition as the API shows it. */
