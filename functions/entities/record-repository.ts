@@ -163,7 +163,17 @@ export class RecordRepository {
 
   async history(entity: string, id: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
     const query = { partition: historyPartition(entity, id), reverse: true, consistent: true };
-    return readPage<Item & HistoryEntry>(this.#table, query, page, ['history', entity, id]);
+    const found = await readPage<Item & Omit<HistoryEntry, 'changes'> & { changes: string }>(
+      this.#table,
+      query,
+      page,
+      ['history', entity, id],
+    );
+    const content = found.content.map((entry) => ({
+      ...entry,
+      changes: JSON.parse(entry.changes) as HistoryEntry['changes'],
+    }));
+    return { ...found, content };
   }
 
   /** Children of a node (of the root without an id), or the whole tree, in the order of siblings. */

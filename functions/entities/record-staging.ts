@@ -191,10 +191,17 @@ export function stageHistory(
   unit: UnitOfWork,
   entity: string,
   id: string,
-  entry: HistoryEntry,
+  { changes, ...entry }: HistoryEntry,
 ): void {
   const sk = String(entry.version).padStart(9, '0');
-  unit.put({ pk: historyPartition(entity, id), sk, type: 'DYN_HISTORY', ...entry });
+  // As text every number and every depth is kept.
+  unit.put({
+    pk: historyPartition(entity, id),
+    sk,
+    type: 'DYN_HISTORY',
+    ...entry,
+    changes: JSON.stringify(changes),
+  });
 }
 
 /** Marks or unmarks a record whose deletion is being checked. */

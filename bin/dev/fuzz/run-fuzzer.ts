@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
 import { ensurePythonTool, fuzzTool } from '../local-cloud/install.ts';
 import { localFolder } from '../paths.ts';
+import { fuzzExceptions } from './exceptions.ts';
 import { fuzzConfig, TOKEN_VARIABLE } from './fuzz-config.ts';
+import { makeFuzzTargets } from './fuzz-targets.ts';
 
 /** What to fuzz, and how thoroughly. */
 export interface FuzzOptions {
@@ -38,7 +40,8 @@ export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
   const folder = mkdtempSync(join(localFolder, 'fuzz-'));
   try {
     const config = join(folder, 'schemathesis.toml');
-    writeFileSync(config, fuzzConfig(document));
+    const targets = await makeFuzzTargets(baseUrl, token);
+    writeFileSync(config, fuzzConfig(document, fuzzExceptions, targets));
     // All checks are on unless the settings say otherwise; naming them here would override the exceptions.
     const run = ['run', address, '--continue-on-failure', ...settings(options)];
     return await execute(

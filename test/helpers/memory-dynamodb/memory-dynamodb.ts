@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { documentOptions } from '../../../shared/store/document-options.ts';
 import { totalUnits, type Units } from './capacity.ts';
 import { ChargedError, Engine, type Outcome, type WireInput } from './engine.ts';
 import { ServiceError } from './errors.ts';
@@ -143,7 +144,7 @@ function documentClient(answer: Answer, maxAttempts: number): DynamoDBDocumentCl
     maxAttempts,
     requestHandler: requestHandler as unknown as DynamoDBClientConfig['requestHandler'],
   } as DynamoDBClientConfig);
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return DynamoDBDocumentClient.from(client, documentOptions);
 }
 
 async function respond(answer: Answer, operation: string, input: WireInput) {

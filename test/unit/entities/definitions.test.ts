@@ -76,6 +76,20 @@ describe('POST /api/v1/entity-definitions', () => {
     expect(await define(aCustomerEntity(more))).toMatchObject({ status, body: { code } });
   });
 
+  it('keeps limits beyond the whole numbers of JavaScript', async () => {
+    const { define, get } = anEntitiesApi();
+    const a = { type: 'number', maximum: 1e20, default: 2 ** 60 };
+    const uiSchemaJson = { type: 'object', properties: { a } };
+
+    const made = await define({ code: 'big', name: 'Big', apiPath: 'bigs', uiSchemaJson });
+
+    expect(made.status, made.text).toBe(201);
+    expect((await get('/api/v1/entity-definitions/code/big/fields/a')).body).toMatchObject({
+      maximum: 1e20,
+      default: 2 ** 60,
+    });
+  });
+
   it('lets one of two win at the same time', async () => {
     const { define } = anEntitiesApi();
 

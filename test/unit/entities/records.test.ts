@@ -44,7 +44,7 @@ describe('POST {prefix}/dynamic/{entity}', () => {
     const sent = {
       name: '  e\u0301 = é \ud83d\ude00 \t',
       city: '',
-      amount: 1e125,
+      amount: 1e300,
       price: '0010.500',
       tags: ['A', 'a', 'á'],
       seenAt: '2026-01-01T07:00:00.5+07:00',
@@ -72,10 +72,6 @@ describe('POST {prefix}/dynamic/{entity}', () => {
       'MAX_ITEMS',
     ],
     [{ name: 'a', email: 'x' }, 'VALIDATION_FAILED', '/email', 'FORMAT'],
-    [{ name: 'a', amount: 1e126 }, 'VALIDATION_FAILED', '/amount', 'RANGE'],
-    [{ name: 'a', amount: -5e-324 }, 'VALIDATION_FAILED', '/amount', 'RANGE'],
-    [{ name: 'a', extra: { a: [1e300] } }, 'VALIDATION_FAILED', '/extra/a/0', 'RANGE'],
-    [{ name: 'a', extra: { b: { '': 1 } } }, 'VALIDATION_FAILED', '/extra/b/', 'INVALID_NAME'],
     [
       { name: 'a', extra: JSON.parse('{"__proto__":{"x":1}}') },
       'VALIDATION_FAILED',
@@ -83,9 +79,9 @@ describe('POST {prefix}/dynamic/{entity}', () => {
       'INVALID_NAME',
     ],
     [
-      { name: 'a', extra: JSON.parse('{"a":'.repeat(25) + 1 + '}'.repeat(25)) },
+      { name: 'a', extra: JSON.parse('{"a":'.repeat(64) + 1 + '}'.repeat(64)) },
       'VALIDATION_FAILED',
-      `/extra${'/a'.repeat(24)}`,
+      `/extra${'/a'.repeat(63)}`,
       'TOO_DEEP',
     ],
     [{ name: 'a', nick: 'b' }, 'UNKNOWN_FIELD', '/nick', 'UNKNOWN_FIELD'],

@@ -27,7 +27,6 @@ const text = fc.oneof(
 );
 const number = fc
   .double({ noNaN: true, noDefaultInfinity: true })
-  .filter((value) => value === 0 || (Math.abs(value) >= 1e-130 && Math.abs(value) < 1e126))
   // JSON has no negative zero.
   .map((value) => (value === 0 ? 0 : value));
 const decimal = fc
@@ -37,7 +36,7 @@ const decimal = fc
     fc.stringMatching(/^(?:\.\d{1,15})?$/),
   )
   .map(([sign, whole, fraction]) => `${sign}${whole}${fraction}`);
-const name = text.filter((key) => key !== '' && key !== '__proto__');
+const name = text.filter((key) => key !== '__proto__');
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -67,10 +66,16 @@ const record = fc.record(
   { requiredKeys: ['name'] },
 );
 
+/** The values that the first entry of a history tells. */
+const historyOf = (answer: Parameters<typeof contentOf>[0]) => {
+  const [entry] = contentOf(answer) as readonly { changes: { field: string; after: unknown }[] }[];
+  return Object.fromEntries(entry?.changes.map(({ field, after }) => [field, after]) ?? []);
+};
+
 describe('a record', () => {
   it('comes back as it was sent: numbers, decimals, blanks, composed and decomposed letters', async () => {
     const { define, post, get } = anEntitiesApi();
-    await define(aCustomerEntity());
+    await define(aCustomerEntity({ options: { history: true, events: 'full' } }));
 
     await fc.assert(
       fc.asyncProperty(record, async (sent) => {
@@ -92,6 +97,7 @@ describe('a record', () => {
 
         expect(made.body).toEqual(whole);
         expect((await get(`${CUSTOMERS}/${id}`)).body).toEqual(whole);
+        expect(historyOf(await get(`${CUSTOMERS}/${id}/history`))).toEqual(sent);
         expect(contentOf(await get(`${CUSTOMERS}?id=${id}`))).toEqual([whole]);
       }),
       { numRuns: 150 },

@@ -89,9 +89,7 @@ export function mergeValues(
   const { openEnded } = model.definition.layout;
   const isVisible = (code: string): boolean => openEnded || model.field(code) !== undefined;
   const visible = Object.fromEntries(Object.entries(merged).filter(([code]) => isVisible(code)));
-  const unstorable = Object.entries(values).flatMap(([code, value]) =>
-    storableErrors(value, pointerTo(code)),
-  );
+  const unstorable = storableErrors(values, '');
   if (unstorable.length > 0) throw httpProblems.validationFailed(unstorable.slice(0, 100));
   const errors = [...model.validate(visible), ...limitErrors(model, visible)];
   if (errors.length > 0) throw httpProblems.validationFailed(errors.slice(0, 100));

@@ -15,6 +15,7 @@ export function keywordErrors(
 ): ProblemItem[] {
   return [
     ...storableErrors(schema, '', MAX_NESTING + 1),
+    ...numberErrors(schema, ''),
     ...requiredErrors(schema, fields),
     ...namingErrors(schema, fields),
     ...flattenFields(schema).flatMap(({ code, node }) => fieldErrors(code, node, fields)),
@@ -41,6 +42,18 @@ export function defaultErrors(
 }
 
 const defaultOf = (code: string): string => `/properties/${code}/default`;
+
+/** The table keeps the numbers of a definition only between these sizes. */
+function numberErrors(value: unknown, pointer: string): ProblemItem[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, entry]) =>
+      numberErrors(entry, `${pointer}/${name}`),
+    );
+  }
+  const size = typeof value === 'number' ? Math.abs(value) : 0;
+  if (size === 0 || (size >= 1e-130 && size < 1e126)) return [];
+  return [item(pointer, 'RANGE', 'must be 0 or lie between 1e-130 and 1e126 in size')];
+}
 
 function requiredErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
   const required = own(schema, 'required');
