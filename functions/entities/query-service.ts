@@ -16,17 +16,16 @@ import { type SortKey, toText } from './domain/query/order.ts';
 import { parseFilterObject } from './domain/query/parse-filter.ts';
 import {
   checkWindow,
-  countFromCounters,
   countRecords,
   type FoundPage,
   findPage,
   findPageFromEnd,
-  isCounted,
   MAX_COUNT,
   type PageSearch,
   type Total,
 } from './domain/query/run.ts';
 import { Budget, metered } from './domain/query/source.ts';
+import { countFromCounters, isCounted } from './domain/query/totals.ts';
 import { recordWords } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';

@@ -131,8 +131,14 @@ export class RecordRepository {
     return { rows, isEnd: lastKey === undefined };
   }
 
-  async claimant(entity: string, constraint: string, key: string): Promise<string | undefined> {
-    return (await this.#table.get<Item & { rid: string }>(claimKey(entity, constraint, key)))?.rid;
+  async claimant(
+    entity: string,
+    constraint: string,
+    key: string,
+    consistent: boolean,
+  ): Promise<string | undefined> {
+    const found = claimKey(entity, constraint, key);
+    return (await this.#table.get<Item & { rid: string }>(found, { consistent }))?.rid;
   }
 
   async counters(entity: string, consistent = false): Promise<Counters> {

@@ -49,7 +49,7 @@ export class Budget {
   requests = 0;
   rows = 0;
   headers = 0;
-  readonly #maxRows: number;
+  #maxRows: number;
   readonly #maxHeaders: number;
   readonly #isLate: () => boolean;
 
@@ -62,10 +62,22 @@ export class Budget {
   get isSpent(): boolean {
     return this.rows >= this.#maxRows || this.headers >= this.#maxHeaders || this.#isLate();
   }
+
+  /** Runs work that may read about so many rows. */
+  async within<T>(rows: number, work: () => Promise<T>): Promise<T> {
+    const maxRows = this.#maxRows;
+    this.#maxRows = Math.min(maxRows, this.rows + rows);
+    try {
+      return await work();
+    } finally {
+      this.#maxRows = maxRows;
+    }
+  }
 }
 
-/** The same source, counting into a budget. */
+/** The same source, counting into a budget. Counters are read once. */
 export function metered(source: RecordSource, budget: Budget): RecordSource {
+  let counted: Promise<Counters> | undefined;
   return {
     async rows(request) {
       const page = await source.rows(request);
@@ -83,8 +95,9 @@ export function metered(source: RecordSource, budget: Budget): RecordSource {
       return source.claimant(constraint, key);
     },
     counters() {
-      budget.requests += 1;
-      return source.counters();
+      if (!counted) budget.requests += 1;
+      counted ??= source.counters();
+      return counted;
     },
   };
 }
