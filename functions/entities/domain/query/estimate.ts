@@ -9,9 +9,9 @@ const ROW = 0.0125;
 /** Records that are sorted in memory at most. */
 const MAX_SORTED = 1_000;
 /** Ids that are collected at most; the rows that one request may read leave room to go on from there. */
-const MAX_COLLECTED = 16_000;
-/** Records that show how many of all fit. */
-const TRIAL = 10;
+export const MAX_COLLECTED = 16_000;
+/** Records that show how many of all fit: a few at first, more before a long walk. */
+const TRIALS = [10, 40];
 
 /** Ways to find the records of a page among those of an index and those of a set. */
 export type Way = 'walk' | 'sift' | 'gather';
@@ -47,29 +47,53 @@ export async function countedMatches(filter: Filter, search: Search): Promise<nu
   return isCounted ? countFromCounters(filter, search, await search.source.counters()) : undefined;
 }
 
-/** What a few records of a walk show; what was read is not read again. */
-export interface Trial {
+/** The way that was chosen for a walk. */
+export interface Choice {
+  readonly way: Way;
   /** Part of the records that fit. */
   readonly density: number;
-  /** Whether these were all. */
-  readonly isEnd: boolean;
-  /** The walk from its beginning. */
+  /** The walk from its beginning; what was looked at is not read again. */
   readonly hits: Hits;
 }
 
-/** Looks at the first records of a walk. */
-export async function tryWalk(hits: Hits, filter: Filter, search: Search): Promise<Trial> {
+/** Looks at the first records of a walk until they show the cheapest way. */
+export async function chooseByTrial(
+  walk: Hits,
+  { filter, wanted, scansIndex }: { filter: Filter; wanted: number; scansIndex: boolean },
+  search: Search,
+): Promise<Choice> {
+  const { live } = await search.source.counters();
+  let choice: Choice = { way: 'walk', density: 1, hits: walk };
+  for (const size of TRIALS) {
+    const trial = await tryWalk(choice.hits, filter, search, size);
+    const { density, hits } = trial;
+    if (trial.isEnd) return { way: 'walk', density, hits };
+    const matching = density * live;
+    const rowsToCollect = scansIndex ? live : worthTrying(matching);
+    choice = { way: cheapestWay({ matching, live, wanted, rowsToCollect }), density, hits };
+    if (choice.way !== 'walk') break;
+  }
+  return choice;
+}
+
+/** Estimates are rough: up to twice the limit it may pay to collect as far as it goes. */
+const worthTrying = (matching: number): number =>
+  matching <= 2 * MAX_COLLECTED ? Math.min(matching, MAX_COLLECTED) : matching;
+
+/** Looks at the first records of a walk, in one request. */
+async function tryWalk(hits: Hits, filter: Filter, search: Search, size: number) {
   const seen: Hit[] = [];
   let isEnd = false;
-  while (seen.length < TRIAL && !isEnd && !search.budget.isSpent) {
+  while (seen.length < size && !isEnd && !search.budget.isSpent) {
     const hit = await hits.next();
     if (hit) seen.push(hit);
     else isEnd = true;
   }
-  const { model, words } = search;
-  const headers = await search.source.headers(seen.map(({ id }) => id));
+  const { model, words, source } = search;
+  const unread = seen.filter(({ header }) => !header).map(({ id }) => id);
+  const headers = unread.length > 0 ? await source.headers(unread) : new Map();
   const read = seen.flatMap((hit) => {
-    const header = headers.get(hit.id);
+    const header = hit.header ?? headers.get(hit.id);
     return header ? [{ ...hit, header }] : [];
   });
   const found = read.filter(({ header }) => matches(filter, header, model, words)).length;
@@ -80,7 +104,3 @@ export async function tryWalk(hits: Hits, filter: Filter, search: Search): Promi
     hits: { next: async () => (await first.next()) ?? hits.next() },
   };
 }
-
-/** Ids to collect at most when so many are expected. */
-export const collectLimit = (matching: number): number =>
-  Math.min(MAX_COLLECTED, Math.ceil(matching * 3) + 200);

@@ -1,6 +1,12 @@
 import { claimKey } from '../records/index-rows.ts';
 import { fold } from '../values/folding.ts';
-import { cheapestWay, collectLimit, countedMatches, tryWalk } from './estimate.ts';
+import {
+  type Choice,
+  cheapestWay,
+  chooseByTrial,
+  countedMatches,
+  MAX_COLLECTED,
+} from './estimate.ts';
 import { allOf, type Comparison, conjuncts, type Filter } from './filter.ts';
 import {
   allRecords,
@@ -131,16 +137,14 @@ async function planByTrial(
   search: Search,
 ): Promise<Plan> {
   const { filter, expected: wanted } = request;
-  const trial = await tryWalk(allRecords(search, direction), filter, search);
-  const { live } = await search.source.counters();
-  const matching = trial.density * live;
-  const rowsToCollect = set.scansIndex ? live : matching;
-  const way = trial.isEnd ? 'walk' : cheapestWay({ matching, live, wanted, rowsToCollect });
+  const { scansIndex } = set;
+  const walk = allRecords(search, direction);
+  const { way, hits, density } = await chooseByTrial(walk, { filter, wanted, scansIndex }, search);
   const isSpent = (): boolean => search.budget.isSpent;
-  if (way !== 'walk' && (await set.collect(collectLimit(matching), isSpent))) {
+  if (way !== 'walk' && (await set.collect(MAX_COLLECTED, isSpent))) {
     return fromSet(set, false, request);
   }
-  return { name: 'walk, checked', hits: trial.hits, coversFilter: false, density: trial.density };
+  return { name: 'walk, checked', hits, coversFilter: false, density };
 }
 
 async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> {
@@ -178,22 +182,39 @@ async function chooseWay(
   const { filter, expected: wanted } = request;
   if (set.isComplete && set.size <= wanted) return gathered(set, request, search);
   const known = set.isComplete ? set.size : counted;
-  const trial =
-    known === undefined ? await tryWalk(orderedWalk(request, search), filter, search) : undefined;
-  const { live } = await search.source.counters();
-  const matching = known ?? (trial?.density ?? 1) * live;
-  const rowsToCollect = set.isComplete ? 0 : set.scansIndex ? live : matching;
-  const way = trial?.isEnd ? 'walk' : cheapestWay({ matching, live, wanted, rowsToCollect });
-  const density = Math.min(1, matching / Math.max(live, 1));
+  const choice =
+    known === undefined
+      ? await chooseByTrial(
+          orderedWalk(request, search),
+          { filter, wanted, scansIndex: set.scansIndex },
+          search,
+        )
+      : await chooseByCount(known, set, wanted, search);
+  const { way, density } = choice;
   const expected = Math.ceil(wanted / Math.max(density, 1e-3));
   const isSpent = (): boolean => search.budget.isSpent;
-  if (way !== 'walk' && (await set.collect(collectLimit(matching), isSpent))) {
+  if (way !== 'walk' && (await set.collect(MAX_COLLECTED, isSpent))) {
     if (way === 'gather') return gathered(set, request, search);
     const hits = sift(orderedWalk({ ...request, expected }, search), set, isSpent);
     return { name: 'ordered, sifted', hits, coversFilter: false };
   }
-  const hits = trial?.hits ?? orderedWalk({ ...request, expected }, search);
+  const hits = choice.hits ?? orderedWalk({ ...request, expected }, search);
   return { name: 'ordered, checked', hits, coversFilter: false, density };
+}
+
+/** The way when it is known how many records fit. */
+async function chooseByCount(
+  matching: number,
+  set: IdSet,
+  wanted: number,
+  search: Search,
+): Promise<Omit<Choice, 'hits'> & { readonly hits?: undefined }> {
+  const { live } = await search.source.counters();
+  const rowsToCollect = set.isComplete ? 0 : matching;
+  return {
+    way: cheapestWay({ matching, live, wanted, rowsToCollect }),
+    density: Math.min(1, matching / Math.max(live, 1)),
+  };
 }
 
 /** Only the records of a set. */
