@@ -3,8 +3,9 @@ import { httpProblems } from '../../shared/http/problems.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { EntityModel } from './domain/model.ts';
+import { DELETION_ORDER, findDeleted } from './domain/query/deleted.ts';
 import { fromCounters, tally } from './domain/query/facet-counts.ts';
-import { allOf, type Filter, fieldsOf, matches } from './domain/query/filter.ts';
+import { allOf, type Filter, fieldsOf } from './domain/query/filter.ts';
 import type { Search } from './domain/query/find.ts';
 import {
   decodePageStart,
@@ -32,7 +33,7 @@ import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import type { EntityCatalog } from './entity-catalog.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { asCurrent, createRecordSource } from './record-source.ts';
+import { createRecordSource } from './record-source.ts';
 
 /** Parameters of a list call as they came, those of the schema already read. */
 export interface ListCall {
@@ -98,7 +99,7 @@ export class QueryService {
     const { filter: asked, order } = readListQuery(call.parameters, model);
     checkGranted(asked, order, grant);
     const filter = allOf([asked, grant.filter]);
-    if (isTrash) return { grant, page: await this.#listTrash(model, filter, call) };
+    if (isTrash) return { grant, page: await this.#listTrash(model, filter, call, principal) };
     const search = this.open(model, call.consistent ?? false);
     const page = await this.#listLive({ filter, order }, call, search, principal);
     const warnings = warningsOf(model, filter);
@@ -111,12 +112,8 @@ export class QueryService {
     search: Search,
     principal: Principal,
   ): Promise<ListOutcome['page']> {
-    const { size, parameters, cursor, count } = call;
-    const identity = [
-      search.model.code,
-      { ...parameters, page: undefined, cursor: undefined },
-      principal.id,
-    ];
+    const { size, cursor, count } = call;
+    const identity = identityOf(search.model, call, principal);
     const start = cursor === undefined ? undefined : decodePageStart(cursor, identity, order);
     const number = start?.page ?? call.page ?? 0;
     const skip = start ? start.skip : number * size;
@@ -220,26 +217,31 @@ export class QueryService {
     return { model, source, budget, words: (header) => recordWords(model, wordFields, header) };
   }
 
-  /** Records of the trash that the caller may see, newest deletion first. */
+  /** Deleted records that the caller may see, newest deletion first. */
   async #listTrash(
     model: EntityModel,
     filter: Filter,
     call: ListCall,
+    principal: Principal,
   ): Promise<ListOutcome['page']> {
-    const { repository, largeValues } = this.#to;
-    const found = await repository.trash(model.code, call);
-    const ids = found.content.map(({ id }) => id);
-    const headers = await repository.findHeaders(model.code, ids, true);
-    const present = ids.flatMap((id) => headers.get(id) ?? []);
-    const complete = await largeValues.completeAll(model.code, present);
-    const words = (header: RecordHeader) => recordWords(model, model.wordFields, header);
-    const content = complete
-      .map((header) => asCurrent(model, header))
-      .filter((header) => matches(filter, header, model, words));
+    const { size, parameters, cursor, count } = call;
+    refuseOrder(parameters.sort);
+    const search = this.open(model, true);
+    const identity = identityOf(model, call, principal);
+    const start =
+      cursor === undefined ? undefined : decodePageStart(cursor, identity, DELETION_ORDER);
+    const number = start?.page ?? call.page ?? 0;
+    const skip = start ? start.skip : number * size;
+    if (!start) checkWindow(skip, undefined);
+    const found = await findDeleted({ filter, skip, size, position: start?.position }, search);
+    const nextNumber = number + (found.isComplete ? 1 : 0);
+    const nextCursor = found.next && encodePageStart({ page: nextNumber, ...found.next }, identity);
+    const total = count === 'none' ? undefined : await totalDeleted(filter, found, search);
     return {
-      ...toPage({ ...found, content }),
-      sort: ['-deletedAt'],
-      complete: true,
+      ...toPage({ content: found.records, number, size, nextCursor, total }),
+      sort: DELETION_ORDER.map(toText),
+      complete: found.isComplete,
+      ...(call.explain && { explain: explain(found, search) }),
     };
   }
 
@@ -286,6 +288,32 @@ async function find(
     return { records: [], isComplete: true, plan: 'beyond the end', isWhole: false };
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
+}
+
+/** What a cursor belongs to: the same entity, parameters and caller. */
+const identityOf = (
+  { code }: EntityModel,
+  { parameters }: ListCall,
+  { id }: Principal,
+): readonly unknown[] => [code, { ...parameters, page: undefined, cursor: undefined }, id];
+
+/** Deleted records come in one order. @throws Problem `INVALID_PARAMETER` (400) */
+function refuseOrder(sort: ListCall['parameters'][string]): void {
+  if (sort === undefined) return;
+  const detail = 'cannot be chosen for deleted records, which come newest deletion first';
+  throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'NOT_SORTABLE', detail }]);
+}
+
+/** Exact for all deleted records, and when one page holds all that fit. */
+async function totalDeleted(
+  filter: Filter,
+  { records, isWhole }: FoundPage,
+  { source }: Search,
+): Promise<Total | undefined> {
+  if (filter.kind === 'all') {
+    return { value: Math.max(0, (await source.counters()).deleted), relation: 'eq' };
+  }
+  return isWhole ? { value: records.length, relation: 'eq' } : undefined;
 }
 
 /** Fields that a caller does not see are no way to find out about them. */

@@ -86,13 +86,16 @@ function single(
   ]);
 }
 
+/** Keys of an order are cut to less than this; the table refuses longer places. */
+const MAX_CURSOR_KEY_BYTES = 300;
+
 const cursorSchema = z.strictObject({
   /** Number of the page it leads to. */
   n: z.int().min(0).max(1_000_000_000),
   /** Fingerprint of the query it belongs to. */
   q: z.string(),
   /** Keys and id of the last record before it. */
-  k: z.array(z.string().max(1_100)).max(5),
+  k: z.array(z.string().refine((key) => Buffer.byteLength(key) <= MAX_CURSOR_KEY_BYTES)).max(5),
   i: z.string().max(64),
   /** Records still to be left out. */
   s: z.int().min(0).max(10_000).optional(),

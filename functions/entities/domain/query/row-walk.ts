@@ -56,8 +56,8 @@ export class RowWalk {
       shard,
       rows: [],
       at: 0,
-      isEnd: isEmptyRange(request.range),
-      after: request.after,
+      isEnd: isEmptyRange(request.range) || this.#isPast(request.after),
+      after: this.#isAhead(request.after) ? undefined : request.after,
       expected: Math.max(share, 2),
       guessed: 1,
     }));
@@ -109,6 +109,18 @@ export class RowWalk {
     lane.at = 0;
     lane.isEnd = isEnd;
     lane.after = rows.at(-1)?.sk;
+  }
+
+  /** Whether a place lies before the range in the direction of the walk: the table takes no such start. */
+  #isAhead(sk: string | undefined): boolean {
+    const { range, reverse } = this.#request;
+    return sk !== undefined && this.#isBefore(sk, reverse ? range.to : range.from);
+  }
+
+  /** Whether a place lies behind the range. */
+  #isPast(sk: string | undefined): boolean {
+    const { range, reverse } = this.#request;
+    return sk !== undefined && this.#isBefore(reverse ? range.from : range.to, sk);
   }
 
   #isBefore(one: string, other: string): boolean {

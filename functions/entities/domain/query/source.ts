@@ -24,6 +24,12 @@ export interface RowRequest {
   readonly limit: number;
 }
 
+/** A row of the trash. */
+export interface DeletedRow {
+  readonly deletedAt: string;
+  readonly id: string;
+}
+
 /** Records counted by all and by value. */
 export interface Counters {
   readonly live: number;
@@ -42,6 +48,11 @@ export interface RecordSource {
   /** The record that holds a unique value. */
   claimant(constraint: string, key: string): Promise<string | undefined>;
   counters(): Promise<Counters>;
+  /** Rows of the trash, newest deletion first. */
+  deleted(request: {
+    readonly after: DeletedRow | undefined;
+    readonly limit: number;
+  }): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }>;
 }
 
 /** Limits of the work for one request, and what was done so far. */
@@ -98,6 +109,12 @@ export function metered(source: RecordSource, budget: Budget): RecordSource {
       if (!counted) budget.requests += 1;
       counted ??= source.counters();
       return counted;
+    },
+    async deleted(request) {
+      const page = await source.deleted(request);
+      budget.requests += 1;
+      budget.rows += page.rows.length;
+      return page;
     },
   };
 }
