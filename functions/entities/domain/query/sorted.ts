@@ -8,8 +8,8 @@ import { comparePositions, isReversed, type Position, positionOf, type SortKey }
 import { orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 
-/** Records of a combined order without an index at most. */
-const MAX_GROUP = 2_000;
+/** Records of a combined order without an index at most; fewer than one request may look at, so it gets somewhere. */
+const MAX_GROUP = 1_900;
 
 /** Reads the records of a set and sorts them. */
 export function gathered(set: IdSet, request: PlanRequest, search: Search): Promise<Plan> {
@@ -66,7 +66,7 @@ export async function groupedPlan(
   search: Search,
 ): Promise<Plan> {
   const isSpent = () => search.budget.isSpent;
-  const [set] = sets;
+  const set = sets.find(({ scansIndex }) => !scansIndex);
   if (set && (await set.collect(MAX_GROUP, isSpent))) return gathered(set, request, search);
   const { order } = request;
   const [first] = order;
@@ -104,12 +104,14 @@ function groups(request: PlanRequest, search: Search): Hits {
       ids.push(ahead.id);
       if (ids.length > MAX_GROUP) throw tooMany(order);
     }
-    const headers = (await readHeaders(ids, search)).filter(
-      (header) =>
-        positionOf(order, header, search.model).keys[0] === key &&
-        matches(filter, header, search.model, search.words),
+    const present = (await readHeaders(ids, search)).filter(
+      (header) => positionOf(order, header, search.model).keys[0] === key,
     );
-    group = toHits(headers, order, position, search);
+    const fitting = present.filter((header) => matches(filter, header, search.model, search.words));
+    group = toHits(fitting, order, position, search);
+    // Where the work is used up, the end of the group is told as a record to be checked.
+    if (group.length === 0 && search.budget.isSpent)
+      group = toHits(present, order, position, search).slice(-1);
     return true;
   };
   return {
