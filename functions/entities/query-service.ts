@@ -2,8 +2,8 @@ import { type Page, toPage } from '../../shared/http/paging.ts';
 import { httpProblems } from '../../shared/http/problems.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Principal } from '../../shared/security/principal.ts';
+import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import type { EntityModel } from './domain/model.ts';
-import { DELETION_ORDER, findDeleted } from './domain/query/deleted.ts';
 import { fromCounters, tally } from './domain/query/facet-counts.ts';
 import { allOf, type Filter, fieldsOf } from './domain/query/filter.ts';
 import type { Search } from './domain/query/find.ts';
@@ -99,7 +99,13 @@ export class QueryService {
     const { filter: asked, order } = readListQuery(call.parameters, model);
     checkGranted(asked, order, grant);
     const filter = allOf([asked, grant.filter]);
-    if (isTrash) return { grant, page: await this.#listTrash(model, filter, call, principal) };
+    if (isTrash) {
+      checkTrash(call);
+      return {
+        grant,
+        page: await listDeleted({ filter, call, principal }, this.open(model, true)),
+      };
+    }
     const search = this.open(model, call.consistent ?? false);
     const page = await this.#listLive({ filter, order }, call, search, principal);
     const warnings = warningsOf(model, filter);
@@ -177,7 +183,10 @@ export class QueryService {
     );
     const filter = allOf([asked, grant.filter]);
     const search = this.open(model, false);
-    if (filter.kind === 'all' && fields.every((field) => model.readyIndex([field]))) {
+    if (
+      filter.kind === 'all' &&
+      fields.every((field) => model.field(field)?.facet && model.readyIndex([field]))
+    ) {
       const { facets, live } = await search.source.counters();
       return { facets: fromCounters(model, fields, facets, live), isExact: true };
     }
@@ -191,16 +200,24 @@ export class QueryService {
     return { facets: Object.fromEntries(tallies), isExact: next === undefined };
   }
 
-  /** Whether a live record points to another one; strongly consistent. */
-  async isReferenced(entity: string, field: string, id: string): Promise<boolean> {
+  /**
+   * Whether a live record points to another one; strongly consistent.
+   * @param leaving records that are about to be deleted as well
+   */
+  async isReferenced(
+    entity: string,
+    field: string,
+    id: string,
+    leaving: ReadonlySet<string> = new Set(),
+  ): Promise<boolean> {
     const model = await this.#to.catalog.load(entity).catch(() => undefined);
     if (!model?.queryField(field)) return false;
     const filter = parseFilterObject({ [field]: id }, model);
     const { records, isComplete } = await findPage(
-      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: 1 },
+      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: leaving.size + 1 },
       this.open(model, true),
     );
-    return records.length > 0 || !isComplete;
+    return records.some((record) => !leaving.has(record.id)) || !isComplete;
   }
 
   /** Opens a search of an entity with the work that one request may do. */
@@ -215,34 +232,6 @@ export class QueryService {
     const source = metered(createRecordSource(model, this.#to, consistent), budget);
     const { wordFields } = model;
     return { model, source, budget, words: (header) => recordWords(model, wordFields, header) };
-  }
-
-  /** Deleted records that the caller may see, newest deletion first. */
-  async #listTrash(
-    model: EntityModel,
-    filter: Filter,
-    call: ListCall,
-    principal: Principal,
-  ): Promise<ListOutcome['page']> {
-    const { size, parameters, cursor, count } = call;
-    refuseOrder(parameters.sort);
-    const search = this.open(model, true);
-    const identity = identityOf(model, call, principal);
-    const start =
-      cursor === undefined ? undefined : decodePageStart(cursor, identity, DELETION_ORDER);
-    const number = start?.page ?? call.page ?? 0;
-    const skip = start ? start.skip : number * size;
-    if (!start) checkWindow(skip, undefined);
-    const found = await findDeleted({ filter, skip, size, position: start?.position }, search);
-    const nextNumber = number + (found.isComplete ? 1 : 0);
-    const nextCursor = found.next && encodePageStart({ page: nextNumber, ...found.next }, identity);
-    const total = count === 'none' ? undefined : await totalDeleted(filter, found, search);
-    return {
-      ...toPage({ content: found.records, number, size, nextCursor, total }),
-      sort: DELETION_ORDER.map(toText),
-      complete: found.isComplete,
-      ...(call.explain && { explain: explain(found, search) }),
-    };
   }
 
   async #countCheap(
@@ -288,32 +277,6 @@ async function find(
     return { records: [], isComplete: true, plan: 'beyond the end', isWhole: false };
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
-}
-
-/** What a cursor belongs to: the same entity, parameters and caller. */
-const identityOf = (
-  { code }: EntityModel,
-  { parameters }: ListCall,
-  { id }: Principal,
-): readonly unknown[] => [code, { ...parameters, page: undefined, cursor: undefined }, id];
-
-/** Deleted records come in one order. @throws Problem `INVALID_PARAMETER` (400) */
-function refuseOrder(sort: ListCall['parameters'][string]): void {
-  if (sort === undefined) return;
-  const detail = 'cannot be chosen for deleted records, which come newest deletion first';
-  throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'NOT_SORTABLE', detail }]);
-}
-
-/** Exact for all deleted records, and when one page holds all that fit. */
-async function totalDeleted(
-  filter: Filter,
-  { records, isWhole }: FoundPage,
-  { source }: Search,
-): Promise<Total | undefined> {
-  if (filter.kind === 'all') {
-    return { value: Math.max(0, (await source.counters()).deleted), relation: 'eq' };
-  }
-  return isWhole ? { value: records.length, relation: 'eq' } : undefined;
 }
 
 /** Fields that a caller does not see are no way to find out about them. */

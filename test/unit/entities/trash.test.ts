@@ -86,7 +86,7 @@ describe('deleted records', () => {
 
     expect(await get(query({ sort: 'name' }))).toMatchObject({
       status: 400,
-      body: { errors: [{ parameter: 'sort', code: 'NOT_SORTABLE' }] },
+      body: { errors: [{ parameter: 'sort', code: 'NOT_APPLICABLE' }] },
     });
   });
 

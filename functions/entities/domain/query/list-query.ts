@@ -89,14 +89,17 @@ function single(
 /** Keys of an order are cut to less than this; the table refuses longer places. */
 const MAX_CURSOR_KEY_BYTES = 300;
 
+const wellFormed = (maxBytes: number) =>
+  z.string().refine((text) => text.isWellFormed() && Buffer.byteLength(text) <= maxBytes);
+
 const cursorSchema = z.strictObject({
   /** Number of the page it leads to. */
   n: z.int().min(0).max(1_000_000_000),
   /** Fingerprint of the query it belongs to. */
   q: z.string(),
   /** Keys and id of the last record before it. */
-  k: z.array(z.string().refine((key) => Buffer.byteLength(key) <= MAX_CURSOR_KEY_BYTES)).max(5),
-  i: z.string().max(64),
+  k: z.array(wellFormed(MAX_CURSOR_KEY_BYTES)).max(5),
+  i: wellFormed(64),
   /** Records still to be left out. */
   s: z.int().min(0).max(10_000).optional(),
 });
