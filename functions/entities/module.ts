@@ -17,7 +17,7 @@ import { JobLinks } from './job-links.ts';
 import { JobRepository } from './job-repository.ts';
 import { JobService } from './job-service.ts';
 import { LargeValueStore } from './large-value-store.ts';
-import { listeners } from './listeners.ts';
+import { listeners, SWEEP_TASK } from './listeners.ts';
 import { Maintenance } from './maintenance.ts';
 import { QueryService } from './query-service.ts';
 import { RecordPresenter } from './record-presenter.ts';
@@ -45,6 +45,7 @@ export function createEntitiesModule(context: ModuleContext): EntitiesModule {
       // A step is many transactions, and safe to repeat.
       handle: ({ payload }) => apart(() => services.jobService.run(payload as JobNotice)),
     })),
+    tasks: { [SWEEP_TASK]: async () => ({ jobs: await services.jobService.sweep() }) },
   };
 }
 
