@@ -13,6 +13,7 @@ import type { QueryService } from './query-service.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { checkVersion, isGranted, type RecordService } from './record-service.ts';
 import { asCurrent } from './record-source.ts';
+import { stageCounters, stageDeleting, stagePurge } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 /** How a record is deleted. */
@@ -84,8 +85,8 @@ export class DeletionService {
     await unitOfWork(async (unit) => {
       const header = await repository.findHeader(code, id);
       if (!header) return;
-      repository.stagePurge(unit, code, header);
-      repository.stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
+      stagePurge(unit, code, header);
+      stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
       await writer.publish(model, {
         action: 'PURGED',
         before: header,
@@ -119,7 +120,7 @@ export class DeletionService {
         const current = await repository.findHeader(model.code, header.id);
         if (!current || current.deletedAt !== undefined) return;
         if (isDeleting) checkVersion(model, current, options.ifMatch);
-        repository.stageDeleting(unit, model.code, current, isDeleting, 'retry');
+        stageDeleting(unit, model.code, current, isDeleting, 'retry');
       });
     await mark(true);
     try {

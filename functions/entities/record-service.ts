@@ -10,13 +10,14 @@ import { matches } from './domain/query/filter.ts';
 import { recordWords } from './domain/records/index-rows.ts';
 import { isUuid, mergeValues, readInput } from './domain/records/merge.ts';
 import { changedFields } from './domain/records/present.ts';
-import type { RecordHeader } from './domain/records/record.ts';
+import type { HistoryEntry, LoadedRecord, RecordHeader } from './domain/records/record.ts';
 import type { JsonObject } from './domain/schema/json.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import { problems } from './errors.ts';
 import type { LargeValueStore } from './large-value-store.ts';
-import type { HistoryEntry, LoadedRecord, RecordRepository } from './record-repository.ts';
+import type { RecordRepository } from './record-repository.ts';
 import { asCurrent } from './record-source.ts';
+import { stageTreeLock } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
 import { checkAncestors } from './tree-rules.ts';
 
@@ -295,7 +296,7 @@ export class RecordService {
     const { repository } = this.#to;
     const seen = await repository.treeLock(code);
     if (after.parentId) await checkAncestors(repository, code, after.id, after.parentId);
-    repository.stageTreeLock(unit, code, seen);
+    stageTreeLock(unit, code, seen);
   }
 }
 

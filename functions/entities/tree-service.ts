@@ -1,11 +1,12 @@
 import type { Principal } from '../../shared/security/principal.ts';
 import type { EntityModel } from './domain/model.ts';
 import { toFlat } from './domain/records/present.ts';
+import type { TreeNodeRow } from './domain/records/record.ts';
 import { fold } from './domain/values/folding.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import { problems } from './errors.ts';
 import type { LargeValueStore } from './large-value-store.ts';
-import type { RecordRepository, TreeNodeRow } from './record-repository.ts';
+import type { RecordRepository } from './record-repository.ts';
 import { isGranted } from './record-service.ts';
 import { asCurrent } from './record-source.ts';
 
