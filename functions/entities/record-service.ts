@@ -17,9 +17,8 @@ import { problems } from './errors.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { asCurrent } from './record-source.ts';
-import { stageTreeLock } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
-import { checkAncestors } from './tree-rules.ts';
+import { checkMove, checkNewPlace } from './tree-rules.ts';
 
 /** A record and what the caller may see of it. */
 export interface GrantedRecord {
@@ -94,7 +93,7 @@ export class RecordService {
   async store(model: EntityModel, header: RecordHeader, principal: Principal): Promise<void> {
     const { repository, writer, unitOfWork } = this.#to;
     await unitOfWork(async (unit) => {
-      if (header.parentId) await checkAncestors(repository, model.code, header.id, header.parentId);
+      if (header.parentId) await checkNewPlace(unit, repository, model.code, header);
       await writer.stage(unit, model, {
         action: 'CREATED',
         before: undefined,
@@ -148,7 +147,8 @@ export class RecordService {
       const before = await this.#forChange(model, id, grant, options.ifMatch);
       const after = this.#changed(model, before, body, principal, grant, options.replace ?? false);
       if (isSameRecord(before, after)) return before;
-      if (after.parentId !== before.parentId) await this.#checkMove(unit, model, after);
+      if (after.parentId !== before.parentId)
+        await checkMove(unit, this.#to.repository, model.code, { before, after });
       await writer.stage(unit, model, {
         action: 'UPDATED',
         before,
@@ -186,7 +186,7 @@ export class RecordService {
       if (before.deletedAt === undefined) return before;
       const { deletedAt: _at, deletedBy: _by, deleting: _mark, ...rest } = before;
       const after = { ...rest, ...this.#stamp(model, before, principal) };
-      if (after.parentId) await checkAncestors(repository, model.code, id, after.parentId);
+      if (after.parentId) await checkNewPlace(unit, repository, model.code, after);
       await writer.stage(unit, model, {
         action: 'RESTORED',
         before,
@@ -289,14 +289,6 @@ export class RecordService {
       updatedAt: toInstant(this.#to.clock.now()),
       updatedBy: principal.id,
     };
-  }
-
-  /** Moves happen one after the other, so that two of them together make no cycle. */
-  async #checkMove(unit: UnitOfWork, { code }: EntityModel, after: RecordHeader): Promise<void> {
-    const { repository } = this.#to;
-    const seen = await repository.treeLock(code);
-    if (after.parentId) await checkAncestors(repository, code, after.id, after.parentId);
-    stageTreeLock(unit, code, seen);
   }
 }
 

@@ -27,6 +27,11 @@ export function stageTreeLock(unit: UnitOfWork, entity: string, seen: number): v
   unit.put(item, { condition: versionIs(seen), otherwise: 'retry' });
 }
 
+/** No record of a tree has been moved since its lock was seen. */
+export function stageTreeUnmoved(unit: UnitOfWork, entity: string, seen: number): void {
+  unit.check(treeLockKey(entity), { condition: versionIs(seen), otherwise: 'retry' });
+}
+
 /** Stages a record. `seen` is what was read; none when there must be none yet. */
 export function stageHeader(
   unit: UnitOfWork,
