@@ -7,7 +7,7 @@ import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import { problems } from './errors.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { isGranted } from './record-service.ts';
+import { isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
 
 /** A node of a tree with what hangs below it. */

@@ -106,7 +106,7 @@ interface Operation {
 }
 
 function operations({ services, model, size, ids }: World): Operation[] {
-  const { queryService, recordService, deletionService } = services;
+  const { queryService, recordReader, recordService, deletionService } = services;
   const list =
     (parameters: Readonly<Record<string, string>>, more: { page?: number; count?: 'auto' } = {}) =>
     (): Promise<unknown> =>
@@ -115,7 +115,7 @@ function operations({ services, model, size, ids }: World): Operation[] {
   return [
     {
       name: 'detail',
-      run: (round) => recordService.get(model, id(round), systemPrincipal),
+      run: (round) => recordReader.get(model, id(round), systemPrincipal),
       budget: 1,
     },
     { name: 'list, newest', run: list({}), budget: 11 },
