@@ -10,7 +10,6 @@ import {
   counterPartition,
   historyPartition,
   isUnchanged,
-  pendingKey,
   recordKey,
   rowItem,
   rowKey,
@@ -68,16 +67,6 @@ export function stageRows(
 ): void {
   for (const row of rows.added) unit.put(rowItem(entity, shards, row, id));
   for (const row of rows.removed) unit.delete(rowKey(entity, shards, row, id));
-}
-
-/** Remembers rows that are to be deleted once the change is committed. */
-export function stageLeftOver(
-  unit: UnitOfWork,
-  entity: string,
-  id: string,
-  rows: readonly IndexRow[],
-): void {
-  unit.put({ ...pendingKey(entity, id), type: 'DYN_RECORD', rows });
 }
 
 /** Claims a unique value; a value that another record holds fails the unit. */

@@ -192,17 +192,17 @@ describe('an entity', () => {
     expect(other.body).toEqual(one.body);
   });
 
-  it('is exported by a job to a file behind a link, and imported from it by another job', async () => {
+  it('is exported by a job to a file behind a link, and imported from that file', async () => {
     const [from, to] = [await declare(), await declare()];
-    const filler = 'Đường Lê Lợi, "Huế"\n'.repeat(400);
-    const records = Array.from({ length: 520 }, (_, at) => ({
+    const filler = 'Đường Lê Lợi, "Huế"\n'.repeat(2_250);
+    const records = Array.from({ length: 60 }, (_, at) => ({
       name: at % 3 ? `=n${at}` : `Nguyễn ${at}`,
       email: `e${at}@example.com`,
       amount: at / 8,
       notes: filler + at,
     }));
-    for (let at = 0; at < records.length; at += 80) {
-      const operations = records.slice(at, at + 80).map((data) => ({ op: 'create', data }));
+    for (let at = 0; at < records.length; at += 10) {
+      const operations = records.slice(at, at + 10).map((data) => ({ op: 'create', data }));
       const { status, text } = await api.post(`${from.records}/bulk`, { body: { operations } });
       expect(status, text.slice(0, 300)).toBe(200);
     }
@@ -214,16 +214,21 @@ describe('an entity', () => {
       .as(await cloud.token({ sub: 'other', roles: ['admin'] }))
       .get(String(started.headers.location));
     const text = await file.text();
-    const begun = await api.post(`${to.records}/import`, {
+    const imported = await api.post(`${to.records}/import`, {
       query: { format: 'ndjson' },
       body: text,
       headers: { 'content-type': 'application/x-ndjson' },
     });
-    const imported = await jobAt(begun.headers.location);
+    expect(imported.body, imported.text).toEqual({
+      created: records.length,
+      updated: 0,
+      failed: 0,
+      errors: [],
+    });
     const copy = await api.get(`${to.records}/export`, { query: { format: 'ndjson' } });
     const copied = await fetch((await jobAt(copy.headers.location)).body.link);
 
-    expect([started.status, begun.status], started.text.slice(0, 300)).toEqual([202, 202]);
+    expect(started.status, started.text.slice(0, 300)).toBe(202);
     expect(exported.body).toMatchObject({
       state: 'DONE',
       result: { bytes: Buffer.byteLength(text) },
@@ -235,10 +240,6 @@ describe('an entity', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines).toMatchObject(records);
-    expect(imported.body).toMatchObject({
-      state: 'DONE',
-      result: { created: records.length, failed: 0, errors: [] },
-    });
     expect((await copied.text()) === text).toBe(true);
     const changed = new URL(exported.body.link);
     changed.pathname = changed.pathname.replace(/[^/]+$/, 'another');
