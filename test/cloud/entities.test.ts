@@ -215,7 +215,6 @@ describe('an entity', () => {
       .get(String(started.headers.location));
     const text = await file.text();
     const imported = await api.post(`${to.records}/import`, {
-      query: { format: 'ndjson' },
       body: text,
       headers: { 'content-type': 'application/x-ndjson' },
     });
