@@ -175,22 +175,49 @@ describe('publish', () => {
     expect(rows()).toEqual([]);
   });
 
-  it('lets 500 units of one topic commit at once: no two of them write the same item', async () => {
-    const { context, rows } = aShop();
-    const written: string[] = [];
-    context.db.before('TransactWriteItems', ({ input }) => {
-      for (const { Put } of input.TransactItems as { Put: { Item: { pk: { S: string } } } }[]) {
-        written.push(Put.Item.pk.S);
-      }
+  describe('500 units at once', () => {
+    const UNITS = Array.from({ length: 500 }, (_, unit) => unit);
+
+    it('of one topic and key meet no conflict: no two of them write the same item', async () => {
+      const { context, rows } = aShop();
+      context.db.holdTransactions(20);
+
+      await Promise.all(
+        UNITS.map((i) =>
+          context.unitOfWork(async (unit) => {
+            unit.put({ ...order, pk: `HOST#order#${i}` });
+            await context.events.publish('order.placed', 'A-1', { i });
+          }),
+        ),
+      );
+
+      const transactions = context.db.meter.requests.filter(
+        ({ operation }) => operation === 'TransactWriteItems',
+      );
+      expect(transactions).toHaveLength(UNITS.length);
+      expect(rows().filter(({ status }) => status === 'SENT')).toHaveLength(UNITS.length);
     });
 
-    await Promise.all(
-      Array.from({ length: 500 }, (_, i) => context.events.publish('order.placed', 'A-1', { i })),
-    );
+    it('would meet one if there were an item that all of them write', async () => {
+      const { context } = aShop();
+      context.db.holdTransactions(20);
 
-    expect(new Set(written).size).toBe(500);
-    expect(written).toHaveLength(500);
-    expect(rows().every(({ status }) => status === 'SENT')).toBe(true);
+      const units = UNITS.slice(0, 50).map((i) =>
+        context.unitOfWork(async (unit) => {
+          unit.update(
+            { pk: 'HOST#counter', sk: 'counter' },
+            { expression: 'ADD published :one', values: { ':one': 1 } },
+          );
+          await context.events.publish('order.placed', 'A-1', { i });
+        }),
+      );
+
+      const failed = (await Promise.allSettled(units)).filter(
+        ({ status }) => status === 'rejected',
+      );
+      expect(failed).not.toHaveLength(0);
+      expect(failed).toMatchObject(failed.map(() => ({ reason: { code: 'CONCURRENT_UPDATE' } })));
+    });
   });
 });
 
