@@ -5,7 +5,7 @@ import { countBy, outboxRows, report, size, until, useFaultCloud } from './harne
 const ORDERS = size({ long: 540, short: 40 });
 const MIN_ROWS = size({ long: 1_000, short: 70 });
 const MIN_KILLS = size({ long: 10, short: 3 });
-const KILL_CHANCE = size({ long: 0.02, short: 0.05 });
+const KILL_CHANCE = size({ long: 0.02, short: 0.03 });
 const KILL_POINTS = [
   'relay.after-lease',
   'relay.after-query',

@@ -343,6 +343,23 @@ describe('brokerListener', () => {
   });
 });
 
+describe('a broker listener that is declared wrongly', () => {
+  it.each([
+    [{ topics: [], groupId: 'g', messageId: '$.key' }, 'MQ_LISTENER_INVALID'],
+    [{ topics: '', groupId: 'g', messageId: '$.key' }, 'MQ_LISTENER_INVALID'],
+    [{ topics: 'a', messageId: '$.key' }, 'MQ_LISTENER_INVALID'],
+    [{ topics: 'a', groupId: 'g', messageId: 'key' }, 'MQ_EXPRESSION_INVALID'],
+    [{ topics: 'a', groupId: 'g', messageId: 42 }, 'MQ_EXPRESSION_INVALID'],
+    [{ topics: 'a', groupId: 'g', messageId: '$.key', traceId: '$.' }, 'MQ_EXPRESSION_INVALID'],
+  ])('%j is refused with %s', (options, code) => {
+    const wrong = options as unknown as Parameters<typeof brokerListener>[0];
+
+    expect(() => brokerListener(wrong, async () => undefined)).toThrow(
+      expect.objectContaining({ code }),
+    );
+  });
+});
+
 describe('a schema', () => {
   it('gives the listener a parsed payload, and refuses any other at once', async () => {
     const seen: unknown[] = [];
