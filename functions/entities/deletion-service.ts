@@ -10,9 +10,11 @@ import { problems } from './errors.ts';
 import type { JobService } from './job-service.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { QueryService } from './query-service.ts';
+import type { RecordReader } from './record-reader.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { checkVersion, isGranted, type RecordService } from './record-service.ts';
+import { checkVersion, isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
+import { stageCounters, stageDeleting, stagePurge } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 /** How a record is deleted. */
@@ -28,7 +30,7 @@ export interface DeleteOptions {
 export interface DeletionServiceDependencies {
   readonly repository: RecordRepository;
   readonly definitions: DefinitionRepository;
-  readonly records: RecordService;
+  readonly reader: RecordReader;
   readonly queries: QueryService;
   readonly writer: RecordWriter;
   readonly largeValues: LargeValueStore;
@@ -84,8 +86,8 @@ export class DeletionService {
     await unitOfWork(async (unit) => {
       const header = await repository.findHeader(code, id);
       if (!header) return;
-      repository.stagePurge(unit, code, header);
-      repository.stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
+      stagePurge(unit, code, header);
+      stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
       await writer.publish(model, {
         action: 'PURGED',
         before: header,
@@ -119,7 +121,7 @@ export class DeletionService {
         const current = await repository.findHeader(model.code, header.id);
         if (!current || current.deletedAt !== undefined) return;
         if (isDeleting) checkVersion(model, current, options.ifMatch);
-        repository.stageDeleting(unit, model.code, current, isDeleting, 'retry');
+        stageDeleting(unit, model.code, current, isDeleting, 'retry');
       });
     await mark(true);
     try {
@@ -145,7 +147,7 @@ export class DeletionService {
     grant: RecordGrant,
     id = known?.id ?? '',
   ): Promise<void> {
-    const { records, writer, unitOfWork, clock } = this.#to;
+    const { reader, writer, unitOfWork, clock } = this.#to;
     let fresh = known;
     await unitOfWork(async (unit) => {
       // What was just read serves the first try; a lost race reads again.
@@ -155,7 +157,7 @@ export class DeletionService {
         throw problems.recordNotFound({ entity: model.code, id });
       }
       checkVersion(model, stored, ifMatch);
-      const before = await records.decrypted(model, stored);
+      const before = await reader.decrypted(model, stored);
       const at = toInstant(clock.now());
       const { deleting: _mark, ...rest } = before;
       const after = {

@@ -15,6 +15,20 @@ import { problems } from './errors.ts';
 import { RECORD_TOPIC, type RecordEvent } from './events.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
+import {
+  stageClaim,
+  stageClaimFree,
+  stageCounters,
+  stageHeader,
+  stageHistory,
+  stageLarge,
+  stageLargeGone,
+  stageLeftOver,
+  stageReferenceCheck,
+  stageRows,
+  stageTrash,
+  stageTree,
+} from './record-staging.ts';
 
 /** What happens to a record. */
 export type RecordChange = RecordEvent['action'];
@@ -59,7 +73,6 @@ export class RecordWriter {
    * @throws Problem `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
    */
   async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<void> {
-    const { repository } = this.#to;
     const { before, after } = write;
     const { code } = model;
     const plan = planWrite(model, before, after);
@@ -67,14 +80,14 @@ export class RecordWriter {
     await this.#stageHeader(unit, model, write);
     for (const claim of plan.claims.added) {
       this.#refuseTwice(unit, `${code}#${claim.name}#${claim.key}`, claim.fields);
-      repository.stageClaim(unit, code, claim, after.id, () =>
+      stageClaim(unit, code, claim, after.id, () =>
         problems.uniqueViolation({ fields: claim.fields }),
       );
     }
-    for (const claim of plan.claims.removed) repository.stageClaimFree(unit, code, claim);
-    repository.stageTree(unit, code, after.id, plan.tree);
+    for (const claim of plan.claims.removed) stageClaimFree(unit, code, claim);
+    stageTree(unit, code, after.id, plan.tree);
     this.#count(unit, code, plan.counters);
-    repository.stageTrash(unit, code, before, after, retentionEnd(model, after));
+    stageTrash(unit, code, before, after, retentionEnd(model, after));
     this.#stageReferences(unit, model, plan);
     this.#stageHistory(unit, model, write);
     await this.publish(model, write);
@@ -92,7 +105,7 @@ export class RecordWriter {
     const { id } = plan.after;
     if (areWritten) return;
     if (countWrites(plan) <= MAX_PLAN_WRITES) {
-      repository.stageRows(unit, code, shards, id, plan.rows);
+      stageRows(unit, code, shards, id, plan.rows);
       return;
     }
     // Should the commit fail, nobody takes these rows for records: each is to be looked up.
@@ -100,7 +113,7 @@ export class RecordWriter {
     const { removed } = plan.rows;
     await repository.writeRows(code, shards, { puts });
     if (removed.length === 0) return;
-    repository.stageLeftOver(unit, code, id, removed);
+    stageLeftOver(unit, code, id, removed);
     unit.afterCommit(() => repository.deleteLeftOver(code, shards, id, removed));
   }
 
@@ -109,20 +122,20 @@ export class RecordWriter {
     model: EntityModel,
     { before, after, otherwise }: RecordWrite,
   ): Promise<void> {
-    const { repository, largeValues } = this.#to;
+    const { largeValues } = this.#to;
     const { code } = model;
     const secured = { ...after, values: await this.encrypt(model, after.values) };
     const { stored, values } = await largeValues.split(code, secured);
     const ttl = retentionEnd(model, after);
-    repository.stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
+    stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
     for (const [field, value] of values) {
       const isUnchanged =
         JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
       const wasThere = before?.spilled?.includes(field) ?? false;
-      if (!isUnchanged || !wasThere) repository.stageLarge(unit, code, after.id, field, value);
+      if (!isUnchanged || !wasThere) stageLarge(unit, code, after.id, field, value);
     }
     for (const field of before?.spilled ?? []) {
-      if (!values.has(field)) repository.stageLargeGone(unit, code, after.id, field);
+      if (!values.has(field)) stageLargeGone(unit, code, after.id, field);
     }
   }
 
@@ -142,7 +155,7 @@ export class RecordWriter {
     if (!before) {
       unit.beforeCommit(async () => {
         const sum = counts.get(entity);
-        if (sum) this.#to.repository.stageCounters(unit, entity, sum);
+        if (sum) stageCounters(unit, entity, sum);
       });
     }
     counts.set(entity, before ? addCounts(before, change) : change);
@@ -158,7 +171,7 @@ export class RecordWriter {
       const target = `${entity}#${id}`;
       if (checked.has(target)) continue;
       checked.add(target);
-      this.#to.repository.stageReferenceCheck(unit, entity, id, () =>
+      stageReferenceCheck(unit, entity, id, () =>
         problems.referenceNotFound({ field, entity, id }),
       );
     }
@@ -182,7 +195,7 @@ export class RecordWriter {
         after: excerpt(after.values[field]),
       }));
     const entry = { version: after.version, action, at: after.updatedAt, by: actor, changes };
-    this.#to.repository.stageHistory(unit, model.code, after.id, entry);
+    stageHistory(unit, model.code, after.id, entry);
   }
 
   /** Publishes what happened to a record, if its entity asks for events. */

@@ -1,12 +1,13 @@
 import type { Principal } from '../../shared/security/principal.ts';
 import type { EntityModel } from './domain/model.ts';
 import { toFlat } from './domain/records/present.ts';
+import type { TreeNodeRow } from './domain/records/record.ts';
 import { fold } from './domain/values/folding.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import { problems } from './errors.ts';
 import type { LargeValueStore } from './large-value-store.ts';
-import type { RecordRepository, TreeNodeRow } from './record-repository.ts';
-import { isGranted } from './record-service.ts';
+import type { RecordRepository } from './record-repository.ts';
+import { isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
 
 /** A node of a tree with what hangs below it. */

@@ -136,6 +136,15 @@ export function mergeOptions(before: EntityOptions, given: Partial<EntityOptions
   };
 }
 
+/** The next version of a definition. */
+export function nextDefinition(
+  stored: EntityDefinition,
+  change: Partial<EntityDefinition>,
+  { at, by }: { readonly at: string; readonly by: string },
+): EntityDefinition {
+  return { ...stored, ...change, version: stored.version + 1, updatedAt: at, updatedBy: by };
+}
+
 /** @throws Problem `INVALID_SCHEMA` (400) when a reference points to an entity that does not exist */
 export function checkTargets(
   fields: readonly FieldDefinition[],

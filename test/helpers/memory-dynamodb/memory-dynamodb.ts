@@ -4,6 +4,7 @@ import { totalUnits, type Units } from './capacity.ts';
 import { ChargedError, Engine, type Outcome, type WireInput } from './engine.ts';
 import { ServiceError } from './errors.ts';
 import { errorOf, type Fault, type FaultOptions, Faults } from './faults.ts';
+import { fromPlain } from './from-plain.ts';
 import { HeldItems } from './held-items.ts';
 import { Meter } from './meter.ts';
 import { batchGetItem, batchWriteItem } from './operations/batch.ts';
@@ -44,6 +45,8 @@ export interface MemoryDynamoDb {
   /** From now on indexes and eventually consistent reads see nothing new, until `catchUp`. */
   lag(): void;
   catchUp(): void;
+  /** Puts many items that are not there yet, without requests. */
+  load(items: Iterable<Readonly<Record<string, unknown>>>): void;
   /** Every item as code sees it, for assertions on what is stored. */
   items(): readonly Readonly<Record<string, unknown>>[];
 }
@@ -119,8 +122,9 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
     holdTransactions: (ms) => held.holdFor(ms),
     lag: () => engine.lag(),
     catchUp: () => engine.catchUp(),
+    load: (items) => engine.primary.load(Iterator.from(items).map(fromPlain)),
     items: () =>
-      engine.primary.all().map((item) => toPlain({ M: item }) as Record<string, unknown>),
+      Array.from(engine.primary.all(), (item) => toPlain({ M: item }) as Record<string, unknown>),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../schema/json.ts';
+import type { IndexRow } from './index-rows.ts';
 
 /** A record as it is stored: the truth that every row only points to. */
 export interface RecordHeader {
@@ -27,3 +28,34 @@ export type FlatRecord = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly version: number;
 };
+
+/** A value that lies beside its record because it is large: as text, or as an object of the bucket. */
+export type LargeValue = { readonly text: string } | { readonly object: string };
+
+/** A record with the large values beside it. */
+export interface LoadedRecord {
+  readonly header: RecordHeader;
+  readonly large: ReadonlyMap<string, LargeValue>;
+  /** Rows that an interrupted change has left to be deleted. */
+  readonly leftOver: readonly IndexRow[];
+}
+
+/** One change in the history of a record. */
+export interface HistoryEntry {
+  readonly version: number;
+  readonly action: string;
+  readonly at: string;
+  readonly by: string;
+  readonly changes: readonly {
+    readonly field: string;
+    readonly before?: unknown;
+    readonly after?: unknown;
+  }[];
+}
+
+/** A node of a tree as its row tells. */
+export interface TreeNodeRow {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly label: string;
+}
