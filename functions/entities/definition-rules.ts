@@ -1,5 +1,5 @@
 import { httpProblems } from '../../shared/http/problems.ts';
-import { isOwnedPath } from './domain/definition.ts';
+import { isOwnedName } from './domain/definition.ts';
 import type { EntityDefinition } from './domain/entity.ts';
 
 /** @throws Problem `VERSION_CONFLICT` (412) when the caller read another version of a definition */
@@ -11,9 +11,17 @@ export function checkDefinitionVersion(
   throw httpProblems.versionConflict({ expected: ifMatch, actual: version });
 }
 
-/** @throws Problem `VALIDATION_FAILED` (400) when an apiPath would hide paths of the platform */
-export function checkApiPath(apiPath: string): void {
-  if (!isOwnedPath(apiPath)) return;
-  const item = { pointer: '/apiPath', code: 'RESERVED', detail: 'is a path of the platform' };
-  throw httpProblems.validationFailed([item]);
+/** @throws Problem `VALIDATION_FAILED` (400) when a code or apiPath belongs to the platform */
+export function checkNames(names: {
+  readonly code?: string | undefined;
+  readonly apiPath?: string | undefined;
+}): void {
+  const errors = Object.entries(names)
+    .filter(([, name]) => name !== undefined && isOwnedName(name))
+    .map(([member]) => ({
+      pointer: `/${member}`,
+      code: 'RESERVED',
+      detail: 'is a name of the platform',
+    }));
+  if (errors.length > 0) throw httpProblems.validationFailed(errors);
 }

@@ -5,7 +5,7 @@ import type { Principal } from '../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';
 import type { DefinitionPublisher } from './definition-publisher.ts';
 import type { DefinitionRepository, DefinitionSummary } from './definition-repository.ts';
-import { checkApiPath, checkDefinitionVersion } from './definition-rules.ts';
+import { checkDefinitionVersion, checkNames } from './definition-rules.ts';
 import { deriveFirst, mergeOptions, nextDefinition, rederiveIndexes } from './domain/definition.ts';
 import { DEFAULT_OPTIONS, type EntityDefinition, type EntityOptions } from './domain/entity.ts';
 import { schemaTextOf } from './domain/schema/read-document.ts';
@@ -90,7 +90,7 @@ export class DefinitionService {
   async #newDefinition(entity: NewEntity, principal: Principal): Promise<EntityDefinition> {
     const { references, clock, ids } = this.#to;
     const { code, name, apiPath = code, hierarchical = false } = entity;
-    checkApiPath(apiPath);
+    checkNames({ code, apiPath: entity.apiPath });
     const derived = deriveFirst(schemaTextOf(entity.uiSchemaJson), hierarchical);
     const at = toInstant(clock.now());
     return {
@@ -150,7 +150,7 @@ export class DefinitionService {
     ifMatch?: string,
   ): Promise<EntityDefinition> {
     const { repository, publisher, unitOfWork, jobs, catalog } = this.#to;
-    if (change.apiPath !== undefined) checkApiPath(change.apiPath);
+    checkNames({ apiPath: change.apiPath });
     const updated = await unitOfWork(async (unit) => {
       const stored = await this.get(code);
       checkDefinitionVersion(stored, ifMatch);
@@ -191,7 +191,10 @@ export class DefinitionService {
       const stored = await this.get(code);
       checkDefinitionVersion(stored, ifMatch);
       const { live } = await records.counters(code, true);
-      if (live > 0 && !force) throw problems.entityHasRecords({ entity: code });
+      if (live > 0 && !force) {
+        const remedy = 'force=true deletes it all the same';
+        throw problems.entityHasRecords({ entity: code, remedy });
+      }
       const next = this.#next(stored, principal, { status: 'DELETED' });
       repository.stage(unit, next, stored.version);
       if (purge) await jobs.start('PURGE', code, {}, principal.id);
@@ -227,7 +230,9 @@ export class DefinitionService {
     }
     if (!stored.hierarchical || hierarchical !== false) return;
     const { live } = await this.#to.records.counters(stored.code, true);
-    if (live > 0) throw problems.entityHasRecords({ entity: stored.code });
+    if (live === 0) return;
+    const remedy = 'delete them before it stops being hierarchical';
+    throw problems.entityHasRecords({ entity: stored.code, remedy });
   }
 
   #next(

@@ -66,6 +66,16 @@ export class DeletionService {
     principal: Principal,
     options: DeleteOptions = {},
   ): Promise<void> {
+    await this.#delete(model, id, principal, options, new Set([id.toLowerCase()]));
+  }
+
+  async #delete(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    options: DeleteOptions,
+    leaving: ReadonlySet<string>,
+  ): Promise<void> {
     const grant = await this.#to.access.check(model, principal, 'delete');
     const { header, incoming } = await this.#find(model, id.toLowerCase());
     const exists = header !== undefined && isGranted(model, header, grant);
@@ -74,7 +84,7 @@ export class DeletionService {
     }
     checkVersion(model, header, options.ifMatch);
     if (header.deletedAt === undefined) {
-      await this.#deleteLive(model, header, incoming, { principal, grant, options });
+      await this.#deleteLive(model, header, incoming, { principal, grant, options, leaving });
     }
     if (options.purge) await this.purge(model, header.id, principal);
   }
@@ -109,14 +119,19 @@ export class DeletionService {
       principal,
       grant,
       options,
-    }: { principal: Principal; grant: RecordGrant; options: DeleteOptions },
+      leaving,
+    }: {
+      principal: Principal;
+      grant: RecordGrant;
+      options: DeleteOptions;
+      leaving: ReadonlySet<string>;
+    },
   ): Promise<void> {
     const { hierarchical } = model.definition;
     const guarded = incoming.filter(({ onDelete }) => onDelete !== 'none');
     if (!hierarchical && guarded.length === 0)
       return this.#toTrash(model, header, principal, options, grant);
     const cascades = options.cascade ?? model.definition.options.onDeleteChildren === 'cascade';
-    if (hierarchical && cascades) await this.#deleteChildren(model, header.id, principal);
     const { repository, unitOfWork } = this.#to;
     const mark = (isDeleting: boolean) =>
       unitOfWork(async (unit) => {
@@ -127,9 +142,14 @@ export class DeletionService {
       });
     await mark(true);
     try {
+      const below = hierarchical && cascades ? await this.#below(model, header.id, grant) : [];
+      const all = new Set([...leaving, ...below]);
+      // All are looked at before any is deleted, so that a refusal leaves the tree whole.
+      for (const id of [header.id, ...below]) await this.#refuseReferenced(guarded, id, all);
+      for (const child of below.reverse()) {
+        await this.#delete(model, child, principal, { cascade: false }, all);
+      }
       if (hierarchical) await this.#refuseChildren(model, header.id);
-      for (const each of guarded)
-        if (each.onDelete === 'restrict') await this.#refuseReferenced(each, header.id);
       await this.#toTrash(model, undefined, principal, options, grant, header.id);
     } catch (error) {
       await mark(false);
@@ -206,13 +226,22 @@ export class DeletionService {
     if (child) throw problems.hasChildren();
   }
 
-  async #refuseReferenced({ entity, field }: IncomingReference, id: string): Promise<void> {
-    if (await this.#to.queries.isReferenced(entity, field, id))
-      throw problems.referenced({ entity, field });
+  async #refuseReferenced(
+    guarded: readonly IncomingReference[],
+    id: string,
+    leaving: ReadonlySet<string>,
+  ): Promise<void> {
+    for (const { entity, field, onDelete } of guarded) {
+      if (onDelete !== 'restrict') continue;
+      if (await this.#to.queries.isReferenced(entity, field, id, leaving)) {
+        throw problems.referenced({ entity, field });
+      }
+    }
   }
 
-  async #deleteChildren(model: EntityModel, id: string, principal: Principal): Promise<void> {
-    const { repository } = this.#to;
+  /** What hangs below a record, parents first. @throws Problem `HAS_CHILDREN` (409) where the caller may not delete all of it */
+  async #below(model: EntityModel, id: string, grant: RecordGrant): Promise<string[]> {
+    const { repository, largeValues } = this.#to;
     const below: string[] = [];
     const queue = [id];
     for (let parentId = queue.shift(); parentId !== undefined; parentId = queue.shift()) {
@@ -223,8 +252,12 @@ export class DeletionService {
       }
       if (below.length > MAX_CASCADE) throw problems.hasChildren();
     }
-    for (const child of below.reverse()) {
-      await this.delete(model, child, principal, { cascade: false });
+    for (let at = 0; at < below.length && grant.filter.kind !== 'all'; at += 100) {
+      const headers = await repository.findHeaders(model.code, below.slice(at, at + 100), true);
+      const complete = await largeValues.completeAll(model.code, [...headers.values()]);
+      const isAll = complete.every((header) => isGranted(model, asCurrent(model, header), grant));
+      if (!isAll) throw problems.hasChildren();
     }
+    return below;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../shared/http/problem.ts';
+import { httpProblems } from '../../shared/http/problems.ts';
 import type { Storage } from '../../shared/ports/documents.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import { type Principal, systemPrincipal } from '../../shared/security/principal.ts';
@@ -90,7 +91,10 @@ export class ImportService {
   ): Promise<ImportCounts | { readonly job: Job }> {
     const { access, storage, ids, jobs } = this.#to;
     await access.check(model, principal, 'add');
-    if (request.mode === 'upsert') await access.check(model, principal, 'edit');
+    if (request.mode === 'upsert') {
+      await access.check(model, principal, 'edit');
+      checkKey(model, request.key);
+    }
     const rows = readRows(model, bytes, request.format);
     if (rows.length <= MAX_INLINE_ROWS) return this.#all(model, rows, request, principal);
     const object = `entities/imports/${ids()}.${request.format}`;
@@ -206,9 +210,11 @@ export class ImportService {
     { dryRun }: ImportRequest,
     principal: Principal,
   ): Promise<BulkResult> {
-    if (dryRun) return { index, status: 200, id };
+    const { records } = this.#to;
     try {
-      const { header } = await this.#to.records.update(model, id, body, principal);
+      const { header } = dryRun
+        ? await records.preview(model, id, body, principal)
+        : await records.update(model, id, body, principal);
       return { index, status: 200, id, version: header.version };
     } catch (error) {
       if (error instanceof Problem) return { index, status: error.status, error };
@@ -238,6 +244,13 @@ export class ImportService {
     }
     return known;
   }
+}
+
+/** @throws Problem `INVALID_PARAMETER` (400) for a field that several records may share */
+function checkKey(model: EntityModel, key: string): void {
+  if (key === 'id' || model.field(key)?.unique) return;
+  const detail = `must be id or a unique field; ${key.slice(0, 80)} is none`;
+  throw httpProblems.invalidParameter([{ parameter: 'key', code: 'NOT_UNIQUE', detail }]);
 }
 
 interface Waiting {

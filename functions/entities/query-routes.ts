@@ -133,7 +133,8 @@ export function queryRoutes(
         const { page, size, cursor } = query;
         const parameters = query as Parameters;
         const call = { page, size, cursor, deleted: 'only', parameters } as const;
-        return shown(model, await queryService.list(model, call, principal), {}, principal);
+        const outcome = await queryService.list(model, call, principal);
+        return shown(model, outcome, parameters, principal);
       },
     }),
     entityRoute({

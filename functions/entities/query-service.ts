@@ -99,7 +99,10 @@ export class QueryService {
     const { filter: asked, order } = readListQuery(call.parameters, model);
     checkGranted(asked, order, grant);
     const filter = allOf([asked, grant.filter]);
-    if (isTrash) return { grant, page: await this.#listTrash(model, filter, call) };
+    if (isTrash) {
+      checkTrash(call);
+      return { grant, page: await this.#listTrash(model, filter, call) };
+    }
     const search = this.open(model, call.consistent ?? false);
     const page = await this.#listLive({ filter, order }, call, search, principal);
     const warnings = warningsOf(model, filter);
@@ -181,7 +184,10 @@ export class QueryService {
     );
     const filter = allOf([asked, grant.filter]);
     const search = this.open(model, false);
-    if (filter.kind === 'all' && fields.every((field) => model.readyIndex([field]))) {
+    if (
+      filter.kind === 'all' &&
+      fields.every((field) => model.field(field)?.facet && model.readyIndex([field]))
+    ) {
       const { facets, live } = await search.source.counters();
       return { facets: fromCounters(model, fields, facets, live), isExact: true };
     }
@@ -195,16 +201,24 @@ export class QueryService {
     return { facets: Object.fromEntries(tallies), isExact: next === undefined };
   }
 
-  /** Whether a live record points to another one; strongly consistent. */
-  async isReferenced(entity: string, field: string, id: string): Promise<boolean> {
+  /**
+   * Whether a live record points to another one; strongly consistent.
+   * @param leaving records that are about to be deleted as well
+   */
+  async isReferenced(
+    entity: string,
+    field: string,
+    id: string,
+    leaving: ReadonlySet<string> = new Set(),
+  ): Promise<boolean> {
     const model = await this.#to.catalog.load(entity).catch(() => undefined);
     if (!model?.queryField(field)) return false;
     const filter = parseFilterObject({ [field]: id }, model);
     const { records, isComplete } = await findPage(
-      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: 1 },
+      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: leaving.size + 1 },
       this.open(model, true),
     );
-    return records.length > 0 || !isComplete;
+    return records.some((record) => !leaving.has(record.id)) || !isComplete;
   }
 
   /** Opens a search of an entity with the work that one request may do. */
@@ -233,12 +247,16 @@ export class QueryService {
     const headers = await repository.findHeaders(model.code, ids, true);
     const present = ids.flatMap((id) => headers.get(id) ?? []);
     const complete = await largeValues.completeAll(model.code, present);
+    const { deleted } = await repository.counters(model.code, false);
+    // Records that vanish with time are not counted when they do.
+    const isCounted = filter.kind === 'all' && !model.definition.options.trashRetentionDays;
+    const total = isCounted ? { value: Math.max(0, deleted), relation: 'eq' as const } : undefined;
     const words = (header: RecordHeader) => recordWords(model, model.wordFields, header);
     const content = complete
       .map((header) => asCurrent(model, header))
       .filter((header) => matches(filter, header, model, words));
     return {
-      ...toPage({ ...found, content }),
+      ...toPage({ ...found, content, total }),
       sort: ['-deletedAt'],
       complete: true,
     };
@@ -287,6 +305,18 @@ async function find(
     return { records: [], isComplete: true, plan: 'beyond the end', isWhole: false };
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
+}
+
+/** What has no meaning for the trash, which is read newest deletion first. @throws Problem `INVALID_PARAMETER` (400) */
+function checkTrash({ parameters }: ListCall): void {
+  const errors = ['sort', 'count', 'consistent', 'explain']
+    .filter((parameter) => parameters[parameter] !== undefined)
+    .map((parameter) => ({
+      parameter,
+      code: 'NOT_APPLICABLE',
+      detail: 'does not apply to the trash, which is shown newest deletion first',
+    }));
+  if (errors.length > 0) throw httpProblems.invalidParameter(errors);
 }
 
 /** Fields that a caller does not see are no way to find out about them. */

@@ -49,7 +49,14 @@ export function listQuery({ web }: Pick<SvcConfig, 'web'>) {
 }
 
 export function trashQuery({ web }: Pick<SvcConfig, 'web'>) {
-  return z.object({ ...pageQuery(web), ...filterMembers }).catchall(texts);
+  return z
+    .object({
+      ...pageQuery(web),
+      ...filterMembers,
+      fields: names('Fields to show.'),
+      expand: names('References to show as the records they point to.'),
+    })
+    .catchall(texts);
 }
 
 export const recordQuery = z.strictObject({
@@ -128,12 +135,18 @@ export const recordBody = z
 export const bulkBody = z.strictObject({
   operations: z
     .array(
-      z.strictObject({
-        op: z.enum(['create', 'update', 'delete', 'restore']),
-        id: z.uuid().optional(),
-        version: z.int().min(1).optional().describe('The version that was read.'),
-        data: recordBody.optional(),
-      }),
+      z
+        .strictObject({
+          op: z.enum(['create', 'update', 'delete', 'restore']),
+          id: z.uuid().optional().describe('Needed by all but create.'),
+          version: z.int().min(1).optional().describe('The version that was read.'),
+          data: recordBody.optional(),
+        })
+        .superRefine(({ op, id }, context) => {
+          if (op === 'create' || id !== undefined) return;
+          const message = `is required by ${op}`;
+          context.addIssue({ code: 'custom', path: ['id'], message, params: { code: 'REQUIRED' } });
+        }),
     )
     .min(1)
     .max(500),

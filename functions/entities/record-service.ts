@@ -103,15 +103,11 @@ export class RecordService {
     id: string,
     body: JsonObject,
     principal: Principal,
-    { ifMatch, replace = false }: UpdateOptions = {},
+    options: UpdateOptions = {},
   ): Promise<GrantedRecord> {
     const grant = await this.#to.access.check(model, principal, 'edit');
     const header = await this.#persistently(async (unit) => {
-      const before = await this.#forChange(model, id, grant, ifMatch);
-      const input = readInput(model, body, grant.fields);
-      const how = { replace, writable: grant.fields };
-      const after = changedRecord(model, before, input, this.#stamp(principal), how);
-      if (!isGranted(model, after, grant)) throw httpProblems.forbidden({});
+      const { before, after } = await this.#change(model, id, body, { principal, grant, options });
       if (isSameRecord(before, after)) return before;
       if (after.parentId !== before.parentId) {
         await checkMove(unit, this.#to.repository, model.code, { before, after });
@@ -120,6 +116,37 @@ export class RecordService {
       return after;
     });
     return { header, grant };
+  }
+
+  /** What a change would make of a record; changes nothing. @throws what `update` throws, but for races */
+  async preview(
+    model: EntityModel,
+    id: string,
+    body: JsonObject,
+    principal: Principal,
+  ): Promise<GrantedRecord> {
+    const grant = await this.#to.access.check(model, principal, 'edit');
+    const change = await this.#change(model, id, body, { principal, grant, options: {} });
+    return { header: change.after, grant };
+  }
+
+  async #change(
+    model: EntityModel,
+    id: string,
+    body: JsonObject,
+    {
+      principal,
+      grant,
+      options,
+    }: { principal: Principal; grant: RecordGrant; options: UpdateOptions },
+  ): Promise<{ readonly before: RecordHeader; readonly after: RecordHeader }> {
+    const { ifMatch, replace = false } = options;
+    const before = await this.#forChange(model, id, grant, ifMatch);
+    const input = readInput(model, body, grant.fields);
+    const how = { replace, writable: grant.fields };
+    const after = changedRecord(model, before, input, this.#stamp(principal), how);
+    if (!isGranted(model, after, grant)) throw httpProblems.forbidden({});
+    return { before, after };
   }
 
   /** Brings a record back from the trash. @throws Problem `RECORD_NOT_FOUND` (404), `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) */

@@ -138,6 +138,10 @@ export class SchemaService {
       layout.treeOrderField === next.layout.treeOrderField;
     if (!hierarchical || isSame) return;
     const { live } = await this.#to.records.counters(code, true);
-    if (live > 0) throw problems.schemaIncompatible({ fields: ['x-label', 'x-tree-order'] });
+    if (live === 0) return;
+    throw problems.schemaIncompatible({
+      fields: ['x-label', 'x-tree-order'],
+      reason: 'order the tree, and stay as they are while it has records',
+    });
   }
 }

@@ -65,6 +65,8 @@ describe('POST /api/v1/entity-definitions', () => {
     [{ code: 'other', apiPath: 'customers' }, 409, 'CODE_EXISTS'],
     [{ code: 'other', apiPath: 'a/b' }, 400, 'VALIDATION_FAILED'],
     [{ code: 'other', apiPath: 'setting' }, 400, 'VALIDATION_FAILED'],
+    [{ code: 'other', apiPath: 'Template' }, 400, 'VALIDATION_FAILED'],
+    [{ code: 'dynamic', apiPath: 'other' }, 400, 'VALIDATION_FAILED'],
     [{ code: 'other', apiPath: 'o', uiSchemaJson: '{x' }, 400, 'INVALID_SCHEMA'],
     [{ code: 'other', apiPath: 'o', colour: 'red' }, 400, 'UNKNOWN_FIELD'],
     [{ code: 'other', apiPath: 'o', options: { shards: 3 } }, 400, 'VALIDATION_FAILED'],

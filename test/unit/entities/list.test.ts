@@ -80,6 +80,8 @@ describe('the parameters of a list', () => {
     [{ page: '-1' }, 'page', 'INVALID_TYPE'],
     [{ fields: 'nothing' }, 'fields', 'UNKNOWN_FIELD'],
     [{ expand: 'name' }, 'expand', 'UNKNOWN_FIELD'],
+    [{ ['__proto__']: '1' }, '__proto__', 'UNKNOWN_PARAMETER'],
+    [{ deleted: 'only', sort: 'name' }, 'sort', 'NOT_APPLICABLE'],
     [{ status: Array.from({ length: 101 }, () => 'open').join() }, 'status', 'INVALID_VALUE'],
   ] as [Record<string, string>, string, string][])(
     'refuse %j',
@@ -94,6 +96,70 @@ describe('the parameters of a list', () => {
       });
     },
   );
+});
+
+describe('a refused filter', () => {
+  it.each([
+    [{ 'active[gt]': 'true' }, 'active knows eq, ne, in, nin, null, exists'],
+    [{ 'active[like]': 'true' }, 'active knows eq, ne, in, nin, null, exists'],
+    [{ filter: '{"active":{"like":1}}' }, 'active knows eq, ne, in, nin, null, exists'],
+    [{ priority: '1.5' }, 'compares priority with what is not a whole number'],
+    [{ 'seenAt[gt]': 'now' }, 'an instant such as 2026-12-31T23:59:59Z'],
+    [{ 'name[null]': 'x' }, 'true or false'],
+  ] as [Record<string, string>, string][])(
+    '%j says what would do: %s',
+    async (parameters, hint) => {
+      const { get } = await withCustomers(0);
+
+      expect((await get(query(parameters))).text).toContain(hint);
+    },
+  );
+});
+
+describe('a path of records', () => {
+  it.each([
+    ['DELETE', CUSTOMERS],
+    ['PUT', `${CUSTOMERS}/count/x`],
+  ])('knows the methods it has: %s %s', async (method, path) => {
+    const { call } = await withCustomers(0);
+
+    const answer = await call({ method, path, body: {} });
+
+    expect(answer.status).toBe(method === 'DELETE' ? 405 : 404);
+    if (answer.status === 405) expect(answer.headers.allow).toBe('GET, POST');
+    else expect(answer.text).toContain('/customer/count/x');
+  });
+});
+
+describe('facets', () => {
+  it('count the values of a field that no counter knows', async () => {
+    const { get } = await withCustomers(3, (at) => ({ name: 'same', priority: at % 2 }));
+
+    expect((await get(`${CUSTOMERS}/facets?fields=name,priority`)).body).toEqual({
+      name: [{ value: 'same', count: 3 }],
+      priority: [
+        { value: 0, count: 2 },
+        { value: 1, count: 1 },
+      ],
+    });
+  });
+});
+
+describe('the trash', () => {
+  it('is counted, and shows the fields that are asked for', async () => {
+    const { get, remove } = await withCustomers(3);
+    for (const { id } of contentOf(await get(CUSTOMERS)).slice(1))
+      await remove(`${CUSTOMERS}/${id}`);
+
+    const trash = await get(`${CUSTOMERS}/trash?size=1&fields=city`);
+
+    expect(trash.body).toMatchObject({ totalElements: 2, totalRelation: 'eq', totalPages: 2 });
+    expect(contentOf(trash)[0]).not.toHaveProperty('name');
+    expect((await get(`${CUSTOMERS}/trash?sort=name`)).body).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      errors: [{ parameter: 'sort', code: 'NOT_APPLICABLE' }],
+    });
+  });
 });
 
 function nestedNot(depth: number): string {
@@ -111,6 +177,20 @@ describe('cursors', () => {
       { size: '2', cursor },
     ]) {
       expect(await get(query(parameters as unknown as Record<string, string>))).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_CURSOR' },
+      });
+    }
+    const forged = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    for (const change of [
+      { k: ['\ud800'] },
+      { k: [] },
+      { i: '\udfff' },
+      { s: 99_999 },
+      { n: -1 },
+    ]) {
+      const text = Buffer.from(JSON.stringify({ ...forged, ...change })).toString('base64url');
+      expect(await get(query({ size: '2', sort: 'name', cursor: text }))).toMatchObject({
         status: 400,
         body: { code: 'INVALID_CURSOR' },
       });

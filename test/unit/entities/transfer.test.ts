@@ -129,6 +129,39 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
     });
   });
 
+  it.each([
+    ['name,name\na,b', '', 'IMPORT_INVALID'],
+    ['name,city\na,b,c', '', 'IMPORT_INVALID'],
+    ['name\na', '&mode=upsert&key=colour', 'INVALID_PARAMETER'],
+    ['name\na', '&mode=upsert&key=name', 'INVALID_PARAMETER'],
+  ])('refuses %j with %j', async (text, query, code) => {
+    const { send, get } = await withEntities();
+
+    const outcome = await send(`${TO}/import?format=csv${query}`, text, 'text/csv');
+
+    expect(outcome).toMatchObject({ status: 400, body: { code } });
+    expect((await get(TO)).body.totalElements).toBe(0);
+  });
+
+  it('checks in a dry run what an update would make', async () => {
+    const { send, get } = await withEntities();
+    await send(`${TO}/import?format=csv`, 'name,email\na,a@x.vn', 'text/csv');
+    const rows = 'email,amount\na@x.vn,many\na@x.vn,5';
+
+    const outcome = await send(
+      `${TO}/import?format=csv&mode=upsert&key=email&dryRun=true`,
+      rows,
+      'text/csv',
+    );
+
+    expect(outcome.body).toMatchObject({
+      updated: 1,
+      failed: 1,
+      errors: [{ row: 1, field: 'amount', code: 'TYPE' }],
+    });
+    expect(contentOf(await get(TO))[0]).not.toHaveProperty('amount');
+  });
+
   it('stores nothing in a dry run', async () => {
     const { send, get } = await withEntities();
 
@@ -255,6 +288,19 @@ describe('POST {prefix}/dynamic/{entity}/bulk', () => {
     expect(
       (body.results as object[]).map((result) => (result as { status: number }).status),
     ).toEqual([201, 400, 200, 412, 204, 404]);
+  });
+
+  it('demands an id where a record is meant', async () => {
+    const { post } = await withEntities();
+
+    const { body } = await post(`${FROM}/bulk`, {
+      operations: [create({ name: 'a' }), { op: 'delete' }],
+    });
+
+    expect(body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ pointer: '/operations/1/id', code: 'REQUIRED' }],
+    });
   });
 
   it('does all or nothing when asked to', async () => {

@@ -93,6 +93,22 @@ describe('GET {prefix}/dynamic/{entity}/tree', () => {
     expect((await get(`${UNITS}/tree?root=00000000-0000-7000-8000-ffffffffffff`)).status).toBe(404);
   });
 
+  it('says of cut nodes that more may hang below them', async () => {
+    const { make, tree, get } = await withUnits();
+    const [a, b] = [await make('A'), await make('B')];
+    await make('A1', a);
+    await make('B1', b);
+
+    const cut = await get(`${UNITS}/tree?maxNodes=2`);
+
+    expect(cut.headers['x-truncated']).toBe('true');
+    expect(JSON.parse(cut.text)).toMatchObject([
+      { label: 'A', hasChildren: true, children: [] },
+      { label: 'B', hasChildren: true, children: [] },
+    ]);
+    expect(await tree(`?root=${a}`)).toMatchObject([{ label: 'A1', hasChildren: false }]);
+  });
+
   it('costs one request', async () => {
     const { make, get, context } = await withUnits();
     for (let at = 0; at < 30; at += 1) await make(`n${at}`);
@@ -267,6 +283,34 @@ describe('deleting a record with children', () => {
     expect(cascaded.status).toBe(204);
     expect(await tree()).toEqual([]);
     expect(contentOf(await get(`${UNITS}/trash`))).toHaveLength(4);
+  });
+
+  it('leaves the whole tree when one of it is referenced, unless by what goes along', async () => {
+    const api = await withUnits({
+      uiSchemaJson: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          friend: { type: 'string', 'x-reference': { entity: 'unit' } },
+        },
+      },
+    });
+    const { make, tree, remove, put, post } = api;
+    const top = await make('A');
+    const below = await make('B', top);
+    const sibling = await make('C', top);
+    await put(`${UNITS}/${sibling}`, { friend: below });
+    const { body: outside } = await post(UNITS, { name: 'D', friend: sibling });
+
+    const refused = await remove(`${UNITS}/${top}?cascade=true`);
+    const whole = outline(await tree());
+    await put(`${UNITS}/${outside.id}`, { friend: null });
+    const done = await remove(`${UNITS}/${top}?cascade=true`);
+
+    expect(refused).toMatchObject({ status: 409, body: { code: 'REFERENCED' } });
+    expect(whole).toBe('A(B C) D');
+    expect(done.status).toBe(204);
+    expect(outline(await tree())).toBe('D');
   });
 
   it('and adding one at the same time leaves no child without its parent', async () => {

@@ -86,14 +86,20 @@ function single(
   ]);
 }
 
+const wellFormed = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => text.isWellFormed());
+
 const cursorSchema = z.strictObject({
   /** Number of the page it leads to. */
   n: z.int().min(0).max(1_000_000_000),
   /** Fingerprint of the query it belongs to. */
   q: z.string(),
   /** Keys and id of the last record before it. */
-  k: z.array(z.string().max(1_100)).max(5),
-  i: z.string().max(64),
+  k: z.array(wellFormed(1_100)).max(5),
+  i: wellFormed(64),
   /** Records still to be left out. */
   s: z.int().min(0).max(10_000).optional(),
 });
