@@ -221,7 +221,8 @@ export class Tracking {
     name: string,
   ): Promise<PayloadRef | undefined> {
     const ref = envelope?.dataref && parseDataRef(envelope.dataref, envelope.datasha256);
-    return ref ? this.#to.payloads.keepForDead({ ...ref, size: 0 }, name) : undefined;
+    const size = envelope?.datasize ?? 0;
+    return ref ? this.#to.payloads.keepForDead({ ...ref, size }, name) : undefined;
   }
 }
 
