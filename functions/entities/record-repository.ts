@@ -1,7 +1,7 @@
 import type { BatchWriter } from '../../shared/store/batch-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';
-import { wholeIndex } from './domain/query/ranges.ts';
+
 import type { Counters, RowRequest, StoredRow } from './domain/query/source.ts';
 import { ID_INDEX, ID_SEPARATOR, type IndexRow } from './domain/records/index-rows.ts';
 import type {
@@ -19,7 +19,8 @@ import {
   type HeaderItem,
   historyPartition,
   indexPartition,
-  pendingKey,
+  journalKey,
+  journalPartition,
   ROOT,
   type RowOfRecord,
   recordKey,
@@ -28,6 +29,7 @@ import {
   rowKey,
   spillKey,
   toHeader,
+  toLeftOver,
   trashKey,
   trashPartition,
   treeKey,
@@ -57,7 +59,7 @@ export class RecordRepository {
     return {
       header: toHeader(id, header as HeaderItem),
       large: new Map(large),
-      leftOver: (pending?.rows as IndexRow[] | undefined) ?? [],
+      ...(pending && { leftOver: toLeftOver(id, pending) }),
     };
   }
 
@@ -204,16 +206,6 @@ export class RecordRepository {
     });
   }
 
-  async deleteLeftOver(
-    entity: string,
-    shards: number,
-    id: string,
-    rows: readonly IndexRow[],
-  ): Promise<void> {
-    await this.writeRows(entity, shards, { deletes: rows.map((row) => ({ row, id })) });
-    await this.#batchWrite({ deletes: [pendingKey(entity, id)] });
-  }
-
   /** Sets the counters to what was counted anew. */
   async resetCounters(entity: string, counters: Counters): Promise<void> {
     const keys = Array.from({ length: COUNTER_ITEMS }, (_, at) => ({
@@ -273,8 +265,13 @@ export class RecordRepository {
     shard: number,
     after: string | undefined,
   ): Promise<string | undefined> {
-    const request = { index, shard, range: wholeIndex, reverse: false, after, limit: 100 };
-    const { rows, isEnd } = await this.rows(entity, request, true);
+    const pk = indexPartition(entity, index, shard);
+    const { items: rows, lastKey } = await this.#table.query<Key & { b?: string }>({
+      partition: pk,
+      limit: 100,
+      consistent: true,
+      startKey: after === undefined ? undefined : { pk, sk: after },
+    });
     const idOf = (sk: string): string => sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1);
     const headers = await this.findHeaders(
       entity,
@@ -285,9 +282,17 @@ export class RecordRepository {
       const header = headers.get(idOf(sk));
       return !header || header.deletedAt !== undefined;
     });
-    const pk = indexPartition(entity, index, shard);
-    await this.#batchWrite({ deletes: strays.map(({ sk }) => ({ pk, sk })) });
-    return isEnd ? undefined : rows.at(-1)?.sk;
+    const open = await this.#openTokens(strays.flatMap(({ b }) => b ?? []));
+    const dropped = strays.filter(({ b }) => b === undefined || !open.has(b));
+    await this.#batchWrite({ deletes: dropped.map(({ sk }) => ({ pk, sk })) });
+    return lastKey === undefined ? undefined : rows.at(-1)?.sk;
+  }
+
+  /** Tokens of early rows whose commit may still come. */
+  async #openTokens(tokens: readonly string[]): Promise<ReadonlySet<string>> {
+    const keys = [...new Set(tokens)].map((token) => journalKey(token, 0));
+    const found = keys.length > 0 ? await this.#table.getMany(keys) : [];
+    return new Set(found.map(({ pk }) => pk.slice(journalPartition('').length)));
   }
 
   async countTrash(entity: string): Promise<number> {
