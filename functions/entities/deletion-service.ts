@@ -16,6 +16,7 @@ import { checkVersion, isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
 import { stageCounters, stageDeleting, stagePurge } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
+import type { RowJournal } from './row-journal.ts';
 
 /** How a record is deleted. */
 export interface DeleteOptions {
@@ -34,6 +35,7 @@ export interface DeletionServiceDependencies {
   readonly queries: QueryService;
   readonly writer: RecordWriter;
   readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
   readonly access: EntityAccess;
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
@@ -89,9 +91,9 @@ export class DeletionService {
 
   /** Deletes a record of the trash for good. */
   async purge(model: EntityModel, id: string, principal: Principal): Promise<void> {
-    const { repository, largeValues, writer, unitOfWork } = this.#to;
+    const { repository, largeValues, journal, writer, unitOfWork } = this.#to;
     const { code } = model;
-    const loaded = await repository.load(code, id);
+    const loaded = await journal.load(code, model.definition.options.shards, id);
     if (!loaded) return;
     await unitOfWork(async (unit) => {
       const header = await repository.findHeader(code, id);
@@ -200,8 +202,8 @@ export class DeletionService {
   }
 
   async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
-    const { repository, largeValues } = this.#to;
-    const loaded = await repository.load(model.code, id);
+    const { journal, largeValues } = this.#to;
+    const loaded = await journal.load(model.code, model.definition.options.shards, id);
     return loaded && asCurrent(model, await largeValues.complete(loaded));
   }
 

@@ -88,7 +88,7 @@ export const schemaOutcome = {
   version: 2,
   fields: [field],
   changes: [{ field: 'status', change: 'ADDED', compatible: true, backfill: false }],
-  jobs: [{ id, field: 'status', state: 'WRITE_ONLY' }],
+  jobs: [{ id, field: 'status', state: 'WAITING' }],
 };
 
 export const schemaVersion = {

@@ -18,7 +18,7 @@ import { JobLinks } from './job-links.ts';
 import { JobRepository } from './job-repository.ts';
 import { JobService } from './job-service.ts';
 import { LargeValueStore } from './large-value-store.ts';
-import { listeners } from './listeners.ts';
+import { listeners, SWEEP_TASK } from './listeners.ts';
 import { Maintenance } from './maintenance.ts';
 import { QueryService } from './query-service.ts';
 import { RecordPresenter } from './record-presenter.ts';
@@ -28,6 +28,7 @@ import { RecordService } from './record-service.ts';
 import { RecordWriter } from './record-writer.ts';
 import { ReferenceRegister } from './reference-register.ts';
 import { entitiesRoutes } from './routes.ts';
+import { RowJournal } from './row-journal.ts';
 import { SchemaService } from './schema-service.ts';
 import { DynamicSecurityConfigurer } from './security-configurer.ts';
 import { TreeService } from './tree-service.ts';
@@ -49,6 +50,12 @@ export function createEntitiesModule(context: ModuleContext): EntitiesModule {
       // A step is many transactions, and safe to repeat.
       handle: ({ payload }) => apart(() => services.jobService.run(payload as JobNotice)),
     })),
+    tasks: {
+      [SWEEP_TASK]: async () => ({
+        rows: await services.journal.sweep(),
+        jobs: await services.jobService.sweep(),
+      }),
+    },
   };
 }
 
@@ -61,9 +68,10 @@ function createServices(context: ModuleContext) {
   const access = new EntityAccess(context);
   const largeValues = new LargeValueStore(repository, storage);
   const jobService = new JobService({ ...context, repository: new JobRepository(context) });
+  const journal = new RowJournal({ ...context, definitions, repository, largeValues });
   const { encryptService } = createSettingsModule(context).services;
-  const writer = new RecordWriter({ ...context, repository, largeValues, encryptService });
-  const reader = new RecordReader({ repository, writer, largeValues, access });
+  const writer = new RecordWriter({ ...context, repository, largeValues, journal, encryptService });
+  const reader = new RecordReader({ journal, writer, largeValues, access });
   const base = {
     ...context,
     reader,
@@ -72,6 +80,7 @@ function createServices(context: ModuleContext) {
     catalog,
     access,
     largeValues,
+    journal,
     writer,
     storage,
   };
@@ -109,6 +118,7 @@ function createServices(context: ModuleContext) {
     exportService,
     importService,
     jobService,
+    journal,
     jobLinks: new JobLinks(createLinkSigner(environment.bucketName)),
     presenter: new RecordPresenter(base),
     treeService: new TreeService(base),

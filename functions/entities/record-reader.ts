@@ -5,10 +5,10 @@ import type { RecordHeader } from './domain/records/record.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import { problems } from './errors.ts';
 import type { LargeValueStore } from './large-value-store.ts';
-import type { RecordRepository } from './record-repository.ts';
 import { isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
 import type { RecordWriter } from './record-writer.ts';
+import type { RowJournal } from './row-journal.ts';
 
 /** A record and what the caller may see of it. */
 export interface GrantedRecord {
@@ -18,7 +18,7 @@ export interface GrantedRecord {
 
 /** What the reader needs from outside. */
 export interface RecordReaderDependencies {
-  readonly repository: RecordRepository;
+  readonly journal: RowJournal;
   readonly writer: RecordWriter;
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
@@ -70,14 +70,10 @@ export class RecordReader {
 
   async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
     if (!isUuid(id)) return undefined;
-    const { repository, largeValues } = this.#to;
-    const { code, definition } = model;
-    const loaded = await repository.load(code, id.toLowerCase());
+    const { journal, largeValues } = this.#to;
+    const { shards } = model.definition.options;
+    const loaded = await journal.load(model.code, shards, id.toLowerCase());
     if (!loaded) return undefined;
-    const { header, leftOver } = loaded;
-    if (leftOver.length > 0) {
-      await repository.deleteLeftOver(code, definition.options.shards, header.id, leftOver);
-    }
     return asCurrent(model, await largeValues.complete(loaded));
   }
 }

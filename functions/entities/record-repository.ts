@@ -1,8 +1,7 @@
 import type { BatchWriter } from '../../shared/store/batch-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';
-import { wholeIndex } from './domain/query/ranges.ts';
-import type { Counters, RowRequest, StoredRow } from './domain/query/source.ts';
+import type { Counters, DeletedRow, RowRequest, StoredRow } from './domain/query/source.ts';
 import { ID_INDEX, ID_SEPARATOR, type IndexRow } from './domain/records/index-rows.ts';
 import type {
   HistoryEntry,
@@ -19,7 +18,8 @@ import {
   type HeaderItem,
   historyPartition,
   indexPartition,
-  pendingKey,
+  journalKey,
+  journalPartition,
   ROOT,
   type RowOfRecord,
   recordKey,
@@ -28,6 +28,7 @@ import {
   rowKey,
   spillKey,
   toHeader,
+  toLeftOver,
   trashKey,
   trashPartition,
   treeKey,
@@ -57,7 +58,7 @@ export class RecordRepository {
     return {
       header: toHeader(id, header as HeaderItem),
       large: new Map(large),
-      leftOver: (pending?.rows as IndexRow[] | undefined) ?? [],
+      ...(pending && { leftOver: toLeftOver(id, pending) }),
     };
   }
 
@@ -131,8 +132,14 @@ export class RecordRepository {
     return { rows, isEnd: lastKey === undefined };
   }
 
-  async claimant(entity: string, constraint: string, key: string): Promise<string | undefined> {
-    return (await this.#table.get<Item & { rid: string }>(claimKey(entity, constraint, key)))?.rid;
+  async claimant(
+    entity: string,
+    constraint: string,
+    key: string,
+    consistent: boolean,
+  ): Promise<string | undefined> {
+    const found = claimKey(entity, constraint, key);
+    return (await this.#table.get<Item & { rid: string }>(found, { consistent }))?.rid;
   }
 
   async counters(entity: string, consistent = false): Promise<Counters> {
@@ -154,11 +161,23 @@ export class RecordRepository {
     };
   }
 
-  async trash(entity: string, page: PageRequest): Promise<ReadPage<{ readonly id: string }>> {
-    const query = { partition: trashPartition(entity), reverse: true, consistent: true };
-    const found = await readPage<Item>(this.#table, query, page, ['trash', entity, page.size]);
-    const content = found.content.map(({ sk }) => ({ id: sk.slice(sk.indexOf(ID_SEPARATOR) + 1) }));
-    return { ...found, content };
+  /** Rows of the trash, newest deletion first. */
+  async trash(
+    entity: string,
+    { after, limit }: { readonly after?: DeletedRow | undefined; readonly limit: number },
+  ): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }> {
+    const { items, lastKey } = await this.#table.query<Key>({
+      partition: trashPartition(entity),
+      reverse: true,
+      consistent: true,
+      limit,
+      startKey: after && { ...trashKey(entity, after.deletedAt, after.id) },
+    });
+    const rows = items.map(({ sk }) => {
+      const at = sk.indexOf(ID_SEPARATOR);
+      return { deletedAt: sk.slice(0, at), id: sk.slice(at + 1) };
+    });
+    return { rows, isEnd: lastKey === undefined };
   }
 
   async history(entity: string, id: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
@@ -212,16 +231,6 @@ export class RecordRepository {
       puts: (changes.puts ?? []).map(({ row, id }) => rowItem(entity, shards, row, id)),
       deletes: (changes.deletes ?? []).map(({ row, id }) => rowKey(entity, shards, row, id)),
     });
-  }
-
-  async deleteLeftOver(
-    entity: string,
-    shards: number,
-    id: string,
-    rows: readonly IndexRow[],
-  ): Promise<void> {
-    await this.writeRows(entity, shards, { deletes: rows.map((row) => ({ row, id })) });
-    await this.#batchWrite({ deletes: [pendingKey(entity, id)] });
   }
 
   /** Sets the counters to what was counted anew. */
@@ -283,8 +292,13 @@ export class RecordRepository {
     shard: number,
     after: string | undefined,
   ): Promise<string | undefined> {
-    const request = { index, shard, range: wholeIndex, reverse: false, after, limit: 100 };
-    const { rows, isEnd } = await this.rows(entity, request, true);
+    const pk = indexPartition(entity, index, shard);
+    const { items: rows, lastKey } = await this.#table.query<Key & { b?: string }>({
+      partition: pk,
+      limit: 100,
+      consistent: true,
+      startKey: after === undefined ? undefined : { pk, sk: after },
+    });
     const idOf = (sk: string): string => sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1);
     const headers = await this.findHeaders(
       entity,
@@ -295,9 +309,17 @@ export class RecordRepository {
       const header = headers.get(idOf(sk));
       return !header || header.deletedAt !== undefined;
     });
-    const pk = indexPartition(entity, index, shard);
-    await this.#batchWrite({ deletes: strays.map(({ sk }) => ({ pk, sk })) });
-    return isEnd ? undefined : rows.at(-1)?.sk;
+    const open = await this.#openTokens(strays.flatMap(({ b }) => b ?? []));
+    const dropped = strays.filter(({ b }) => b === undefined || !open.has(b));
+    await this.#batchWrite({ deletes: dropped.map(({ sk }) => ({ pk, sk })) });
+    return lastKey === undefined ? undefined : rows.at(-1)?.sk;
+  }
+
+  /** Tokens of early rows whose commit may still come. */
+  async #openTokens(tokens: readonly string[]): Promise<ReadonlySet<string>> {
+    const keys = [...new Set(tokens)].map((token) => journalKey(token, 0));
+    const found = keys.length > 0 ? await this.#table.getMany(keys) : [];
+    return new Set(found.map(({ pk }) => pk.slice(journalPartition('').length)));
   }
 
   async countTrash(entity: string): Promise<number> {

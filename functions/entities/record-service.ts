@@ -21,9 +21,8 @@ import { problems } from './errors.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { checkVersion, isGranted } from './record-rules.ts';
-import { stageTreeLock } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
-import { checkAncestors } from './tree-rules.ts';
+import { checkMove, checkNewPlace } from './tree-rules.ts';
 
 /** How a record is changed. */
 export interface UpdateOptions {
@@ -70,7 +69,7 @@ export class RecordService {
   async store(model: EntityModel, header: RecordHeader, principal: Principal): Promise<void> {
     const { repository, writer, unitOfWork } = this.#to;
     await unitOfWork(async (unit) => {
-      if (header.parentId) await checkAncestors(repository, model.code, header.id, header.parentId);
+      if (header.parentId) await checkNewPlace(unit, repository, model.code, header);
       await writer.stage(unit, model, {
         action: 'CREATED',
         before: undefined,
@@ -110,7 +109,9 @@ export class RecordService {
     const header = await this.#persistently(async (unit) => {
       const { before, after } = await this.#change(model, id, body, { principal, grant, options });
       if (isSameRecord(before, after)) return before;
-      if (after.parentId !== before.parentId) await this.#checkMove(unit, model, after);
+      if (after.parentId !== before.parentId) {
+        await checkMove(unit, this.#to.repository, model.code, { before, after });
+      }
       await this.#stage(unit, model, 'UPDATED', before, after);
       return after;
     });
@@ -157,7 +158,7 @@ export class RecordService {
       if (before.deletedAt === undefined) return before;
       const { deletedAt: _at, deletedBy: _by, deleting: _mark, ...rest } = before;
       const after = { ...rest, ...nextVersion(model, before, this.#stamp(principal)) };
-      if (after.parentId) await checkAncestors(repository, model.code, after.id, after.parentId);
+      if (after.parentId) await checkNewPlace(unit, repository, model.code, after);
       await this.#stage(unit, model, 'RESTORED', before, after);
       return after;
     });
@@ -219,13 +220,5 @@ export class RecordService {
   ): Promise<void> {
     const change = { action, before, after, actor: after.updatedBy, otherwise: 'retry' } as const;
     await this.#to.writer.stage(unit, model, change);
-  }
-
-  /** Moves happen one after the other, so that two of them together make no cycle. */
-  async #checkMove(unit: UnitOfWork, { code }: EntityModel, after: RecordHeader): Promise<void> {
-    const { repository } = this.#to;
-    const seen = await repository.treeLock(code);
-    if (after.parentId) await checkAncestors(repository, code, after.id, after.parentId);
-    stageTreeLock(unit, code, seen);
   }
 }

@@ -10,7 +10,6 @@ import {
   counterPartition,
   historyPartition,
   isUnchanged,
-  pendingKey,
   recordKey,
   rowItem,
   rowKey,
@@ -25,6 +24,11 @@ import {
 export function stageTreeLock(unit: UnitOfWork, entity: string, seen: number): void {
   const item = { ...treeLockKey(entity), type: 'DYN_TREE', version: seen + 1 };
   unit.put(item, { condition: versionIs(seen), otherwise: 'retry' });
+}
+
+/** No record of a tree has been moved since its lock was seen. */
+export function stageTreeUnmoved(unit: UnitOfWork, entity: string, seen: number): void {
+  unit.check(treeLockKey(entity), { condition: versionIs(seen), otherwise: 'retry' });
 }
 
 /** Stages a record. `seen` is what was read; none when there must be none yet. */
@@ -63,16 +67,6 @@ export function stageRows(
 ): void {
   for (const row of rows.added) unit.put(rowItem(entity, shards, row, id));
   for (const row of rows.removed) unit.delete(rowKey(entity, shards, row, id));
-}
-
-/** Remembers rows that are to be deleted once the change is committed. */
-export function stageLeftOver(
-  unit: UnitOfWork,
-  entity: string,
-  id: string,
-  rows: readonly IndexRow[],
-): void {
-  unit.put({ ...pendingKey(entity, id), type: 'DYN_RECORD', rows });
 }
 
 /** Claims a unique value; a value that another record holds fails the unit. */

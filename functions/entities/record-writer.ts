@@ -2,6 +2,7 @@ import type { EventPublisher } from '../../shared/messaging/event-publisher.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
 import type { EntityModel } from './domain/model.ts';
+import { identityOf, indexRows } from './domain/records/index-rows.ts';
 import { changedFields } from './domain/records/present.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import {
@@ -14,6 +15,7 @@ import {
 import { problems } from './errors.ts';
 import { RECORD_TOPIC, type RecordEvent } from './events.ts';
 import type { LargeValueStore } from './large-value-store.ts';
+import type { RowOfRecord } from './record-items.ts';
 import type { RecordRepository } from './record-repository.ts';
 import {
   stageClaim,
@@ -23,12 +25,12 @@ import {
   stageHistory,
   stageLarge,
   stageLargeGone,
-  stageLeftOver,
   stageReferenceCheck,
   stageRows,
   stageTrash,
   stageTree,
 } from './record-staging.ts';
+import type { RowJournal } from './row-journal.ts';
 
 /** What happens to a record. */
 export type RecordChange = RecordEvent['action'];
@@ -37,6 +39,7 @@ export type RecordChange = RecordEvent['action'];
 export interface RecordWriterDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
   readonly encryptService: EncryptService;
   readonly events: EventPublisher;
 }
@@ -99,7 +102,7 @@ export class RecordWriter {
     plan: WritePlan,
     areWritten: boolean,
   ): Promise<void> {
-    const { repository } = this.#to;
+    const { repository, journal } = this.#to;
     const { code, definition } = model;
     const { shards } = definition.options;
     const { id } = plan.after;
@@ -108,13 +111,15 @@ export class RecordWriter {
       stageRows(unit, code, shards, id, plan.rows);
       return;
     }
-    // Should the commit fail, nobody takes these rows for records: each is to be looked up.
-    const puts = plan.rows.added.map((row) => ({ row: { ...row, text: false as const }, id }));
-    const { removed } = plan.rows;
-    await repository.writeRows(code, shards, { puts });
-    if (removed.length === 0) return;
-    stageLeftOver(unit, code, id, removed);
-    unit.afterCommit(() => repository.deleteLeftOver(code, shards, id, removed));
+    const { added, removed } = plan.rows;
+    const past = new Set(plan.before ? indexRows(model, plan.before).map(identityOf) : []);
+    // Until the commit nobody takes these rows for records: each is to be looked up.
+    const puts = added.map((row) => ({ row: { ...row, text: false as const }, id }));
+    const isChanged = ({ row }: RowOfRecord): boolean => past.has(identityOf(row));
+    await repository.writeRows(code, shards, { puts: puts.filter(isChanged) });
+    const early = puts.filter((put) => !isChanged(put));
+    if (early.length > 0) (await journal.write(code, shards, early)).commitWith(unit);
+    if (removed.length > 0) journal.deleteAfter(unit, code, shards, id, removed);
   }
 
   async #stageHeader(

@@ -27,7 +27,12 @@ export interface TransferRouteServices {
   readonly jobLinks: JobLinks;
 }
 
-const FILE_TYPES = ['application/json', 'text/csv', 'application/octet-stream'];
+const FILE_TYPES = [
+  'application/json',
+  'text/csv',
+  'application/x-ndjson',
+  'application/octet-stream',
+];
 /** What the function can take in one request. */
 const MAX_IMPORT_BYTES = 4_500_000;
 
@@ -83,7 +88,7 @@ export function transferRoutes(
       path: '/import',
       summary: 'Reads records from a file',
       description:
-        'A row that is refused does not keep the others from being stored. Long files are read by a job. One record on each line: send application/octet-stream and format=ndjson.',
+        'A row that is refused does not keep the others from being stored. Long files are read by a job. One record on each line: send application/x-ndjson.',
       params: schemas.entityParams,
       query: schemas.importQuery,
       body: schemas.importBody,
@@ -164,6 +169,7 @@ export function transferRoutes(
 }
 
 function formatOf(contentType = ''): TransferFormat {
+  if (contentType.startsWith('application/x-ndjson')) return 'ndjson';
   return contentType.startsWith('application/json') ? 'json' : 'csv';
 }
 

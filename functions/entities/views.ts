@@ -67,7 +67,7 @@ export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutco
     fields: toFields(definition),
     changes,
     jobs: job
-      ? building.map(({ fields, state }) => ({ id: job.id, field: fields.join('+'), state }))
+      ? building.map(({ fields }) => ({ id: job.id, field: fields.join('+'), state: job.state }))
       : [],
     ...(check && { check }),
   };

@@ -52,6 +52,14 @@ async function until<T>(ask: () => Promise<T>, isReached: (answer: T) => boolean
   }
 }
 
+/** The job at a place, once it has ended. */
+function jobAt(location = '') {
+  return until(
+    () => api.get(location),
+    ({ body }) => body.state === 'DONE' || body.state === 'FAILED',
+  );
+}
+
 describe('an entity', () => {
   it('is declared, filled, searched, changed, emptied and restored', async () => {
     const { records } = await declare();
@@ -183,6 +191,59 @@ describe('an entity', () => {
     expect(done.body, done.text).toMatchObject({ created: 2, failed: 0 });
     expect(other.body).toEqual(one.body);
   });
+
+  it('is exported by a job to a file behind a link, and imported from that file', async () => {
+    const [from, to] = [await declare(), await declare()];
+    const filler = 'Đường Lê Lợi, "Huế"\n'.repeat(2_250);
+    const records = Array.from({ length: 60 }, (_, at) => ({
+      name: at % 3 ? `=n${at}` : `Nguyễn ${at}`,
+      email: `e${at}@example.com`,
+      amount: at / 8,
+      notes: filler + at,
+    }));
+    for (let at = 0; at < records.length; at += 10) {
+      const operations = records.slice(at, at + 10).map((data) => ({ op: 'create', data }));
+      const { status, text } = await api.post(`${from.records}/bulk`, { body: { operations } });
+      expect(status, text.slice(0, 300)).toBe(200);
+    }
+
+    const started = await api.get(`${from.records}/export`, { query: { format: 'ndjson' } });
+    const exported = await jobAt(started.headers.location);
+    const file = await fetch(exported.body.link);
+    const stranger = await api
+      .as(await cloud.token({ sub: 'other', roles: ['admin'] }))
+      .get(String(started.headers.location));
+    const text = await file.text();
+    const imported = await api.post(`${to.records}/import`, {
+      body: text,
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    expect(imported.body, imported.text).toEqual({
+      created: records.length,
+      updated: 0,
+      failed: 0,
+      errors: [],
+    });
+    const copy = await api.get(`${to.records}/export`, { query: { format: 'ndjson' } });
+    const copied = await fetch((await jobAt(copy.headers.location)).body.link);
+
+    expect(started.status, started.text.slice(0, 300)).toBe(202);
+    expect(exported.body).toMatchObject({
+      state: 'DONE',
+      result: { bytes: Buffer.byteLength(text) },
+    });
+    expect([file.status, stranger.status]).toEqual([200, 404]);
+    expect(file.headers.get('content-type')).toBe('application/x-ndjson');
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toMatchObject(records);
+    expect((await copied.text()) === text).toBe(true);
+    const changed = new URL(exported.body.link);
+    changed.pathname = changed.pathname.replace(/[^/]+$/, 'another');
+    expect((await fetch(changed)).status).toBe(403);
+  }, 180_000);
 
   it('is public only while it says so', async () => {
     const { code, records } = await declare({ requireAuth: false });

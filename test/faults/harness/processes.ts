@@ -33,7 +33,7 @@ export interface Worker {
 let bundle: string | undefined;
 
 /** Bundles the processes under test as functions are bundled, with the points where they may be killed. */
-function faultBundle(): string {
+export function faultBundle(): string {
   if (bundle) return bundle;
   const outdir = join(localFolder, `fault-bundle-${process.pid}`);
   const entry = join(import.meta.dirname, 'child.ts');

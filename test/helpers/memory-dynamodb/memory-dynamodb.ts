@@ -6,6 +6,7 @@ import { ChargedError, Engine, type Outcome, type WireInput } from './engine.ts'
 import { ServiceError } from './errors.ts';
 import { errorOf, type Fault, type FaultOptions, Faults } from './faults.ts';
 import { fromPlain } from './from-plain.ts';
+import { HeldItems } from './held-items.ts';
 import { Meter } from './meter.ts';
 import { batchGetItem, batchWriteItem } from './operations/batch.ts';
 import { query } from './operations/query.ts';
@@ -40,6 +41,8 @@ export interface MemoryDynamoDb {
   stopFailing(): void;
   /** Runs before each request of an operation. @returns how to take it off again. */
   before(operation: string, hook: RequestHook): () => void;
+  /** From now on a transaction takes this long (ms), and whoever writes its items meanwhile meets a conflict. */
+  holdTransactions(ms: number): void;
   /** From now on indexes and eventually consistent reads see nothing new, until `catchUp`. */
   lag(): void;
   catchUp(): void;
@@ -71,6 +74,7 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
   const engine = new Engine(tableName, now);
   const meter = new Meter();
   const faults = new Faults();
+  const held = new HeldItems();
   const hooks = new Set<{ readonly operation: string; readonly hook: RequestHook }>();
 
   const answer = async (operation: string, input: WireInput): Promise<object> => {
@@ -78,11 +82,15 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
       if (one.operation === operation) await one.hook({ operation, input });
     const fault = faults.next(operation);
     const actions = Array.isArray(input.TransactItems) ? input.TransactItems.length : 1;
-    if (fault && fault !== 'answer-lost') {
+    const refusal =
+      fault && fault !== 'answer-lost'
+        ? errorOf(fault, operation, actions)
+        : held.refusal(operation, input);
+    if (refusal) {
       meter.record({ operation, items: actions, readUnits: 0, writeUnits: 0 });
-      throw errorOf(fault, operation, actions);
+      throw refusal;
     }
-    const output = work(operation, input);
+    const output = await held.run(operation, input, () => work(operation, input));
     if (fault) throw errorOf(fault, operation, actions);
     return output;
   };
@@ -112,6 +120,7 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
       hooks.add(entry);
       return () => void hooks.delete(entry);
     },
+    holdTransactions: (ms) => held.holdFor(ms),
     lag: () => engine.lag(),
     catchUp: () => engine.catchUp(),
     load: (items) => engine.primary.load(Iterator.from(items).map(fromPlain)),

@@ -221,7 +221,7 @@ describe('PUT .../schema', () => {
     expect(changed.body, changed.text).toMatchObject({
       schemaVersion: 2,
       changes: [{ field: 'nick', change: 'ADDED', compatible: true }],
-      jobs: [{ field: 'nick', state: 'WRITE_ONLY' }],
+      jobs: [{ field: 'nick', state: 'WAITING' }],
     });
     expect(JSON.parse(versions.text)).toMatchObject([{ schemaVersion: 2 }, { schemaVersion: 1 }]);
     expect(field.body).toMatchObject({

@@ -36,8 +36,18 @@ export type LargeValue = { readonly text: string } | { readonly object: string }
 export interface LoadedRecord {
   readonly header: RecordHeader;
   readonly large: ReadonlyMap<string, LargeValue>;
-  /** Rows that an interrupted change has left to be deleted. */
-  readonly leftOver: readonly IndexRow[];
+  /** What an interrupted change has left to be done. */
+  readonly leftOver?: LeftOver;
+}
+
+/** Rows of a record that are to be deleted, and who does it. */
+export interface LeftOver {
+  readonly id: string;
+  readonly rows: readonly IndexRow[];
+  /** Tells this change from others of the record. */
+  readonly token: string;
+  /** Entry of the journal. */
+  readonly entry: string;
 }
 
 /** One change in the history of a record. */
