@@ -166,6 +166,62 @@ describe('a decision that narrows', () => {
     expect((await put(seen, { status: 'wip' })).body).toMatchObject({ status: 'wip' });
   });
 
+  it('holds in the trash, histories, bulk calls, imports and expanded references', async () => {
+    const { context, ids } = await narrowed();
+    const open = anEntitiesApi({ besides: context });
+    const [seen, hidden] = ids as [string, string];
+    await open.define({
+      code: 'visit',
+      name: 'Visit',
+      apiPath: 'visits',
+      options: { history: true },
+      uiSchemaJson: {
+        type: 'object',
+        properties: {
+          city: { type: 'string' },
+          name: { type: 'string' },
+          amount: { type: 'number' },
+          status: { type: 'string', 'x-reference': { entity: 'customer', onDelete: 'none' } },
+        },
+      },
+      requirePermission: true,
+    });
+    const visits = `${RECORDS}/visit`;
+    const first = await open.post(visits, { city: 'Huế', status: hidden, amount: 1 });
+    await open.post(visits, { city: 'Huế', status: seen });
+    const { get, post } = anEntitiesApi({ besides: context, host });
+
+    const expanded = contentOf(await get(`${visits}?expand=status&sort=createdAt`));
+    const history = contentOf(await get(`${visits}/${first.body.id}/history`));
+    const bulk = await post(`${CUSTOMERS}/bulk`, {
+      operations: [
+        { op: 'update', id: hidden, data: { name: 'x' } },
+        { op: 'delete', id: hidden },
+        { op: 'create', data: { name: 'x', city: 'Vinh' } },
+        { op: 'create', data: { name: 'x', city: 'Huế', amount: 1 } },
+      ],
+    });
+    const imported = await post(`${CUSTOMERS}/import`, [
+      { name: 'x', city: 'Vinh' },
+      { name: 'y', city: 'Huế' },
+    ]);
+    for (const id of ids) await open.remove(`${CUSTOMERS}/${id}`);
+    const trash = await get(`${CUSTOMERS}/trash`);
+
+    expect(expanded[0]?.status).toBe(hidden);
+    expect(expanded[1]?.status).toMatchObject({ id: seen, name: 'Huế' });
+    expect(expanded[1]?.status).not.toHaveProperty('amount');
+    expect(history).toHaveLength(1);
+    expect(JSON.stringify(history)).not.toContain('amount');
+    expect((bulk.body.results as { status: number }[]).map(({ status }) => status)).toEqual([
+      404, 404, 403, 403,
+    ]);
+    expect(imported.body).toMatchObject({ created: 1, failed: 1, errors: [{ row: 1 }] });
+    expect(contentOf(trash)).toMatchObject([{ id: seen }]);
+    expect(trash.body.totalElements).toBe(1);
+    expect(contentOf(trash)[0]).not.toHaveProperty('amount');
+  });
+
   it('narrows the form schema', async () => {
     const { get } = await narrowed();
 
