@@ -1,7 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
+import {
+  type ApiAnswer as Answer,
+  type ApiClient,
+  createApiClient,
+} from '../helpers/api-client.ts';
 import { cloud } from '../helpers/cloud.ts';
 
 const DEFINITIONS = '/api/v1/entity-definitions';

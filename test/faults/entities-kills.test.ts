@@ -11,7 +11,7 @@ import { entitiesModule, holdAgainstRecords, sweepUp } from './harness/entities-
 import { queueArn } from './harness/fault-cloud.ts';
 import { report, size, until, useFaultCloud } from './harness/run.ts';
 
-const RECORDS = size({ long: 2_000, short: 150 });
+const RECORDS = size({ long: 2_000, short: 300 });
 const IMPORTED = size({ long: 4_000, short: 520 });
 const WIDE = size({ long: 30, short: 3 });
 const BUILD_KILLS = size({ long: 12, short: 1 });
