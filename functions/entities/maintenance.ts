@@ -152,8 +152,8 @@ export class Maintenance {
   }
 
   async #trashIds(entity: string): Promise<string[]> {
-    const { content } = await this.#to.repository.trash(entity, { size: PAGE_SIZE });
-    return content.map(({ id }) => id);
+    const { rows } = await this.#to.repository.trash(entity, { limit: PAGE_SIZE });
+    return rows.map(({ id }) => id);
   }
 
   async #purgeRecord(model: EntityModel, id: string): Promise<void> {

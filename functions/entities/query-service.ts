@@ -2,9 +2,10 @@ import { type Page, toPage } from '../../shared/http/paging.ts';
 import { httpProblems } from '../../shared/http/problems.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Principal } from '../../shared/security/principal.ts';
+import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import type { EntityModel } from './domain/model.ts';
 import { fromCounters, tally } from './domain/query/facet-counts.ts';
-import { allOf, type Filter, fieldsOf, matches } from './domain/query/filter.ts';
+import { allOf, type Filter, fieldsOf } from './domain/query/filter.ts';
 import type { Search } from './domain/query/find.ts';
 import {
   decodePageStart,
@@ -16,24 +17,23 @@ import { type SortKey, toText } from './domain/query/order.ts';
 import { parseFilterObject } from './domain/query/parse-filter.ts';
 import {
   checkWindow,
-  countFromCounters,
   countRecords,
   type FoundPage,
   findPage,
   findPageFromEnd,
-  isCounted,
   MAX_COUNT,
   type PageSearch,
   type Total,
 } from './domain/query/run.ts';
 import { Budget, metered } from './domain/query/source.ts';
+import { countFromCounters, isCounted } from './domain/query/totals.ts';
 import { recordWords } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import type { EntityCatalog } from './entity-catalog.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { asCurrent, createRecordSource } from './record-source.ts';
+import { createRecordSource } from './record-source.ts';
 
 /** Parameters of a list call as they came, those of the schema already read. */
 export interface ListCall {
@@ -101,7 +101,10 @@ export class QueryService {
     const filter = allOf([asked, grant.filter]);
     if (isTrash) {
       checkTrash(call);
-      return { grant, page: await this.#listTrash(model, filter, call) };
+      return {
+        grant,
+        page: await listDeleted({ filter, call, principal }, this.open(model, true)),
+      };
     }
     const search = this.open(model, call.consistent ?? false);
     const page = await this.#listLive({ filter, order }, call, search, principal);
@@ -115,12 +118,8 @@ export class QueryService {
     search: Search,
     principal: Principal,
   ): Promise<ListOutcome['page']> {
-    const { size, parameters, cursor, count } = call;
-    const identity = [
-      search.model.code,
-      { ...parameters, page: undefined, cursor: undefined },
-      principal.id,
-    ];
+    const { size, cursor, count } = call;
+    const identity = identityOf(search.model, call, principal);
     const start = cursor === undefined ? undefined : decodePageStart(cursor, identity, order);
     const number = start?.page ?? call.page ?? 0;
     const skip = start ? start.skip : number * size;
@@ -235,33 +234,6 @@ export class QueryService {
     return { model, source, budget, words: (header) => recordWords(model, wordFields, header) };
   }
 
-  /** Records of the trash that the caller may see, newest deletion first. */
-  async #listTrash(
-    model: EntityModel,
-    filter: Filter,
-    call: ListCall,
-  ): Promise<ListOutcome['page']> {
-    const { repository, largeValues } = this.#to;
-    const found = await repository.trash(model.code, call);
-    const ids = found.content.map(({ id }) => id);
-    const headers = await repository.findHeaders(model.code, ids, true);
-    const present = ids.flatMap((id) => headers.get(id) ?? []);
-    const complete = await largeValues.completeAll(model.code, present);
-    const { deleted } = await repository.counters(model.code, false);
-    // Records that vanish with time are not counted when they do.
-    const isCounted = filter.kind === 'all' && !model.definition.options.trashRetentionDays;
-    const total = isCounted ? { value: Math.max(0, deleted), relation: 'eq' as const } : undefined;
-    const words = (header: RecordHeader) => recordWords(model, model.wordFields, header);
-    const content = complete
-      .map((header) => asCurrent(model, header))
-      .filter((header) => matches(filter, header, model, words));
-    return {
-      ...toPage({ ...found, content, total }),
-      sort: ['-deletedAt'],
-      complete: true,
-    };
-  }
-
   async #countCheap(
     filter: Filter,
     search: Search,
@@ -305,18 +277,6 @@ async function find(
     return { records: [], isComplete: true, plan: 'beyond the end', isWhole: false };
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
-}
-
-/** What has no meaning for the trash, which is read newest deletion first. @throws Problem `INVALID_PARAMETER` (400) */
-function checkTrash({ parameters }: ListCall): void {
-  const errors = ['sort', 'count', 'consistent', 'explain']
-    .filter((parameter) => parameters[parameter] !== undefined)
-    .map((parameter) => ({
-      parameter,
-      code: 'NOT_APPLICABLE',
-      detail: 'does not apply to the trash, which is shown newest deletion first',
-    }));
-  if (errors.length > 0) throw httpProblems.invalidParameter(errors);
 }
 
 /** Fields that a caller does not see are no way to find out about them. */

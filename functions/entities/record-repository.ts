@@ -1,8 +1,7 @@
 import type { BatchWriter } from '../../shared/store/batch-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';
-
-import type { Counters, RowRequest, StoredRow } from './domain/query/source.ts';
+import type { Counters, DeletedRow, RowRequest, StoredRow } from './domain/query/source.ts';
 import { ID_INDEX, ID_SEPARATOR, type IndexRow } from './domain/records/index-rows.ts';
 import type {
   HistoryEntry,
@@ -133,8 +132,14 @@ export class RecordRepository {
     return { rows, isEnd: lastKey === undefined };
   }
 
-  async claimant(entity: string, constraint: string, key: string): Promise<string | undefined> {
-    return (await this.#table.get<Item & { rid: string }>(claimKey(entity, constraint, key)))?.rid;
+  async claimant(
+    entity: string,
+    constraint: string,
+    key: string,
+    consistent: boolean,
+  ): Promise<string | undefined> {
+    const found = claimKey(entity, constraint, key);
+    return (await this.#table.get<Item & { rid: string }>(found, { consistent }))?.rid;
   }
 
   async counters(entity: string, consistent = false): Promise<Counters> {
@@ -156,11 +161,23 @@ export class RecordRepository {
     };
   }
 
-  async trash(entity: string, page: PageRequest): Promise<ReadPage<{ readonly id: string }>> {
-    const query = { partition: trashPartition(entity), reverse: true, consistent: true };
-    const found = await readPage<Item>(this.#table, query, page, ['trash', entity, page.size]);
-    const content = found.content.map(({ sk }) => ({ id: sk.slice(sk.indexOf(ID_SEPARATOR) + 1) }));
-    return { ...found, content };
+  /** Rows of the trash, newest deletion first. */
+  async trash(
+    entity: string,
+    { after, limit }: { readonly after?: DeletedRow | undefined; readonly limit: number },
+  ): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }> {
+    const { items, lastKey } = await this.#table.query<Key>({
+      partition: trashPartition(entity),
+      reverse: true,
+      consistent: true,
+      limit,
+      startKey: after && { ...trashKey(entity, after.deletedAt, after.id) },
+    });
+    const rows = items.map(({ sk }) => {
+      const at = sk.indexOf(ID_SEPARATOR);
+      return { deletedAt: sk.slice(0, at), id: sk.slice(at + 1) };
+    });
+    return { rows, isEnd: lastKey === undefined };
   }
 
   async history(entity: string, id: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {

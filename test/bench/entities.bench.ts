@@ -40,13 +40,13 @@ export default {
       const startedAt = performance.now();
       const world = await aWorld(size);
       say(`${size} records stored in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
-      if (size === SIZES[0]) figures.push(...(await cpuFigures(world)));
       for (const operation of operations(world)) {
         const cost = await meanCost(world, operation, { rounds: ROUNDS });
         const floor = floors.get(operation.name);
         if (!floor) floors.set(operation.name, cost);
         figures.push(...toFigures(operation.name, size, cost, floor));
       }
+      if (size === SIZES[0]) figures.push(...(await cpuFigures(world)));
     }
     return figures;
   },

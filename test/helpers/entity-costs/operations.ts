@@ -16,6 +16,9 @@ export interface Operation {
   readonly run: (values: MeasuredValues) => Promise<unknown>;
 }
 
+/** Records made while measuring: each needs a code of its own. */
+let created = 0;
+
 /** Every call that is measured on a world, in an order in which none spoils the next. */
 export function operations({ services, model, size, ids }: World): Operation[] {
   const { queryService, recordReader, recordService, deletionService } = services;
@@ -25,7 +28,6 @@ export function operations({ services, model, size, ids }: World): Operation[] {
     queryService.count(model, parameters, systemPrincipal);
   const existing = (values: MeasuredValues): string => values.one(ids);
   const untouched = ids.slice(0, Math.ceil(ids.length / 2));
-  let created = 0;
   return [
     { name: 'detail', run: (v) => recordReader.get(model, existing(v), systemPrincipal) },
     { name: 'list', run: () => list({}) },

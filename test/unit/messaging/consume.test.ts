@@ -164,6 +164,23 @@ describe('a listener that fails', () => {
     expect(billsIn(shop)).toBe(0);
   });
 
+  it('leaves a trace that expires, but a dead letter that does not', async () => {
+    const shop = aShop({
+      listeners: [billing(() => Promise.reject(new Error('always')))],
+      mq: { idempotent: { 'max-retries': 1 } },
+    });
+    const envelope = anEnvelope({ id: 'm-1' });
+
+    await shop.messaging.deliver(envelope);
+    const failed = shop.tracking('billing', 'm-1');
+    await shop.messaging.deliver(envelope);
+
+    const fortnight = Math.floor(shop.context.clock.now() / 1_000) + 14 * 86_400;
+    expect(failed).toMatchObject({ status: 'FAILED', ttl: fortnight });
+    expect(shop.tracking('billing', 'm-1')).toMatchObject({ status: 'DEAD' });
+    expect(shop.tracking('billing', 'm-1')).not.toHaveProperty('ttl');
+  });
+
   it('may say that trying again does not help', async () => {
     const refuse = () =>
       Promise.reject(new NonRetryableError('unknown customer', { code: 'NO_CUSTOMER' }));
@@ -362,6 +379,13 @@ describe('brokerListener', () => {
 });
 
 describe('a broker listener that is declared wrongly', () => {
+  it('does not compile without a messageId, nor start', () => {
+    // @ts-expect-error messageId is required and has no default
+    const declare = () => brokerListener({ topics: 'a', groupId: 'g' }, async () => undefined);
+
+    expect(declare).toThrow('MQ_LISTENER_MESSAGE_ID_REQUIRED');
+  });
+
   it.each([
     [{ topics: [], groupId: 'g', messageId: '$.key' }, 'MQ_LISTENER_INVALID'],
     [{ topics: '', groupId: 'g', messageId: '$.key' }, 'MQ_LISTENER_INVALID'],

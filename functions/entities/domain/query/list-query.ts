@@ -86,11 +86,11 @@ function single(
   ]);
 }
 
-const wellFormed = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .refine((text) => text.isWellFormed());
+/** Keys of an order are cut to less than this; the table refuses longer places. */
+const MAX_CURSOR_KEY_BYTES = 300;
+
+const wellFormed = (maxBytes: number) =>
+  z.string().refine((text) => text.isWellFormed() && Buffer.byteLength(text) <= maxBytes);
 
 const cursorSchema = z.strictObject({
   /** Number of the page it leads to. */
@@ -98,7 +98,7 @@ const cursorSchema = z.strictObject({
   /** Fingerprint of the query it belongs to. */
   q: z.string(),
   /** Keys and id of the last record before it. */
-  k: z.array(wellFormed(1_100)).max(5),
+  k: z.array(wellFormed(MAX_CURSOR_KEY_BYTES)).max(5),
   i: wellFormed(64),
   /** Records still to be left out. */
   s: z.int().min(0).max(10_000).optional(),
