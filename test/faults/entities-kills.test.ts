@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createBucketStorage } from '../../functions/entities/adapters/bucket-storage.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
 import {
   recordId,
@@ -16,8 +17,8 @@ import {
 import { queueArn } from './harness/fault-cloud.ts';
 import { report, size, until, useFaultCloud } from './harness/run.ts';
 
-const RECORDS = size({ long: 2_000, short: 200 });
-const IMPORTED = size({ long: 4_000, short: 520 });
+const RECORDS = size({ long: 2_000, short: 100 });
+const IMPORTED = size({ long: 4_000, short: 100 });
 const WIDE = size({ long: 30, short: 2 });
 const BUILD_KILLS = size({ long: 12, short: 1 });
 const JOBS = 'svc-cloud-dynamic';
@@ -100,7 +101,7 @@ describe('processes of dynamic entities that are killed', () => {
     const loaders = [0, 1].map((number) =>
       faults.start({
         role: 'entities-loader',
-        killChance: size({ long: 0.05, short: 0.2 }),
+        killChance: size({ long: 0.05, short: 0.25 }),
         killPoints: ROW_POINTS,
         work: { entity: 'load', from: number * half, to: (number + 1) * half },
       }),
@@ -154,27 +155,28 @@ describe('processes of dynamic entities that are killed', () => {
       id: recordId(at),
       ...recordValues(at),
     }));
+    const object = 'entities/imports/file.json';
     const bytes = Buffer.from(JSON.stringify(rows));
-    const request = { format: 'json', mode: 'insert', key: 'id', dryRun: false } as const;
-    const model = await services.catalog.load('file');
+    await createBucketStorage(faults.cloud.environment.BUCKET_NAME ?? '').put(object, bytes, '');
+    const request = { format: 'json', mode: 'insert', key: 'id', dryRun: false, object };
 
-    const importers = jobWorkers(0.03);
-    const started = await services.importService.import(model, bytes, request, systemPrincipal);
-    if (!('job' in started)) throw new Error('The file was too small for a job');
-    await jobIsDone('file', started.job.id, importers);
+    const importers = jobWorkers(size({ long: 0.03, short: 0.2 }));
+    const input = { ...request, principal: systemPrincipal };
+    const { id } = await services.jobService.start('IMPORT', 'file', input, systemPrincipal.id);
+    await jobIsDone('file', id, importers);
     const importKills = killsOf(importers);
     await Promise.all(importers.map((worker) => worker.stop()));
 
-    const { result } = await services.jobService.get('file', started.job.id);
+    const { result } = await services.jobService.get('file', id);
     expect(result).toMatchObject({ failed: 0, errors: [] });
     await sweepUp(faults.cloud);
     const imported = liveRecords(await faults.cloud.items(), 'file');
-    expect(imported).toEqual(new Map(rows.map(({ id, ...values }) => [id, values])));
+    expect(imported).toEqual(new Map(rows.map(({ id: record, ...values }) => [record, values])));
 
     const writers = [1, 2].map(() =>
       faults.start({ role: 'entities-writer', work: { entity: 'file', from: 0, to: IMPORTED } }),
     );
-    const builders = jobWorkers(0.02);
+    const builders = jobWorkers(size({ long: 0.02, short: 0.05 }));
     const schema = { type: 'object', properties: { ...properties, city: { type: 'string' } } };
     const changed = await services.schemaService.update(
       'file',
