@@ -1,5 +1,6 @@
 import type { EventPublisher } from '../../shared/messaging/event-publisher.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
+import { faultPoint } from '../../shared/primitives/fault-point.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Principal } from '../../shared/security/principal.ts';
@@ -135,6 +136,7 @@ export class JobService {
     let job = await repository.find(jobId);
     while (job && isOpen(job)) {
       const next = await this.#step(job);
+      faultPoint('entities.after-step');
       const isMine = await repository.save(next, job.version);
       if (!isMine) return;
       log.info('job', {

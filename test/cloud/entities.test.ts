@@ -288,6 +288,31 @@ describe('writers at the same time', () => {
     expect(read.body).toMatchObject(Object.fromEntries(codes.map((code) => [code, 'x'])));
   }, 60_000);
 
+  it.each(['before', 'after'])(
+    'never leave a reference to a record that is deleted right %s',
+    async (order) => {
+      const teams = await declare();
+      const properties = { team: { type: 'string', 'x-reference': { entity: teams.code } } };
+      const people = await declare({ uiSchemaJson: { type: 'object', properties } });
+
+      for (let round = 0; round < 4; round += 1) {
+        const team = (await api.post(teams.records, { body: { name: 'T' } })).body.id;
+        const early = order === 'before' ? api.delete(`${teams.records}/${team}`) : undefined;
+        const reference = api.post(people.records, { body: { team } });
+        const deletion = await (early ?? api.delete(`${teams.records}/${team}`));
+        const { status } = await reference;
+        const target = await api.get(`${teams.records}/${team}`);
+        const pointing = await api.get(people.records, { query: { team, consistent: 'true' } });
+
+        // Both may be refused: the mark of the deletion stops the reference that stops the deletion.
+        expect(['201 409', '400 204', '400 409']).toContain(`${status} ${deletion.status}`);
+        expect(target.status).toBe(deletion.status === 204 ? 404 : 200);
+        expect(pointing.body.totalElements).toBe(status === 201 ? 1 : 0);
+      }
+    },
+    60_000,
+  );
+
   it('never make a cycle of two moves', async () => {
     const { records } = await declare({ hierarchical: true });
     const make = async (name: string, parentId?: string): Promise<string> =>

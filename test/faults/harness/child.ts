@@ -9,6 +9,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { createEntitiesModule } from '../../../functions/entities/module.ts';
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
 import { defineHost } from '../../../shared/host/host.ts';
 import { createContext } from '../../../shared/lambda/create-context.ts';
@@ -16,6 +17,7 @@ import { connectModule } from '../../../shared/lambda/create-handler.ts';
 import { readEnvironment } from '../../../shared/lambda/environment.ts';
 import { messageListener } from '../../../shared/messaging/listener.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { entitiesRoles } from './entities-roles.ts';
 import { seededRandom } from './random.ts';
 
 /*
@@ -86,6 +88,8 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   relay: runRelay,
   consumer: () => runQueue(connectModule(createMessagingModule, context)),
   drain: () => runQueue(connectModule(createRelayModule, context)),
+  'entities-jobs': () => runQueue(connectModule(createEntitiesModule, context)),
+  ...entitiesRoles(context, work, random),
 };
 
 /** Commits each order with its messages once; those that are there already refuse the repetition. */

@@ -235,6 +235,33 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
     ).toEqual({ count: 700, relation: 'eq' });
     expect([...storage.files]).toEqual([]);
   }, 60_000);
+
+  it('tells rows with ids apart from records that were there when it is interrupted', async () => {
+    const { send, post, get, runJobs, context, storage } = await withEntities();
+    const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+    await post(FROM, { id: idOf(0), name: 'was there' });
+    context.clock.advance(1_000);
+    const rows = Array.from({ length: 600 }, (_, at) => ({ id: idOf(at), name: `n${at}` }));
+    const file = JSON.stringify([...rows, { id: idOf(1), name: 'again' }]);
+    const started = await send(`${FROM}/import`, file, 'application/json');
+    context.db.failNext('network', { operation: 'TransactWriteItems', after: 8 });
+    await runJobs();
+
+    for (let turn = 0; turn < 3; turn += 1) {
+      context.clock.advance(600_000);
+      await get(String(started.headers.location));
+      await runJobs();
+    }
+    const { body } = await get(String(started.headers.location));
+
+    expect(body).toMatchObject({
+      state: 'DONE',
+      processed: 601,
+      result: { created: 599, failed: 2, errors: [{ row: 1 }, { row: 601 }] },
+    });
+    expect((await get(`${FROM}?size=1`)).body).toMatchObject({ totalElements: 600 });
+    expect([...storage.files]).toEqual([]);
+  }, 60_000);
 });
 
 describe('GET {prefix}/dynamic/{entity}/export', () => {

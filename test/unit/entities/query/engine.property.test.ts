@@ -60,10 +60,15 @@ function expected({ records }: World, { filter, q, sort }: RandomQuery): string[
   return sortBy(found, sort).map(({ id }) => id);
 }
 
+function byId({ records }: World, ids: readonly string[]): OracleRecord[] {
+  const wanted = new Set(ids);
+  return records.filter(({ id }) => wanted.has(id));
+}
+
 describe.each([
-  { count: 90, seed: 1, runs: 700, options: {} },
+  { count: 90, seed: 1, runs: 1_500, options: {} },
   { count: 700, seed: 2, runs: 120, options: {} },
-  { count: 260, seed: 3, runs: 250, options: { shards: 4 } },
+  { count: 260, seed: 3, runs: 400, options: { shards: 4 } },
 ])('a list over $count records (seed $seed)', ({ count, seed, runs, options }) => {
   let world: World;
 
@@ -84,6 +89,36 @@ describe.each([
         expect(found.complete).toBe(true);
       }),
       { numRuns: runs, seed },
+    );
+  }, 120_000);
+
+  it('counts what looking at every record counts, as a whole and by value', async () => {
+    const { services } = world;
+    const model = await services.catalog.load('c');
+    await fc.assert(
+      fc.asyncProperty(aQuery, async (query) => {
+        const all = expected(world, query);
+        const parameters = { filter: JSON.stringify(query.filter), ...(query.q && { q: query.q }) };
+
+        const count = await services.queryService.count(model, parameters, systemPrincipal);
+        const { facets, isExact } = await services.queryService.facets(
+          model,
+          ['status', 'active'],
+          parameters,
+          systemPrincipal,
+        );
+
+        expect(count).toEqual({ count: all.length, relation: 'eq' });
+        expect(isExact).toBe(true);
+        for (const field of ['status', 'active']) {
+          const values = Map.groupBy(byId(world, all), (record) => record[field] ?? null);
+          const counted = new Map(facets[field]?.map(({ value, count }) => [value, count]));
+          expect(counted).toEqual(
+            new Map([...values].map(([value, { length }]) => [value, length])),
+          );
+        }
+      }),
+      { numRuns: Math.ceil(runs / 3), seed },
     );
   }, 120_000);
 
