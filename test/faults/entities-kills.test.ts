@@ -89,7 +89,7 @@ describe('processes of dynamic entities that are killed', () => {
   beforeAll(async () => {
     await faults.cloud.addGroup(JOBS, {
       topics: ['dynamic-entity-job'],
-      visibilitySeconds: 120,
+      visibilitySeconds: size({ long: 120, short: 15 }),
     });
   });
 
