@@ -199,7 +199,6 @@ class CollectedUnit implements UnitOfWork {
   }
 
   #add(write: Write, guard: WriteGuard): void {
-    if (this.writes.length === MAX_WRITES) throw httpProblems.unitTooLarge({ max: MAX_WRITES });
     this.writes.push({ write, guard });
   }
 }
@@ -208,7 +207,9 @@ async function commit(
   { writes }: CollectedUnit,
   { client, ids }: UnitOfWorkDependencies,
 ): Promise<CommitOutcome> {
-  if (writes.length === 0) return 'committed';
+  const count = writes.length;
+  if (count === 0) return 'committed';
+  if (count > MAX_WRITES) throw httpProblems.unitTooLarge({ count, max: MAX_WRITES });
   const items = writes.map(({ write }) => write);
   try {
     faultPoint('before-commit');

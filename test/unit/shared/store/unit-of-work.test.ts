@@ -168,14 +168,20 @@ describe('unitOfWork', () => {
     await expect(work).rejects.toMatchObject({ name: 'TransactionCanceledException' });
   });
 
-  it('takes 100 writes and refuses one more', async () => {
+  it('takes 100 writes and refuses more, naming how many there are', async () => {
     const { db, unitOfWork } = aStore();
     const write = (count: number) =>
       unitOfWork(async (unit) => {
         for (let i = 0; i < count; i += 1) unit.put(anItem(String(i)));
       });
 
-    await expect(write(101)).rejects.toMatchObject({ code: 'UNIT_TOO_LARGE', status: 422 });
+    for (const count of [101, 137]) {
+      await expect(write(count)).rejects.toMatchObject({
+        code: 'UNIT_TOO_LARGE',
+        status: 422,
+        detail: `${count} items would change together, at most 100 can; split the request.`,
+      });
+    }
     expect(db.items()).toEqual([]);
     await write(100);
     expect(db.items()).toHaveLength(100);
