@@ -87,8 +87,11 @@ export class RecordService {
     principal: Principal,
     grant: RecordGrant,
   ): RecordHeader {
-    const input = readInput(model, body, grant.fields);
-    const header = newRecord(model, input, input.id ?? this.#to.ids(), this.#stamp(principal));
+    const { presets = {} } = grant;
+    const sent = Object.entries(body).filter(([code]) => !Object.hasOwn(presets, code));
+    const input = readInput(model, Object.fromEntries(sent), grant.fields);
+    const preset = { ...input, values: { ...input.values, ...presets } };
+    const header = newRecord(model, preset, input.id ?? this.#to.ids(), this.#stamp(principal));
     if (!isGranted(model, header, grant)) throw httpProblems.forbidden({});
     return header;
   }

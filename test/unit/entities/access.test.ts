@@ -222,6 +222,56 @@ describe('a decision that narrows', () => {
     expect(contentOf(trash)[0]).not.toHaveProperty('amount');
   });
 
+  describe('with presets', () => {
+    const presets = { city: 'Huế', status: 'open' };
+    const presetting = {
+      permissionEvaluator: { hasPermission: () => ({ ...decision, fields: ['name'], presets }) },
+    };
+
+    it('gives them to every new record, whatever is sent, and to no changed one', async () => {
+      const { context } = await withEntity({ requirePermission: true });
+      const open = anEntitiesApi({ besides: context });
+      const { post, put } = anEntitiesApi({ besides: context, host: presetting });
+
+      const single = await post(CUSTOMERS, { name: 'a', city: 'Vinh', status: null });
+      const bulk = await post(`${CUSTOMERS}/bulk`, {
+        operations: [{ op: 'create', data: { name: 'b', status: 'closed' } }],
+      });
+      const atomic = await post(`${CUSTOMERS}/bulk`, {
+        atomic: true,
+        operations: [{ op: 'create', data: { name: 'c' } }],
+      });
+      const imported = await post(`${CUSTOMERS}/import`, [{ name: 'd', city: 'Vinh' }]);
+      const [first] = contentOf(await open.get(`${CUSTOMERS}?sort=name`));
+      await open.put(`${CUSTOMERS}/${first?.id}`, { status: 'wip' });
+      await put(`${CUSTOMERS}/${first?.id}`, { name: 'a2' });
+      const stored = contentOf(await open.get(`${CUSTOMERS}?sort=name`));
+
+      expect([single.status, bulk.status, atomic.status]).toEqual([201, 200, 200]);
+      expect(imported.body).toMatchObject({ created: 1, failed: 0 });
+      expect(single.body).not.toHaveProperty('city');
+      expect(stored.map(({ name, city, status }) => [name, city, status])).toEqual([
+        ['a2', 'Huế', 'wip'],
+        ['b', 'Huế', 'open'],
+        ['c', 'Huế', 'open'],
+        ['d', 'Huế', 'open'],
+      ]);
+    });
+
+    it.each([
+      [{ owner: 'x' }, 'INVALID_PARAMETER', { parameter: 'presets', code: 'UNKNOWN_FIELD' }],
+      [{ amount: 'x' }, 'VALIDATION_FAILED', { pointer: '/amount' }],
+    ])('refuses %j, which does not fit the entity', async (unfit, code, error) => {
+      const hasPermission = () => ({ allowed: true, presets: unfit });
+      const host = { permissionEvaluator: { hasPermission } };
+      const { post } = await withEntity({ requirePermission: true }, { host });
+
+      const answer = await post(CUSTOMERS, { name: 'a' });
+
+      expect(answer).toMatchObject({ status: 400, body: { code, errors: [error] } });
+    });
+  });
+
   it('narrows the form schema', async () => {
     const { get } = await narrowed();
 
