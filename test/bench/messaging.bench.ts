@@ -214,9 +214,10 @@ async function arrivals({ outputs }: TestPlatform, name: string): Promise<number
   for (let round = 0; round < 60; round += 1) {
     const times = new Map<number, number>();
     for (const message of await logMessages(client)) {
-      const [line] = /\{"bench":.*\}/.exec(message) ?? [];
-      const { bench, n, ms } = line ? JSON.parse(line) : {};
-      if (bench === name && n >= 0) times.set(n, ms);
+      for (const [line] of message.matchAll(/\{"bench":.*\}/g)) {
+        const { bench, n, ms } = JSON.parse(line);
+        if (bench === name && n >= 0) times.set(n, ms);
+      }
     }
     if (times.size === MESSAGES) return [...times.values()];
     await sleep(500);
