@@ -1,13 +1,19 @@
-import { toPage } from '../../shared/http/paging.ts';
 import { httpProblems } from '../../shared/http/problems.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { EntityModel } from './domain/model.ts';
-import { DELETION_ORDER, findDeleted } from './domain/query/deleted.ts';
+import {
+  DELETION_ORDER,
+  findDeleted,
+  findDeletedBefore,
+  placeOfDeleted,
+} from './domain/query/deleted.ts';
 import type { Filter } from './domain/query/filter.ts';
 import type { Search } from './domain/query/find.ts';
-import { decodePageStart, encodePageStart } from './domain/query/list-query.ts';
+import { decodePageStart } from './domain/query/list-query.ts';
 import { toText } from './domain/query/order.ts';
+import { linksOf } from './domain/query/page-links.ts';
 import { checkWindow, type FoundPage, type Total } from './domain/query/run.ts';
+import { toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './query-service.ts';
 
 /** A page of deleted records, newest deletion first. @throws Problem `INVALID_CURSOR`, `PAGE_WINDOW_EXCEEDED` (400) */
@@ -22,12 +28,12 @@ export async function listDeleted(
   const number = start?.page ?? call.page ?? 0;
   const skip = start ? start.skip : number * size;
   if (!start) checkWindow(skip, undefined);
-  const found = await findDeleted({ filter, skip, size, position: start?.position }, search);
-  const nextNumber = number + (found.isComplete ? 1 : 0);
-  const nextCursor = found.next && encodePageStart({ page: nextNumber, ...found.next }, identity);
+  const request = { filter, skip, size, position: start?.position };
+  const found = await (start?.isBackward ? findDeletedBefore : findDeleted)(request, search);
+  const links = linksOf(found, { order: DELETION_ORDER, number, start, placeOf: placeOfDeleted });
   const total = await totalDeleted(filter, found, search);
   return {
-    ...toPage({ content: found.records, number, size, nextCursor, total }),
+    ...toLinkedPage({ content: found.records, size, total }, links, identity),
     sort: DELETION_ORDER.map(toText),
     complete: found.isComplete,
   };

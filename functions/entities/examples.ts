@@ -122,7 +122,13 @@ export const record = {
 
 export const exported = { id, name: 'Nguyễn Văn An', status: 'open' };
 
-export const recordPage = { content: [record], ...page, sort: ['-createdAt'], complete: true };
+export const recordPage = {
+  content: [record],
+  ...page,
+  prevCursor: null,
+  sort: ['-createdAt'],
+  complete: true,
+};
 export const trashPage = {
   ...recordPage,
   content: [{ ...record, deletedAt: at, deletedBy: 'demo' }],

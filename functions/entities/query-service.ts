@@ -1,4 +1,4 @@
-import { type Page, toPage } from '../../shared/http/paging.ts';
+import type { Page } from '../../shared/http/paging.ts';
 import { httpProblems } from '../../shared/http/problems.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Principal } from '../../shared/security/principal.ts';
@@ -7,19 +7,16 @@ import type { EntityModel } from './domain/model.ts';
 import { fromCounters, tally } from './domain/query/facet-counts.ts';
 import { allOf, type Filter, fieldsOf } from './domain/query/filter.ts';
 import type { Search } from './domain/query/find.ts';
-import {
-  decodePageStart,
-  encodePageStart,
-  readFilter,
-  readListQuery,
-} from './domain/query/list-query.ts';
-import { type SortKey, toText } from './domain/query/order.ts';
+import { decodePageStart, readFilter, readListQuery } from './domain/query/list-query.ts';
+import { positionOf, type SortKey, toText } from './domain/query/order.ts';
+import { linksOf } from './domain/query/page-links.ts';
 import { parseFilterObject } from './domain/query/parse-filter.ts';
 import {
   checkWindow,
   countRecords,
   type FoundPage,
   findPage,
+  findPageBefore,
   findPageFromEnd,
   MAX_COUNT,
   type PageSearch,
@@ -32,6 +29,7 @@ import type { RecordHeader } from './domain/records/record.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import type { EntityCatalog } from './entity-catalog.ts';
 import type { LargeValueStore } from './large-value-store.ts';
+import { toLinkedPage } from './linked-page.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { createRecordSource } from './record-source.ts';
 
@@ -56,6 +54,8 @@ export interface ListOutcome {
 
 /** Members of a list of records beside the common ones. */
 export interface ListFacts {
+  /** Leads to the page before; `null` on the first. */
+  readonly prevCursor: string | null;
   readonly sort: readonly string[];
   /** `false`: the work for one request was used up; `nextCursor` goes on. */
   readonly complete: boolean;
@@ -128,15 +128,17 @@ export class QueryService {
       : undefined;
     if (!start) checkWindow(skip, counted?.value);
     const request = { filter, order, skip, size, position: start?.position };
-    const found = await find(request, counted, search);
+    const found = start?.isBackward
+      ? await findPageBefore(request, search)
+      : await find(request, counted, search);
     const before = start ? undefined : skip;
     const total = counted ?? (await this.#total(filter, found, before, count, search));
     const isLast = before !== undefined && total?.relation === 'eq' && before + size >= total.value;
-    const next = isLast ? undefined : found.next;
-    const nextNumber = number + (found.isComplete ? 1 : 0);
-    const nextCursor = next && encodePageStart({ page: nextNumber, ...next }, identity);
+    const placeOf = (header: RecordHeader) => positionOf(order, header, search.model);
+    const shown = isLast ? { ...found, next: undefined } : found;
+    const links = linksOf(shown, { order, number, start, placeOf });
     return {
-      ...toPage({ content: found.records, number, size, nextCursor, total }),
+      ...toLinkedPage({ content: found.records, size, total }, links, identity),
       sort: order.map(toText),
       complete: found.isComplete,
       ...(call.explain && { explain: explain(found, search) }),

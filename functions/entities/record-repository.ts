@@ -161,14 +161,22 @@ export class RecordRepository {
     };
   }
 
-  /** Rows of the trash, newest deletion first. */
+  /** Rows of the trash, newest deletion first unless the oldest is asked for. */
   async trash(
     entity: string,
-    { after, limit }: { readonly after?: DeletedRow | undefined; readonly limit: number },
+    {
+      after,
+      oldestFirst = false,
+      limit,
+    }: {
+      readonly after?: DeletedRow | undefined;
+      readonly oldestFirst?: boolean;
+      readonly limit: number;
+    },
   ): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }> {
     const { items, lastKey } = await this.#table.query<Key>({
       partition: trashPartition(entity),
-      reverse: true,
+      reverse: !oldestFirst,
       consistent: true,
       limit,
       startKey: after && { ...trashKey(entity, after.deletedAt, after.id) },

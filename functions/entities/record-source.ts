@@ -20,7 +20,7 @@ export function createRecordSource(
     },
     claimant: (constraint, key) => repository.claimant(code, constraint, key, consistent),
     counters: () => repository.counters(code, consistent),
-    deleted: ({ after, limit }) => repository.trash(code, { after, limit }),
+    deleted: (request) => repository.trash(code, request),
   };
 }
 

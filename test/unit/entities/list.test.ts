@@ -232,6 +232,71 @@ describe('cursors', () => {
       for (const id of untouched) expect(seen.filter((each) => each === id)).toEqual([id]);
     },
   );
+
+  it.each(['name', '-amount', '-createdAt'])(
+    'show each untouched record once on the way back while others are written: %s',
+    async (sort) => {
+      const api = await withCustomers(60, (at) => ({ name: `n${at % 7}`, amount: at % 5 }));
+      const untouched = new Set<unknown>();
+      for (const { id } of contentOf(await api.get(query({ size: '100' })))) untouched.add(id);
+      const removeSome = async (ids: readonly unknown[]): Promise<void> => {
+        const victims = ids.filter((id) => untouched.delete(id));
+        for (const id of victims) await api.remove(`${CUSTOMERS}/${id}`);
+      };
+      const seen: unknown[] = [];
+      let answer = await api.get(query({ size: '7', sort, page: '8' }));
+      for (;;) {
+        seen.push(...contentOf(answer).map(({ id }) => id));
+        const cursor = answer.body.prevCursor;
+        if (!cursor || seen.length > 200) break;
+        // The record at the place of the cursor itself goes, too.
+        await removeSome([contentOf(answer)[0]?.id, [...untouched][0]]);
+        await api.post(CUSTOMERS, { name: 'n3', amount: 2 });
+        answer = await api.get(query({ size: '7', sort, cursor: String(cursor) }));
+      }
+
+      expect(answer.body).toMatchObject({ number: 0, first: true, prevCursor: null });
+      for (const id of untouched) expect(seen.filter((each) => each === id)).toEqual([id]);
+    },
+  );
+
+  it('lead back from a page that has become empty, and on from one before which all is gone', async () => {
+    const api = await withCustomers(9);
+    const first = await api.get(query({ size: '3', sort: 'name' }));
+    const second = await api.get(
+      query({ size: '3', sort: 'name', cursor: String(first.body.nextCursor) }),
+    );
+    const at = (cursor: unknown) =>
+      api.get(query({ size: '3', sort: 'name', cursor: String(cursor) }));
+    const third = await at(second.body.nextCursor);
+
+    for (const { id } of contentOf(third)) await api.remove(`${CUSTOMERS}/${id}`);
+    const behind = await at(second.body.nextCursor);
+    const back = await at(behind.body.prevCursor);
+    for (const { id } of contentOf(first)) await api.remove(`${CUSTOMERS}/${id}`);
+    const before = await at(second.body.prevCursor);
+    const on = await at(before.body.nextCursor);
+
+    expect(behind.body).toMatchObject({ content: [], number: 2, nextCursor: null });
+    expect(namesOf(back)).toEqual(namesOf(second));
+    expect(before.body).toMatchObject({ content: [], number: 0, prevCursor: null });
+    expect(namesOf(on)).toEqual(namesOf(second));
+  });
+
+  it('lead back only in the query they came from', async () => {
+    const { get } = await withCustomers(9);
+    const { prevCursor } = (await get(query({ size: '2', page: '2', sort: 'name' }))).body;
+
+    const answers = [
+      await get(query({ size: '3', sort: 'name', cursor: String(prevCursor) })),
+      await get(query({ size: '2', sort: '-name', cursor: String(prevCursor) })),
+      await get(query({ size: '2', sort: 'name', status: 'open', cursor: String(prevCursor) })),
+    ];
+
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [400, 'INVALID_CURSOR']),
+    );
+  });
 });
 
 describe('pages by number', () => {

@@ -68,6 +68,29 @@ describe('deleted records', () => {
     expect(seen).toEqual(wip.reverse().map((at) => `n${at}`));
   });
 
+  it.each(['', 'wip'])('come in the same pages on the way back: status=%s', async (status) => {
+    const { get } = await withDeleted(20);
+    const at = (cursor?: unknown) =>
+      get(
+        query({
+          size: '6',
+          ...(status && { status }),
+          ...(cursor ? { cursor: String(cursor) } : {}),
+        }),
+      );
+    const pages = [await at()];
+    while (pages.at(-1)?.body.nextCursor) pages.push(await at(pages.at(-1)?.body.nextCursor));
+
+    const back: typeof pages = [];
+    for (let page = pages.at(-1); page?.body.prevCursor; page = back.at(-1)) {
+      back.push(await at(page.body.prevCursor));
+    }
+
+    expect(pages.length).toBeGreaterThan(2);
+    expect(back.map(namesOf)).toEqual(pages.slice(0, -1).map(namesOf).toReversed());
+    expect(back.at(-1)?.body).toMatchObject({ number: 0, first: true, prevCursor: null });
+  });
+
   it('are looked for no further than the work of one request goes', async () => {
     const api = await withDeleted(2_300);
 

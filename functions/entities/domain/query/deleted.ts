@@ -2,7 +2,7 @@ import type { RecordHeader } from '../records/record.ts';
 import { matches } from './filter.ts';
 import type { Search } from './find.ts';
 import type { Position, SortKey } from './order.ts';
-import type { FoundPage, PageSearch } from './run.ts';
+import { type FoundPage, type PageSearch, turnedRound } from './run.ts';
 import type { DeletedRow } from './source.ts';
 
 /** Newest deletion first: the one order of deleted records. */
@@ -10,9 +10,25 @@ export const DELETION_ORDER: readonly SortKey[] = [{ field: 'deletedAt', descend
 
 const MAX_BATCH = 100;
 
+/** What to find among deleted records. */
+type DeletedSearch = Omit<PageSearch, 'order'>;
+
 /** Finds one page of deleted records, newest deletion first. */
-export async function findDeleted(
-  request: Omit<PageSearch, 'order'>,
+export const findDeleted = (request: DeletedSearch, search: Search): Promise<FoundPage> =>
+  walkDeleted(request, false, search);
+
+/** Finds the page of deleted records that ends right before a place. */
+export async function findDeletedBefore(
+  request: DeletedSearch,
+  search: Search,
+): Promise<FoundPage> {
+  const found = await walkDeleted({ ...request, size: request.size + 1 }, true, search);
+  return turnedRound(found, request.size, placeOfDeleted);
+}
+
+async function walkDeleted(
+  request: DeletedSearch,
+  oldestFirst: boolean,
   search: Search,
 ): Promise<FoundPage> {
   const collector = new DeletedCollector(request, search);
@@ -21,7 +37,11 @@ export async function findDeleted(
     id: request.position.id,
   };
   for (;;) {
-    const { rows, isEnd } = await search.source.deleted({ after, limit: collector.wantedRows });
+    const { rows, isEnd } = await search.source.deleted({
+      after,
+      oldestFirst,
+      limit: collector.wantedRows,
+    });
     await collector.take(rows);
     after = rows.at(-1) ?? after;
     if (isEnd || collector.hasMore || search.budget.isSpent) return collector.toPage(isEnd);
@@ -30,7 +50,7 @@ export async function findDeleted(
 
 /** Gathers the records of a page from rows of the trash. */
 class DeletedCollector {
-  readonly #request: Omit<PageSearch, 'order'>;
+  readonly #request: DeletedSearch;
   readonly #search: Search;
   readonly #records: RecordHeader[] = [];
   #skip: number;
@@ -38,7 +58,7 @@ class DeletedCollector {
   /** Whether a record of the next page was seen. */
   hasMore = false;
 
-  constructor(request: Omit<PageSearch, 'order'>, search: Search) {
+  constructor(request: DeletedSearch, search: Search) {
     this.#request = request;
     this.#search = search;
     this.#skip = request.skip;
@@ -93,3 +113,7 @@ class DeletedCollector {
 }
 
 const placeOf = ({ deletedAt, id }: DeletedRow): Position => ({ keys: [deletedAt], id });
+
+/** The place of a deleted record. */
+export const placeOfDeleted = ({ deletedAt = '', id }: RecordHeader): Position =>
+  placeOf({ deletedAt, id });

@@ -102,23 +102,30 @@ const cursorSchema = z.strictObject({
   i: wellFormed(64),
   /** Records still to be left out. */
   s: z.int().min(0).max(10_000).optional(),
+  /** Whether the page ends at the place instead of beginning there. */
+  b: z.literal(1).optional(),
 });
 
-/** Where a page begins. */
+/** Where a page begins; where it ends, when it is read backward. */
 export interface PageStart {
   readonly page: number;
   readonly position: Position;
   readonly skip: number;
+  readonly isBackward: boolean;
 }
 
-/** Packs the beginning of the next page into a text that serves only the same query. */
-export function encodePageStart({ page, position, skip }: PageStart, identity: unknown): string {
+/** Packs the place of a page into a text that serves only the same query. */
+export function encodePageStart(
+  { page, position, skip, isBackward }: PageStart,
+  identity: unknown,
+): string {
   const cursor = {
     n: page,
     q: fingerprint(identity),
     k: position.keys,
     i: position.id,
     ...(skip > 0 ? { s: skip } : {}),
+    ...(isBackward ? { b: 1 } : {}),
   };
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
@@ -134,14 +141,14 @@ export function decodePageStart(
 ): PageStart {
   const parsed = cursorSchema.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
   if (!parsed.success) throw problems.invalidCursor({ detail: 'is no cursor of this list' });
-  const { n, q, k, i, s = 0 } = parsed.data;
+  const { n, q, k, i, s = 0, b } = parsed.data;
   if (q !== fingerprint(identity))
     throw problems.invalidCursor({ detail: 'belongs to another query' });
   const expected = order.filter(({ field }) => field !== 'id' && field !== 'createdAt').length;
   if (k.length !== expected || i === '') {
     throw problems.invalidCursor({ detail: 'is no cursor of this list' });
   }
-  return { page: n, position: { keys: k, id: i }, skip: s };
+  return { page: n, position: { keys: k, id: i }, skip: s, isBackward: b === 1 };
 }
 
 function fingerprint(identity: unknown): string {

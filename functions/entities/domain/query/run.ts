@@ -65,6 +65,34 @@ export async function findPageFromEnd(
   };
 }
 
+/**
+ * Finds the page that ends right before a place, by walking away from there.
+ * @returns the page; its `next` is where the page before it ends.
+ */
+export async function findPageBefore(request: PageSearch, search: Search): Promise<FoundPage> {
+  const { order, size } = request;
+  // One more than is shown tells for certain whether anything lies before the page.
+  const found = await findPage({ ...request, order: reversed(order), size: size + 1 }, search);
+  return turnedRound(found, size, (header) => positionOf(order, header, search.model));
+}
+
+/** What a walk from the far end has found, in the order of the list and without the record that was one too many. */
+export function turnedRound(
+  found: FoundPage,
+  size: number,
+  placeOf: (header: RecordHeader) => Position,
+): FoundPage {
+  const shown = found.records.slice(0, size);
+  const farthest = found.records.length > size ? shown.at(-1) : undefined;
+  return {
+    ...found,
+    records: shown.toReversed(),
+    next: farthest ? { position: placeOf(farthest), skip: 0 } : found.next,
+    isComplete: found.isComplete || shown.length === size,
+    isWhole: false,
+  };
+}
+
 /** @throws Problem `PAGE_WINDOW_EXCEEDED` (400) for a page that lies too far from both ends */
 export function checkWindow(skip: number, total: number | undefined): void {
   const distance = total === undefined ? skip : Math.min(skip, Math.max(0, total - skip));

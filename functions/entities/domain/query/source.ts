@@ -48,9 +48,10 @@ export interface RecordSource {
   /** The record that holds a unique value. */
   claimant(constraint: string, key: string): Promise<string | undefined>;
   counters(): Promise<Counters>;
-  /** Rows of the trash, newest deletion first. */
+  /** Rows of the trash, in the order of their deletion. */
   deleted(request: {
     readonly after: DeletedRow | undefined;
+    readonly oldestFirst: boolean;
     readonly limit: number;
   }): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }>;
 }

@@ -122,20 +122,29 @@ describe.each([
     );
   }, 120_000);
 
-  it('shows every record once when its cursors are followed', async () => {
+  it('shows every record once when its cursors are followed, and the same pages on the way back', async () => {
     await fc.assert(
       fc.asyncProperty(aQuery, async (query) => {
         const all = expected(world, query).slice(0, query.size * 8);
+        const pageAt = (cursor?: string) =>
+          list(world, { ...query, page: 0 }, { cursor, count: 'none' });
 
-        const seen: string[] = [];
-        let cursor: string | undefined;
-        do {
-          const found = await list(world, { ...query, page: 0 }, { cursor, count: 'none' });
-          seen.push(...found.content.map(({ id }) => id));
-          cursor = found.nextCursor ?? undefined;
-        } while (cursor && seen.length < all.length);
+        const pages = [await pageAt()];
+        for (let seen = query.size; seen < all.length; seen += query.size) {
+          pages.push(await pageAt(pages.at(-1)?.nextCursor ?? undefined));
+        }
+        const back: typeof pages = [];
+        for (let page = pages.at(-1); page?.prevCursor; page = back.at(-1)) {
+          back.push(await pageAt(page.prevCursor));
+        }
+        const again = back[0]?.nextCursor && (await pageAt(back[0].nextCursor));
 
-        expect(seen.slice(0, all.length)).toEqual(all);
+        const idsOf = ({ content }: (typeof pages)[number]) => content.map(({ id }) => id);
+        expect(pages.flatMap(idsOf)).toEqual(all.slice(0, pages.length * query.size));
+        expect(pages[0]?.prevCursor).toBeNull();
+        expect(back.map(idsOf)).toEqual(pages.slice(0, -1).map(idsOf).toReversed());
+        expect(back.map(({ number }) => number)).toEqual([...back.keys()].toReversed());
+        if (again) expect(idsOf(again)).toEqual(pages.slice(-1).flatMap(idsOf));
       }),
       { numRuns: Math.ceil(runs / 5), seed },
     );
