@@ -54,14 +54,50 @@ describe('the transport spring', () => {
   it('sends refresh notices through the outbox and the bus all the same', async () => {
     await platform.api.post('/api/v1/setting/save', { body: { name: 'a.b', value: 'x' } });
 
-    const tracking = await eventually('the notice is processed', async () => {
-      const [row] = await platform.items('message_tracking');
-      return row?.status === 'PROCESSED' ? row : undefined;
-    });
-    expect(tracking).toMatchObject({ group: 'svc-cloud-config', topic: 'iam-config-refresh' });
+    const tracking = await eventually('the notice is processed', async () =>
+      (await platform.items('message_tracking')).find(
+        ({ topic, status }) => topic === 'iam-config-refresh' && status === 'PROCESSED',
+      ),
+    );
+    const rows = (await platform.items('message')).filter(
+      ({ topic }) => topic === 'iam-config-refresh',
+    );
+    expect(tracking).toMatchObject({ group: 'svc-cloud-config' });
     expect(tracking.pk).toBe(`inbox#svc-cloud-config#${tracking.messageId}`);
-    expect(await platform.items('message')).toMatchObject([{ status: 'SENT' }]);
+    expect(rows).toMatchObject([{ status: 'SENT' }]);
   });
+
+  it('leaves the index job of a schema change to the background', async () => {
+    const definitions = '/api/v1/entity-definitions';
+    const schemaOf = (...codes: string[]) => ({
+      type: 'object',
+      properties: Object.fromEntries(codes.map((code) => [code, { type: 'string' }])),
+    });
+    const declared = await platform.api.post(definitions, {
+      body: { code: 'city', name: 'City', uiSchemaJson: schemaOf('name') },
+    });
+    await platform.api.post('/api/v1/dynamic/city', { body: { name: 'Huế' } });
+
+    const changed = await platform.api.put(`${definitions}/code/city/schema`, {
+      body: schemaOf('name', 'country'),
+    });
+    const [{ id, state }] = changed.body.jobs;
+    const stateOf = () => platform.api.get(`${definitions}/code/city/jobs/${id}`);
+    const atOnce = await stateOf();
+    const done = await eventually(
+      'the job is done',
+      async () => {
+        const { body } = await stateOf();
+        return body.state === 'DONE' ? body : undefined;
+      },
+      60,
+    );
+
+    expect(declared.status, declared.text).toBe(201);
+    expect(state).toBe('WAITING');
+    expect(['WAITING', 'RUNNING']).toContain(atOnce.body.state);
+    expect(done).toMatchObject({ processed: 1 });
+  }, 60_000);
 
   it('with RUN_ONCE has run the relay once, when it was deployed', async () => {
     const run = await eventually('the relay has finished', async () =>

@@ -3,15 +3,18 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { localFolder } from '../../../bin/dev/paths.ts';
 import { bundleOptions } from '../../../lib/bundle.ts';
+import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 
 /** What one process does and where it may be killed. */
 export interface ProcessPlan {
-  readonly role: 'publisher' | 'relay' | 'consumer' | 'drain';
+  readonly role: 'publisher' | 'relay' | 'consumer' | 'drain' | EntitiesRole;
   readonly seed: number;
   /** Chance to be killed at each of the points. */
   readonly killChance?: number;
   readonly killPoints?: readonly string[];
+  /** After that many kills it is killed no more. */
+  readonly maxKills?: number;
   /** `svc` configuration. */
   readonly svc?: Readonly<Record<string, unknown>>;
   /** What the role is to do. */
@@ -33,7 +36,7 @@ export interface Worker {
 let bundle: string | undefined;
 
 /** Bundles the processes under test as functions are bundled, with the points where they may be killed. */
-function faultBundle(): string {
+export function faultBundle(): string {
   if (bundle) return bundle;
   const outdir = join(localFolder, `fault-bundle-${process.pid}`);
   const entry = join(import.meta.dirname, 'child.ts');
@@ -45,6 +48,7 @@ function faultBundle(): string {
 
 /** Starts a worker of a fault run. */
 export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
+  const { maxKills = Number.POSITIVE_INFINITY } = plan;
   let kills = 0;
   let starts = 0;
   let chance = plan.killChance ?? 0;
@@ -58,7 +62,7 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
       env: {
         ...processEnvironment(cloud, plan),
         FAULT_SEED: String(plan.seed + starts * 1_000),
-        FAULT_CHANCE: String(chance),
+        FAULT_CHANCE: String(kills < maxKills ? chance : 0),
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -101,11 +105,16 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
   };
 }
 
+function moduleOf(role: ProcessPlan['role']): string {
+  if (role.startsWith('entities-')) return 'entities';
+  return role === 'relay' || role === 'drain' ? 'messaging-relay' : 'messaging';
+}
+
 function processEnvironment(cloud: FaultCloud, plan: ProcessPlan): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     ...cloud.environment,
-    SVC_MODULE: plan.role === 'relay' || plan.role === 'drain' ? 'messaging-relay' : 'messaging',
+    SVC_MODULE: moduleOf(plan.role),
     SVC_CONFIG: JSON.stringify({
       mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } },
       ...plan.svc,
