@@ -69,6 +69,10 @@ describe('the listener that the README shows', () => {
       'DUPLICATE',
     ]);
   });
+
+  it('calls nothing that the roles do not allow', () => {
+    expect(platform.callsBeyondRoles()).toBe('');
+  });
 });
 
 describe('the broker', () => {
@@ -169,5 +173,9 @@ describe('the broker', () => {
 
     const line = await platform.processed(group, { messageId: id });
     expect(line).toMatchObject({ traceId, attempt: 2 });
+  });
+
+  it('calls nothing that the roles do not allow', () => {
+    expect(platform.callsBeyondRoles()).toBe('');
   });
 });

@@ -70,6 +70,10 @@ describe('the transport spring', () => {
 
     expect(run.lastFinishedAt).toBeGreaterThan(0);
   });
+
+  it('calls nothing that the roles do not allow', () => {
+    expect(platform.callsBeyondRoles()).toBe('');
+  });
 });
 
 describe('svc.mq.enabled=false', () => {
@@ -103,6 +107,10 @@ describe('svc.mq.enabled=false', () => {
     expect(answer.status).toBe(201);
     expect(topicsOf(await platform.items('seen'))).toEqual(['dynamic-entity-definition']);
     expect(await platform.items('message')).toEqual([]);
+  });
+
+  it('calls nothing that the roles do not allow', () => {
+    expect(platform.callsBeyondRoles()).toBe('');
   });
 });
 
@@ -145,5 +153,9 @@ describe('another name, no idempotency check, the layout check, and a relay that
       OutboxOldestAgeMs: expect.any(Number),
       OutboxDead: 0,
     });
+  });
+
+  it('call nothing that the roles do not allow', () => {
+    expect(renamed.callsBeyondRoles()).toBe('');
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -13,6 +13,8 @@ import { localClientConfig } from '../../bin/dev/local-cloud/aws-client.ts';
 import { localFolder, projectRoot } from '../../bin/dev/paths.ts';
 import { startTestPlatform } from '../../bin/dev/test-platform.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
+import { checkCallsAgainstPolicies, describeFindings } from './check-calls-against-policies.ts';
+import { parseRecordedCalls } from './recorded-call.ts';
 
 /** A platform with a host and properties of its own, and what a test looks at. */
 export interface HostPlatform {
@@ -25,12 +27,14 @@ export interface HostPlatform {
   logLines(text: string): Promise<Record<string, unknown>[]>;
   /** The line of a listener that has processed a message. */
   processed(group: string, facts?: Readonly<Record<string, unknown>>): Promise<LogLine>;
+  /** Calls of the functions that their roles do not allow, one line each. */
+  callsBeyondRoles(): string;
   stop(): Promise<void>;
 }
 
 type LogLine = Readonly<Record<string, unknown>>;
 
-/** Deploys the platform with a host file on a fresh local cloud, where functions may do what their roles allow. */
+/** Deploys the platform with a host file on a fresh local cloud. */
 export async function deployHost(
   host: string,
   context: Readonly<Record<string, string>> = {},
@@ -38,7 +42,8 @@ export async function deployHost(
   const folder = mkdtempSync(join(localFolder, 'host-'));
   const hostEntry = join(folder, 'host.ts');
   writeFileSync(hostEntry, host.replaceAll("'../shared/", `'${projectRoot}/shared/`));
-  const platform = await startTestPlatform({ hostEntry, context, enforceIam: true });
+  const recording = join(folder, 'calls.jsonl');
+  const platform = await startTestPlatform({ hostEntry, context, recording, enforceIam: true });
   const { endpoint, tableName, baseUrl } = platform.outputs;
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(endpoint)));
   const logs = new CloudWatchLogsClient(localClientConfig(endpoint));
@@ -65,6 +70,12 @@ export async function deployHost(
             Object.entries(facts).every(([name, value]) => line[name] === value),
         ),
       ),
+    callsBeyondRoles() {
+      const calls = parseRecordedCalls(readFileSync(recording, 'utf8'));
+      if (calls.length === 0) throw new Error('No call was recorded');
+      const findings = checkCallsAgainstPolicies(calls, JSON.parse(platform.templateBody));
+      return describeFindings({ ...findings, unused: [] });
+    },
     async stop() {
       await platform.stop();
       rmSync(folder, { recursive: true, force: true });
