@@ -1,4 +1,5 @@
 import type { SvcConfig } from '../shared/config/index.ts';
+import type { ScheduleDeclaration } from '../shared/lambda/schedule.ts';
 import type { ListenerDeclaration } from '../shared/messaging/listener.ts';
 import type { Grant } from './grants.ts';
 
@@ -39,6 +40,8 @@ export interface ModuleDefinition extends FunctionDefinition {
   readonly answersUnknownPaths?: boolean;
   /** Its consumers of bus topics. */
   readonly listeners: readonly ListenerDeclaration[];
+  /** Tasks that its function runs again and again. */
+  readonly schedules?: readonly ScheduleDeclaration[];
   /** Whether the host's listeners run in its function, when there is a broker. One module does it. */
   readonly runsHostListeners?: boolean;
   /** Second functions with their own memory, time limit or concurrency. */

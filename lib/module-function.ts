@@ -63,7 +63,7 @@ export class ModuleFunction extends Construct {
     });
     acknowledge(this.function, {
       'Serverless::Serverless-LambdaDLQ':
-        'It is called by the HTTP API and by queues, never asynchronously, so there is no event that a dead-letter queue could receive.',
+        'It is called by the HTTP API, by queues, which have dead-letter queues of their own, and by schedules, whose next call makes up for a lost one.',
     });
   }
 

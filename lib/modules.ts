@@ -1,4 +1,8 @@
-import { listeners as entitiesListeners, JOB_GROUP } from '../functions/entities/listeners.ts';
+import {
+  listeners as entitiesListeners,
+  schedules as entitiesSchedules,
+  JOB_GROUP,
+} from '../functions/entities/listeners.ts';
 import { listeners as messagingListeners } from '../functions/messaging/listeners.ts';
 import { REFRESH_GROUP, listeners as settingsListeners } from '../functions/settings/listeners.ts';
 import type { SvcConfig } from '../shared/config/index.ts';
@@ -38,6 +42,7 @@ export const platformModules: readonly ModuleDefinition[] = [
     // Records answer by the apiPath of their entity, too: {api-prefix}/{apiPath}.
     fallbackPaths: (config) => [config.dynamic.apiPrefix],
     listeners: entitiesListeners,
+    schedules: entitiesSchedules,
     grants: (config) => [
       items(
         ['DYN_*'],

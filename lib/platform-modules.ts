@@ -23,6 +23,7 @@ import { hostItems, platformModules } from './modules.ts';
 import { Monitoring } from './monitoring.ts';
 import { packageVersion } from './package-files.ts';
 import { Relay, tickQueueName } from './relay.ts';
+import { runOnSchedule } from './schedules.ts';
 import { Storage } from './storage.ts';
 
 const MESSAGING_FUNCTION = 'messaging';
@@ -121,6 +122,7 @@ export class PlatformModules extends Construct {
     this.api.routeFallback(module.name, module.fallbackPaths?.(this.config) ?? [], main.function);
     if (module.answersUnknownPaths) this.api.routeUnknownPaths(module.name, main.function);
     this.messaging.deliver(module.name, main);
+    runOnSchedule(main, main, module.schedules ?? []);
     const jobs = (module.jobs ?? []).filter((job) => job.enabled?.(this.config) ?? true);
     return [
       [module.name, main],

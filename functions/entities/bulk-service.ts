@@ -11,10 +11,10 @@ import type { RecordHeader } from './domain/records/record.ts';
 import type { JsonObject } from './domain/schema/json.ts';
 import type { EntityAccess } from './entity-access.ts';
 import { problems } from './errors.ts';
-import type { RowOfRecord } from './record-items.ts';
 import type { RecordRepository } from './record-repository.ts';
 import type { RecordService } from './record-service.ts';
 import type { RecordWriter } from './record-writer.ts';
+import type { EarlyRows, RowJournal } from './row-journal.ts';
 
 /** One operation of a bulk call. */
 export interface BulkOperation {
@@ -38,6 +38,7 @@ export interface BulkServiceDependencies {
   readonly records: RecordService;
   readonly deletions: DeletionService;
   readonly repository: RecordRepository;
+  readonly journal: RowJournal;
   readonly writer: RecordWriter;
   readonly access: EntityAccess;
   readonly unitOfWork: RunUnitOfWork;
@@ -101,9 +102,14 @@ export class BulkService {
         results.push(this.#failed(index, error));
       }
     }
+    const isFree = await this.#freeIds(model, bodies, headers);
+    const free = headers.filter((_each, at) => isFree[at]);
+    for (const [at, { index, header }] of headers.entries()) {
+      if (!isFree[at]) results.push(this.#failed(index, problems.recordExists({ id: header.id })));
+    }
     const size = groupSize(model);
-    const groups = Array.from({ length: Math.ceil(headers.length / size) }, (_, at) =>
-      headers.slice(at * size, (at + 1) * size),
+    const groups = Array.from({ length: Math.ceil(free.length / size) }, (_, at) =>
+      free.slice(at * size, (at + 1) * size),
     );
     for (let at = 0; at < groups.length; at += PARALLEL / 2) {
       const done = await Promise.all(
@@ -116,41 +122,52 @@ export class BulkService {
     return results;
   }
 
+  /** Which records have an id that is not taken: rows of one that is there are not to be written over. */
+  async #freeIds(
+    { code }: EntityModel,
+    bodies: readonly { readonly body: JsonObject }[],
+    headers: readonly { readonly header: RecordHeader }[],
+  ): Promise<readonly boolean[]> {
+    const seen = new Set<string>();
+    if (bodies.some(({ body }) => body.id !== undefined)) {
+      const ids = headers.map(({ header }) => header.id);
+      for (let at = 0; at < ids.length; at += 100) {
+        const some = ids.slice(at, at + 100);
+        for (const id of (await this.#to.repository.findHeaders(code, some, false)).keys())
+          seen.add(id);
+      }
+    }
+    return headers.map(({ header: { id } }) => {
+      const isFree = !seen.has(id);
+      seen.add(id);
+      return isFree;
+    });
+  }
+
   async #createGroup(
     model: EntityModel,
     group: readonly { index: number; header: RecordHeader }[],
     principal: Principal,
   ): Promise<BulkResult[]> {
-    const { repository } = this.#to;
+    const { journal } = this.#to;
     const { code, definition } = model;
     // Records with a parent are checked one by one: the parent may be in the same group.
     if (definition.hierarchical) return this.#createSingly(model, group, principal);
-    const { shards } = definition.options;
     const headers = group.map(({ header }) => header);
-    const puts = headers.flatMap((header) =>
+    const rows = headers.flatMap((header) =>
       indexRows(model, header).map((row) => ({ row, id: header.id })),
     );
+    const early = await journal.write(code, definition.options.shards, rows);
     try {
-      await repository.writeRows(code, shards, { puts });
-      await this.#commit(model, headers, principal);
+      await this.#commit(model, headers, early, principal);
       return group.map(({ index, header }) => ({ index, status: 201, id: header.id, version: 1 }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      await this.#takeBack(model, puts);
-      return this.#createSingly(model, group, principal);
+      const results = await this.#createSingly(model, group, principal);
+      const stored = new Set(results.map(({ id }) => id));
+      await early.takeBack(({ id }) => !stored.has(id));
+      return results;
     }
-  }
-
-  /** Deletes rows of records that were not stored. */
-  async #takeBack({ code, definition }: EntityModel, puts: readonly RowOfRecord[]): Promise<void> {
-    const { repository } = this.#to;
-    const stored = await repository.findHeaders(
-      code,
-      puts.map(({ id }) => id),
-      true,
-    );
-    const deletes = puts.filter(({ id }) => !stored.has(id));
-    await repository.writeRows(code, definition.options.shards, { deletes });
   }
 
   async #createSingly(
@@ -174,10 +191,12 @@ export class BulkService {
   #commit(
     model: EntityModel,
     headers: readonly RecordHeader[],
+    early: EarlyRows,
     principal: Principal,
   ): Promise<void> {
     const { unitOfWork, writer } = this.#to;
     return unitOfWork(async (unit) => {
+      early.commitWith(unit);
       for (const after of headers) {
         await writer.stage(unit, model, {
           action: 'CREATED',
@@ -247,13 +266,15 @@ export class BulkService {
 
 /** A transaction changes a record once. @throws Problem `VALIDATION_FAILED` (400) */
 function refuseRepeated(operations: readonly BulkOperation[]): void {
-  const seen = new Set<string>();
-  const errors = operations.flatMap(({ id }, index) => {
-    if (id === undefined) return [];
-    const isRepeated = seen.has(id);
-    seen.add(id);
-    const detail = 'is named twice in a call that does all or nothing';
-    return isRepeated ? [{ pointer: `/operations/${index}/id`, code: 'DUPLICATE', detail }] : [];
+  const seen = new Map<string, number>();
+  const errors = operations.flatMap(({ op, id, data }, index) => {
+    const [own, member] = op === 'create' ? [data?.id, 'data/id'] : [id, 'id'];
+    if (typeof own !== 'string') return [];
+    const first = seen.get(own.toLowerCase());
+    seen.set(own.toLowerCase(), first ?? index);
+    if (first === undefined) return [];
+    const detail = `names the record of operation ${first} again in a call that does all or nothing`;
+    return [{ pointer: `/operations/${index}/${member}`, code: 'DUPLICATE', detail }];
   });
   if (errors.length > 0) throw httpProblems.validationFailed(errors);
 }

@@ -1,44 +1,42 @@
 import * as z from 'zod';
 import type { SvcConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
-import { accepted, created, etag, noContent, ok } from '../../shared/http/reply.ts';
+import { created, etag, noContent, ok } from '../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../shared/http/route.ts';
 import type { DefinitionService, NewEntity } from './definition-service.ts';
-import { problems } from './errors.ts';
 import * as examples from './examples.ts';
-import type { JobService } from './job-service.ts';
 import { named } from './problem-types.ts';
 import * as schemas from './schemas.ts';
-import {
-  toDefinition,
-  toFields,
-  toJob,
-  toSchemaOutcome,
-  toSchemaVersion,
-  toSummary,
-} from './views.ts';
+import { toDefinition, toSummary } from './views.ts';
 
 /** What the definition routes call. */
 export interface DefinitionRouteServices {
   readonly definitionService: DefinitionService;
-  readonly jobService: JobService;
 }
 
-const ROOT = '/api/v1/entity-definitions';
-const ONE = `${ROOT}/code/{code}`;
+/** Where the definitions are, whatever the prefix of the records. */
+export const DEFINITIONS_PATH = '/api/v1/entity-definitions';
+/** Path of one definition. */
+export const DEFINITION_PATH = `${DEFINITIONS_PATH}/code/{code}`;
 const access = permission('entity-definitions');
 const version = { etag: 'The version, quoted; send it back in If-Match.' };
+const definition = {
+  description: 'The definition',
+  schema: schemas.definition,
+  headers: version,
+  example: examples.definition,
+};
 
 /** The HTTP table of entity definitions; its paths do not depend on the prefix of the records. */
 export function definitionRoutes(
-  { definitionService, jobService }: DefinitionRouteServices,
+  { definitionService }: DefinitionRouteServices,
   { web }: Pick<SvcConfig, 'web'>,
 ): Route[] {
   const change = (method: 'PUT' | 'PATCH') =>
     route({
       operationId: method === 'PUT' ? 'updateEntityDefinition' : 'patchEntityDefinition',
       method,
-      path: ONE,
+      path: DEFINITION_PATH,
       summary: 'Changes name, path, flags or options of an entity',
       description: 'What is not sent stays. The code and the number of shards cannot change.',
       access,
@@ -46,27 +44,20 @@ export function definitionRoutes(
       body: schemas.updateBody,
       bodyExample: { name: 'Customers', requireAuth: true },
       conditional: true,
-      responses: {
-        200: {
-          description: 'The definition',
-          schema: schemas.definition,
-          headers: version,
-          example: examples.definition,
-        },
-      },
+      responses: { 200: definition },
       problems: named('ENTITY_NOT_FOUND', 'CODE_EXISTS'),
       handle: async ({ params: { code }, body, principal, ifMatch }) => {
         const { name, apiPath, requireAuth, requirePermission, hierarchical, options } = body;
         const wanted = { name, apiPath, requireAuth, requirePermission, hierarchical, options };
-        const definition = await definitionService.update(code, wanted, principal, ifMatch);
-        return ok(toDefinition(definition), etag(definition.version));
+        const found = await definitionService.update(code, wanted, principal, ifMatch);
+        return ok(toDefinition(found), etag(found.version));
       },
     });
   return [
     route({
       operationId: 'listEntityDefinitions',
       method: 'GET',
-      path: ROOT,
+      path: DEFINITIONS_PATH,
       summary: 'Lists entity definitions',
       access,
       query: z.strictObject({ ...pageQuery(web), ...schemas.definitionListFilter }),
@@ -89,7 +80,7 @@ export function definitionRoutes(
     route({
       operationId: 'createEntityDefinition',
       method: 'POST',
-      path: ROOT,
+      path: DEFINITIONS_PATH,
       summary: 'Declares an entity; its records can be stored at once',
       description: 'Fields are derived from the form schema.',
       access,
@@ -97,185 +88,35 @@ export function definitionRoutes(
       bodyExample: examples.newDefinition,
       idempotent: true,
       responses: {
-        201: {
-          description: 'The definition',
-          schema: schemas.definition,
-          headers: { ...version, location: 'The new definition.' },
-          example: examples.definition,
-        },
+        201: { ...definition, headers: { ...version, location: 'The new definition.' } },
       },
       problems: named('CODE_EXISTS', 'INVALID_SCHEMA'),
       handle: async ({ body, principal }) => {
-        const definition = await definitionService.create(body as NewEntity, principal);
-        return created(
-          `${ROOT}/code/${definition.code}`,
-          toDefinition(definition),
-          etag(definition.version),
-        );
+        const made = await definitionService.create(body as NewEntity, principal);
+        const location = `${DEFINITIONS_PATH}/code/${made.code}`;
+        return created(location, toDefinition(made), etag(made.version));
       },
     }),
     route({
       operationId: 'getEntityDefinition',
       method: 'GET',
-      path: ONE,
+      path: DEFINITION_PATH,
       summary: 'Reads an entity definition with its fields',
       access,
       params: schemas.codeParams,
-      responses: {
-        200: {
-          description: 'The definition',
-          schema: schemas.definition,
-          headers: version,
-          example: examples.definition,
-        },
-      },
+      responses: { 200: definition },
       problems: named('ENTITY_NOT_FOUND'),
       handle: async ({ params: { code } }) => {
-        const definition = await definitionService.get(code);
-        return ok(toDefinition(definition), etag(definition.version));
+        const found = await definitionService.get(code);
+        return ok(toDefinition(found), etag(found.version));
       },
     }),
     change('PUT'),
     change('PATCH'),
     route({
-      operationId: 'updateEntitySchema',
-      method: 'PUT',
-      path: `${ONE}/schema`,
-      summary: 'Gives an entity a new form schema and derives its fields again',
-      description:
-        'All of it happens, or nothing. Indexes that are new are built by a job; records stay in use meanwhile.',
-      access,
-      params: schemas.codeParams,
-      query: schemas.schemaQuery,
-      body: schemas.schemaBody,
-      bodyExample: examples.formSchema,
-      conditional: true,
-      responses: {
-        200: {
-          description: 'What changed',
-          schema: schemas.schemaOutcome,
-          headers: version,
-          example: examples.schemaOutcome,
-        },
-      },
-      problems: named('ENTITY_NOT_FOUND', 'INVALID_SCHEMA', 'SCHEMA_INCOMPATIBLE'),
-      handle: async ({ params: { code }, query, body, principal, ifMatch }) => {
-        const schema = schemaIn(body);
-        const outcome = await definitionService.updateSchema(
-          code,
-          schema,
-          { ...query, ifMatch },
-          principal,
-        );
-        return ok(toSchemaOutcome(outcome), etag(outcome.definition.version));
-      },
-    }),
-    route({
-      operationId: 'listEntityFields',
-      method: 'GET',
-      path: `${ONE}/fields`,
-      summary: 'Lists the fields of an entity in the order of its form',
-      access,
-      params: schemas.codeParams,
-      responses: {
-        200: { description: 'The fields', schema: schemas.fieldList, example: [examples.field] },
-      },
-      problems: named('ENTITY_NOT_FOUND'),
-      handle: async ({ params: { code } }) => ok(toFields(await definitionService.get(code))),
-    }),
-    route({
-      operationId: 'getEntityField',
-      method: 'GET',
-      path: `${ONE}/fields/{field}`,
-      summary: 'Reads one field of an entity',
-      access,
-      params: schemas.fieldParams,
-      responses: {
-        200: { description: 'The field', schema: schemas.field, example: examples.field },
-      },
-      problems: named('ENTITY_NOT_FOUND', 'FIELD_NOT_FOUND'),
-      handle: async ({ params: { code, field } }) => {
-        const found = toFields(await definitionService.get(code)).find(
-          (each) => each.code === field,
-        );
-        if (!found) throw problems.fieldNotFound({ entity: code, field });
-        return ok(found);
-      },
-    }),
-    route({
-      operationId: 'listEntitySchemaVersions',
-      method: 'GET',
-      path: `${ONE}/versions`,
-      summary: 'Lists the last 50 form schemas of an entity, newest first',
-      access,
-      params: schemas.codeParams,
-      responses: {
-        200: {
-          description: 'The schemas',
-          schema: schemas.schemaVersionList,
-          example: [examples.schemaVersion],
-        },
-      },
-      problems: named('ENTITY_NOT_FOUND'),
-      handle: async ({ params: { code } }) =>
-        ok((await definitionService.versions(code)).map(toSchemaVersion)),
-    }),
-    route({
-      operationId: 'getEntitySchemaVersion',
-      method: 'GET',
-      path: `${ONE}/versions/{version}`,
-      summary: 'Reads an earlier form schema of an entity',
-      access,
-      params: schemas.versionParams,
-      responses: {
-        200: {
-          description: 'The schema',
-          schema: schemas.schemaVersion,
-          example: examples.schemaVersion,
-        },
-      },
-      problems: named('ENTITY_NOT_FOUND', 'SCHEMA_VERSION_NOT_FOUND'),
-      handle: async ({ params }) =>
-        ok(toSchemaVersion(await definitionService.version(params.code, params.version))),
-    }),
-    route({
-      operationId: 'getEntityDefinitionJob',
-      method: 'GET',
-      path: `${ONE}/jobs/{jobId}`,
-      summary: 'Says how far a job of an entity is',
-      access,
-      params: schemas.jobParams,
-      responses: { 200: { description: 'The job', schema: schemas.job, example: examples.job } },
-      problems: named('JOB_NOT_FOUND'),
-      handle: async ({ params }) => ok(toJob(await jobService.get(params.code, params.jobId))),
-    }),
-    route({
-      operationId: 'recountEntity',
-      method: 'POST',
-      path: `${ONE}/recount`,
-      summary: 'Counts all records of an entity anew',
-      access: permission('entity-definitions', 'edit'),
-      params: schemas.codeParams,
-      idempotent: true,
-      responses: {
-        202: {
-          description: 'The job that counts',
-          schema: schemas.job,
-          headers: { location: 'The job.' },
-          example: examples.job,
-        },
-      },
-      problems: named('ENTITY_NOT_FOUND'),
-      handle: async ({ params: { code }, principal }) => {
-        await definitionService.get(code);
-        const job = await jobService.start('RECOUNT', code, {}, principal.id);
-        return accepted(toJob(job), { location: `${ROOT}/code/${code}/jobs/${job.id}` });
-      },
-    }),
-    route({
       operationId: 'deleteEntityDefinition',
       method: 'DELETE',
-      path: ONE,
+      path: DEFINITION_PATH,
       summary: 'Deletes an entity; its code stays reserved and it can be restored',
       access,
       params: schemas.codeParams,
@@ -291,30 +132,17 @@ export function definitionRoutes(
     route({
       operationId: 'restoreEntityDefinition',
       method: 'POST',
-      path: `${ONE}/restore`,
+      path: `${DEFINITION_PATH}/restore`,
       summary: 'Brings a deleted entity back with its records',
       access: permission('entity-definitions', 'edit'),
       params: schemas.codeParams,
       idempotent: true,
-      responses: {
-        200: {
-          description: 'The definition',
-          schema: schemas.definition,
-          headers: version,
-          example: examples.definition,
-        },
-      },
+      responses: { 200: definition },
       problems: named('ENTITY_NOT_FOUND'),
       handle: async ({ params: { code }, principal }) => {
-        const definition = await definitionService.restore(code, principal);
-        return ok(toDefinition(definition), etag(definition.version));
+        const found = await definitionService.restore(code, principal);
+        return ok(toDefinition(found), etag(found.version));
       },
     }),
   ];
-}
-
-/** A schema comes as it is, or as `{uiSchemaJson}`. */
-function schemaIn(body: Readonly<Record<string, unknown>>): unknown {
-  const names = Object.keys(body);
-  return names.length === 1 && names[0] === 'uiSchemaJson' ? body.uiSchemaJson : body;
 }

@@ -1,6 +1,8 @@
+import { httpProblems } from '../../shared/http/problems.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Principal } from '../../shared/security/principal.ts';
-import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import { apart, currentUnitOfWork, type RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import type { DefinitionRepository } from './definition-repository.ts';
 import type { IncomingReference } from './domain/entity.ts';
 import type { EntityModel } from './domain/model.ts';
@@ -10,10 +12,13 @@ import { problems } from './errors.ts';
 import type { JobService } from './job-service.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { QueryService } from './query-service.ts';
+import type { RecordReader } from './record-reader.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { checkVersion, isGranted, type RecordService } from './record-service.ts';
+import { checkVersion, isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
+import { stageCounters, stageMark, stagePurge } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
+import type { RowJournal } from './row-journal.ts';
 
 /** How a record is deleted. */
 export interface DeleteOptions {
@@ -28,16 +33,23 @@ export interface DeleteOptions {
 export interface DeletionServiceDependencies {
   readonly repository: RecordRepository;
   readonly definitions: DefinitionRepository;
-  readonly records: RecordService;
+  readonly reader: RecordReader;
   readonly queries: QueryService;
   readonly writer: RecordWriter;
   readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
   readonly access: EntityAccess;
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
+  readonly ids: IdGenerator;
 }
 
+/** Another change took the mark off, so something may point to the record by now. */
+class MarkLost extends Error {}
+
+/** Rounds of a deletion whose mark is lost. */
+const MAX_ROUNDS = 4;
 /** Descendants that one call deletes at most. */
 const MAX_CASCADE = 1_000;
 
@@ -62,6 +74,16 @@ export class DeletionService {
     principal: Principal,
     options: DeleteOptions = {},
   ): Promise<void> {
+    await this.#delete(model, id, principal, options, new Set([id.toLowerCase()]));
+  }
+
+  async #delete(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    options: DeleteOptions,
+    leaving: ReadonlySet<string>,
+  ): Promise<void> {
     const grant = await this.#to.access.check(model, principal, 'delete');
     const { header, incoming } = await this.#find(model, id.toLowerCase());
     const exists = header !== undefined && isGranted(model, header, grant);
@@ -70,22 +92,22 @@ export class DeletionService {
     }
     checkVersion(model, header, options.ifMatch);
     if (header.deletedAt === undefined) {
-      await this.#deleteLive(model, header, incoming, { principal, grant, options });
+      await this.#deleteLive(model, header, incoming, { principal, grant, options, leaving });
     }
     if (options.purge) await this.purge(model, header.id, principal);
   }
 
   /** Deletes a record of the trash for good. */
   async purge(model: EntityModel, id: string, principal: Principal): Promise<void> {
-    const { repository, largeValues, writer, unitOfWork } = this.#to;
+    const { repository, largeValues, journal, writer, unitOfWork } = this.#to;
     const { code } = model;
-    const loaded = await repository.load(code, id);
+    const loaded = await journal.load(code, model.definition.options.shards, id);
     if (!loaded) return;
     await unitOfWork(async (unit) => {
       const header = await repository.findHeader(code, id);
       if (!header) return;
-      repository.stagePurge(unit, code, header);
-      repository.stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
+      stagePurge(unit, code, header);
+      stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
       await writer.publish(model, {
         action: 'PURGED',
         before: header,
@@ -105,48 +127,97 @@ export class DeletionService {
       principal,
       grant,
       options,
-    }: { principal: Principal; grant: RecordGrant; options: DeleteOptions },
+      leaving,
+    }: {
+      principal: Principal;
+      grant: RecordGrant;
+      options: DeleteOptions;
+      leaving: ReadonlySet<string>;
+    },
   ): Promise<void> {
     const { hierarchical } = model.definition;
     const guarded = incoming.filter(({ onDelete }) => onDelete !== 'none');
     if (!hierarchical && guarded.length === 0)
       return this.#toTrash(model, header, principal, options, grant);
     const cascades = options.cascade ?? model.definition.options.onDeleteChildren === 'cascade';
-    if (hierarchical && cascades) await this.#deleteChildren(model, header.id, principal);
-    const { repository, unitOfWork } = this.#to;
-    const mark = (isDeleting: boolean) =>
-      unitOfWork(async (unit) => {
-        const current = await repository.findHeader(model.code, header.id);
-        if (!current || current.deletedAt !== undefined) return;
-        if (isDeleting) checkVersion(model, current, options.ifMatch);
-        repository.stageDeleting(unit, model.code, current, isDeleting, 'retry');
-      });
-    await mark(true);
-    try {
-      if (hierarchical) await this.#refuseChildren(model, header.id);
-      for (const each of guarded)
-        if (each.onDelete === 'restrict') await this.#refuseReferenced(each, header.id);
-      await this.#toTrash(model, undefined, principal, options, grant, header.id);
-    } catch (error) {
-      await mark(false);
-      throw error;
-    }
+    await this.#marked(model, header.id, options, async (mark) => {
+      const below = hierarchical && cascades ? await this.#below(model, header.id, grant) : [];
+      const all = new Set([...leaving, ...below]);
+      // All are looked at before any is deleted, so that a refusal leaves the tree whole.
+      for (const id of [header.id, ...below]) await this.#refuseReferenced(guarded, id, all);
+      for (const child of below.reverse()) {
+        await this.#delete(model, child, principal, { cascade: false }, all);
+      }
+      const staged = currentUnitOfWork() ? [...all] : [];
+      if (hierarchical) await this.#refuseChildren(model, header.id, staged);
+      const known = { id: header.id, mark };
+      await this.#toTrash(model, known, principal, options, grant);
+    });
     for (const { entity, field, onDelete } of guarded) {
       if (onDelete !== 'setNull') continue;
       await this.#to.jobs.start('CASCADE', entity, { field, id: header.id }, principal.id);
     }
   }
 
+  /**
+   * Runs work while a record is marked. Everybody sees the mark at once, so it is set apart from a unit of work around
+   * the caller, and taken off when that one fails.
+   */
+  async #marked(
+    model: EntityModel,
+    id: string,
+    options: DeleteOptions,
+    work: (mark: string) => Promise<void>,
+  ): Promise<void> {
+    const { code } = model;
+    for (let round = 1; ; round += 1) {
+      const mark = this.#to.ids();
+      await this.#mark(code, id, (current) => {
+        checkVersion(model, current, options.ifMatch);
+        return mark;
+      });
+      const takeOff = () =>
+        this.#mark(code, id, ({ deleting }) => (deleting === mark ? undefined : deleting));
+      const around = currentUnitOfWork();
+      around?.afterFailure(takeOff);
+      try {
+        return await work(mark);
+      } catch (error) {
+        if (!around) await takeOff();
+        if (!(error instanceof MarkLost)) throw error;
+        if (around || round === MAX_ROUNDS) throw httpProblems.concurrentUpdate();
+      }
+    }
+  }
+
+  /** Changes the mark of a live record. */
+  #mark(
+    code: string,
+    id: string,
+    next: (current: RecordHeader) => string | undefined,
+  ): Promise<void> {
+    const { repository, unitOfWork } = this.#to;
+    return apart(() =>
+      unitOfWork(async (unit) => {
+        const current = await repository.findHeader(code, id);
+        if (!current || current.deletedAt !== undefined) return;
+        const mark = next(current);
+        if (mark !== current.deleting) stageMark(unit, code, current, mark);
+      }),
+    );
+  }
+
+  /** @param known what was just read, or the record that is marked */
   async #toTrash(
     model: EntityModel,
-    known: RecordHeader | undefined,
+    known: RecordHeader | { readonly id: string; readonly mark: string },
     principal: Principal,
     { ifMatch }: DeleteOptions,
     grant: RecordGrant,
-    id = known?.id ?? '',
   ): Promise<void> {
-    const { records, writer, unitOfWork, clock } = this.#to;
-    let fresh = known;
+    const { reader, writer, unitOfWork, clock } = this.#to;
+    const { id } = known;
+    let fresh = 'mark' in known ? undefined : known;
     await unitOfWork(async (unit) => {
       // What was just read serves the first try; a lost race reads again.
       const stored = fresh ?? (await this.#load(model, id));
@@ -154,8 +225,9 @@ export class DeletionService {
       if (!stored || stored.deletedAt !== undefined || !isGranted(model, stored, grant)) {
         throw problems.recordNotFound({ entity: model.code, id });
       }
+      if ('mark' in known && stored.deleting !== known.mark) throw new MarkLost();
       checkVersion(model, stored, ifMatch);
-      const before = await records.decrypted(model, stored);
+      const before = await reader.decrypted(model, stored);
       const at = toInstant(clock.now());
       const { deleting: _mark, ...rest } = before;
       const after = {
@@ -178,8 +250,8 @@ export class DeletionService {
   }
 
   async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
-    const { repository, largeValues } = this.#to;
-    const loaded = await repository.load(model.code, id);
+    const { journal, largeValues } = this.#to;
+    const loaded = await journal.load(model.code, model.definition.options.shards, id);
     return loaded && asCurrent(model, await largeValues.complete(loaded));
   }
 
@@ -197,18 +269,33 @@ export class DeletionService {
     };
   }
 
-  async #refuseChildren({ code }: EntityModel, id: string): Promise<void> {
-    const [child] = await this.#to.repository.treeRows(code, { parentId: id, limit: 1 });
-    if (child) throw problems.hasChildren();
+  /** @param staged records that the unit of work around the caller deletes, too */
+  async #refuseChildren(
+    { code }: EntityModel,
+    parentId: string,
+    staged: readonly string[],
+  ): Promise<void> {
+    const limit = staged.length + 1;
+    const children = await this.#to.repository.treeRows(code, { parentId, limit });
+    if (children.some(({ id }) => !staged.includes(id))) throw problems.hasChildren();
   }
 
-  async #refuseReferenced({ entity, field }: IncomingReference, id: string): Promise<void> {
-    if (await this.#to.queries.isReferenced(entity, field, id))
-      throw problems.referenced({ entity, field });
+  async #refuseReferenced(
+    guarded: readonly IncomingReference[],
+    id: string,
+    leaving: ReadonlySet<string>,
+  ): Promise<void> {
+    for (const { entity, field, onDelete } of guarded) {
+      if (onDelete !== 'restrict') continue;
+      if (await this.#to.queries.isReferenced(entity, field, id, leaving)) {
+        throw problems.referenced({ entity, field });
+      }
+    }
   }
 
-  async #deleteChildren(model: EntityModel, id: string, principal: Principal): Promise<void> {
-    const { repository } = this.#to;
+  /** What hangs below a record, parents first. @throws Problem `HAS_CHILDREN` (409) where the caller may not delete all of it */
+  async #below(model: EntityModel, id: string, grant: RecordGrant): Promise<string[]> {
+    const { repository, largeValues } = this.#to;
     const below: string[] = [];
     const queue = [id];
     for (let parentId = queue.shift(); parentId !== undefined; parentId = queue.shift()) {
@@ -219,8 +306,12 @@ export class DeletionService {
       }
       if (below.length > MAX_CASCADE) throw problems.hasChildren();
     }
-    for (const child of below.reverse()) {
-      await this.delete(model, child, principal, { cascade: false });
+    for (let at = 0; at < below.length && grant.filter.kind !== 'all'; at += 100) {
+      const headers = await repository.findHeaders(model.code, below.slice(at, at + 100), true);
+      const complete = await largeValues.completeAll(model.code, [...headers.values()]);
+      const isAll = complete.every((header) => isGranted(model, asCurrent(model, header), grant));
+      if (!isAll) throw problems.hasChildren();
     }
+    return below;
   }
 }

@@ -7,6 +7,7 @@ import type { EntityDefinition } from './domain/entity.ts';
 import type { EntityModel } from './domain/model.ts';
 import { everything, type Filter } from './domain/query/filter.ts';
 import { parseFilterObject } from './domain/query/parse-filter.ts';
+import type { JsonObject } from './domain/schema/json.ts';
 
 /** What a caller may do with records. */
 export type RecordAction = 'view' | 'add' | 'edit' | 'delete';
@@ -17,6 +18,8 @@ export interface RecordGrant {
   readonly filter: Filter;
   /** Only these fields are shown and may be written; all when there is no list. */
   readonly fields?: ReadonlySet<string>;
+  /** Values that every new record gets, whatever is sent for these fields. */
+  readonly presets?: JsonObject;
 }
 
 const UNLIMITED: RecordGrant = { filter: everything };
@@ -71,10 +74,11 @@ export class EntityAccess {
     const decision = await permissionEvaluator.hasPermission(principal, target, action);
     if (decision === true) return UNLIMITED;
     if (typeof decision !== 'object' || decision?.allowed !== true) throw refuse();
-    const { rowFilter, fields } = decision;
+    const { rowFilter, fields, presets } = decision;
     return {
       filter: rowFilter ? parseFilterObject(rowFilter, model, 'rowFilter') : everything,
       ...(fields && { fields: new Set(fields) }),
+      ...(presets && { presets: checkedPresets(presets, model) }),
     };
   }
 
@@ -93,4 +97,12 @@ export class EntityAccess {
   #unauthenticated(): Error {
     return httpProblems.unauthenticated({ detail: 'Send Authorization: Bearer and a token.' });
   }
+}
+
+/** @throws Problem `INVALID_PARAMETER` (400) for a field that the entity does not have */
+function checkedPresets(presets: JsonObject, model: EntityModel): JsonObject {
+  const unknown = Object.keys(presets).find((code) => !model.field(code));
+  if (unknown === undefined) return presets;
+  const detail = `names ${unknown.slice(0, 80)}, which is no field of ${model.code}`;
+  throw httpProblems.invalidParameter([{ parameter: 'presets', code: 'UNKNOWN_FIELD', detail }]);
 }

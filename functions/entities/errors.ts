@@ -3,7 +3,7 @@ import { defineProblems, type ProblemItem } from '../../shared/http/problem.ts';
 const list = (errors: readonly ProblemItem[]): string =>
   errors
     .slice(0, 3)
-    .map(({ pointer, parameter, detail }) => `${parameter ?? pointer ?? 'schema'} ${detail}`)
+    .map(({ pointer, parameter, detail }) => `${parameter ?? (pointer || 'the schema')} ${detail}`)
     .join('; ');
 
 /** The problems of the entities module. */
@@ -64,8 +64,14 @@ export const problems = defineProblems({
     code: 'SCHEMA_INCOMPATIBLE',
     status: 409,
     title: 'Stored values do not fit the new schema',
-    describe: ({ fields }: { fields: readonly string[] }) => ({
-      detail: `The type of ${fields.join(', ')} changes in a way that stored values cannot follow; force=true keeps them aside.`,
+    describe: ({
+      fields,
+      reason = 'changes its type in a way that stored values cannot follow; force=true keeps them aside',
+    }: {
+      fields: readonly string[];
+      reason?: string;
+    }) => ({
+      detail: `${fields.join(', ')} ${reason}.`,
       extensions: { fields },
     }),
   },
@@ -73,8 +79,8 @@ export const problems = defineProblems({
     code: 'ENTITY_HAS_RECORDS',
     status: 409,
     title: 'The entity has records',
-    describe: ({ entity }: { entity: string }) =>
-      `${entity} has records; force=true deletes it all the same.`,
+    describe: ({ entity, remedy }: { entity: string; remedy: string }) =>
+      `${entity} has records; ${remedy}.`,
   },
   uniqueViolation: {
     code: 'UNIQUE_VIOLATION',

@@ -1,3 +1,5 @@
+import type { EntityDefinition } from './domain/entity.ts';
+
 /** Topic of definition changes. */
 export const DEFINITION_TOPIC = 'dynamic-entity-definition';
 /** Topic of record changes. */
@@ -8,15 +10,16 @@ export const JOB_TOPIC = 'dynamic-entity-job';
 /** Payload of `dynamic-entity-definition`; the key is the code. */
 export interface DefinitionEvent {
   readonly action: 'CREATED' | 'UPDATED' | 'SCHEMA_UPDATED' | 'DELETED' | 'RESTORED';
-  readonly entity: {
-    readonly code: string;
-    readonly name: string;
-    readonly apiPath: string;
-    readonly requireAuth: boolean;
-    readonly requirePermission: boolean;
-    readonly hierarchical: boolean;
-    readonly schemaVersion: number;
-  };
+  readonly entity: Pick<
+    EntityDefinition,
+    | 'code'
+    | 'name'
+    | 'apiPath'
+    | 'requireAuth'
+    | 'requirePermission'
+    | 'hierarchical'
+    | 'schemaVersion'
+  >;
   /** Entry of a menu that leads to the records. */
   readonly menu: {
     readonly key: string;

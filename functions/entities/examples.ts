@@ -88,7 +88,7 @@ export const schemaOutcome = {
   version: 2,
   fields: [field],
   changes: [{ field: 'status', change: 'ADDED', compatible: true, backfill: false }],
-  jobs: [{ id, field: 'status', state: 'WRITE_ONLY' }],
+  jobs: [{ id, field: 'status', state: 'WAITING' }],
 };
 
 export const schemaVersion = {
@@ -122,7 +122,13 @@ export const record = {
 
 export const exported = { id, name: 'Nguyễn Văn An', status: 'open' };
 
-export const recordPage = { content: [record], ...page, sort: ['-createdAt'], complete: true };
+export const recordPage = {
+  content: [record],
+  ...page,
+  prevCursor: null,
+  sort: ['-createdAt'],
+  complete: true,
+};
 export const trashPage = {
   ...recordPage,
   content: [{ ...record, deletedAt: at, deletedBy: 'demo' }],

@@ -13,7 +13,7 @@ import type { EntityCatalog } from './entity-catalog.ts';
 import type { Job } from './job-repository.ts';
 import { JobFailure, type JobService, type StepOutcome } from './job-service.ts';
 import type { QueryService } from './query-service.ts';
-import type { RecordService } from './record-service.ts';
+import type { RecordReader } from './record-reader.ts';
 
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';
@@ -36,7 +36,7 @@ export type ExportOutcome =
 export interface ExportServiceDependencies {
   readonly access: EntityAccess;
   readonly queries: QueryService;
-  readonly records: RecordService;
+  readonly reader: RecordReader;
   readonly catalog: EntityCatalog;
   readonly jobs: JobService;
   readonly storage: Storage;
@@ -143,7 +143,7 @@ export class ExportService {
       const start = next ? { position: next.position, skip: next.skip } : { skip: 0 };
       const found = await findPage({ filter, order, size: PAGE_SIZE, ...start }, search);
       const open = await Promise.all(
-        found.records.map((header) => this.#to.records.decrypted(model, header)),
+        found.records.map((header) => this.#to.reader.decrypted(model, header)),
       );
       if (open.length > 0) yield open.map((header) => toFlat(model, header));
       next = found.next;

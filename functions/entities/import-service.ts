@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../../shared/http/problem.ts';
+import { httpProblems } from '../../shared/http/problems.ts';
 import type { Storage } from '../../shared/ports/documents.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import { type Principal, systemPrincipal } from '../../shared/security/principal.ts';
@@ -18,6 +19,7 @@ import type { TransferFormat } from './export-service.ts';
 import type { Job } from './job-repository.ts';
 import type { JobService, StepOutcome } from './job-service.ts';
 import type { QueryService } from './query-service.ts';
+import type { RecordRepository } from './record-repository.ts';
 import type { RecordService } from './record-service.ts';
 
 /** How a file is imported. */
@@ -50,6 +52,7 @@ export interface ImportServiceDependencies {
   readonly access: EntityAccess;
   readonly bulk: BulkService;
   readonly records: RecordService;
+  readonly repository: RecordRepository;
   readonly queries: QueryService;
   readonly catalog: EntityCatalog;
   readonly jobs: JobService;
@@ -60,8 +63,8 @@ export interface ImportServiceDependencies {
 interface Row {
   readonly row: number;
   readonly body: JsonObject;
-  /** `false`: the id was made for the row, so a record with it is this row's. */
-  readonly hasOwnId?: boolean;
+  /** A record with the row's id that the caller has stored since then is this row's: its step was interrupted. */
+  readonly storedSince?: string;
 }
 
 /** Rows that are imported within one answer. */
@@ -90,7 +93,10 @@ export class ImportService {
   ): Promise<ImportCounts | { readonly job: Job }> {
     const { access, storage, ids, jobs } = this.#to;
     await access.check(model, principal, 'add');
-    if (request.mode === 'upsert') await access.check(model, principal, 'edit');
+    if (request.mode === 'upsert') {
+      await access.check(model, principal, 'edit');
+      checkKey(model, request.key);
+    }
     const rows = readRows(model, bytes, request.format);
     if (rows.length <= MAX_INLINE_ROWS) return this.#all(model, rows, request, principal);
     const object = `entities/imports/${ids()}.${request.format}`;
@@ -100,7 +106,7 @@ export class ImportService {
   }
 
   /** The next rows of a job `IMPORT`. */
-  async step({ id, entity, input, progress, result }: Job): Promise<StepOutcome> {
+  async step({ id, entity, input, progress, result, createdAt }: Job): Promise<StepOutcome> {
     const { catalog, storage } = this.#to;
     const {
       object,
@@ -110,20 +116,28 @@ export class ImportService {
       object: string;
       principal: Principal;
     };
+    if (progress.isRead) {
+      await storage.delete(object);
+      return { isDone: true };
+    }
     const model = await catalog.load(entity);
     const file = await storage.get(object);
     const rows = readRows(model, Buffer.from(file?.body ?? []), request.format);
     const from = Number(progress.row ?? 0);
-    const chunk = rows.slice(from, from + CHUNK_ROWS).map((row) => withId(row, id));
+    const seen = new Set(rows.slice(0, from).map(({ body }) => body.id));
+    const chunk = rows.slice(from, from + CHUNK_ROWS).map((row) => {
+      const isFirst = row.body.id === undefined || !seen.has(row.body.id);
+      seen.add(row.body.id);
+      return { ...withId(row, id), ...(isFirst && { storedSince: createdAt }) };
+    });
     const counts = await this.#all(model, chunk, request, principal);
     const before = { ...NOTHING, ...result } as ImportCounts;
-    const isDone = from + chunk.length >= rows.length;
-    if (isDone) await storage.delete(object);
+    const row = from + chunk.length;
     return {
-      isDone,
+      isDone: false,
       processed: chunk.length,
       total: rows.length,
-      progress: { row: from + chunk.length },
+      progress: { row, isRead: row >= rows.length },
       result: { ...add(before, counts) },
     };
   }
@@ -167,8 +181,9 @@ export class ImportService {
         updated.push(await this.#update(model, row, id, body, request, principal));
     }
     const byRow = new Map(rows.map((row) => [row.row, row]));
+    const before = await this.#storedBefore(model, created, byRow, principal);
     const all: BulkResult[] = [...created, ...updated].map((each) =>
-      isRepeated(each, byRow.get(each.index)) ? { index: each.index, status: 201 } : each,
+      before.has(each.index) ? { index: each.index, status: 201 } : each,
     );
     const later = all.flatMap(({ index, error }): Waiting[] => {
       const row = byRow.get(index);
@@ -182,6 +197,34 @@ export class ImportService {
       errors: failed.flatMap(({ index, error }) => (error ? toErrors(index, error) : [])),
     };
     return { done, later };
+  }
+
+  /** Rows that an interrupted run of this step has stored. */
+  async #storedBefore(
+    { code }: EntityModel,
+    results: readonly BulkResult[],
+    byRow: ReadonlyMap<number, Row>,
+    principal: Principal,
+  ): Promise<ReadonlySet<number>> {
+    const rows = results.flatMap(({ index, error }) => {
+      const { storedSince, body } = byRow.get(index) ?? {};
+      const isThere = error?.code === 'RECORD_EXISTS';
+      return isThere && storedSince
+        ? [{ index, storedSince, id: String(body?.id).toLowerCase() }]
+        : [];
+    });
+    const before = new Set<number>();
+    for (let at = 0; at < rows.length; at += 100) {
+      const some = rows.slice(at, at + 100);
+      const ids = some.map(({ id }) => id);
+      const headers = await this.#to.repository.findHeaders(code, ids, true);
+      for (const { index, id, storedSince } of some) {
+        const header = headers.get(id);
+        const isOwn = header?.createdBy === principal.id && header.createdAt >= storedSince;
+        if (isOwn) before.add(index);
+      }
+    }
+    return before;
   }
 
   async #create(
@@ -206,9 +249,11 @@ export class ImportService {
     { dryRun }: ImportRequest,
     principal: Principal,
   ): Promise<BulkResult> {
-    if (dryRun) return { index, status: 200, id };
+    const { records } = this.#to;
     try {
-      const { header } = await this.#to.records.update(model, id, body, principal);
+      const { header } = dryRun
+        ? await records.preview(model, id, body, principal)
+        : await records.update(model, id, body, principal);
       return { index, status: 200, id, version: header.version };
     } catch (error) {
       if (error instanceof Problem) return { index, status: error.status, error };
@@ -240,14 +285,17 @@ export class ImportService {
   }
 }
 
+/** @throws Problem `INVALID_PARAMETER` (400) for a field that several records may share */
+function checkKey(model: EntityModel, key: string): void {
+  if (key === 'id' || model.field(key)?.unique) return;
+  const detail = `must be id or a unique field; ${key.slice(0, 80)} is none`;
+  throw httpProblems.invalidParameter([{ parameter: 'key', code: 'NOT_UNIQUE', detail }]);
+}
+
 interface Waiting {
   readonly row: Row;
   readonly error: Problem;
 }
-
-/** Whether a row was stored before its step was interrupted. */
-const isRepeated = ({ error }: BulkResult, row: Row | undefined): boolean =>
-  error?.code === 'RECORD_EXISTS' && row?.hasOwnId === false;
 
 /** A step that is repeated makes no record twice: the id of a row follows from its job. */
 function withId({ row, body }: Row, jobId: string): Row {
@@ -255,7 +303,7 @@ function withId({ row, body }: Row, jobId: string): Row {
   const order = row.toString(16).padStart(6, '0');
   const rest = createHash('sha256').update(`${jobId}#${row}`).digest('hex').slice(0, 12);
   const id = `${jobId.slice(0, 13)}-7${order.slice(0, 3)}-8${order.slice(3, 6)}-${rest}`;
-  return { row, body: { ...body, id }, hasOwnId: false };
+  return { row, body: { ...body, id } };
 }
 
 function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): Row[] {

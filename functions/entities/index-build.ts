@@ -17,6 +17,14 @@ import { JobFailure, type StepOutcome } from './job-service.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { asCurrent } from './record-source.ts';
+import {
+  stageClaim,
+  stageCounters,
+  stageHeader,
+  stageRows,
+  stageTree,
+  stageUnchanged,
+} from './record-staging.ts';
 
 /** What the build needs from outside. */
 export interface IndexBuildDependencies {
@@ -120,18 +128,19 @@ export class IndexBuild {
         const header = asCurrent(model, await largeValues.complete(loaded));
         const building = definition.indexes.filter(({ state }) => state === 'BUILDING');
         const added = building.flatMap((index) => rowsOf(model, index, header));
-        repository.stageRows(unit, code, definition.options.shards, id, { added, removed: [] });
+        stageRows(unit, code, definition.options.shards, id, { added, removed: [] });
         for (const claim of uniqueClaims(model, header)) {
           const isNew = definition.uniques.some(
             ({ name, state }) => name === claim.name && state === 'BUILDING',
           );
           if (isNew)
-            repository.stageClaim(unit, code, claim, id, () =>
-              problems.uniqueViolation({ fields: claim.fields }),
-            );
+            stageClaim(unit, code, claim, {
+              takenBy: id,
+              otherwise: () => problems.uniqueViolation({ fields: claim.fields }),
+            });
         }
         const tree = treeRow(model, header);
-        if (tree) repository.stageTree(unit, code, id, { added: tree });
+        if (tree) stageTree(unit, code, id, { added: tree });
         this.#stageCounted(unit, model, stored, header);
       });
       return undefined;
@@ -148,22 +157,21 @@ export class IndexBuild {
     stored: RecordHeader,
     header: RecordHeader,
   ): void {
-    const { repository } = this.#to;
     const past = new Set(facetsOf(model, { ...header, schemaVersion: stored.schemaVersion }));
     const current = { ...stored, schemaVersion: model.definition.schemaVersion };
     const gained = facetsOf(model, { ...header, schemaVersion: current.schemaVersion }).filter(
       (name) => !past.has(name),
     );
     if (gained.length === 0) {
-      repository.stageUnchanged(unit, model.code, stored);
+      stageUnchanged(unit, model.code, stored);
       return;
     }
     const inline = Object.entries(header.values).filter(
       ([field]) => !stored.spilled?.includes(field),
     );
     const after = { ...current, values: Object.fromEntries(inline) };
-    repository.stageHeader(unit, model.code, after, { seen: stored, otherwise: 'retry' });
-    repository.stageCounters(unit, model.code, {
+    stageHeader(unit, model.code, after, { seen: stored, otherwise: 'retry' });
+    stageCounters(unit, model.code, {
       live: 0,
       deleted: 0,
       facets: new Map(gained.map((name) => [name, 1])),

@@ -10,5 +10,7 @@ export {
 } from './events.ts';
 export { createEntitiesModule, type EntitiesModule } from './module.ts';
 export { QueryService } from './query-service.ts';
+export { RecordReader } from './record-reader.ts';
 export { RecordService } from './record-service.ts';
+export { SchemaService } from './schema-service.ts';
 export { DynamicSecurityConfigurer } from './security-configurer.ts';

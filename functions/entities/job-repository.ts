@@ -4,9 +4,12 @@ import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.
 
 /*
  * Access patterns
- *   one job   get   DYN_JOB#<id> / J
+ *   one job          get     DYN_JOB#<id> / J
+ *   unfinished jobs  query   DYN_JOB / <id>
  */
 const jobKey = (id: string): Key => ({ pk: `DYN_JOB#${id}`, sk: 'J' });
+const OPEN_JOBS = 'DYN_JOB';
+const openKey = (id: string): Key => ({ pk: OPEN_JOBS, sk: id });
 
 /** What a job does. */
 export type JobKind = 'INDEX' | 'EXPORT' | 'IMPORT' | 'PURGE' | 'CASCADE' | 'RECOUNT';
@@ -31,9 +34,15 @@ export interface Job {
   readonly updatedAt: string;
   /** A step that began before and has not ended by then was interrupted (milliseconds since 1970). */
   readonly leaseUntil: number;
+  /** How often the next step was taken over from a run that did not end it. */
+  readonly takeovers: number;
   /** Grows by one with each step. */
   readonly version: number;
 }
+
+/** Whether a job still has something to do. */
+export const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
+  state === 'WAITING' || state === 'RUNNING';
 
 const KEPT_SECONDS = 7 * 24 * 3_600;
 
@@ -55,12 +64,25 @@ export class JobRepository {
 
   stageNew(unit: UnitOfWork, job: Job): void {
     unit.put(toItem(job), { condition: notExists, otherwise: 'retry' });
+    unit.put({ ...openKey(job.id), type: 'DYN_JOB' });
   }
 
-  /** Saves the state after a step. @returns `false` when another run has gone on meanwhile */
-  async save(job: Job, seen: number): Promise<boolean> {
+  /** Unfinished jobs, oldest first. */
+  async findOpen(limit: number): Promise<readonly Job[]> {
+    const { items } = await this.#table.query({ partition: OPEN_JOBS, limit, consistent: true });
+    const jobs = await this.#table.getMany<JobItem>(items.map(({ sk }) => jobKey(sk)));
+    return jobs.map(({ job }) => job);
+  }
+
+  /**
+   * Saves the state after a step, together with what `also` writes.
+   * @returns `false` when another run has gone on meanwhile
+   */
+  async save(job: Job, seen: number, also?: () => Promise<void>): Promise<boolean> {
     try {
       await this.#unitOfWork(async (unit) => {
+        if (!isOpen(job)) unit.delete(openKey(job.id));
+        await also?.();
         unit.put(toItem(job), {
           condition: {
             expression: '#version = :seen',

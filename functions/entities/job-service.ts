@@ -1,12 +1,13 @@
 import type { EventPublisher } from '../../shared/messaging/event-publisher.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
+import { faultPoint } from '../../shared/primitives/fault-point.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { problems } from './errors.ts';
 import { JOB_TOPIC, type JobNotice } from './events.ts';
-import type { Job, JobKind, JobRepository } from './job-repository.ts';
+import { isOpen, type Job, type JobKind, type JobRepository } from './job-repository.ts';
 
 /** What a step did, and whether there is more. */
 export interface StepOutcome {
@@ -44,10 +45,15 @@ export interface JobServiceDependencies {
 const LEASE_MS = 150_000;
 /** How long one invocation goes on with steps. */
 const RUN_MS = 60_000;
+/** A step that nobody ends is taken over later and later; then its job has failed. */
+const MAX_TAKEOVERS = 12;
+const MAX_LEASE_MS = 3_600_000;
+/** Unfinished jobs that one sweep looks at. */
+const MAX_SWEPT = 100;
 
 /**
  * Runs work that is too long for one answer. A job wakes itself by a message for each run; one that was
- * interrupted goes on when its message comes again or when somebody asks for its state.
+ * interrupted goes on when its message comes again, when the sweep finds it or when somebody asks for its state.
  */
 export class JobService {
   readonly #to: JobServiceDependencies;
@@ -85,6 +91,7 @@ export class JobService {
       createdBy: by,
       updatedAt: at,
       leaseUntil: clock.now() + LEASE_MS,
+      takeovers: 0,
       version: 1,
     };
     return unitOfWork(async (unit) => {
@@ -101,9 +108,17 @@ export class JobService {
   async get(entity: string, id: string): Promise<Job> {
     const job = await this.#to.repository.find(id);
     if (job?.entity !== entity) throw problems.jobNotFound({ id });
-    const isOpen = job.state === 'WAITING' || job.state === 'RUNNING';
-    if (isOpen && this.#to.clock.now() > job.leaseUntil) await this.#wake(id);
+    await this.#takeOver(job);
     return job;
+  }
+
+  /** Wakes the jobs whose runs were interrupted. @returns how many */
+  async sweep(): Promise<number> {
+    let count = 0;
+    for (const job of await this.#to.repository.findOpen(MAX_SWEPT)) {
+      if (await this.#takeOver(job)) count += 1;
+    }
+    return count;
   }
 
   /** The state of an import or export that the caller has started. @throws Problem `JOB_NOT_FOUND` (404) */
@@ -119,8 +134,9 @@ export class JobService {
     const { repository, clock, log } = this.#to;
     const endsAt = clock.now() + RUN_MS;
     let job = await repository.find(jobId);
-    while (job && (job.state === 'WAITING' || job.state === 'RUNNING')) {
+    while (job && isOpen(job)) {
       const next = await this.#step(job);
+      faultPoint('entities.after-step');
       const isMine = await repository.save(next, job.version);
       if (!isMine) return;
       log.info('job', {
@@ -143,6 +159,7 @@ export class JobService {
       version: job.version + 1,
       updatedAt: toInstant(clock.now()),
       leaseUntil: clock.now() + LEASE_MS,
+      takeovers: 0,
     });
     if (!step) return advance({ state: 'FAILED', result: { detail: 'nobody does such jobs' } });
     try {
@@ -162,6 +179,31 @@ export class JobService {
         result: { ...job.result, ...cause.result, detail: cause.message },
       });
     }
+  }
+
+  /** Wakes a job whose step did not end in its time; one that never ends has failed. */
+  async #takeOver(job: Job): Promise<boolean> {
+    const { repository, clock, log } = this.#to;
+    const now = clock.now();
+    if (!isOpen(job) || now <= job.leaseUntil) return false;
+    const takeovers = job.takeovers + 1;
+    const hasFailed = takeovers > MAX_TAKEOVERS;
+    const next: Job = {
+      ...job,
+      takeovers,
+      version: job.version + 1,
+      leaseUntil: now + Math.min(LEASE_MS * 2 ** takeovers, MAX_LEASE_MS),
+      ...(hasFailed && {
+        state: 'FAILED',
+        updatedAt: toInstant(now),
+        result: { ...job.result, detail: 'A step of the job was interrupted again and again.' },
+      }),
+    };
+    const isMine = await repository.save(next, job.version, async () => {
+      if (!hasFailed) await this.#wake(job.id);
+    });
+    if (isMine) log.warn('A job was interrupted', { job: job.id, kind: job.kind, takeovers });
+    return isMine;
   }
 
   async #wake(jobId: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from '../../shared/ports/documents.ts';
 import { type SplitRecord, splitLarge } from './domain/records/large-values.ts';
-import type { RecordHeader } from './domain/records/record.ts';
-import type { LargeValue, LoadedRecord, RecordRepository } from './record-repository.ts';
+import type { LargeValue, LoadedRecord, RecordHeader } from './domain/records/record.ts';
+import type { RecordRepository } from './record-repository.ts';
 
 /** A text above this many bytes does not fit an item and goes to the bucket. */
 const MAX_ITEM_BYTES = 300_000;

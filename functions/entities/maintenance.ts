@@ -16,12 +16,14 @@ import type { QueryService } from './query-service.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { asCurrent } from './record-source.ts';
 import type { RecordWriter } from './record-writer.ts';
+import type { RowJournal } from './row-journal.ts';
 
 /** What maintenance needs from outside. */
 export interface MaintenanceDependencies {
   readonly definitions: DefinitionRepository;
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
   readonly queries: QueryService;
   readonly writer: RecordWriter;
   readonly unitOfWork: RunUnitOfWork;
@@ -150,14 +152,14 @@ export class Maintenance {
   }
 
   async #trashIds(entity: string): Promise<string[]> {
-    const { content } = await this.#to.repository.trash(entity, { size: PAGE_SIZE });
-    return content.map(({ id }) => id);
+    const { rows } = await this.#to.repository.trash(entity, { limit: PAGE_SIZE });
+    return rows.map(({ id }) => id);
   }
 
   async #purgeRecord(model: EntityModel, id: string): Promise<void> {
-    const { repository, largeValues } = this.#to;
+    const { repository, journal, largeValues } = this.#to;
     const { code, definition } = model;
-    const loaded = await repository.load(code, id);
+    const loaded = await journal.load(code, definition.options.shards, id);
     if (!loaded) {
       await repository.writeRows(code, definition.options.shards, {
         deletes: [{ row: { index: ID_INDEX, key: '' }, id }],
@@ -175,9 +177,9 @@ export class Maintenance {
   }
 
   async #clear(model: EntityModel, id: string, field: string, target: string): Promise<void> {
-    const { repository, largeValues, writer, unitOfWork, clock } = this.#to;
+    const { journal, largeValues, writer, unitOfWork, clock } = this.#to;
     await unitOfWork(async (unit) => {
-      const loaded = await repository.load(model.code, id);
+      const loaded = await journal.load(model.code, model.definition.options.shards, id);
       if (!loaded || loaded.header.deletedAt !== undefined) return;
       const stored = asCurrent(model, await largeValues.complete(loaded));
       const before = { ...stored, values: await writer.decrypt(model, stored.values) };

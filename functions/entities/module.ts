@@ -4,6 +4,7 @@ import { createSettingsModule } from '../settings/index.ts';
 import { createBucketStorage } from './adapters/bucket-storage.ts';
 import { createLinkSigner } from './adapters/link-signer.ts';
 import { BulkService } from './bulk-service.ts';
+import { DefinitionPublisher } from './definition-publisher.ts';
 import { DefinitionRepository } from './definition-repository.ts';
 import { DefinitionService } from './definition-service.ts';
 import { DeletionService } from './deletion-service.ts';
@@ -17,14 +18,18 @@ import { JobLinks } from './job-links.ts';
 import { JobRepository } from './job-repository.ts';
 import { JobService } from './job-service.ts';
 import { LargeValueStore } from './large-value-store.ts';
-import { listeners } from './listeners.ts';
+import { listeners, SWEEP_TASK } from './listeners.ts';
 import { Maintenance } from './maintenance.ts';
 import { QueryService } from './query-service.ts';
 import { RecordPresenter } from './record-presenter.ts';
+import { RecordReader } from './record-reader.ts';
 import { RecordRepository } from './record-repository.ts';
 import { RecordService } from './record-service.ts';
 import { RecordWriter } from './record-writer.ts';
+import { ReferenceRegister } from './reference-register.ts';
 import { entitiesRoutes } from './routes.ts';
+import { RowJournal } from './row-journal.ts';
+import { SchemaService } from './schema-service.ts';
 import { DynamicSecurityConfigurer } from './security-configurer.ts';
 import { TreeService } from './tree-service.ts';
 import { countInvalid } from './validation-check.ts';
@@ -45,6 +50,12 @@ export function createEntitiesModule(context: ModuleContext): EntitiesModule {
       // A step is many transactions, and safe to repeat.
       handle: ({ payload }) => apart(() => services.jobService.run(payload as JobNotice)),
     })),
+    tasks: {
+      [SWEEP_TASK]: async () => ({
+        rows: await services.journal.sweep(),
+        jobs: await services.jobService.sweep(),
+      }),
+    },
   };
 }
 
@@ -57,15 +68,19 @@ function createServices(context: ModuleContext) {
   const access = new EntityAccess(context);
   const largeValues = new LargeValueStore(repository, storage);
   const jobService = new JobService({ ...context, repository: new JobRepository(context) });
+  const journal = new RowJournal({ ...context, definitions, repository, largeValues });
   const { encryptService } = createSettingsModule(context).services;
-  const writer = new RecordWriter({ ...context, repository, largeValues, encryptService });
+  const writer = new RecordWriter({ ...context, repository, largeValues, journal, encryptService });
+  const reader = new RecordReader({ journal, writer, largeValues, access });
   const base = {
     ...context,
+    reader,
     repository,
     definitions,
     catalog,
     access,
     largeValues,
+    journal,
     writer,
     storage,
   };
@@ -76,11 +91,17 @@ function createServices(context: ModuleContext) {
   const bulkService = new BulkService({ ...shared, deletions: deletionService });
   const exportService = new ExportService(shared);
   const importService = new ImportService({ ...shared, bulk: bulkService });
-  const definitionService = new DefinitionService({
+  const ofDefinitions = {
     ...shared,
     repository: definitions,
     records: repository,
-    targetOf: (definition) => access.targetOf(definition),
+    references: new ReferenceRegister(definitions),
+    publisher: new DefinitionPublisher({ ...context, access }),
+  };
+  const definitionService = new DefinitionService(ofDefinitions);
+  const schemaService = new SchemaService({
+    ...ofDefinitions,
+    definitions: definitionService,
     countInvalid: (definition) => countInvalid(definition, queryService),
   });
   registerJobs(jobService, { exportService, importService, ...shared });
@@ -88,6 +109,8 @@ function createServices(context: ModuleContext) {
     catalog,
     access,
     definitionService,
+    schemaService,
+    recordReader: reader,
     recordService,
     deletionService,
     queryService,
@@ -95,8 +118,9 @@ function createServices(context: ModuleContext) {
     exportService,
     importService,
     jobService,
+    journal,
     jobLinks: new JobLinks(createLinkSigner(environment.bucketName)),
-    presenter: new RecordPresenter({ ...base, records: recordService }),
+    presenter: new RecordPresenter(base),
     treeService: new TreeService(base),
     securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
   };

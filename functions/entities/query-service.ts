@@ -1,39 +1,37 @@
-import { type Page, toPage } from '../../shared/http/paging.ts';
+import type { Page } from '../../shared/http/paging.ts';
 import { httpProblems } from '../../shared/http/problems.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Principal } from '../../shared/security/principal.ts';
+import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import type { EntityModel } from './domain/model.ts';
 import { fromCounters, tally } from './domain/query/facet-counts.ts';
-import { allOf, type Filter, fieldsOf, matches } from './domain/query/filter.ts';
+import { allOf, type Filter, fieldsOf } from './domain/query/filter.ts';
 import type { Search } from './domain/query/find.ts';
-import {
-  decodePageStart,
-  encodePageStart,
-  readFilter,
-  readListQuery,
-} from './domain/query/list-query.ts';
-import { type SortKey, toText } from './domain/query/order.ts';
+import { decodePageStart, readFilter, readListQuery } from './domain/query/list-query.ts';
+import { positionOf, type SortKey, toText } from './domain/query/order.ts';
+import { linksOf } from './domain/query/page-links.ts';
 import { parseFilterObject } from './domain/query/parse-filter.ts';
 import {
   checkWindow,
-  countFromCounters,
   countRecords,
   type FoundPage,
   findPage,
+  findPageBefore,
   findPageFromEnd,
-  isCounted,
   MAX_COUNT,
   type PageSearch,
   type Total,
 } from './domain/query/run.ts';
 import { Budget, metered } from './domain/query/source.ts';
+import { countFromCounters, isCounted } from './domain/query/totals.ts';
 import { recordWords } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import type { EntityCatalog } from './entity-catalog.ts';
 import type { LargeValueStore } from './large-value-store.ts';
+import { toLinkedPage } from './linked-page.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { asCurrent, createRecordSource } from './record-source.ts';
+import { createRecordSource } from './record-source.ts';
 
 /** Parameters of a list call as they came, those of the schema already read. */
 export interface ListCall {
@@ -56,6 +54,8 @@ export interface ListOutcome {
 
 /** Members of a list of records beside the common ones. */
 export interface ListFacts {
+  /** Leads to the page before; `null` on the first. */
+  readonly prevCursor: string | null;
   readonly sort: readonly string[];
   /** `false`: the work for one request was used up; `nextCursor` goes on. */
   readonly complete: boolean;
@@ -99,7 +99,13 @@ export class QueryService {
     const { filter: asked, order } = readListQuery(call.parameters, model);
     checkGranted(asked, order, grant);
     const filter = allOf([asked, grant.filter]);
-    if (isTrash) return { grant, page: await this.#listTrash(model, filter, call) };
+    if (isTrash) {
+      checkTrash(call);
+      return {
+        grant,
+        page: await listDeleted({ filter, call, principal }, this.open(model, true)),
+      };
+    }
     const search = this.open(model, call.consistent ?? false);
     const page = await this.#listLive({ filter, order }, call, search, principal);
     const warnings = warningsOf(model, filter);
@@ -112,12 +118,8 @@ export class QueryService {
     search: Search,
     principal: Principal,
   ): Promise<ListOutcome['page']> {
-    const { size, parameters, cursor, count } = call;
-    const identity = [
-      search.model.code,
-      { ...parameters, page: undefined, cursor: undefined },
-      principal.id,
-    ];
+    const { size, cursor, count } = call;
+    const identity = identityOf(search.model, call, principal);
     const start = cursor === undefined ? undefined : decodePageStart(cursor, identity, order);
     const number = start?.page ?? call.page ?? 0;
     const skip = start ? start.skip : number * size;
@@ -126,15 +128,17 @@ export class QueryService {
       : undefined;
     if (!start) checkWindow(skip, counted?.value);
     const request = { filter, order, skip, size, position: start?.position };
-    const found = await find(request, counted, search);
+    const found = start?.isBackward
+      ? await findPageBefore(request, search)
+      : await find(request, counted, search);
     const before = start ? undefined : skip;
     const total = counted ?? (await this.#total(filter, found, before, count, search));
     const isLast = before !== undefined && total?.relation === 'eq' && before + size >= total.value;
-    const next = isLast ? undefined : found.next;
-    const nextNumber = number + (found.isComplete ? 1 : 0);
-    const nextCursor = next && encodePageStart({ page: nextNumber, ...next }, identity);
+    const placeOf = (header: RecordHeader) => positionOf(order, header, search.model);
+    const shown = isLast ? { ...found, next: undefined } : found;
+    const links = linksOf(shown, { order, number, start, placeOf });
     return {
-      ...toPage({ content: found.records, number, size, nextCursor, total }),
+      ...toLinkedPage({ content: found.records, size, total }, links, identity),
       sort: order.map(toText),
       complete: found.isComplete,
       ...(call.explain && { explain: explain(found, search) }),
@@ -181,7 +185,10 @@ export class QueryService {
     );
     const filter = allOf([asked, grant.filter]);
     const search = this.open(model, false);
-    if (filter.kind === 'all' && fields.every((field) => model.readyIndex([field]))) {
+    if (
+      filter.kind === 'all' &&
+      fields.every((field) => model.field(field)?.facet && model.readyIndex([field]))
+    ) {
       const { facets, live } = await search.source.counters();
       return { facets: fromCounters(model, fields, facets, live), isExact: true };
     }
@@ -195,16 +202,24 @@ export class QueryService {
     return { facets: Object.fromEntries(tallies), isExact: next === undefined };
   }
 
-  /** Whether a live record points to another one; strongly consistent. */
-  async isReferenced(entity: string, field: string, id: string): Promise<boolean> {
+  /**
+   * Whether a live record points to another one; strongly consistent.
+   * @param leaving records that are about to be deleted as well
+   */
+  async isReferenced(
+    entity: string,
+    field: string,
+    id: string,
+    leaving: ReadonlySet<string> = new Set(),
+  ): Promise<boolean> {
     const model = await this.#to.catalog.load(entity).catch(() => undefined);
     if (!model?.queryField(field)) return false;
     const filter = parseFilterObject({ [field]: id }, model);
     const { records, isComplete } = await findPage(
-      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: 1 },
+      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: leaving.size + 1 },
       this.open(model, true),
     );
-    return records.length > 0 || !isComplete;
+    return records.some((record) => !leaving.has(record.id)) || !isComplete;
   }
 
   /** Opens a search of an entity with the work that one request may do. */
@@ -219,29 +234,6 @@ export class QueryService {
     const source = metered(createRecordSource(model, this.#to, consistent), budget);
     const { wordFields } = model;
     return { model, source, budget, words: (header) => recordWords(model, wordFields, header) };
-  }
-
-  /** Records of the trash that the caller may see, newest deletion first. */
-  async #listTrash(
-    model: EntityModel,
-    filter: Filter,
-    call: ListCall,
-  ): Promise<ListOutcome['page']> {
-    const { repository, largeValues } = this.#to;
-    const found = await repository.trash(model.code, call);
-    const ids = found.content.map(({ id }) => id);
-    const headers = await repository.findHeaders(model.code, ids, true);
-    const present = ids.flatMap((id) => headers.get(id) ?? []);
-    const complete = await largeValues.completeAll(model.code, present);
-    const words = (header: RecordHeader) => recordWords(model, model.wordFields, header);
-    const content = complete
-      .map((header) => asCurrent(model, header))
-      .filter((header) => matches(filter, header, model, words));
-    return {
-      ...toPage({ ...found, content }),
-      sort: ['-deletedAt'],
-      complete: true,
-    };
   }
 
   async #countCheap(

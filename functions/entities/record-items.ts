@@ -1,7 +1,8 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { versionIs } from '../../shared/store/conditions.ts';
 import type { Condition, Item, Key, StorableItem } from '../../shared/store/table.ts';
 import { ID_SEPARATOR, type IndexRow, rowSortKey } from './domain/records/index-rows.ts';
-import type { RecordHeader } from './domain/records/record.ts';
+import type { LeftOver, RecordHeader } from './domain/records/record.ts';
 import { shardOf } from './domain/records/shard.ts';
 import type { TreeRow } from './domain/records/write-plan.ts';
 
@@ -30,6 +31,19 @@ export const pendingKey = (entity: string, id: string): Key => ({
   pk: recordPartition(entity, id),
   sk: 'PENDING',
 });
+/** What a change has left to be done, beside its record. */
+export function pendingItem(entity: string, { id, rows, token, entry }: LeftOver): StorableItem {
+  const packed = gzipSync(JSON.stringify(rows));
+  return { ...pendingKey(entity, id), type: 'DYN_RECORD', rows: packed, token, entry };
+}
+export function toLeftOver(id: string, item: Item): LeftOver {
+  const { rows, token, entry } = item as unknown as {
+    rows: Uint8Array;
+    token: string;
+    entry: string;
+  };
+  return { id, rows: JSON.parse(gunzipSync(rows).toString()) as IndexRow[], token, entry };
+}
 export const indexPartition = (entity: string, index: string, shard: number): string =>
   `DYN_FIELD_VALUE#${entity}#${index}#${shard}`;
 export const claimKey = (entity: string, constraint: string, key: string): Key => ({
@@ -55,19 +69,31 @@ export const treeLockKey = (entity: string): Key => ({
 export const historyPartition = (entity: string, id: string): string =>
   `DYN_HISTORY#${entity}#${id}`;
 
+/** Rows of an entry of the journal of early rows. */
+export const journalPartition = (token: string): string => `DYN_ROW_JOURNAL#${token}`;
+export const journalKey = (token: string, part: number): Key => ({
+  pk: journalPartition(token),
+  sk: String(part).padStart(3, '0'),
+});
+
 /** Items over which counting is spread, so that writers seldom meet. */
 export const COUNTER_ITEMS = 16;
 
 export type HeaderItem = Item & { readonly v: string; readonly sv: number };
 
-/** A record is counted by the schema version it was written under, so that belongs to what was seen. */
+/**
+ * A record is counted by the schema version it was written under, and a mark says who is deleting it, so both belong
+ * to what was seen.
+ */
 export function isUnchanged(seen: RecordHeader | undefined): Condition {
   if (!seen) return versionIs(0);
   const { expression, names, values } = versionIs(seen.version);
+  const { schemaVersion, deleting } = seen;
+  const mark = deleting ? 'deleting = :seenMark' : 'attribute_not_exists(deleting)';
   return {
-    expression: `${expression} AND sv = :seenSchema`,
+    expression: `${expression} AND sv = :seenSchema AND ${mark}`,
     ...(names && { names }),
-    values: { ...values, ':seenSchema': seen.schemaVersion },
+    values: { ...values, ':seenSchema': schemaVersion, ...(deleting && { ':seenMark': deleting }) },
   };
 }
 

@@ -6,8 +6,9 @@ import type { FlatRecord, RecordHeader } from './domain/records/record.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import type { EntityCatalog } from './entity-catalog.ts';
 import type { LargeValueStore } from './large-value-store.ts';
+import type { RecordReader } from './record-reader.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { isGranted, type RecordService } from './record-service.ts';
+import { isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
 
 type Given = string | readonly string[] | undefined;
@@ -20,7 +21,7 @@ export interface Presentation {
 
 /** What the presenter needs from outside. */
 export interface RecordPresenterDependencies {
-  readonly records: RecordService;
+  readonly reader: RecordReader;
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
@@ -37,7 +38,7 @@ export class RecordPresenter {
 
   /** Records of a list with their encrypted fields in the clear. */
   open(model: EntityModel, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
-    return Promise.all(headers.map((header) => this.#to.records.decrypted(model, header)));
+    return Promise.all(headers.map((header) => this.#to.reader.decrypted(model, header)));
   }
 
   /**
@@ -104,7 +105,7 @@ export class RecordPresenter {
         for (const stored of await largeValues.completeAll(entity, [...headers.values()])) {
           const header = asCurrent(model, stored);
           if (header.deletedAt !== undefined || !isGranted(model, header, grant)) continue;
-          const open = await this.#to.records.decrypted(model, header);
+          const open = await this.#to.reader.decrypted(model, header);
           found.set(header.id, toFlat(model, open, { visible: grant.fields }));
         }
       }

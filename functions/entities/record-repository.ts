@@ -1,13 +1,16 @@
 import type { BatchWriter } from '../../shared/store/batch-writer.ts';
-import { versionIs } from '../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
-import type { Condition, Item, Key, Table } from '../../shared/store/table.ts';
-import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
-import { wholeIndex } from './domain/query/ranges.ts';
-import type { Counters, RowRequest, StoredRow } from './domain/query/source.ts';
+import type { Item, Key, Table } from '../../shared/store/table.ts';
+import type { Counters, DeletedRow, RowRequest, StoredRow } from './domain/query/source.ts';
 import { ID_INDEX, ID_SEPARATOR, type IndexRow } from './domain/records/index-rows.ts';
-import type { RecordHeader } from './domain/records/record.ts';
-import type { CounterChange, TreeRow } from './domain/records/write-plan.ts';
+import type {
+  HistoryEntry,
+  LargeValue,
+  LoadedRecord,
+  RecordHeader,
+  TreeNodeRow,
+} from './domain/records/record.ts';
+import type { TreeRow } from './domain/records/write-plan.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
@@ -15,8 +18,8 @@ import {
   type HeaderItem,
   historyPartition,
   indexPartition,
-  isUnchanged,
-  pendingKey,
+  journalKey,
+  journalPartition,
   ROOT,
   type RowOfRecord,
   recordKey,
@@ -25,44 +28,13 @@ import {
   rowKey,
   spillKey,
   toHeader,
-  toItem,
+  toLeftOver,
   trashKey,
   trashPartition,
   treeKey,
   treeLockKey,
   treePartition,
 } from './record-items.ts';
-
-/** A value that lies beside its record because it is large: as text, or as an object of the bucket. */
-export type LargeValue = { readonly text: string } | { readonly object: string };
-
-/** A record with the large values beside it. */
-export interface LoadedRecord {
-  readonly header: RecordHeader;
-  readonly large: ReadonlyMap<string, LargeValue>;
-  /** Rows that an interrupted change has left to be deleted. */
-  readonly leftOver: readonly IndexRow[];
-}
-
-/** One change in the history of a record. */
-export interface HistoryEntry {
-  readonly version: number;
-  readonly action: string;
-  readonly at: string;
-  readonly by: string;
-  readonly changes: readonly {
-    readonly field: string;
-    readonly before?: unknown;
-    readonly after?: unknown;
-  }[];
-}
-
-/** A node of a tree as its row tells. */
-export interface TreeNodeRow {
-  readonly id: string;
-  readonly parentId: string | undefined;
-  readonly label: string;
-}
 
 /** Stored records and everything that leads to them. */
 export class RecordRepository {
@@ -86,7 +58,7 @@ export class RecordRepository {
     return {
       header: toHeader(id, header as HeaderItem),
       large: new Map(large),
-      leftOver: (pending?.rows as IndexRow[] | undefined) ?? [],
+      ...(pending && { leftOver: toLeftOver(id, pending) }),
     };
   }
 
@@ -160,8 +132,14 @@ export class RecordRepository {
     return { rows, isEnd: lastKey === undefined };
   }
 
-  async claimant(entity: string, constraint: string, key: string): Promise<string | undefined> {
-    return (await this.#table.get<Item & { rid: string }>(claimKey(entity, constraint, key)))?.rid;
+  async claimant(
+    entity: string,
+    constraint: string,
+    key: string,
+    consistent: boolean,
+  ): Promise<string | undefined> {
+    const found = claimKey(entity, constraint, key);
+    return (await this.#table.get<Item & { rid: string }>(found, { consistent }))?.rid;
   }
 
   async counters(entity: string, consistent = false): Promise<Counters> {
@@ -183,16 +161,46 @@ export class RecordRepository {
     };
   }
 
-  async trash(entity: string, page: PageRequest): Promise<ReadPage<{ readonly id: string }>> {
-    const query = { partition: trashPartition(entity), reverse: true, consistent: true };
-    const found = await readPage<Item>(this.#table, query, page, ['trash', entity, page.size]);
-    const content = found.content.map(({ sk }) => ({ id: sk.slice(sk.indexOf(ID_SEPARATOR) + 1) }));
-    return { ...found, content };
+  /** Rows of the trash, newest deletion first unless the oldest is asked for. */
+  async trash(
+    entity: string,
+    {
+      after,
+      oldestFirst = false,
+      limit,
+    }: {
+      readonly after?: DeletedRow | undefined;
+      readonly oldestFirst?: boolean;
+      readonly limit: number;
+    },
+  ): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }> {
+    const { items, lastKey } = await this.#table.query<Key>({
+      partition: trashPartition(entity),
+      reverse: !oldestFirst,
+      consistent: true,
+      limit,
+      startKey: after && { ...trashKey(entity, after.deletedAt, after.id) },
+    });
+    const rows = items.map(({ sk }) => {
+      const at = sk.indexOf(ID_SEPARATOR);
+      return { deletedAt: sk.slice(0, at), id: sk.slice(at + 1) };
+    });
+    return { rows, isEnd: lastKey === undefined };
   }
 
   async history(entity: string, id: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
     const query = { partition: historyPartition(entity, id), reverse: true, consistent: true };
-    return readPage<Item & HistoryEntry>(this.#table, query, page, ['history', entity, id]);
+    const found = await readPage<Item & Omit<HistoryEntry, 'changes'> & { changes: string }>(
+      this.#table,
+      query,
+      page,
+      ['history', entity, id],
+    );
+    const content = found.content.map((entry) => ({
+      ...entry,
+      changes: JSON.parse(entry.changes) as HistoryEntry['changes'],
+    }));
+    return { ...found, content };
   }
 
   /** Children of a node (of the root without an id), or the whole tree, in the order of siblings. */
@@ -221,48 +229,6 @@ export class RecordRepository {
     return (await this.#table.get(treeLockKey(entity)))?.version ?? 0;
   }
 
-  stageTreeLock(unit: UnitOfWork, entity: string, seen: number): void {
-    const item = { ...treeLockKey(entity), type: 'DYN_TREE', version: seen + 1 };
-    unit.put(item, { condition: versionIs(seen), otherwise: 'retry' });
-  }
-
-  /** Stages a record. `seen` is what was read; none when there must be none yet. */
-  stageHeader(
-    unit: UnitOfWork,
-    entity: string,
-    header: RecordHeader,
-    {
-      seen,
-      otherwise,
-      ttl,
-    }: {
-      seen: RecordHeader | undefined;
-      otherwise: NonNullable<WriteGuard['otherwise']>;
-      ttl?: number | undefined;
-    },
-  ): void {
-    unit.put(toItem(entity, header, ttl), { condition: isUnchanged(seen), otherwise });
-  }
-
-  /** The record must still be the one that was read. */
-  stageUnchanged(unit: UnitOfWork, entity: string, header: RecordHeader): void {
-    unit.check(recordKey(entity, header.id), {
-      condition: isUnchanged(header),
-      otherwise: 'retry',
-    });
-  }
-
-  stageRows(
-    unit: UnitOfWork,
-    entity: string,
-    shards: number,
-    id: string,
-    rows: { added: readonly IndexRow[]; removed: readonly IndexRow[] },
-  ): void {
-    for (const row of rows.added) unit.put(rowItem(entity, shards, row, id));
-    for (const row of rows.removed) unit.delete(rowKey(entity, shards, row, id));
-  }
-
   /** Writes or deletes rows outside of any transaction. */
   async writeRows(
     entity: string,
@@ -275,73 +241,6 @@ export class RecordRepository {
     });
   }
 
-  /** Remembers rows that are to be deleted once the change is committed. */
-  stageLeftOver(unit: UnitOfWork, entity: string, id: string, rows: readonly IndexRow[]): void {
-    unit.put({ ...pendingKey(entity, id), type: 'DYN_RECORD', rows });
-  }
-
-  async deleteLeftOver(
-    entity: string,
-    shards: number,
-    id: string,
-    rows: readonly IndexRow[],
-  ): Promise<void> {
-    await this.writeRows(entity, shards, { deletes: rows.map((row) => ({ row, id })) });
-    await this.#batchWrite({ deletes: [pendingKey(entity, id)] });
-  }
-
-  stageClaim(
-    unit: UnitOfWork,
-    entity: string,
-    claim: { name: string; key: string },
-    rid: string,
-    otherwise: () => Error,
-  ): void {
-    const condition: Condition = {
-      expression: 'attribute_not_exists(pk) OR rid = :rid',
-      values: { ':rid': rid },
-    };
-    const item = { ...claimKey(entity, claim.name, claim.key), type: 'DYN_UNIQUE', rid };
-    unit.put(item, { condition, otherwise });
-  }
-
-  stageClaimFree(unit: UnitOfWork, entity: string, claim: { name: string; key: string }): void {
-    unit.delete(claimKey(entity, claim.name, claim.key));
-  }
-
-  stageTree(
-    unit: UnitOfWork,
-    entity: string,
-    id: string,
-    tree: { added?: TreeRow; removed?: TreeRow },
-  ): void {
-    const added = tree.added && treeKey(entity, tree.added, id);
-    const removed = tree.removed && treeKey(entity, tree.removed, id);
-    if (added) unit.put({ ...added, label: tree.added?.label });
-    if (removed && removed.sk !== added?.sk) unit.delete(removed);
-  }
-
-  stageCounters(unit: UnitOfWork, entity: string, { live, deleted, facets }: CounterChange): void {
-    const steps = new Map([
-      ...(live ? [['n', live] as const] : []),
-      ...(deleted ? [['d', deleted] as const] : []),
-      ...facets,
-    ]);
-    if (steps.size === 0) return;
-    const parts = [...steps].map(([name, step], at) => ({ name, step, at }));
-    unit.update(
-      {
-        pk: counterPartition(entity),
-        sk: String(Math.floor(Math.random() * COUNTER_ITEMS)).padStart(2, '0'),
-      },
-      {
-        expression: `ADD ${parts.map(({ at }) => `#c${at} :c${at}`).join(', ')}`,
-        names: Object.fromEntries(parts.map(({ name, at }) => [`#c${at}`, name])),
-        values: Object.fromEntries(parts.map(({ step, at }) => [`:c${at}`, step])),
-      },
-    );
-  }
-
   /** Sets the counters to what was counted anew. */
   async resetCounters(entity: string, counters: Counters): Promise<void> {
     const keys = Array.from({ length: COUNTER_ITEMS }, (_, at) => ({
@@ -351,71 +250,6 @@ export class RecordRepository {
     const [first, ...others] = keys;
     const { live: n, deleted: d, facets } = counters;
     await this.#batchWrite({ puts: first ? [{ ...first, n, d, ...facets }] : [], deletes: others });
-  }
-
-  stageTrash(
-    unit: UnitOfWork,
-    entity: string,
-    before: RecordHeader | undefined,
-    after: RecordHeader,
-    ttl?: number,
-  ): void {
-    if (before?.deletedAt === after.deletedAt) return;
-    if (after.deletedAt !== undefined) {
-      unit.put({ ...trashKey(entity, after.deletedAt, after.id), ttl });
-    }
-    if (before?.deletedAt !== undefined) unit.delete(trashKey(entity, before.deletedAt, before.id));
-  }
-
-  /** The referenced record must live when the transaction happens. */
-  stageReferenceCheck(unit: UnitOfWork, entity: string, id: string, otherwise: () => Error): void {
-    unit.check(recordKey(entity, id), {
-      condition: {
-        expression:
-          'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
-      },
-      otherwise,
-    });
-  }
-
-  stageLarge(unit: UnitOfWork, entity: string, id: string, field: string, value: LargeValue): void {
-    unit.put({ ...spillKey(entity, id, field), type: 'DYN_FIELD_VALUE', ...value });
-  }
-
-  stageLargeGone(unit: UnitOfWork, entity: string, id: string, field: string): void {
-    unit.delete(spillKey(entity, id, field));
-  }
-
-  stageHistory(unit: UnitOfWork, entity: string, id: string, entry: HistoryEntry): void {
-    const sk = String(entry.version).padStart(9, '0');
-    unit.put({ pk: historyPartition(entity, id), sk, type: 'DYN_HISTORY', ...entry });
-  }
-
-  /** Marks or unmarks a record whose deletion is being checked. */
-  stageDeleting(
-    unit: UnitOfWork,
-    entity: string,
-    { id, version }: RecordHeader,
-    isDeleting: boolean,
-    otherwise: NonNullable<WriteGuard['otherwise']>,
-  ): void {
-    unit.update(
-      recordKey(entity, id),
-      isDeleting
-        ? { expression: 'SET deleting = :yes', values: { ':yes': true } }
-        : { expression: 'REMOVE deleting' },
-      { condition: versionIs(version), otherwise },
-    );
-  }
-
-  stagePurge(unit: UnitOfWork, entity: string, header: RecordHeader): void {
-    const { id, deletedAt, spilled = [] } = header;
-    unit.delete(recordKey(entity, id), {
-      condition: versionIs(header.version),
-      otherwise: 'retry',
-    });
-    for (const field of spilled) unit.delete(spillKey(entity, id, field));
-    if (deletedAt !== undefined) unit.delete(trashKey(entity, deletedAt, id));
   }
 
   /** Deletes a record with everything that leads to it, outside of any transaction. */
@@ -466,8 +300,13 @@ export class RecordRepository {
     shard: number,
     after: string | undefined,
   ): Promise<string | undefined> {
-    const request = { index, shard, range: wholeIndex, reverse: false, after, limit: 100 };
-    const { rows, isEnd } = await this.rows(entity, request, true);
+    const pk = indexPartition(entity, index, shard);
+    const { items: rows, lastKey } = await this.#table.query<Key & { b?: string }>({
+      partition: pk,
+      limit: 100,
+      consistent: true,
+      startKey: after === undefined ? undefined : { pk, sk: after },
+    });
     const idOf = (sk: string): string => sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1);
     const headers = await this.findHeaders(
       entity,
@@ -478,9 +317,17 @@ export class RecordRepository {
       const header = headers.get(idOf(sk));
       return !header || header.deletedAt !== undefined;
     });
-    const pk = indexPartition(entity, index, shard);
-    await this.#batchWrite({ deletes: strays.map(({ sk }) => ({ pk, sk })) });
-    return isEnd ? undefined : rows.at(-1)?.sk;
+    const open = await this.#openTokens(strays.flatMap(({ b }) => b ?? []));
+    const dropped = strays.filter(({ b }) => b === undefined || !open.has(b));
+    await this.#batchWrite({ deletes: dropped.map(({ sk }) => ({ pk, sk })) });
+    return lastKey === undefined ? undefined : rows.at(-1)?.sk;
+  }
+
+  /** Tokens of early rows whose commit may still come. */
+  async #openTokens(tokens: readonly string[]): Promise<ReadonlySet<string>> {
+    const keys = [...new Set(tokens)].map((token) => journalKey(token, 0));
+    const found = keys.length > 0 ? await this.#table.getMany(keys) : [];
+    return new Set(found.map(({ pk }) => pk.slice(journalPartition('').length)));
   }
 
   async countTrash(entity: string): Promise<number> {

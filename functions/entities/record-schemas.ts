@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { SvcConfig } from '../../shared/config/index.ts';
-import { pageQuery, pageSchema } from '../../shared/http/paging.ts';
+import { type PageLimits, pageQuery, pageSchema } from '../../shared/http/paging.ts';
 
 const entityCode = z.string().min(1).max(100).describe('Code of the entity, or its apiPath.');
 const id = z.string().min(1).max(100).describe('Id of the record.');
@@ -32,10 +32,18 @@ const filterMembers = {
 const MAX_PAGE = 100_000_000;
 
 /** `field=value` and `field[op]=value` stand beside the parameters with a meaning of their own. */
+function recordPaging(limits: PageLimits, maxPage?: number) {
+  const paging = pageQuery(limits, maxPage);
+  const cursor = paging.cursor.describe(
+    'nextCursor or prevCursor of another page; instead of page.',
+  );
+  return { ...paging, cursor };
+}
+
 export function listQuery({ web }: Pick<SvcConfig, 'web'>) {
   return z
     .object({
-      ...pageQuery(web, MAX_PAGE),
+      ...recordPaging(web, MAX_PAGE),
       ...filterMembers,
       sort: names('Order, such as -dueDate,name; default -createdAt.'),
       fields: names('Fields to show.'),
@@ -49,7 +57,14 @@ export function listQuery({ web }: Pick<SvcConfig, 'web'>) {
 }
 
 export function trashQuery({ web }: Pick<SvcConfig, 'web'>) {
-  return z.object({ ...pageQuery(web), ...filterMembers }).catchall(texts);
+  return z
+    .object({
+      ...recordPaging(web),
+      ...filterMembers,
+      fields: names('Fields to show.'),
+      expand: names('References to show as the records they point to.'),
+    })
+    .catchall(texts);
 }
 
 export const recordQuery = z.strictObject({
@@ -128,12 +143,18 @@ export const recordBody = z
 export const bulkBody = z.strictObject({
   operations: z
     .array(
-      z.strictObject({
-        op: z.enum(['create', 'update', 'delete', 'restore']),
-        id: z.uuid().optional(),
-        version: z.int().min(1).optional().describe('The version that was read.'),
-        data: recordBody.optional(),
-      }),
+      z
+        .strictObject({
+          op: z.enum(['create', 'update', 'delete', 'restore']),
+          id: z.uuid().optional().describe('Needed by all but create.'),
+          version: z.int().min(1).optional().describe('The version that was read.'),
+          data: recordBody.optional(),
+        })
+        .superRefine(({ op, id }, context) => {
+          if (op === 'create' || id !== undefined) return;
+          const message = `is required by ${op}`;
+          context.addIssue({ code: 'custom', path: ['id'], message, params: { code: 'REQUIRED' } });
+        }),
     )
     .min(1)
     .max(500),
@@ -158,6 +179,10 @@ export const record = z
   .describe('Field codes beside the members that every record has.')
   .meta({ id: 'EntityRecord' });
 export const recordPage = pageSchema(record, 'EntityRecordPage', {
+  prevCursor: z
+    .string()
+    .nullable()
+    .describe('Pass it as cursor to get the page before; null on the first.'),
   sort: z.array(z.string()).describe('The order, the direction before each field.'),
   complete: z
     .boolean()

@@ -18,8 +18,9 @@ export function createRecordSource(
       const complete = await largeValues.completeAll(code, [...found.values()]);
       return new Map(complete.map((header) => [header.id, asCurrent(model, header)]));
     },
-    claimant: (constraint, key) => repository.claimant(code, constraint, key),
+    claimant: (constraint, key) => repository.claimant(code, constraint, key, consistent),
     counters: () => repository.counters(code, consistent),
+    deleted: (request) => repository.trash(code, request),
   };
 }
 

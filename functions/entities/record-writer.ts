@@ -2,19 +2,25 @@ import type { EventPublisher } from '../../shared/messaging/event-publisher.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
 import type { EntityModel } from './domain/model.ts';
+import { identityOf, indexRows } from './domain/records/index-rows.ts';
 import { changedFields } from './domain/records/present.ts';
 import type { RecordHeader } from './domain/records/record.ts';
-import {
-  addCounts,
-  type CounterChange,
-  countWrites,
-  planWrite,
-  type WritePlan,
-} from './domain/records/write-plan.ts';
-import { problems } from './errors.ts';
+import { countWrites, planWrite, type WritePlan } from './domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from './events.ts';
+import { JointWrites } from './joint-writes.ts';
 import type { LargeValueStore } from './large-value-store.ts';
+import type { RowOfRecord } from './record-items.ts';
 import type { RecordRepository } from './record-repository.ts';
+import {
+  stageHeader,
+  stageHistory,
+  stageLarge,
+  stageLargeGone,
+  stageRows,
+  stageTrash,
+  stageTree,
+} from './record-staging.ts';
+import type { RowJournal } from './row-journal.ts';
 
 /** What happens to a record. */
 export type RecordChange = RecordEvent['action'];
@@ -23,6 +29,7 @@ export type RecordChange = RecordEvent['action'];
 export interface RecordWriterDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
   readonly encryptService: EncryptService;
   readonly events: EventPublisher;
 }
@@ -46,8 +53,6 @@ const DAY_SECONDS = 86_400;
 /** Turns the change of a record into the writes of one transaction. */
 export class RecordWriter {
   readonly #to: RecordWriterDependencies;
-  readonly #counts = new WeakMap<UnitOfWork, Map<string, CounterChange>>();
-  readonly #claimed = new WeakMap<UnitOfWork, Set<string>>();
 
   constructor(dependencies: RecordWriterDependencies) {
     this.#to = dependencies;
@@ -59,23 +64,14 @@ export class RecordWriter {
    * @throws Problem `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
    */
   async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<void> {
-    const { repository } = this.#to;
     const { before, after } = write;
     const { code } = model;
     const plan = planWrite(model, before, after);
+    JointWrites.of(unit, code).add(plan);
     await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
     await this.#stageHeader(unit, model, write);
-    for (const claim of plan.claims.added) {
-      this.#refuseTwice(unit, `${code}#${claim.name}#${claim.key}`, claim.fields);
-      repository.stageClaim(unit, code, claim, after.id, () =>
-        problems.uniqueViolation({ fields: claim.fields }),
-      );
-    }
-    for (const claim of plan.claims.removed) repository.stageClaimFree(unit, code, claim);
-    repository.stageTree(unit, code, after.id, plan.tree);
-    this.#count(unit, code, plan.counters);
-    repository.stageTrash(unit, code, before, after, retentionEnd(model, after));
-    this.#stageReferences(unit, model, plan);
+    stageTree(unit, code, after.id, plan.tree);
+    stageTrash(unit, code, before, after, retentionEnd(model, after));
     this.#stageHistory(unit, model, write);
     await this.publish(model, write);
   }
@@ -86,22 +82,24 @@ export class RecordWriter {
     plan: WritePlan,
     areWritten: boolean,
   ): Promise<void> {
-    const { repository } = this.#to;
+    const { repository, journal } = this.#to;
     const { code, definition } = model;
     const { shards } = definition.options;
     const { id } = plan.after;
     if (areWritten) return;
     if (countWrites(plan) <= MAX_PLAN_WRITES) {
-      repository.stageRows(unit, code, shards, id, plan.rows);
+      stageRows(unit, code, shards, id, plan.rows);
       return;
     }
-    // Should the commit fail, nobody takes these rows for records: each is to be looked up.
-    const puts = plan.rows.added.map((row) => ({ row: { ...row, text: false as const }, id }));
-    const { removed } = plan.rows;
-    await repository.writeRows(code, shards, { puts });
-    if (removed.length === 0) return;
-    repository.stageLeftOver(unit, code, id, removed);
-    unit.afterCommit(() => repository.deleteLeftOver(code, shards, id, removed));
+    const { added, removed } = plan.rows;
+    const past = new Set(plan.before ? indexRows(model, plan.before).map(identityOf) : []);
+    // Until the commit nobody takes these rows for records: each is to be looked up.
+    const puts = added.map((row) => ({ row: { ...row, text: false as const }, id }));
+    const isChanged = ({ row }: RowOfRecord): boolean => past.has(identityOf(row));
+    await repository.writeRows(code, shards, { puts: puts.filter(isChanged) });
+    const early = puts.filter((put) => !isChanged(put));
+    if (early.length > 0) (await journal.write(code, shards, early)).commitWith(unit);
+    if (removed.length > 0) journal.deleteAfter(unit, code, shards, id, removed);
   }
 
   async #stageHeader(
@@ -109,58 +107,20 @@ export class RecordWriter {
     model: EntityModel,
     { before, after, otherwise }: RecordWrite,
   ): Promise<void> {
-    const { repository, largeValues } = this.#to;
+    const { largeValues } = this.#to;
     const { code } = model;
     const secured = { ...after, values: await this.encrypt(model, after.values) };
     const { stored, values } = await largeValues.split(code, secured);
     const ttl = retentionEnd(model, after);
-    repository.stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
+    stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
     for (const [field, value] of values) {
       const isUnchanged =
         JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
       const wasThere = before?.spilled?.includes(field) ?? false;
-      if (!isUnchanged || !wasThere) repository.stageLarge(unit, code, after.id, field, value);
+      if (!isUnchanged || !wasThere) stageLarge(unit, code, after.id, field, value);
     }
     for (const field of before?.spilled ?? []) {
-      if (!values.has(field)) repository.stageLargeGone(unit, code, after.id, field);
-    }
-  }
-
-  /** A transaction takes each item once, so two claims of one value are told apart here. */
-  #refuseTwice(unit: UnitOfWork, claim: string, fields: readonly string[]): void {
-    const claimed = this.#claimed.get(unit) ?? new Set<string>();
-    this.#claimed.set(unit, claimed);
-    if (claimed.has(claim)) throw problems.uniqueViolation({ fields });
-    claimed.add(claim);
-  }
-
-  /** All changes of one transaction are counted by one write. */
-  #count(unit: UnitOfWork, entity: string, change: CounterChange): void {
-    const counts = this.#counts.get(unit) ?? new Map<string, CounterChange>();
-    this.#counts.set(unit, counts);
-    const before = counts.get(entity);
-    if (!before) {
-      unit.beforeCommit(async () => {
-        const sum = counts.get(entity);
-        if (sum) this.#to.repository.stageCounters(unit, entity, sum);
-      });
-    }
-    counts.set(entity, before ? addCounts(before, change) : change);
-  }
-
-  #stageReferences(
-    unit: UnitOfWork,
-    { code }: EntityModel,
-    { after, references }: WritePlan,
-  ): void {
-    const checked = new Set([`${code}#${after.id}`]);
-    for (const { field, entity, id } of references) {
-      const target = `${entity}#${id}`;
-      if (checked.has(target)) continue;
-      checked.add(target);
-      this.#to.repository.stageReferenceCheck(unit, entity, id, () =>
-        problems.referenceNotFound({ field, entity, id }),
-      );
+      if (!values.has(field)) stageLargeGone(unit, code, after.id, field);
     }
   }
 
@@ -182,7 +142,7 @@ export class RecordWriter {
         after: excerpt(after.values[field]),
       }));
     const entry = { version: after.version, action, at: after.updatedAt, by: actor, changes };
-    this.#to.repository.stageHistory(unit, model.code, after.id, entry);
+    stageHistory(unit, model.code, after.id, entry);
   }
 
   /** Publishes what happened to a record, if its entity asks for events. */

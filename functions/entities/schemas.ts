@@ -26,7 +26,9 @@ const readOnly = z.unknown().optional().meta({ readOnly: true });
 const options = z
   .strictObject({
     shards: z
-      .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8), z.literal(16)])
+      .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8), z.literal(16)], {
+        error: 'must be 1, 2, 4, 8 or 16',
+      })
       .optional()
       .describe('Partitions of each index, chosen when the entity is created.'),
     events: z.enum(['none', 'ids', 'full']).optional().describe('What record events carry.'),
@@ -38,7 +40,9 @@ const options = z
   .describe('Choices beyond the schema.');
 
 const schemaDocument = z
-  .union([z.string().min(2).max(MAX_SCHEMA_BYTES), z.looseObject({})])
+  .union([z.string().min(2).max(MAX_SCHEMA_BYTES), z.looseObject({})], {
+    error: `must be JSON, as text of at most ${MAX_SCHEMA_BYTES} characters or as an object`,
+  })
   .describe(
     'Form schema as JSON text or as an object: JSON Schema 2020-12 or draft-07, rjsf, JSON Forms or Formily.',
   );

@@ -1,12 +1,13 @@
 import type { Principal } from '../../shared/security/principal.ts';
 import type { EntityModel } from './domain/model.ts';
 import { toFlat } from './domain/records/present.ts';
+import type { TreeNodeRow } from './domain/records/record.ts';
 import { fold } from './domain/values/folding.ts';
 import type { EntityAccess, RecordGrant } from './entity-access.ts';
 import { problems } from './errors.ts';
 import type { LargeValueStore } from './large-value-store.ts';
-import type { RecordRepository, TreeNodeRow } from './record-repository.ts';
-import { isGranted } from './record-service.ts';
+import type { RecordRepository } from './record-repository.ts';
+import { isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
 
 /** A node of a tree with what hangs below it. */
@@ -16,6 +17,7 @@ export interface TreeNode {
   /** 0 for the nodes at the top of the answer. */
   readonly level: number;
   readonly label: string;
+  /** Where the answer was cut, also when nothing is known. */
   readonly hasChildren: boolean;
   readonly children: readonly TreeNode[];
   readonly [field: string]: unknown;
@@ -69,7 +71,10 @@ export class TreeService {
       : await repository.treeRows(model.code, { limit: maxNodes + 1 });
     const isTruncated = rows.length > maxNodes;
     const shown = await this.#shown(model, rows.slice(0, maxNodes), call, grant);
-    return { nodes: build(shown, root, call), isTruncated };
+    // Rows come in the order of their parents, level by level in a lazy answer.
+    const readUpTo = isLazy ? '' : (rows.at(-1)?.parentId ?? '');
+    const mayHaveMore = (id: string): boolean => isTruncated && id >= readUpTo;
+    return { nodes: build(shown, root, call, mayHaveMore), isTruncated };
   }
 
   async #checkRoot(model: EntityModel, root: string, grant: RecordGrant): Promise<void> {
@@ -150,6 +155,7 @@ function build(
   rows: readonly ShownRow[],
   root: string | undefined,
   { depth, q }: TreeCall,
+  mayHaveMore: (id: string) => boolean,
 ): TreeNode[] {
   const children = Map.groupBy(rows, ({ parentId }) => parentId);
   const kept = q === undefined ? undefined : matching(rows, fold(q));
@@ -163,7 +169,7 @@ function build(
         parentId: parentId ?? null,
         level,
         label,
-        hasChildren: children.has(id),
+        hasChildren: children.has(id) || mayHaveMore(id),
         children: nodesBelow(id, level + 1),
       }));
   };

@@ -3,6 +3,7 @@ import { EntityModel } from './domain/model.ts';
 import { everything } from './domain/query/filter.ts';
 import { findPage } from './domain/query/run.ts';
 import type { QueryService } from './query-service.ts';
+import type { SchemaCheck } from './schema-service.ts';
 
 /** Records that a dry run of a schema looks at. */
 const SAMPLE_SIZE = 1_000;
@@ -11,7 +12,7 @@ const SAMPLE_SIZE = 1_000;
 export async function countInvalid(
   definition: EntityDefinition,
   queries: QueryService,
-): Promise<{ readonly checked: number; readonly invalid: number }> {
+): Promise<SchemaCheck> {
   const model = new EntityModel(definition);
   const order = [{ field: 'id', descending: true }];
   const { records } = await findPage(

@@ -1,11 +1,12 @@
 import type { DefinitionSummary, SchemaVersion } from './definition-repository.ts';
-import type { SchemaOutcome } from './definition-service.ts';
 import type { EntityDefinition } from './domain/entity.ts';
 import type { FieldDefinition, IndexState } from './domain/field.ts';
 import { EntityModel } from './domain/model.ts';
+import type { HistoryEntry } from './domain/records/record.ts';
 import { isJsonObject, type JsonObject, own } from './domain/schema/json.ts';
 import type { RecordGrant } from './entity-access.ts';
 import type { Job } from './job-repository.ts';
+import type { SchemaOutcome } from './schema-service.ts';
 
 /** A definition as the API shows it. */
 export function toDefinition(definition: EntityDefinition) {
@@ -66,7 +67,7 @@ export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutco
     fields: toFields(definition),
     changes,
     jobs: job
-      ? building.map(({ fields, state }) => ({ id: job.id, field: fields.join('+'), state }))
+      ? building.map(({ fields }) => ({ id: job.id, field: fields.join('+'), state: job.state }))
       : [],
     ...(check && { check }),
   };
@@ -75,6 +76,11 @@ export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutco
 /** An earlier schema as the API shows it. */
 export function toSchemaVersion({ schemaVersion, schemaText, at, by }: SchemaVersion) {
   return { schemaVersion, uiSchemaJson: schemaText, at, by };
+}
+
+/** A change of a record as the API shows it. */
+export function toHistoryEntry({ version, action, at, by, changes }: HistoryEntry) {
+  return { version, action, at, by, changes };
 }
 
 /** A job as the API shows it; `link` leads to its file when it made one. */

@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { parseSpringCron } from '../primitives/spring-cron.ts';
 import type { SvcConfig } from './load.ts';
 
 /** One finding about the configuration. Errors stop the deployment and the start of a function. */
@@ -250,28 +250,12 @@ function usesRate({ relay }: SvcConfig['mq']): boolean {
   return relay.enabled && ['FIXED_RATE', 'FIXED_DELAY'].includes(relay.scheduleTrigger.triggerType);
 }
 
-const MACROS = new Set([
-  '@yearly',
-  '@annually',
-  '@monthly',
-  '@weekly',
-  '@daily',
-  '@midnight',
-  '@hourly',
-]);
-
 function cronProblem(expression: string): string | undefined {
-  if (MACROS.has(expression)) return undefined;
-  if (expression.trim().split(/\s+/).length !== 6) {
-    return 'must have six fields: second minute hour day-of-month month day-of-week';
-  }
   try {
-    new Cron(expression, { paused: true, sloppyRanges: true });
+    parseSpringCron(expression);
     return undefined;
   } catch (cause) {
-    return cause instanceof Error
-      ? cause.message.replace(/^CronPattern: /, '')
-      : 'is not a cron expression';
+    return cause instanceof RangeError ? cause.message : 'is not a cron expression';
   }
 }
 

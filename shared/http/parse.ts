@@ -15,6 +15,10 @@ export function parseWith<S extends z.ZodType>(
   value: unknown,
   place: Place,
 ): z.output<S> {
+  // The schemas pass over this name without a word.
+  if (isObject(value) && Object.hasOwn(value, '__proto__')) {
+    throw toProblem(toUnknown(['__proto__'], place), place);
+  }
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const items = parsed.error.issues.flatMap((issue) => toItems(issue, place));
@@ -30,16 +34,19 @@ function toProblem(items: readonly ProblemItem[], place: Place): Problem {
 
 function toItems(issue: z.core.$ZodIssue, place: Place): ProblemItem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      ...locate([...issue.path, key], place),
-      code: place === 'body' ? 'UNKNOWN_FIELD' : 'UNKNOWN_PARAMETER',
-      detail: 'is not known here',
-    }));
+    return issue.keys.flatMap((key) => toUnknown([...issue.path, key], place));
   }
   return [
     { ...locate(issue.path, place), code: ruleCode(issue), detail: lowerFirst(issue.message) },
   ];
 }
+
+function toUnknown(path: readonly PropertyKey[], place: Place): ProblemItem[] {
+  const code = place === 'body' ? 'UNKNOWN_FIELD' : 'UNKNOWN_PARAMETER';
+  return [{ ...locate(path, place), code, detail: 'is not known here' }];
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 function locate(
   path: readonly PropertyKey[],

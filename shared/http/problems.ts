@@ -117,8 +117,8 @@ export const httpProblems = defineProblems({
     code: 'UNIT_TOO_LARGE',
     status: 422,
     title: 'Too many changes at once',
-    describe: ({ max }: { max: number }) =>
-      `At most ${max} items can change together; split the request.`,
+    describe: ({ count, max }: { count: number; max: number }) =>
+      `${count} items would change together, at most ${max} can; split the request.`,
   },
   authKeysUnavailable: {
     code: 'AUTH_KEYS_UNAVAILABLE',

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { Problem } from './problem.ts';
 import { httpProblems } from './problems.ts';
 
 const JSON_TYPES = ['application/json'];
@@ -66,13 +67,32 @@ function matches(type: string, accepted: string): boolean {
   return type === accepted || (accepted === 'application/json' && isJson(type));
 }
 
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+/**
+ * No store and no other program takes a text with half of a surrogate pair.
+ * @see RFC 7493, section 2.1
+ */
+function checkTexts(text: string): void {
+  JSON.parse(text, (name, value: unknown) => {
+    const isWhole = name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());
+    if (isWhole) return value;
+    throw httpProblems.invalidJson({ detail: 'A text holds half of a surrogate pair.' });
+  });
+}
+
 const isJson = (type: string): boolean =>
   type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type);
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    // Only an escape can bring one in: bytes that hold one are not UTF-8.
+    if (SURROGATE_ESCAPE.test(text)) checkTexts(text);
+    return value;
   } catch (cause) {
+    if (cause instanceof Problem) throw cause;
     const reason =
       cause instanceof SyntaxError
         ? 'The text breaks the grammar of JSON.'

@@ -7,6 +7,7 @@ import { systemClock } from '../primitives/clock.ts';
 import { uuidV7 } from '../primitives/ids.ts';
 import { RefreshScope } from '../refresh/refresh-scope.ts';
 import { createBatchWriter } from '../store/batch-writer.ts';
+import { documentOptions } from '../store/document-options.ts';
 import { createItemWriter } from '../store/item-writer.ts';
 import { createTable } from '../store/table.ts';
 import { createUnitOfWork } from '../store/unit-of-work.ts';
@@ -20,9 +21,7 @@ export function createContext(environment: Environment, host: Host): ModuleConte
   const { config, tableName } = environment;
   const clock = systemClock;
   const log = createLog(environment.module);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), documentOptions);
   const table = createTable(client, tableName);
   const unitOfWork = createUnitOfWork({
     client,

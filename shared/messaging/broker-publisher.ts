@@ -6,6 +6,7 @@ import type { Log } from '../primitives/log.ts';
 import { currentUnitOfWork, type RunUnitOfWork, type UnitOfWork } from '../store/unit-of-work.ts';
 import type { EventPublisher, PublishResult } from './event-publisher.ts';
 import { type CheckedMessage, checkMessage } from './message-draft.ts';
+import { MessagingError } from './messaging-error.ts';
 import type { MessagingMetrics } from './messaging-metrics.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutboxDraft, OutboxRow } from './outbox-row.ts';
@@ -44,6 +45,10 @@ interface Pending {
 /** Shortest time that a row is left to its publisher before the relay may send it (ms). */
 const MIN_GRACE_MS = 15_000;
 const ENVELOPE_BYTES = 1_024;
+/** Payloads of a unit that lie in its rows: half of what a transaction may hold. */
+const MAX_UNIT_BYTES = 2 * 1_024 * 1_024;
+/** A row may have 400 KB, and a finished request cannot go to the bucket. */
+const MAX_RAW_BYTES = 358_400;
 
 /**
  * Publishes through the outbox: a row in the caller's transaction, the send right after the commit, the relay for
@@ -74,10 +79,20 @@ export class BrokerPublisher implements EventPublisher {
     await this.#add({ message, kind: 'async' });
   }
 
-  /** Puts a finished request of a broker client into the outbox. @returns the id that stands in for the broker's. */
+  /**
+   * Puts a finished request of a broker client into the outbox.
+   * @returns the id that stands in for the broker's.
+   * @throws MessagingError `MQ_PROXY_TOO_LARGE`
+   */
   async publishRaw(dest: OutboxRow['dest'], topic: string, request: unknown): Promise<string> {
     const message = checkMessage(topic, null, null);
     const raw = { dest, text: JSON.stringify(request) };
+    if (Buffer.byteLength(raw.text) > MAX_RAW_BYTES) {
+      throw new MessagingError(
+        'MQ_PROXY_TOO_LARGE',
+        `The outbox keeps requests of at most ${MAX_RAW_BYTES} bytes; publish a large body as a message`,
+      );
+    }
     return (await this.#add({ message, kind: 'sync', raw })).messageId;
   }
 
@@ -110,8 +125,15 @@ export class BrokerPublisher implements EventPublisher {
 
   async #stage(unit: UnitOfWork, all: readonly Pending[]): Promise<void> {
     const sequences = await this.#takeSequences(unit, all);
+    let room = MAX_UNIT_BYTES;
+    const placed = all.map((pending) => {
+      const size = Buffer.byteLength(pending.raw?.text ?? pending.message.payload);
+      const isLarge = !pending.raw && (size > room || this.#isTooLargeToTravel(pending, size));
+      if (!isLarge) room -= size;
+      return { pending, size, isLarge };
+    });
     const drafts = await Promise.all(
-      all.map((pending) => this.#toDraft(pending, sequences.get(pending))),
+      placed.map((place) => this.#toDraft(place, sequences.get(place.pending))),
     );
     for (const [index, pending] of all.entries()) {
       const draft = drafts[index];
@@ -135,14 +157,17 @@ export class BrokerPublisher implements EventPublisher {
     return sequences;
   }
 
+  #isTooLargeToTravel({ message: { payload: _, ...rest } }: Pending, size: number): boolean {
+    const envelope = Buffer.byteLength(JSON.stringify(rest)) + ENVELOPE_BYTES;
+    return size + envelope > this.#to.inlineLimit;
+  }
+
   async #toDraft(
-    { message, kind, raw, id, createdAtMs }: Pending,
+    { pending, size, isLarge }: { pending: Pending; size: number; isLarge: boolean },
     sequence: number | undefined,
   ): Promise<OutboxDraft> {
+    const { message, kind, raw, id, createdAtMs } = pending;
     const { payload, ...rest } = message;
-    const size = Buffer.byteLength(raw?.text ?? payload);
-    const isLarge =
-      size + Buffer.byteLength(JSON.stringify(rest)) + ENVELOPE_BYTES > this.#to.inlineLimit;
     const body = raw
       ? { raw: raw.text }
       : isLarge

@@ -27,6 +27,8 @@ export interface MessageEnvelope<T = unknown> {
   readonly dataref?: string;
   /** SHA-256 of that body, hexadecimal. */
   readonly datasha256?: string;
+  /** Bytes of that body. */
+  readonly datasize?: number;
 }
 
 const envelopeSchema = z.looseObject({
@@ -44,6 +46,7 @@ const envelopeSchema = z.looseObject({
   data: z.unknown().optional(),
   dataref: z.string().optional(),
   datasha256: z.string().optional(),
+  datasize: z.int().nonnegative().optional(),
 });
 
 /** The source of an application's own messages. */

@@ -25,6 +25,7 @@ const PLACEHOLDER = /\$\{([^}]*)\}/g;
  */
 export function compileExpression<T>(expression: MessageExpression<T>): Evaluate<T> {
   if (typeof expression === 'function') return (message) => textOf(expression(message));
+  if (typeof expression !== 'string') throw invalid(String(expression));
   if (expression.startsWith('$.')) {
     const path = parsePath(expression.slice(2), expression);
     return (message) => textOf(valueAt(message, path));

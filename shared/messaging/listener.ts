@@ -97,7 +97,14 @@ export function brokerListener<T = unknown>(
       `The broker listener of group "${groupId}" names no messageId`,
     );
   }
-  return [topics].flat().map((topic) =>
+  const all = [topics].flat();
+  if (all.length === 0) {
+    throw new MessagingError(
+      'MQ_LISTENER_INVALID',
+      `The broker listener of group "${groupId}" names no topic`,
+    );
+  }
+  return all.map((topic) =>
     check({
       ...options,
       topic,

@@ -186,7 +186,11 @@ export function envelopeOf(row: OutboxRow): MessageEnvelope {
     ...(sequence === undefined ? {} : { sequence: String(sequence) }),
     ...(Object.keys(headers).length > 0 ? { svcheaders: headers } : {}),
     ...(payloadRef
-      ? { dataref: `s3://${payloadRef.bucket}/${payloadRef.key}`, datasha256: payloadRef.sha256 }
+      ? {
+          dataref: `s3://${payloadRef.bucket}/${payloadRef.key}`,
+          datasha256: payloadRef.sha256,
+          datasize: payloadRef.size,
+        }
       : { data: JSON.parse(payload ?? 'null') as unknown }),
   };
 }

@@ -27,9 +27,23 @@ export interface PayloadStore {
 /** Prefix of all bodies; below `outbox/dead/` no lifecycle rule reaches. */
 const DEAD_PREFIX = 'outbox/dead/';
 
-/** Bodies in a bucket. Its client is loaded with the first one: most messages travel whole. */
-export function createPayloadStore(bucket: string): PayloadStore {
-  const objects = once(async () => new (await import('./bucket-objects.ts')).BucketObjects());
+/** Objects of buckets, by name and key. */
+export interface StoredObjects {
+  put(bucket: string, key: string, body: Buffer): Promise<void>;
+  get(bucket: string, key: string): Promise<Buffer>;
+  copy(from: Pick<PayloadRef, 'bucket' | 'key'>, bucket: string, key: string): Promise<void>;
+  delete(bucket: string, key: string): Promise<void>;
+}
+
+const openBuckets = async (): Promise<StoredObjects> =>
+  new (await import('./bucket-objects.ts')).BucketObjects();
+
+/**
+ * Bodies in a bucket.
+ * @param open gives the objects; called with the first body, for most messages travel whole.
+ */
+export function createPayloadStore(bucket: string, open = openBuckets): PayloadStore {
+  const objects = once(open);
 
   const copy = async (ref: PayloadRef, key: string): Promise<PayloadRef> => {
     if (ref.key === key) return ref;

@@ -42,8 +42,14 @@ export const goesOverBus = ({
 /** Stands for the function itself, which cannot name itself in its own environment. */
 export const OWN_FUNCTION = 'self';
 
-/** Topics that go over the bus whatever the transport is: other applications listen to them. */
-export const DISTRIBUTED_TOPICS: ReadonlySet<string> = new Set(['iam-config-refresh']);
+/**
+ * Topics that go over the bus whatever the transport is: other applications listen to them, or their work is too long
+ * for the call that starts it.
+ */
+export const DISTRIBUTED_TOPICS: ReadonlySet<string> = new Set([
+  'iam-config-refresh',
+  'dynamic-entity-job',
+]);
 
 /** Consumer groups are part of queue names. */
 export const GROUP_PATTERN = /^[A-Za-z0-9_-]{1,40}$/;

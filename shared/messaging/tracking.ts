@@ -85,7 +85,7 @@ export class Tracking {
         values: {
           ':processed': 'PROCESSED',
           ':at': toInstant(now),
-          ':ttl': Math.floor((now + this.#to.retentionMs) / 1_000),
+          ':ttl': this.#expiry(),
         },
       },
       { condition: isOwnedBy(owner), otherwise },
@@ -188,9 +188,10 @@ export class Tracking {
       this.key(group, messageId),
       {
         expression:
-          'SET #type = :type, #status = :processing, #owner = :owner, lockedUntil = :until, attempts = if_not_exists(attempts, :zero) + :one, #group = :group, messageId = :id, topic = :topic, #key = :key, createdAt = if_not_exists(createdAt, :at), updatedAt = :at',
+          'SET #type = :type, #status = :processing, #owner = :owner, lockedUntil = :until, attempts = if_not_exists(attempts, :zero) + :one, #group = :group, messageId = :id, topic = :topic, #key = :key, createdAt = if_not_exists(createdAt, :at), updatedAt = :at, #ttl = :ttl',
         names: {
           '#type': 'type',
+          '#ttl': 'ttl',
           '#status': 'status',
           '#owner': 'owner',
           '#group': 'group',
@@ -201,6 +202,8 @@ export class Tracking {
           ':processing': 'PROCESSING',
           ':owner': owner,
           ':until': lockedUntil,
+          // A message that never comes back leaves nothing behind; a dead one loses this.
+          ':ttl': this.#expiry(),
           ':zero': 0,
           ':one': 1,
           ':group': group,
@@ -216,12 +219,17 @@ export class Tracking {
     return row && { ...delivery, owner, attempt: row.attempts };
   }
 
+  #expiry(): number {
+    return Math.floor((this.#to.clock.now() + this.#to.retentionMs) / 1_000);
+  }
+
   async #keepBody(
     envelope: MessageEnvelope | undefined,
     name: string,
   ): Promise<PayloadRef | undefined> {
     const ref = envelope?.dataref && parseDataRef(envelope.dataref, envelope.datasha256);
-    return ref ? this.#to.payloads.keepForDead({ ...ref, size: 0 }, name) : undefined;
+    const size = envelope?.datasize ?? 0;
+    return ref ? this.#to.payloads.keepForDead({ ...ref, size }, name) : undefined;
   }
 }
 

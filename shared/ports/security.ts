@@ -23,6 +23,8 @@ export interface PermissionDecision {
   readonly rowFilter?: Readonly<Record<string, unknown>>;
   /** Only these fields are shown and may be written. */
   readonly fields?: readonly string[];
+  /** Values that every new record gets, whatever the caller sends for these fields. */
+  readonly presets?: Readonly<Record<string, unknown>>;
 }
 
 /** Encrypts texts with the key in the setting `security.aes_secret`. */

@@ -18,11 +18,14 @@ export interface IdempotentCall {
 
 interface StoredReply extends Item {
   readonly requestHash: string;
-  readonly reply: Reply;
+  /** As JSON, which keeps every number and every depth. */
+  readonly reply: string;
   readonly ttl: number;
 }
 
 const KEPT_SECONDS = 24 * 3_600;
+/** What an item of the table holds beside the rest. */
+const MAX_REPLY_BYTES = 390_000;
 
 /**
  * Runs a call once for each key. The answer is stored in the transaction that it answers for, so of two calls
@@ -44,11 +47,18 @@ export function runIdempotent(
     const seen = await table.get<StoredReply>(key);
     if (seen && seen.ttl > now) {
       if (seen.requestHash !== requestHash) throw httpProblems.idempotencyKeyReused();
-      return { ...seen.reply, headers: { ...seen.reply.headers, 'idempotency-replayed': 'true' } };
+      const reply = JSON.parse(seen.reply) as Reply;
+      return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
     }
     const reply = await work();
     unit.put(
-      { ...key, type: 'idempotency', requestHash, reply: storable(reply), ttl: now + KEPT_SECONDS },
+      {
+        ...key,
+        type: 'idempotency',
+        requestHash,
+        reply: replyText(reply),
+        ttl: now + KEPT_SECONDS,
+      },
       {
         condition: {
           expression: 'attribute_not_exists(pk) OR #ttl <= :now',
@@ -62,7 +72,11 @@ export function runIdempotent(
   });
 }
 
-/** The table refuses `undefined`; JSON leaves it out. */
-const storable = (reply: Reply): Reply => JSON.parse(JSON.stringify(reply)) as Reply;
+/** @throws Problem `PAYLOAD_TOO_LARGE` (413) when no item holds the answer; nothing is done then */
+function replyText(reply: Reply): string {
+  const text = JSON.stringify(reply);
+  if (Buffer.byteLength(text) <= MAX_REPLY_BYTES) return text;
+  throw httpProblems.payloadTooLarge({ maxBytes: MAX_REPLY_BYTES });
+}
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -40,7 +40,7 @@ export interface QueryInput {
   readonly beginsWith?: string;
   /** Sort keys from `from` to `to`, both included. */
   readonly between?: { readonly from: string; readonly to: string };
-  /** Most items to read (1 to 1000); filtered-out ones count. */
+  /** Most items to read; filtered-out ones count. A page also ends at 1 MB. */
   readonly limit: number;
   readonly reverse?: boolean;
   /** Where the page before ended. */

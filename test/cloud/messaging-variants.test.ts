@@ -71,6 +71,38 @@ describe('the transport spring', () => {
     expect(run.lastFinishedAt).toBeGreaterThan(0);
   });
 
+  it('leaves the index job of a schema change to the background', async () => {
+    const definitions = '/api/v1/entity-definitions';
+    const schemaOf = (...codes: string[]) => ({
+      type: 'object',
+      properties: Object.fromEntries(codes.map((code) => [code, { type: 'string' }])),
+    });
+    const declared = await platform.api.post(definitions, {
+      body: { code: 'city', name: 'City', uiSchemaJson: schemaOf('name') },
+    });
+    await platform.api.post('/api/v1/dynamic/city', { body: { name: 'Huế' } });
+
+    const changed = await platform.api.put(`${definitions}/code/city/schema`, {
+      body: schemaOf('name', 'country'),
+    });
+    const [{ id, state }] = changed.body.jobs;
+    const stateOf = () => platform.api.get(`${definitions}/code/city/jobs/${id}`);
+    const atOnce = await stateOf();
+    const done = await eventually(
+      'the job is done',
+      async () => {
+        const { body } = await stateOf();
+        return body.state === 'DONE' ? body : undefined;
+      },
+      60,
+    );
+
+    expect(declared.status, declared.text).toBe(201);
+    expect(state).toBe('WAITING');
+    expect(['WAITING', 'RUNNING']).toContain(atOnce.body.state);
+    expect(done).toMatchObject({ processed: 1 });
+  }, 60_000);
+
   it('calls nothing that the roles do not allow', () => {
     expect(platform.callsBeyondRoles()).toBe('');
   });

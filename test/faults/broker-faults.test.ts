@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createMessagingModule } from '../../functions/messaging/module.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
 import { localContext } from './harness/local-context.ts';
@@ -10,6 +10,8 @@ const OUTAGE_MS = size({ long: 30_000, short: 2_000 });
 const faults = useFaultCloud();
 
 describe('a broker that refuses entries, throttles, fails and goes away', () => {
+  beforeAll(() => faults.cloud.addGroup('audit', { topics: ['order.placed', 'poison'] }));
+
   it('loses nothing: what dies in the outage is sent after a bulk requeue', {
     timeout: 600_000,
   }, async () => {
@@ -46,9 +48,18 @@ describe('a broker that refuses entries, throttles, fails and goes away', () => 
     const rows = outboxRows(await faults.cloud.items());
     const poison = rows.filter(({ topic }) => topic === 'poison');
     const others = rows.filter(({ topic }) => topic !== 'poison');
-    report('broker faults', { rows: rows.length, afterOutage, requeued, poison: poison.length });
+    const delivered = await faults.cloud.takeDeliveries('audit');
+    report('broker faults', {
+      rows: rows.length,
+      afterOutage,
+      requeued,
+      poison: poison.length,
+      deliveries: delivered.length,
+    });
     expect(countBy(others, 'status')).toEqual({ SENT: others.length });
     expect(countBy(poison, 'status')).toEqual({ DEAD: poison.length });
     expect(countBy(poison, 'attempts')).toEqual({ 4: poison.length });
+    expect(poison.length).toBeGreaterThan(0);
+    expect(new Set(delivered)).toEqual(new Set(others.map(({ messageId }) => messageId)));
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
 
 const UNITS = size({ long: 2_000, short: 120 });
@@ -8,6 +8,8 @@ const ROLLED_BACK = 20;
 const faults = useFaultCloud();
 
 describe('publishers that are killed', () => {
+  beforeAll(() => faults.cloud.addGroup('audit', { topics: ['order.placed', 'poison'] }));
+
   it('lose no message of a committed unit, and send none of an uncommitted one', {
     timeout: 900_000,
   }, async () => {
@@ -33,7 +35,13 @@ describe('publishers that are killed', () => {
     const items = await faults.cloud.items();
     const rows = outboxRows(items);
     const orders = items.filter(({ type }) => type === 'order');
-    report('publisher kills', { units: UNITS, kills, rows: countBy(rows, 'status') });
+    const delivered = await faults.cloud.takeDeliveries('audit');
+    report('publisher kills', {
+      units: UNITS,
+      kills,
+      rows: countBy(rows, 'status'),
+      deliveries: delivered.length,
+    });
     expect(kills).toBeGreaterThan(0);
     expect(orders).toHaveLength(UNITS - UNITS / ROLLED_BACK);
     const messagesOf = Map.groupBy(rows, ({ key }) => String(key));
@@ -47,6 +55,7 @@ describe('publishers that are killed', () => {
       expect(messagesOf.get(`order-${order}`)).toBeUndefined();
     }
     expect(countBy(rows, 'status')).toEqual({ SENT: rows.length });
+    expect(new Set(delivered)).toEqual(new Set(rows.map(({ messageId }) => messageId)));
   });
 });
 

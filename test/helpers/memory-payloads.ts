@@ -1,36 +1,34 @@
-import { createHash } from 'node:crypto';
-import { NonRetryableError } from '../../shared/messaging/messaging-error.ts';
-import type { PayloadRef, PayloadStore } from '../../shared/messaging/payload-store.ts';
+import {
+  createPayloadStore,
+  type PayloadStore,
+  type StoredObjects,
+} from '../../shared/messaging/payload-store.ts';
 
 /** Bodies of large messages, kept in memory. */
 export interface MemoryPayloads extends PayloadStore {
+  /** What the bucket holds, by key. */
   readonly objects: Map<string, string>;
 }
 
-/** Makes an empty store. */
+/** Makes an empty store: the real one over a bucket in memory. */
 export function memoryPayloads(bucket = 'svc-cloud-bucket'): MemoryPayloads {
   const objects = new Map<string, string>();
-  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
-  const copy = async (ref: PayloadRef, key: string): Promise<PayloadRef> => {
-    objects.set(key, objects.get(ref.key) ?? '');
-    return { ...ref, key };
+  const find = (key: string): string => {
+    const body = objects.get(key);
+    if (body === undefined) throw Object.assign(new Error(key), { name: 'NoSuchKey' });
+    return body;
   };
-  return {
-    objects,
-    async store(id, _createdAtMs, body) {
-      const key = `outbox/2026/03/${id}`;
-      objects.set(key, body);
-      return { bucket, key, size: Buffer.byteLength(body), sha256: hash(body) };
+  const stored: StoredObjects = {
+    async put(_bucket, key, body) {
+      objects.set(key, body.toString());
     },
-    async load({ key, sha256 }) {
-      const body = objects.get(key) ?? '';
-      if (hash(body) === sha256) return body;
-      throw new NonRetryableError('The body is another one', { code: 'MQ_PAYLOAD_CORRUPT' });
+    get: async (_bucket, key) => Buffer.from(find(key)),
+    async copy(from, _bucket, key) {
+      objects.set(key, find(from.key));
     },
-    keepForDead: (ref, name) => copy(ref, `outbox/dead/${name}`),
-    release: (ref, id) => copy(ref, `outbox/2026/04/${id}`),
-    async drop({ key }) {
+    async delete(_bucket, key) {
       objects.delete(key);
     },
   };
+  return { objects, ...createPayloadStore(bucket, async () => stored) };
 }

@@ -29,6 +29,7 @@ export const fuzzExceptions: readonly FuzzException[] = [
       'listDeletedRecords',
       'exportRecords',
       'importRecords',
+      'bulkRecords',
       'getRecordTree',
       'getRecord',
     ],

@@ -1,5 +1,6 @@
 import type { OpenApiDocument, OperationObject } from '../../../shared/openapi/document.ts';
 import { type FuzzException, fuzzExceptions } from './exceptions.ts';
+import type { FuzzTarget } from './fuzz-targets.ts';
 
 /** Name of the variable that hands the token to the fuzzer. */
 export const TOKEN_VARIABLE = 'SVC_FUZZ_TOKEN';
@@ -22,16 +23,23 @@ const REFUSALS = [
   '431',
 ];
 
+/** How often a path leads to what is there; the other requests find nothing. */
+const HIT_RATE = 0.9;
+
 /** Settings of the fuzzer (TOML) for the operations that a platform has. */
 export function fuzzConfig(
   document: OpenApiDocument,
   exceptions: readonly FuzzException[] = fuzzExceptions,
+  targets: readonly FuzzTarget[] = [],
 ): string {
   return [
     section('auth.openapi.bearerAuth', [`bearer = "\${${TOKEN_VARIABLE}}"`]),
     section('checks.positive_data_acceptance', [statuses(ACCEPTABLE)]),
     section('checks.negative_data_rejection', [statuses(REFUSALS)]),
-    ...operationsOf(document).map((operation) => operationSection(operation, exceptions)),
+    ...targets.map(({ parameter, values }) =>
+      section(`dictionaries.${parameter}`, [`values = ${JSON.stringify(values)}`]),
+    ),
+    ...operationsOf(document).map((operation) => operationSection(operation, exceptions, targets)),
   ].join('');
 }
 
@@ -39,6 +47,7 @@ export function fuzzConfig(
 function operationSection(
   operation: OperationObject,
   exceptions: readonly FuzzException[],
+  targets: readonly FuzzTarget[],
 ): string {
   const { operationId } = operation;
   const lines = [
@@ -49,6 +58,12 @@ function operationSection(
     ...exceptions
       .filter(({ operationIds }) => operationIds.includes(operationId))
       .map(({ check }) => `checks.${check}.enabled = false`),
+    ...targets
+      .filter(({ operationIds }) => operationIds.includes(operationId))
+      .map(
+        ({ parameter }) =>
+          `parameters."path.${parameter}" = { dictionary = "${parameter}", probability = ${HIT_RATE} }`,
+      ),
   ];
   if (lines.length === 0) return '';
   return section('[operations]', [`include-operation-id = "${operationId}"`, ...lines]);

@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
 import { ensurePythonTool, fuzzTool } from '../local-cloud/install.ts';
 import { localFolder } from '../paths.ts';
+import { fuzzExceptions } from './exceptions.ts';
 import { fuzzConfig, TOKEN_VARIABLE } from './fuzz-config.ts';
+import { makeFuzzTargets } from './fuzz-targets.ts';
+
+const hooksFile = fileURLToPath(new URL('./hooks.py', import.meta.url));
 
 /** What to fuzz, and how thoroughly. */
 export interface FuzzOptions {
@@ -38,7 +43,8 @@ export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
   const folder = mkdtempSync(join(localFolder, 'fuzz-'));
   try {
     const config = join(folder, 'schemathesis.toml');
-    writeFileSync(config, fuzzConfig(document));
+    const targets = await makeFuzzTargets(baseUrl, token);
+    writeFileSync(config, fuzzConfig(document, fuzzExceptions, targets));
     // All checks are on unless the settings say otherwise; naming them here would override the exceptions.
     const run = ['run', address, '--continue-on-failure', ...settings(options)];
     return await execute(
@@ -46,7 +52,12 @@ export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
       ['-m', 'schemathesis.cli', '--config-file', config, ...run],
       {
         cwd: folder,
-        env: { ...process.env, ...python.environment, [TOKEN_VARIABLE]: token },
+        env: {
+          ...process.env,
+          ...python.environment,
+          [TOKEN_VARIABLE]: token,
+          SCHEMATHESIS_HOOKS: hooksFile,
+        },
         isShown: options.isShown ?? false,
       },
     );

@@ -36,8 +36,17 @@ const OWNED_PATHS: ReadonlySet<string> = new Set([
   'departments',
 ]);
 
-/** Whether an apiPath would hide paths of the platform. */
-export const isOwnedPath = (apiPath: string): boolean => OWNED_PATHS.has(apiPath.toLowerCase());
+/** Targets of the platform's own permissions: without a prefix, an apiPath is a target, too. */
+const OWNED_TARGETS: ReadonlySet<string> = new Set([
+  'template',
+  'builtin-merge-field',
+  'mq',
+  'identity',
+]);
+
+/** Whether a code or apiPath would hide paths or permissions of the platform. */
+export const isOwnedName = (name: string): boolean =>
+  OWNED_PATHS.has(name.toLowerCase()) || OWNED_TARGETS.has(name.toLowerCase());
 
 /** Everything that follows from a form schema. */
 type Derived = Pick<
@@ -134,6 +143,15 @@ export function mergeOptions(before: EntityOptions, given: Partial<EntityOptions
     ...before,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** The next version of a definition. */
+export function nextDefinition(
+  stored: EntityDefinition,
+  change: Partial<EntityDefinition>,
+  { at, by }: { readonly at: string; readonly by: string },
+): EntityDefinition {
+  return { ...stored, ...change, version: stored.version + 1, updatedAt: at, updatedBy: by };
 }
 
 /** @throws Problem `INVALID_SCHEMA` (400) when a reference points to an entity that does not exist */

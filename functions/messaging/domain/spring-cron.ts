@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { type CronField, parseSpringCron } from '../../../shared/primitives/spring-cron.ts';
 
 /**
  * What a Spring cron expression becomes: a rule of EventBridge when that says exactly the same, else an expression
@@ -9,39 +10,21 @@ export type CronPlan =
   | { readonly kind: 'rule'; readonly expression: string }
   | { readonly kind: 'ticker'; readonly expression: string };
 
-interface FieldForm {
-  readonly min: number;
-  readonly max: number;
-  readonly names?: readonly string[];
-}
-
-const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
-/** Spring counts days from Monday 1 to Sunday 7; 0 is Sunday too. */
-const DAYS = 'MON TUE WED THU FRI SAT SUN'.split(' ');
-
-const FORMS = {
-  second: { min: 0, max: 59 },
-  minute: { min: 0, max: 59 },
-  hour: { min: 0, max: 23 },
-  dayOfMonth: { min: 1, max: 31 },
-  month: { min: 1, max: 12, names: MONTHS },
-  dayOfWeek: { min: 0, max: 7, names: DAYS },
-} as const satisfies Record<string, FieldForm>;
-
-const MACROS: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 0 1 1 *',
-  '@annually': '0 0 0 1 1 *',
-  '@monthly': '0 0 0 1 * *',
-  '@weekly': '0 0 0 * * 0',
-  '@daily': '0 0 0 * * *',
-  '@midnight': '0 0 0 * * *',
-  '@hourly': '0 0 * * * *',
-};
+/** Longest schedule expression of a rule. */
+const MAX_RULE_LENGTH = 256;
 
 /** Says how a Spring cron expression is run. It has been checked with the configuration. */
 export function planCron(expression: string): CronPlan {
-  const fields = fieldsOf(expression);
-  return toRule(fields) ?? { kind: 'ticker', expression: toTickerExpression(fields) };
+  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parseSpringCron(expression);
+  const hasWholeMinutes = second.values.length === 1 && second.values[0] === 0;
+  const days = ruleDays(dayOfMonth, dayOfWeek);
+  if (hasWholeMinutes && days) {
+    const time = `${ruleField(minute, 59)} ${ruleField(hour, 23)}`;
+    const rule = `cron(${time} ${days.ofMonth} ${ruleField(month, 12)} ${days.ofWeek} *)`;
+    if (rule.length <= MAX_RULE_LENGTH) return { kind: 'rule', expression: rule };
+  }
+  const fields = [second, minute, hour, dayOfMonth, month, dayOfWeek];
+  return { kind: 'ticker', expression: fields.map(tickerField).join(' ') };
 }
 
 /** The instants of a ticker expression from `fromMs` (included) to `toMs` (not included), in UTC. */
@@ -61,104 +44,43 @@ export function cronInstants(tickerExpression: string, fromMs: number, toMs: num
   return instants;
 }
 
-type Fields = readonly [string, string, string, string, string, string];
-
-function fieldsOf(expression: string): Fields {
-  const text = MACROS[expression] ?? expression;
-  return text.trim().toUpperCase().split(/\s+/) as unknown as Fields;
-}
-
-/** @returns undefined when EventBridge cannot say it: it has whole minutes only, and one of the two day fields. */
-function toRule([second, minute, hour, dayOfMonth, month, dayOfWeek]: Fields):
-  | CronPlan
-  | undefined {
-  const isEveryDay = isAny(dayOfMonth);
-  const isEveryWeekday = isAny(dayOfWeek);
-  if (!/^0+$/.test(second) || (!isEveryDay && !isEveryWeekday)) return undefined;
-  const fields = [
-    ruleField(minute, FORMS.minute),
-    ruleField(hour, FORMS.hour),
-    isEveryWeekday ? ruleDayOfMonth(dayOfMonth) : '?',
-    ruleField(month, FORMS.month),
-    isEveryWeekday ? '?' : ruleDayOfWeek(dayOfWeek),
-    '*',
-  ];
-  return fields.includes(undefined)
-    ? undefined
-    : { kind: 'rule', expression: `cron(${fields.join(' ')})` };
-}
-
-function ruleField(field: string, form: FieldForm): string | undefined {
-  if (isAny(field)) return '*';
-  const step = /^(\*|\d+)\/(\d+)$/.exec(field);
-  if (step) return `${step[1] === '*' ? form.min : Number(step[1])}/${Number(step[2])}`;
-  return listOf(field, form)?.join(',');
-}
-
-function ruleDayOfMonth(field: string): string | undefined {
-  return /^(L|\d{1,2}W)$/.test(field) ? field : ruleField(field, FORMS.dayOfMonth);
-}
-
-/** EventBridge counts days from Sunday 1 to Saturday 7. */
-function ruleDayOfWeek(field: string): string | undefined {
-  const special = /^([A-Z]{3}|\d)(L|#[1-5])$/.exec(field);
-  if (special) {
-    const day = numberOf(special[1] ?? '', FORMS.dayOfWeek);
-    return day === undefined ? undefined : `${(day % 7) + 1}${special[2]}`;
+/** @returns undefined when EventBridge cannot say it: it takes one of the two day fields, and one special day. */
+function ruleDays(
+  dayOfMonth: CronField,
+  dayOfWeek: CronField,
+): { ofMonth: string; ofWeek: string } | undefined {
+  if (dayOfWeek.isAny) {
+    const ofMonth = ruleDay(dayOfMonth, (day) => (day === 'LW' ? undefined : day), 31);
+    return ofMonth === undefined ? undefined : { ofMonth, ofWeek: '?' };
   }
-  const days = listOf(field, FORMS.dayOfWeek);
-  return days && unique(days.map((day) => (day % 7) + 1)).join(',');
+  if (!dayOfMonth.isAny) return undefined;
+  // EventBridge counts days from Sunday 1 to Saturday 7.
+  const shifted = { ...dayOfWeek, values: dayOfWeek.values.map((day) => day + 1) };
+  const ofWeek = ruleDay(shifted, ([day, ...rest]) => `${Number(day) + 1}${rest.join('')}`);
+  return ofWeek === undefined ? undefined : { ofMonth: '?', ofWeek };
 }
 
-function toTickerExpression([second, minute, hour, dayOfMonth, month, dayOfWeek]: Fields): string {
-  return [
-    tickerField(second, FORMS.second),
-    tickerField(minute, FORMS.minute),
-    tickerField(hour, FORMS.hour),
-    tickerField(dayOfMonth, FORMS.dayOfMonth),
-    tickerField(month, FORMS.month),
-    tickerField(dayOfWeek, FORMS.dayOfWeek),
-  ].join(' ');
+function ruleDay(
+  field: CronField,
+  toRule: (special: string) => string | undefined,
+  max?: number,
+): string | undefined {
+  const [special] = field.specials;
+  if (special === undefined) return ruleField(field, max);
+  return field.specials.length === 1 && field.values.length === 0 ? toRule(special) : undefined;
+}
+
+/** @param max end of a field whose steps EventBridge counts as Spring does. */
+function ruleField({ isAny, values }: CronField, max?: number): string {
+  if (isAny) return '*';
+  const [first = 0, second = first] = values;
+  const step = second - first;
+  const isStep = step > 1 && values.every((value, index) => value === first + index * step);
+  const [last = first] = values.slice(-1);
+  const isOpen = max !== undefined && last + step > max && values.length > 2;
+  return isStep && isOpen ? `${first}/${step}` : values.join(',');
 }
 
 /** Lists instead of ranges and steps: they mean the same to every cron package. */
-function tickerField(field: string, form: FieldForm): string {
-  return isAny(field) ? '*' : (listOf(field, form)?.join(',') ?? field);
-}
-
-/** All values of a field in order; `undefined` when it holds L, W or #. */
-function listOf(field: string, form: FieldForm): number[] | undefined {
-  const values: number[] = [];
-  for (const part of field.split(',')) {
-    const range = rangeOf(part, form);
-    if (!range) return undefined;
-    for (let value = range.from; value <= range.to; value += range.step) values.push(value);
-  }
-  return unique(values);
-}
-
-function rangeOf(
-  part: string,
-  form: FieldForm,
-): { from: number; to: number; step: number } | undefined {
-  const [, base = '', step] = /^([^/]+)(?:\/(\d+))?$/.exec(part) ?? [];
-  const [first = '', last] = base.split('-');
-  // Seven and nought are the same day; a step must not count it twice.
-  const end = form.names === DAYS ? 6 : form.max;
-  if (first === '*' || first === '?') return { from: form.min, to: end, step: Number(step ?? 1) };
-  const from = numberOf(first, form);
-  const to = last === undefined ? (step ? Math.max(end, from ?? 0) : from) : numberOf(last, form);
-  return from === undefined || to === undefined || from > to
-    ? undefined
-    : { from, to, step: Number(step ?? 1) };
-}
-
-function numberOf(text: string, { names = [] }: FieldForm): number | undefined {
-  if (/^\d+$/.test(text)) return Number(text);
-  const position = names.indexOf(text);
-  return position < 0 ? undefined : position + 1;
-}
-
-const isAny = (field: string): boolean => field === '*' || field === '?';
-
-const unique = (values: readonly number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
+const tickerField = ({ isAny, values, specials }: CronField): string =>
+  isAny ? '*' : [...values, ...specials].join(',');

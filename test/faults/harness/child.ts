@@ -5,9 +5,11 @@ import {
   GetQueueUrlCommand,
   type Message as QueueMessage,
   ReceiveMessageCommand,
+  SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { createEntitiesModule } from '../../../functions/entities/module.ts';
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
 import { defineHost } from '../../../shared/host/host.ts';
 import { createContext } from '../../../shared/lambda/create-context.ts';
@@ -15,6 +17,7 @@ import { connectModule } from '../../../shared/lambda/create-handler.ts';
 import { readEnvironment } from '../../../shared/lambda/environment.ts';
 import { messageListener } from '../../../shared/messaging/listener.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { entitiesRoles } from './entities-roles.ts';
 import { seededRandom } from './random.ts';
 
 /*
@@ -58,16 +61,14 @@ const host = defineHost({
     messageListener(
       { topic: 'stock.moved', group: 'stock' },
       async ({ key, sequence = 0 }, { uow }) => {
-        // The condition is the verdict: a gap or a swap could never be written.
+        // Written down as it comes: a gap or a swap stays to be seen.
         uow.update(
           { pk: `HOST#stock#${key}`, sk: 'stock' },
-          { expression: 'SET lastSeen = :now', values: { ':now': sequence } },
           {
-            condition:
-              sequence === 1
-                ? { expression: 'attribute_not_exists(lastSeen)' }
-                : { expression: 'lastSeen = :before', values: { ':before': sequence - 1 } },
-            otherwise: () => new Error(`${key}: ${sequence} is out of order`),
+            expression:
+              'SET #last = :now, arrived = list_append(if_not_exists(arrived, :none), :these)',
+            names: { '#last': 'last' },
+            values: { ':now': sequence, ':none': [], ':these': [sequence] },
           },
         );
       },
@@ -87,6 +88,8 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   relay: runRelay,
   consumer: () => runQueue(connectModule(createMessagingModule, context)),
   drain: () => runQueue(connectModule(createRelayModule, context)),
+  'entities-jobs': () => runQueue(connectModule(createEntitiesModule, context)),
+  ...entitiesRoles(context, work, random),
 };
 
 /** Commits each order with its messages once; those that are there already refuse the repetition. */
@@ -147,6 +150,7 @@ function placeOrder(
 
 async function runRelay(): Promise<void> {
   if (work.brokerFaults) breakTheBroker();
+  if (work.queueFailures) failAtTimes(Number(work.queueFailures));
   const handler = connectModule(createRelayModule, context);
   for (;;) {
     await handler({ task: 'relay' }, lambdaContext(30_000));
@@ -178,6 +182,15 @@ function breakTheBroker(): void {
         refused ? { ErrorCode: 'InternalFailure' } : { EventId: String(index) },
       ),
     };
+  } as never;
+}
+
+/** Sends to queues that fail. */
+function failAtTimes(share: number): void {
+  const send = SQSClient.prototype.send as (command: unknown) => Promise<unknown>;
+  SQSClient.prototype.send = async function faulty(this: SQSClient, command: unknown) {
+    if (command instanceof SendMessageCommand && random() < share) throw new Error('no connection');
+    return send.call(this, command);
   } as never;
 }
 

@@ -8,7 +8,12 @@ import {
   PutTargetsCommand,
 } from '@aws-sdk/client-eventbridge';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import {
   localAccount,
@@ -19,6 +24,7 @@ import { freePort } from '../../../bin/dev/local-cloud/free-port.ts';
 import { ensurePythonTool, localCloudTool } from '../../../bin/dev/local-cloud/install.ts';
 import { startLocalCloud, stopLocalCloud } from '../../../bin/dev/local-cloud/start.ts';
 import { cloudPaths, localFolder } from '../../../bin/dev/paths.ts';
+import { envelopeOfQueueBody } from '../../../shared/messaging/envelope.ts';
 import { queueName } from '../../../shared/messaging/topology.ts';
 
 /** A local cloud with table, bus, bucket and queues, and nothing deployed: the processes under test run outside. */
@@ -36,6 +42,8 @@ export interface FaultCloud {
   items(): Promise<Record<string, unknown>[]>;
   /** Makes the queues of a group; `topics` reach it over the bus. */
   addGroup(group: string, options?: GroupOptions): Promise<void>;
+  /** Empties the queue of a group that nobody reads. @returns the messageId of each delivery. */
+  takeDeliveries(group: string): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -98,6 +106,7 @@ export async function startFaultCloud(): Promise<FaultCloud> {
       return items;
     },
     addGroup: (group, options) => addGroup(clients, group, options),
+    takeDeliveries: (group) => takeDeliveries(clients.sqs, group),
     async stop() {
       await stopLocalCloud(running, paths);
       rmSync(folder, { recursive: true, force: true });
@@ -142,6 +151,26 @@ async function addGroup(
       Targets: [{ Id: 'queue', Arn: queueArn(group) }],
     }),
   );
+}
+
+/** Receives that find nothing, one after the other, until a queue counts as empty. */
+const EMPTY_RECEIVES = 3;
+
+async function takeDeliveries(sqs: SQSClient, group: string): Promise<string[]> {
+  const endpoint = await sqs.config.endpoint?.();
+  const QueueUrl = `http://${endpoint?.hostname}:${endpoint?.port}/${localAccount}/${queueName(PREFIX, group)}`;
+  const ids: string[] = [];
+  for (let empty = 0; empty < EMPTY_RECEIVES; ) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
+    );
+    empty = Messages.length === 0 ? empty + 1 : 0;
+    if (Messages.length === 0) continue;
+    ids.push(...Messages.map(({ Body = '' }) => envelopeOfQueueBody(Body)?.id ?? Body));
+    const Entries = Messages.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  }
+  return ids;
 }
 
 async function createTable(client: DynamoDBClient): Promise<void> {

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { localFolder } from '../../../bin/dev/paths.ts';
 import { bundleOptions } from '../../../lib/bundle.ts';
+import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 
 /** What one process does and where it may be killed. */
 export interface ProcessPlan {
-  readonly role: 'publisher' | 'relay' | 'consumer' | 'drain';
+  readonly role: 'publisher' | 'relay' | 'consumer' | 'drain' | EntitiesRole;
   readonly seed: number;
   /** Chance to be killed at each of the points. */
   readonly killChance?: number;
@@ -33,7 +34,7 @@ export interface Worker {
 let bundle: string | undefined;
 
 /** Bundles the processes under test as functions are bundled, with the points where they may be killed. */
-function faultBundle(): string {
+export function faultBundle(): string {
   if (bundle) return bundle;
   const outdir = join(localFolder, `fault-bundle-${process.pid}`);
   const entry = join(import.meta.dirname, 'child.ts');
@@ -101,11 +102,16 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
   };
 }
 
+function moduleOf(role: ProcessPlan['role']): string {
+  if (role.startsWith('entities-')) return 'entities';
+  return role === 'relay' || role === 'drain' ? 'messaging-relay' : 'messaging';
+}
+
 function processEnvironment(cloud: FaultCloud, plan: ProcessPlan): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     ...cloud.environment,
-    SVC_MODULE: plan.role === 'relay' || plan.role === 'drain' ? 'messaging-relay' : 'messaging',
+    SVC_MODULE: moduleOf(plan.role),
     SVC_CONFIG: JSON.stringify({
       mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } },
       ...plan.svc,

@@ -33,10 +33,8 @@ export class Engine {
   readonly tableName: string;
   readonly now: () => number;
   readonly primary = new Storage();
-  /** Read by the indexes and by eventually consistent reads; it may lag behind. */
-  readonly replica = new Storage();
   readonly transactionTokens = new Map<string, { readonly request: string; readonly at: number }>();
-  #backlog: (() => void)[] | undefined;
+  #past: Storage | undefined;
 
   constructor(tableName: string, now: () => number) {
     this.tableName = tableName;
@@ -49,23 +47,24 @@ export class Engine {
     }
   }
 
+  /** Read by the indexes and by eventually consistent reads; it may lag behind. */
+  get replica(): Storage {
+    return this.#past ?? this.primary;
+  }
+
   write(key: Attributes, item: Attributes | undefined): void {
     const { pk, sk } = key;
     if (!pk || !sk) throw new TypeError('a key has pk and sk');
     this.primary.replace({ pk, sk }, item);
-    const replicate = () => this.replica.replace({ pk, sk }, item);
-    if (this.#backlog) this.#backlog.push(replicate);
-    else replicate();
   }
 
   /** From now on indexes and eventually consistent reads see nothing new, until `catchUp`. */
   lag(): void {
-    this.#backlog ??= [];
+    this.#past ??= this.primary.copy();
   }
 
   catchUp(): void {
-    for (const replicate of this.#backlog ?? []) replicate();
-    this.#backlog = undefined;
+    this.#past = undefined;
   }
 }
 

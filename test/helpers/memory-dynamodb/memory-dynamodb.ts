@@ -1,9 +1,12 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { documentOptions } from '../../../shared/store/document-options.ts';
 import { totalUnits, type Units } from './capacity.ts';
 import { ChargedError, Engine, type Outcome, type WireInput } from './engine.ts';
 import { ServiceError } from './errors.ts';
 import { errorOf, type Fault, type FaultOptions, Faults } from './faults.ts';
+import { fromPlain } from './from-plain.ts';
+import { HeldItems } from './held-items.ts';
 import { Meter } from './meter.ts';
 import { batchGetItem, batchWriteItem } from './operations/batch.ts';
 import { query } from './operations/query.ts';
@@ -38,9 +41,13 @@ export interface MemoryDynamoDb {
   stopFailing(): void;
   /** Runs before each request of an operation. @returns how to take it off again. */
   before(operation: string, hook: RequestHook): () => void;
+  /** From now on a transaction takes this long (ms), and whoever writes its items meanwhile meets a conflict. */
+  holdTransactions(ms: number): void;
   /** From now on indexes and eventually consistent reads see nothing new, until `catchUp`. */
   lag(): void;
   catchUp(): void;
+  /** Puts many items that are not there yet, without requests. */
+  load(items: Iterable<Readonly<Record<string, unknown>>>): void;
   /** Every item as code sees it, for assertions on what is stored. */
   items(): readonly Readonly<Record<string, unknown>>[];
 }
@@ -67,6 +74,7 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
   const engine = new Engine(tableName, now);
   const meter = new Meter();
   const faults = new Faults();
+  const held = new HeldItems();
   const hooks = new Set<{ readonly operation: string; readonly hook: RequestHook }>();
 
   const answer = async (operation: string, input: WireInput): Promise<object> => {
@@ -74,11 +82,15 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
       if (one.operation === operation) await one.hook({ operation, input });
     const fault = faults.next(operation);
     const actions = Array.isArray(input.TransactItems) ? input.TransactItems.length : 1;
-    if (fault && fault !== 'answer-lost') {
+    const refusal =
+      fault && fault !== 'answer-lost'
+        ? errorOf(fault, operation, actions)
+        : held.refusal(operation, input);
+    if (refusal) {
       meter.record({ operation, items: actions, readUnits: 0, writeUnits: 0 });
-      throw errorOf(fault, operation, actions);
+      throw refusal;
     }
-    const output = work(operation, input);
+    const output = await held.run(operation, input, () => work(operation, input));
     if (fault) throw errorOf(fault, operation, actions);
     return output;
   };
@@ -108,10 +120,12 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
       hooks.add(entry);
       return () => void hooks.delete(entry);
     },
+    holdTransactions: (ms) => held.holdFor(ms),
     lag: () => engine.lag(),
     catchUp: () => engine.catchUp(),
+    load: (items) => engine.primary.load(Iterator.from(items).map(fromPlain)),
     items: () =>
-      engine.primary.all().map((item) => toPlain({ M: item }) as Record<string, unknown>),
+      Array.from(engine.primary.all(), (item) => toPlain({ M: item }) as Record<string, unknown>),
   };
 }
 
@@ -139,7 +153,7 @@ function documentClient(answer: Answer, maxAttempts: number): DynamoDBDocumentCl
     maxAttempts,
     requestHandler: requestHandler as unknown as DynamoDBClientConfig['requestHandler'],
   } as DynamoDBClientConfig);
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return DynamoDBDocumentClient.from(client, documentOptions);
 }
 
 async function respond(answer: Answer, operation: string, input: WireInput) {

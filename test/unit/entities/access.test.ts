@@ -166,6 +166,112 @@ describe('a decision that narrows', () => {
     expect((await put(seen, { status: 'wip' })).body).toMatchObject({ status: 'wip' });
   });
 
+  it('holds in the trash, histories, bulk calls, imports and expanded references', async () => {
+    const { context, ids } = await narrowed();
+    const open = anEntitiesApi({ besides: context });
+    const [seen, hidden] = ids as [string, string];
+    await open.define({
+      code: 'visit',
+      name: 'Visit',
+      apiPath: 'visits',
+      options: { history: true },
+      uiSchemaJson: {
+        type: 'object',
+        properties: {
+          city: { type: 'string' },
+          name: { type: 'string' },
+          amount: { type: 'number' },
+          status: { type: 'string', 'x-reference': { entity: 'customer', onDelete: 'none' } },
+        },
+      },
+      requirePermission: true,
+    });
+    const visits = `${RECORDS}/visit`;
+    const first = await open.post(visits, { city: 'Huế', status: hidden, amount: 1 });
+    await open.post(visits, { city: 'Huế', status: seen });
+    const { get, post } = anEntitiesApi({ besides: context, host });
+
+    const expanded = contentOf(await get(`${visits}?expand=status&sort=createdAt`));
+    const history = contentOf(await get(`${visits}/${first.body.id}/history`));
+    const bulk = await post(`${CUSTOMERS}/bulk`, {
+      operations: [
+        { op: 'update', id: hidden, data: { name: 'x' } },
+        { op: 'delete', id: hidden },
+        { op: 'create', data: { name: 'x', city: 'Vinh' } },
+        { op: 'create', data: { name: 'x', city: 'Huế', amount: 1 } },
+      ],
+    });
+    const imported = await post(`${CUSTOMERS}/import`, [
+      { name: 'x', city: 'Vinh' },
+      { name: 'y', city: 'Huế' },
+    ]);
+    for (const id of ids) await open.remove(`${CUSTOMERS}/${id}`);
+    const trash = await get(`${CUSTOMERS}/trash`);
+
+    expect(expanded[0]?.status).toBe(hidden);
+    expect(expanded[1]?.status).toMatchObject({ id: seen, name: 'Huế' });
+    expect(expanded[1]?.status).not.toHaveProperty('amount');
+    expect(history).toHaveLength(1);
+    expect(JSON.stringify(history)).not.toContain('amount');
+    expect((bulk.body.results as { status: number }[]).map(({ status }) => status)).toEqual([
+      404, 404, 403, 403,
+    ]);
+    expect(imported.body).toMatchObject({ created: 1, failed: 1, errors: [{ row: 1 }] });
+    expect(contentOf(trash)).toMatchObject([{ id: seen }]);
+    expect(trash.body.totalElements).toBe(1);
+    expect(contentOf(trash)[0]).not.toHaveProperty('amount');
+  });
+
+  describe('with presets', () => {
+    const presets = { city: 'Huế', status: 'open' };
+    const presetting = {
+      permissionEvaluator: { hasPermission: () => ({ ...decision, fields: ['name'], presets }) },
+    };
+
+    it('gives them to every new record, whatever is sent, and to no changed one', async () => {
+      const { context } = await withEntity({ requirePermission: true });
+      const open = anEntitiesApi({ besides: context });
+      const { post, put } = anEntitiesApi({ besides: context, host: presetting });
+
+      const single = await post(CUSTOMERS, { name: 'a', city: 'Vinh', status: null });
+      const bulk = await post(`${CUSTOMERS}/bulk`, {
+        operations: [{ op: 'create', data: { name: 'b', status: 'closed' } }],
+      });
+      const atomic = await post(`${CUSTOMERS}/bulk`, {
+        atomic: true,
+        operations: [{ op: 'create', data: { name: 'c' } }],
+      });
+      const imported = await post(`${CUSTOMERS}/import`, [{ name: 'd', city: 'Vinh' }]);
+      const [first] = contentOf(await open.get(`${CUSTOMERS}?sort=name`));
+      await open.put(`${CUSTOMERS}/${first?.id}`, { status: 'wip' });
+      await put(`${CUSTOMERS}/${first?.id}`, { name: 'a2' });
+      const stored = contentOf(await open.get(`${CUSTOMERS}?sort=name`));
+
+      expect([single.status, bulk.status, atomic.status]).toEqual([201, 200, 200]);
+      expect(imported.body).toMatchObject({ created: 1, failed: 0 });
+      expect(single.body).not.toHaveProperty('city');
+      expect(stored.map(({ name, city, status }) => [name, city, status])).toEqual([
+        ['a2', 'Huế', 'wip'],
+        ['b', 'Huế', 'open'],
+        ['c', 'Huế', 'open'],
+        ['d', 'Huế', 'open'],
+      ]);
+    });
+
+    it.each([
+      [{ owner: 'x' }, 'INVALID_PARAMETER', { parameter: 'presets', code: 'UNKNOWN_FIELD' }],
+      [{ amount: 'x' }, 'VALIDATION_FAILED', { pointer: '/amount' }],
+    ])('refuses %j, which does not fit the entity', async (unfit, code, error) => {
+      const hasPermission = () => ({ allowed: true, presets: unfit });
+      const host = { permissionEvaluator: { hasPermission } };
+      const { post } = await withEntity({ requirePermission: true }, { host });
+
+      const answer = await post(CUSTOMERS, { name: 'a' });
+
+      expect(answer).toMatchObject({ status: 400, body: { code, errors: [error] } });
+    });
+  });
+
   it('narrows the form schema', async () => {
     const { get } = await narrowed();
 

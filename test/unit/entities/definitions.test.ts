@@ -65,6 +65,8 @@ describe('POST /api/v1/entity-definitions', () => {
     [{ code: 'other', apiPath: 'customers' }, 409, 'CODE_EXISTS'],
     [{ code: 'other', apiPath: 'a/b' }, 400, 'VALIDATION_FAILED'],
     [{ code: 'other', apiPath: 'setting' }, 400, 'VALIDATION_FAILED'],
+    [{ code: 'other', apiPath: 'Template' }, 400, 'VALIDATION_FAILED'],
+    [{ code: 'dynamic', apiPath: 'other' }, 400, 'VALIDATION_FAILED'],
     [{ code: 'other', apiPath: 'o', uiSchemaJson: '{x' }, 400, 'INVALID_SCHEMA'],
     [{ code: 'other', apiPath: 'o', colour: 'red' }, 400, 'UNKNOWN_FIELD'],
     [{ code: 'other', apiPath: 'o', options: { shards: 3 } }, 400, 'VALIDATION_FAILED'],
@@ -72,6 +74,20 @@ describe('POST /api/v1/entity-definitions', () => {
     const { define } = await withEntity();
 
     expect(await define(aCustomerEntity(more))).toMatchObject({ status, body: { code } });
+  });
+
+  it('keeps limits beyond the whole numbers of JavaScript', async () => {
+    const { define, get } = anEntitiesApi();
+    const a = { type: 'number', maximum: 1e20, default: 2 ** 60 };
+    const uiSchemaJson = { type: 'object', properties: { a } };
+
+    const made = await define({ code: 'big', name: 'Big', apiPath: 'bigs', uiSchemaJson });
+
+    expect(made.status, made.text).toBe(201);
+    expect((await get('/api/v1/entity-definitions/code/big/fields/a')).body).toMatchObject({
+      maximum: 1e20,
+      default: 2 ** 60,
+    });
   });
 
   it('lets one of two win at the same time', async () => {
@@ -205,7 +221,7 @@ describe('PUT .../schema', () => {
     expect(changed.body, changed.text).toMatchObject({
       schemaVersion: 2,
       changes: [{ field: 'nick', change: 'ADDED', compatible: true }],
-      jobs: [{ field: 'nick', state: 'WRITE_ONLY' }],
+      jobs: [{ field: 'nick', state: 'WAITING' }],
     });
     expect(JSON.parse(versions.text)).toMatchObject([{ schemaVersion: 2 }, { schemaVersion: 1 }]);
     expect(field.body).toMatchObject({

@@ -80,6 +80,8 @@ describe('the parameters of a list', () => {
     [{ page: '-1' }, 'page', 'INVALID_TYPE'],
     [{ fields: 'nothing' }, 'fields', 'UNKNOWN_FIELD'],
     [{ expand: 'name' }, 'expand', 'UNKNOWN_FIELD'],
+    [{ ['__proto__']: '1' }, '__proto__', 'UNKNOWN_PARAMETER'],
+    [{ deleted: 'only', sort: 'name' }, 'sort', 'NOT_APPLICABLE'],
     [{ status: Array.from({ length: 101 }, () => 'open').join() }, 'status', 'INVALID_VALUE'],
   ] as [Record<string, string>, string, string][])(
     'refuse %j',
@@ -94,6 +96,70 @@ describe('the parameters of a list', () => {
       });
     },
   );
+});
+
+describe('a refused filter', () => {
+  it.each([
+    [{ 'active[gt]': 'true' }, 'active knows eq, ne, in, nin, null, exists'],
+    [{ 'active[like]': 'true' }, 'active knows eq, ne, in, nin, null, exists'],
+    [{ filter: '{"active":{"like":1}}' }, 'active knows eq, ne, in, nin, null, exists'],
+    [{ priority: '1.5' }, 'compares priority with what is not a whole number'],
+    [{ 'seenAt[gt]': 'now' }, 'an instant such as 2026-12-31T23:59:59Z'],
+    [{ 'name[null]': 'x' }, 'true or false'],
+  ] as [Record<string, string>, string][])(
+    '%j says what would do: %s',
+    async (parameters, hint) => {
+      const { get } = await withCustomers(0);
+
+      expect((await get(query(parameters))).text).toContain(hint);
+    },
+  );
+});
+
+describe('a path of records', () => {
+  it.each([
+    ['DELETE', CUSTOMERS],
+    ['PUT', `${CUSTOMERS}/count/x`],
+  ])('knows the methods it has: %s %s', async (method, path) => {
+    const { call } = await withCustomers(0);
+
+    const answer = await call({ method, path, body: {} });
+
+    expect(answer.status).toBe(method === 'DELETE' ? 405 : 404);
+    if (answer.status === 405) expect(answer.headers.allow).toBe('GET, POST');
+    else expect(answer.text).toContain('/customer/count/x');
+  });
+});
+
+describe('facets', () => {
+  it('count the values of a field that no counter knows', async () => {
+    const { get } = await withCustomers(3, (at) => ({ name: 'same', priority: at % 2 }));
+
+    expect((await get(`${CUSTOMERS}/facets?fields=name,priority`)).body).toEqual({
+      name: [{ value: 'same', count: 3 }],
+      priority: [
+        { value: 0, count: 2 },
+        { value: 1, count: 1 },
+      ],
+    });
+  });
+});
+
+describe('the trash', () => {
+  it('is counted, and shows the fields that are asked for', async () => {
+    const { get, remove } = await withCustomers(3);
+    for (const { id } of contentOf(await get(CUSTOMERS)).slice(1))
+      await remove(`${CUSTOMERS}/${id}`);
+
+    const trash = await get(`${CUSTOMERS}/trash?size=1&fields=city`);
+
+    expect(trash.body).toMatchObject({ totalElements: 2, totalRelation: 'eq', totalPages: 2 });
+    expect(contentOf(trash)[0]).not.toHaveProperty('name');
+    expect((await get(`${CUSTOMERS}/trash?sort=name`)).body).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      errors: [{ parameter: 'sort', code: 'NOT_APPLICABLE' }],
+    });
+  });
 });
 
 function nestedNot(depth: number): string {
@@ -111,6 +177,20 @@ describe('cursors', () => {
       { size: '2', cursor },
     ]) {
       expect(await get(query(parameters as unknown as Record<string, string>))).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_CURSOR' },
+      });
+    }
+    const forged = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    for (const change of [
+      { k: ['\ud800'] },
+      { k: [] },
+      { i: '\udfff' },
+      { s: 99_999 },
+      { n: -1 },
+    ]) {
+      const text = Buffer.from(JSON.stringify({ ...forged, ...change })).toString('base64url');
+      expect(await get(query({ size: '2', sort: 'name', cursor: text }))).toMatchObject({
         status: 400,
         body: { code: 'INVALID_CURSOR' },
       });
@@ -152,6 +232,71 @@ describe('cursors', () => {
       for (const id of untouched) expect(seen.filter((each) => each === id)).toEqual([id]);
     },
   );
+
+  it.each(['name', '-amount', '-createdAt'])(
+    'show each untouched record once on the way back while others are written: %s',
+    async (sort) => {
+      const api = await withCustomers(60, (at) => ({ name: `n${at % 7}`, amount: at % 5 }));
+      const untouched = new Set<unknown>();
+      for (const { id } of contentOf(await api.get(query({ size: '100' })))) untouched.add(id);
+      const removeSome = async (ids: readonly unknown[]): Promise<void> => {
+        const victims = ids.filter((id) => untouched.delete(id));
+        for (const id of victims) await api.remove(`${CUSTOMERS}/${id}`);
+      };
+      const seen: unknown[] = [];
+      let answer = await api.get(query({ size: '7', sort, page: '8' }));
+      for (;;) {
+        seen.push(...contentOf(answer).map(({ id }) => id));
+        const cursor = answer.body.prevCursor;
+        if (!cursor || seen.length > 200) break;
+        // The record at the place of the cursor itself goes, too.
+        await removeSome([contentOf(answer)[0]?.id, [...untouched][0]]);
+        await api.post(CUSTOMERS, { name: 'n3', amount: 2 });
+        answer = await api.get(query({ size: '7', sort, cursor: String(cursor) }));
+      }
+
+      expect(answer.body).toMatchObject({ number: 0, first: true, prevCursor: null });
+      for (const id of untouched) expect(seen.filter((each) => each === id)).toEqual([id]);
+    },
+  );
+
+  it('lead back from a page that has become empty, and on from one before which all is gone', async () => {
+    const api = await withCustomers(9);
+    const first = await api.get(query({ size: '3', sort: 'name' }));
+    const second = await api.get(
+      query({ size: '3', sort: 'name', cursor: String(first.body.nextCursor) }),
+    );
+    const at = (cursor: unknown) =>
+      api.get(query({ size: '3', sort: 'name', cursor: String(cursor) }));
+    const third = await at(second.body.nextCursor);
+
+    for (const { id } of contentOf(third)) await api.remove(`${CUSTOMERS}/${id}`);
+    const behind = await at(second.body.nextCursor);
+    const back = await at(behind.body.prevCursor);
+    for (const { id } of contentOf(first)) await api.remove(`${CUSTOMERS}/${id}`);
+    const before = await at(second.body.prevCursor);
+    const on = await at(before.body.nextCursor);
+
+    expect(behind.body).toMatchObject({ content: [], number: 2, nextCursor: null });
+    expect(namesOf(back)).toEqual(namesOf(second));
+    expect(before.body).toMatchObject({ content: [], number: 0, prevCursor: null });
+    expect(namesOf(on)).toEqual(namesOf(second));
+  });
+
+  it('lead back only in the query they came from', async () => {
+    const { get } = await withCustomers(9);
+    const { prevCursor } = (await get(query({ size: '2', page: '2', sort: 'name' }))).body;
+
+    const answers = [
+      await get(query({ size: '3', sort: 'name', cursor: String(prevCursor) })),
+      await get(query({ size: '2', sort: '-name', cursor: String(prevCursor) })),
+      await get(query({ size: '2', sort: 'name', status: 'open', cursor: String(prevCursor) })),
+    ];
+
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [400, 'INVALID_CURSOR']),
+    );
+  });
 });
 
 describe('pages by number', () => {

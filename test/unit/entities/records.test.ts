@@ -72,6 +72,18 @@ describe('POST {prefix}/dynamic/{entity}', () => {
       'MAX_ITEMS',
     ],
     [{ name: 'a', email: 'x' }, 'VALIDATION_FAILED', '/email', 'FORMAT'],
+    [
+      { name: 'a', extra: JSON.parse('{"__proto__":{"x":1}}') },
+      'VALIDATION_FAILED',
+      '/extra/__proto__',
+      'INVALID_NAME',
+    ],
+    [
+      { name: 'a', extra: JSON.parse('{"a":'.repeat(64) + 1 + '}'.repeat(64)) },
+      'VALIDATION_FAILED',
+      `/extra${'/a'.repeat(63)}`,
+      'TOO_DEEP',
+    ],
     [{ name: 'a', nick: 'b' }, 'UNKNOWN_FIELD', '/nick', 'UNKNOWN_FIELD'],
     ['{"name":"a","__proto__":{"b":1}}', 'UNKNOWN_FIELD', '/__proto__', 'UNKNOWN_FIELD'],
     [{ name: 'a', id: 'x' }, 'VALIDATION_FAILED', '/id', 'FORMAT'],

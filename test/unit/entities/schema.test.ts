@@ -156,6 +156,26 @@ describe('a schema', () => {
     ],
     [anObject({ a: { type: 'string' } }, { 'x-indexes': [['a', 'b']] }), 'UNKNOWN_FIELD'],
     [anObject({ a: { type: 'string', 'x-reference': {} } }), 'REQUIRED'],
+    [anObject({ a: { type: 'string', 'x-reference': 'b' } }), 'INVALID_TYPE'],
+    [
+      anObject({ a: { type: 'string', 'x-reference': { entity: 'b', onDelete: 'drop' } } }),
+      'INVALID_VALUE',
+    ],
+    [anObject({ a: { type: 'object', 'x-unique': true } }), 'NOT_SEARCHABLE'],
+    [anObject({ a: { type: 'string', writeOnly: true, 'x-unique': true } }), 'NOT_SEARCHABLE'],
+    [anObject({ a: { type: 'string' } }, { required: ['b'] }), 'UNKNOWN_FIELD'],
+    [anObject({ a: { type: 'string' } }, { required: 'a' }), 'INVALID_TYPE'],
+    [anObject({ a: { type: 'string' } }, { 'x-label': 'b' }), 'UNKNOWN_FIELD'],
+    [anObject({ a: { type: 'string' } }, { 'x-tree-order': 'b' }), 'UNKNOWN_FIELD'],
+    [anObject({ a: null }), 'INVALID_TYPE'],
+    [anObject({ a: { type: 'string', default: 5 } }), 'TYPE'],
+    [anObject({ a: { type: 'number', default: 1e300 } }), 'RANGE'],
+    [anObject({ a: { $ref: '#/$defs/none' } }), 'UNKNOWN_REFERENCE'],
+    [
+      anObject({ a: { $ref: '#/$defs/b' } }, { $defs: { b: { $ref: '#/$defs/b' } } }),
+      'CIRCULAR_REFERENCE',
+    ],
+    ['{"type":"object","properties":{"a":{"type":"string","title":"\\ud800"}}}', 'INVALID_TEXT'],
     [
       anObject(
         Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`f${at}`, { type: 'object' }])),
@@ -177,17 +197,35 @@ describe('a schema', () => {
     expect(refusal).toMatchObject({ code: 'INVALID_SCHEMA', status: 400 });
     expect(refusal.errors.map((each) => each.code)).toContain(code);
   });
+
+  it.each([
+    [anObject({ a: { type: 'strin' } }), '/properties/a/type'],
+    [anObject({ a: { type: 'string', minLength: -1 } }), '/properties/a/minLength'],
+    [anObject({ a: { type: 'string', default: 5 } }), '/properties/a/default'],
+    [anObject({ a: { $ref: '#/$defs/none' } }), '/properties/a/$ref'],
+    [anObject({ a: { type: 'string' } }, { required: ['a', 'b'] }), '/required/1'],
+  ])('%j is told where it is wrong', (schema, pointer) => {
+    expect(catchError(() => derive(schema)).errors).toMatchObject([{ pointer }]);
+  });
+
+  it('may refer to itself where values end', () => {
+    const node = { type: 'object', properties: { below: { $ref: '#/$defs/node' } } };
+
+    expect(
+      derive(anObject({ a: { $ref: '#/$defs/node' } }, { $defs: { node } })).fields,
+    ).toHaveLength(1);
+  });
 });
 
 function nested(levels: number): object {
   return anObject({ a: levels === 0 ? { type: 'string' } : nested(levels - 1) });
 }
 
-function catchError(work: () => unknown): { errors: readonly { code: string }[] } {
+function catchError(work: () => unknown): { errors: readonly { code: string; pointer: string }[] } {
   try {
     work();
   } catch (error) {
-    return error as { errors: readonly { code: string }[] };
+    return error as { errors: readonly { code: string; pointer: string }[] };
   }
   throw new Error('nothing was refused');
 }

@@ -49,14 +49,14 @@ describe('export and import', () => {
   it.each([
     ['csv', 'text/csv'],
     ['json', 'application/json'],
-    ['ndjson', 'application/octet-stream'],
+    ['ndjson', 'application/x-ndjson'],
   ])('as %s give the same records', async (format, type) => {
     const { post, get, send } = await withEntities();
     const random = fc.sample(aRecord, { numRuns: 60, seed: 7 });
     await post(`${FROM}/bulk`, { operations: [...nasty, ...random].map(create) });
 
     const file = await get(`${FROM}/export?format=${format}`);
-    const outcome = await send(`${TO}/import?format=${format}`, file.text, type);
+    const outcome = await send(`${TO}/import`, file.text, type);
     const copied = await get(`${TO}/export?format=json`);
 
     expect(outcome.body, outcome.text).toMatchObject({ created: 64, failed: 0 });
@@ -127,6 +127,39 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
       totalElements: 1,
       content: [{ name: 'A', amount: 1 }],
     });
+  });
+
+  it.each([
+    ['name,name\na,b', '', 'IMPORT_INVALID'],
+    ['name,city\na,b,c', '', 'IMPORT_INVALID'],
+    ['name\na', '&mode=upsert&key=colour', 'INVALID_PARAMETER'],
+    ['name\na', '&mode=upsert&key=name', 'INVALID_PARAMETER'],
+  ])('refuses %j with %j', async (text, query, code) => {
+    const { send, get } = await withEntities();
+
+    const outcome = await send(`${TO}/import?format=csv${query}`, text, 'text/csv');
+
+    expect(outcome).toMatchObject({ status: 400, body: { code } });
+    expect((await get(TO)).body.totalElements).toBe(0);
+  });
+
+  it('checks in a dry run what an update would make', async () => {
+    const { send, get } = await withEntities();
+    await send(`${TO}/import?format=csv`, 'name,email\na,a@x.vn', 'text/csv');
+    const rows = 'email,amount\na@x.vn,many\na@x.vn,5';
+
+    const outcome = await send(
+      `${TO}/import?format=csv&mode=upsert&key=email&dryRun=true`,
+      rows,
+      'text/csv',
+    );
+
+    expect(outcome.body).toMatchObject({
+      updated: 1,
+      failed: 1,
+      errors: [{ row: 1, field: 'amount', code: 'TYPE' }],
+    });
+    expect(contentOf(await get(TO))[0]).not.toHaveProperty('amount');
   });
 
   it('stores nothing in a dry run', async () => {
@@ -202,6 +235,33 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
     ).toEqual({ count: 700, relation: 'eq' });
     expect([...storage.files]).toEqual([]);
   }, 60_000);
+
+  it('tells rows with ids apart from records that were there when it is interrupted', async () => {
+    const { send, post, get, runJobs, context, storage } = await withEntities();
+    const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+    await post(FROM, { id: idOf(0), name: 'was there' });
+    context.clock.advance(1_000);
+    const rows = Array.from({ length: 600 }, (_, at) => ({ id: idOf(at), name: `n${at}` }));
+    const file = JSON.stringify([...rows, { id: idOf(1), name: 'again' }]);
+    const started = await send(`${FROM}/import`, file, 'application/json');
+    context.db.failNext('network', { operation: 'TransactWriteItems', after: 8 });
+    await runJobs();
+
+    for (let turn = 0; turn < 3; turn += 1) {
+      context.clock.advance(600_000);
+      await get(String(started.headers.location));
+      await runJobs();
+    }
+    const { body } = await get(String(started.headers.location));
+
+    expect(body).toMatchObject({
+      state: 'DONE',
+      processed: 601,
+      result: { created: 599, failed: 2, errors: [{ row: 1 }, { row: 601 }] },
+    });
+    expect((await get(`${FROM}?size=1`)).body).toMatchObject({ totalElements: 600 });
+    expect([...storage.files]).toEqual([]);
+  }, 60_000);
 });
 
 describe('GET {prefix}/dynamic/{entity}/export', () => {
@@ -255,6 +315,35 @@ describe('POST {prefix}/dynamic/{entity}/bulk', () => {
     expect(
       (body.results as object[]).map((result) => (result as { status: number }).status),
     ).toEqual([201, 400, 200, 412, 204, 404]);
+  });
+
+  it('creates many that point to one record', async () => {
+    const { post, define } = await withEntities();
+    const team = { type: 'string', 'x-reference': { entity: 'team' } };
+    const schema = (properties: object) => ({ type: 'object', properties });
+    const name = { type: 'string' };
+    await define({ code: 'team', name: 'T', apiPath: 'teams', uiSchemaJson: schema({ name }) });
+    await define({ code: 'man', name: 'M', apiPath: 'men', uiSchemaJson: schema({ team }) });
+    const { body: target } = await post(`${RECORDS}/team`, {});
+    const operations = Array.from({ length: 30 }, () => create({ team: target.id }));
+
+    const { status, body } = await post(`${RECORDS}/man/bulk`, { operations });
+
+    expect(status).toBe(200);
+    expect(body.results).toEqual(operations.map(() => expect.objectContaining({ status: 201 })));
+  });
+
+  it('demands an id where a record is meant', async () => {
+    const { post } = await withEntities();
+
+    const { body } = await post(`${FROM}/bulk`, {
+      operations: [create({ name: 'a' }), { op: 'delete' }],
+    });
+
+    expect(body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ pointer: '/operations/1/id', code: 'REQUIRED' }],
+    });
   });
 
   it('does all or nothing when asked to', async () => {

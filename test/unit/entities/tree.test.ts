@@ -36,8 +36,20 @@ async function withUnits(more: object = {}) {
   };
   const tree = async (query = ''): Promise<readonly Node[]> =>
     JSON.parse((await api.get(`${UNITS}/tree${query}`)).text);
-  return { ...api, make, tree };
+  /** Records one below the other. */
+  const chain = async (name: string, length: number): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for (let level = 1; level <= length; level += 1)
+      ids.push(await make(`${name}${level}`, ids.at(-1)));
+    return ids;
+  };
+  return { ...api, make, chain, tree };
 }
+
+const at = (ids: readonly string[], index: number): string => ids[index] ?? '';
+
+const levels = (nodes: readonly Node[]): number =>
+  nodes.length === 0 ? 0 : 1 + Math.max(...nodes.map(({ children }) => levels(children)));
 
 const outline = (nodes: readonly Node[]): string =>
   nodes
@@ -79,6 +91,22 @@ describe('GET {prefix}/dynamic/{entity}/tree', () => {
     expect(await tree(`?root=${b}&fields=rank`)).toMatchObject([{ label: 'C', rank: 7 }]);
     expect((await get(`${UNITS}/tree?maxNodes=2`)).headers['x-truncated']).toBe('true');
     expect((await get(`${UNITS}/tree?root=00000000-0000-7000-8000-ffffffffffff`)).status).toBe(404);
+  });
+
+  it('says of cut nodes that more may hang below them', async () => {
+    const { make, tree, get } = await withUnits();
+    const [a, b] = [await make('A'), await make('B')];
+    await make('A1', a);
+    await make('B1', b);
+
+    const cut = await get(`${UNITS}/tree?maxNodes=2`);
+
+    expect(cut.headers['x-truncated']).toBe('true');
+    expect(JSON.parse(cut.text)).toMatchObject([
+      { label: 'A', hasChildren: true, children: [] },
+      { label: 'B', hasChildren: true, children: [] },
+    ]);
+    expect(await tree(`?root=${a}`)).toMatchObject([{ label: 'A1', hasChildren: false }]);
   });
 
   it('costs one request', async () => {
@@ -159,6 +187,79 @@ describe('moving a record', () => {
     });
   }, 60_000);
 
+  it('with what is below it to more than 100 levels is refused, up and sideways it is not', async () => {
+    const { chain, put, tree } = await withUnits();
+    const [low, high] = [await chain('a', 60), await chain('b', 41)];
+    const [top, second] = [at(high, 0), at(high, 1)];
+
+    const tooDeep = await put(`${UNITS}/${top}`, { parentId: at(low, 59) });
+    const fits = await put(`${UNITS}/${second}`, { parentId: at(low, 59) });
+    const sideways = await put(`${UNITS}/${second}`, { parentId: at(low, 59), name: 'second' });
+    const up = await put(`${UNITS}/${second}`, { parentId: at(low, 58) });
+
+    expect(tooDeep).toMatchObject({ status: 422, body: { code: 'HIERARCHY_TOO_DEEP' } });
+    expect([fits.status, sideways.status, up.status]).toEqual([200, 200, 200]);
+    expect(levels(await tree())).toBe(99);
+  }, 60_000);
+
+  it('two ways at once makes no tree of more than 100 levels', async () => {
+    const { chain, put, tree } = await withUnits();
+    const [r, x, y] = [await chain('r', 50), await chain('x', 40), await chain('y', 30)];
+    for (let round = 0; round < 4; round += 1) {
+      const moves = [
+        () => put(`${UNITS}/${at(x, 0)}`, { parentId: at(r, 49) }),
+        () => put(`${UNITS}/${at(y, 0)}`, { parentId: at(x, 39) }),
+      ];
+      const ordered = round % 2 ? moves : moves.reverse();
+
+      const answers = await Promise.all(ordered.map((move) => move()));
+
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+      expect(levels(await tree())).toBeLessThanOrEqual(100);
+      for (const top of [x, y]) await put(`${UNITS}/${at(top, 0)}`, { parentId: null });
+    }
+  }, 60_000);
+
+  it('between check and commit of a new child makes no tree of more than 100 levels', async () => {
+    const { chain, put, post, tree, context } = await withUnits();
+    const [r, x] = [await chain('r', 40), await chain('x', 60)];
+    const statuses: number[] = [];
+    const stop = context.db.before('TransactWriteItems', async () => {
+      stop();
+      statuses.push((await put(`${UNITS}/${at(x, 0)}`, { parentId: at(r, 39) })).status);
+    });
+
+    statuses.push((await post(UNITS, { name: 'x61', parentId: at(x, 59) })).status);
+
+    expect(statuses).toEqual([200, 422]);
+    expect(levels(await tree())).toBe(100);
+  }, 60_000);
+
+  it('reads what is below it at a limited price', async () => {
+    const { make, put, post, context } = await withUnits();
+    const [a, b] = [await make('a'), await make('b')];
+    const children = Array.from({ length: 150 }, (_, number) => `c${number}`);
+    const operations = children.map((name) => ({ op: 'create', data: { name, parentId: a } }));
+    await post(`${UNITS}/bulk`, { operations });
+
+    const { requests } = await context.db.meter.costOf(() => put(`${UNITS}/${a}`, { parentId: b }));
+
+    expect(requests.length).toBeLessThan(15);
+  });
+
+  it('together with another one in a call that does all or nothing is refused', async () => {
+    const { make, post } = await withUnits();
+    const [a, b, c] = [await make('a'), await make('b'), await make('c')];
+    const move = (id: string) => ({ op: 'update', id, data: { parentId: c } });
+
+    const answer = await post(`${UNITS}/bulk`, { atomic: true, operations: [move(a), move(b)] });
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/parentId', code: 'MOVED_TWICE' }] },
+    });
+  });
+
   it.each(['00000000-0000-7000-8000-ffffffffffff', 'x'])('to %s is refused', async (parentId) => {
     const { post } = await withUnits();
 
@@ -182,6 +283,34 @@ describe('deleting a record with children', () => {
     expect(cascaded.status).toBe(204);
     expect(await tree()).toEqual([]);
     expect(contentOf(await get(`${UNITS}/trash`))).toHaveLength(4);
+  });
+
+  it('leaves the whole tree when one of it is referenced, unless by what goes along', async () => {
+    const api = await withUnits({
+      uiSchemaJson: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          friend: { type: 'string', 'x-reference': { entity: 'unit' } },
+        },
+      },
+    });
+    const { make, tree, remove, put, post } = api;
+    const top = await make('A');
+    const below = await make('B', top);
+    const sibling = await make('C', top);
+    await put(`${UNITS}/${sibling}`, { friend: below });
+    const { body: outside } = await post(UNITS, { name: 'D', friend: sibling });
+
+    const refused = await remove(`${UNITS}/${top}?cascade=true`);
+    const whole = outline(await tree());
+    await put(`${UNITS}/${outside.id}`, { friend: null });
+    const done = await remove(`${UNITS}/${top}?cascade=true`);
+
+    expect(refused).toMatchObject({ status: 409, body: { code: 'REFERENCED' } });
+    expect(whole).toBe('A(B C) D');
+    expect(done.status).toBe(204);
+    expect(outline(await tree())).toBe('D');
   });
 
   it('and adding one at the same time leaves no child without its parent', async () => {

@@ -17,6 +17,11 @@ function functionsByModule(template: Template): Record<string, FunctionPropertie
   );
 }
 
+const routeKeys = (template: Template): string[] =>
+  Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(
+    ({ Properties }) => Properties.RouteKey,
+  );
+
 describe('a module', () => {
   it('that is switched off gets no function, no role, no route and no queue', () => {
     const listeners = [{ topic: 'orders', group: 'billing' }];
@@ -34,6 +39,27 @@ describe('a module', () => {
       template.resourceCountIs(type, 0);
       expect(Object.keys(switchedOn.findResources(type)), type).not.toHaveLength(0);
     }
+  });
+
+  it('of dynamic entities leaves nothing behind when it is switched off', () => {
+    const of = (context: Record<string, string>): Template => standaloneTemplate({ context });
+    const traces = (template: Template): string[] =>
+      JSON.stringify(template.toJSON()).match(/entities|dynamic|DYN_/gi) ?? [];
+
+    const off = of({ 'svc.dynamic.enabled': 'false' });
+    const on = of({});
+
+    expect(Object.keys(functionsByModule(off))).not.toContain('entities');
+    expect(Object.keys(functionsByModule(on))).toContain('entities');
+    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual([
+      'ANY /api/v1/entity-definitions',
+      'ANY /api/v1/entity-definitions/{proxy+}',
+      'ANY /api/v1/dynamic',
+      'ANY /api/v1/dynamic/{proxy+}',
+      'ANY /api/v1/{proxy+}',
+    ]);
+    expect(traces(on)).toEqual(expect.arrayContaining(['entities', 'dynamic', 'DYN_']));
+    expect(traces(off)).toEqual([]);
   });
 
   it('gets its paths from the configuration', () => {

@@ -12,7 +12,9 @@ const trigger = (raw: Readonly<Record<string, unknown>>) =>
 const schedules = (template: Template) =>
   Object.values(template.findResources('AWS::Events::Rule')).flatMap(
     ({ Properties: { ScheduleExpression, Targets } }) =>
-      ScheduleExpression ? [{ ScheduleExpression, task: JSON.parse(inputOf(Targets)).task }] : [],
+      Targets[0]?.InputTransformer && ScheduleExpression
+        ? [{ ScheduleExpression, task: JSON.parse(inputOf(Targets)).task }]
+        : [],
   );
 
 const inputOf = ([target]: { InputTransformer: { InputTemplate: string } }[]) =>

@@ -101,6 +101,24 @@ describe('a listener', () => {
   });
 });
 
+describe('a body that cannot be read at the moment', () => {
+  it('brings the message back, and nothing is dead', async () => {
+    const shop = aShop({ listeners: [billing()], mq: { 'payload-inline-limit': 1_024 } });
+    await shop.context.events.publish('order.placed', 'A-1', { text: 'x'.repeat(5_000) });
+    const [event] = shop.context.bus.events;
+    if (!event) throw new Error('nothing was sent');
+    const bodies = [...shop.context.payloads.objects];
+    shop.context.payloads.objects.clear();
+
+    const failed = await shop.messaging.deliver(event.envelope);
+    for (const [key, body] of bodies) shop.context.payloads.objects.set(key, body);
+    const repeated = await shop.messaging.deliver(event.envelope);
+
+    expect([failed, repeated]).toEqual([['queue-0'], []]);
+    expect(billsIn(shop)).toBe(1);
+  });
+});
+
 describe('a listener that fails', () => {
   it('gets the message again, writes nothing, and backs off', async () => {
     let failures = 2;
@@ -144,6 +162,23 @@ describe('a listener that fails', () => {
       queue: 'svc--billing',
     });
     expect(billsIn(shop)).toBe(0);
+  });
+
+  it('leaves a trace that expires, but a dead letter that does not', async () => {
+    const shop = aShop({
+      listeners: [billing(() => Promise.reject(new Error('always')))],
+      mq: { idempotent: { 'max-retries': 1 } },
+    });
+    const envelope = anEnvelope({ id: 'm-1' });
+
+    await shop.messaging.deliver(envelope);
+    const failed = shop.tracking('billing', 'm-1');
+    await shop.messaging.deliver(envelope);
+
+    const fortnight = Math.floor(shop.context.clock.now() / 1_000) + 14 * 86_400;
+    expect(failed).toMatchObject({ status: 'FAILED', ttl: fortnight });
+    expect(shop.tracking('billing', 'm-1')).toMatchObject({ status: 'DEAD' });
+    expect(shop.tracking('billing', 'm-1')).not.toHaveProperty('ttl');
   });
 
   it('may say that trying again does not help', async () => {
@@ -339,6 +374,30 @@ describe('brokerListener', () => {
 
     expect(() => brokerListener(options, async () => undefined)).toThrow(
       expect.objectContaining({ code: 'MQ_LISTENER_MESSAGE_ID_REQUIRED' }),
+    );
+  });
+});
+
+describe('a broker listener that is declared wrongly', () => {
+  it('does not compile without a messageId, nor start', () => {
+    // @ts-expect-error messageId is required and has no default
+    const declare = () => brokerListener({ topics: 'a', groupId: 'g' }, async () => undefined);
+
+    expect(declare).toThrow('MQ_LISTENER_MESSAGE_ID_REQUIRED');
+  });
+
+  it.each([
+    [{ topics: [], groupId: 'g', messageId: '$.key' }, 'MQ_LISTENER_INVALID'],
+    [{ topics: '', groupId: 'g', messageId: '$.key' }, 'MQ_LISTENER_INVALID'],
+    [{ topics: 'a', messageId: '$.key' }, 'MQ_LISTENER_INVALID'],
+    [{ topics: 'a', groupId: 'g', messageId: 'key' }, 'MQ_EXPRESSION_INVALID'],
+    [{ topics: 'a', groupId: 'g', messageId: 42 }, 'MQ_EXPRESSION_INVALID'],
+    [{ topics: 'a', groupId: 'g', messageId: '$.key', traceId: '$.' }, 'MQ_EXPRESSION_INVALID'],
+  ])('%j is refused with %s', (options, code) => {
+    const wrong = options as unknown as Parameters<typeof brokerListener>[0];
+
+    expect(() => brokerListener(wrong, async () => undefined)).toThrow(
+      expect.objectContaining({ code }),
     );
   });
 });

@@ -154,6 +154,37 @@ describe('GET /broker/dead-letter/{id}', () => {
     expect(shop.row(messageId)?.payloadRef?.key).toBe(`outbox/dead/${messageId}`);
   });
 
+  it('shows a large payload that a group could not process, and hands it out again', async () => {
+    let isUp = false;
+    const seen: unknown[] = [];
+    const listener = messageListener({ topic: 'a', group: 'billing' }, async ({ payload }) => {
+      if (!isUp) throw new Error('down');
+      seen.push(payload);
+    });
+    const shop = aGrumpyShop({ listeners: [listener], mq: { 'payload-inline-limit': 2_048 } });
+    const payload = { text: 'x'.repeat(4_000) };
+    await shop.context.events.publish('a', null, payload);
+    const [event] = shop.context.bus.events;
+    if (!event) throw new Error('nothing was sent');
+    await shop.messaging.deliver(event.envelope);
+    // The rule of the bucket expires what was published.
+    shop.context.payloads.objects.delete(`outbox/2026/03/${event.envelope.id}`);
+    const list = await shop.messaging.call({ method: 'GET', path: PATH });
+    const [id = ''] = idsOf(list.body);
+
+    const { body } = await shop.messaging.call({ method: 'GET', path: `${PATH}/${id}` });
+    await shop.messaging.call({ method: 'POST', path: `${PATH}/${id}/requeue` });
+    isUp = true;
+    await shop.relay.runTask('relay');
+    await shop.messaging.deliver(JSON.parse(shop.context.queues.messages[0]?.body ?? '{}'));
+
+    expect(body).toMatchObject({ source: 'consumer', size: 4_011, payload });
+    expect(seen).toEqual([payload]);
+    expect([...shop.context.payloads.objects.keys()]).toEqual([
+      expect.stringMatching(/^outbox\/2026\//),
+    ]);
+  });
+
   it('tells apart what is not there and what is not dead', async () => {
     const shop = aShop();
     const { messageId } = await shop.context.events.publish('a', null, {});
@@ -184,6 +215,18 @@ describe('POST /broker/dead-letter/{id}/requeue', () => {
     expect(requeued).toMatchObject({ status: 'PENDING', attempts: 0, requeueCount: 1 });
     expect(shop.context.bus.events[0]?.envelope).toMatchObject({ id, traceid: traceId });
     expect(shop.context.log.named('audit')).toMatchObject([{ action: 'requeue', deadLetter: id }]);
+  });
+
+  it('is refused for a message that is not dead, and changes nothing', async () => {
+    const shop = aShop();
+    const { messageId } = await shop.context.events.publish('a', null, {});
+    const before = shop.row(messageId);
+
+    const { body } = await requeue(shop, messageId);
+
+    expect(body).toMatchObject({ status: 409, code: 'MQ_NOT_DEAD' });
+    expect(shop.row(messageId)).toEqual(before);
+    expect(shop.context.bus.events).toHaveLength(1);
   });
 
   it('of two calls at once only one does it', async () => {

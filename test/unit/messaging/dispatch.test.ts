@@ -101,6 +101,19 @@ describe('POST /broker/dispatch', () => {
     });
   });
 
+  it('processes a messageId once also when it is dispatched five times at once', async () => {
+    const { context, dispatch } = aPlatform({ messaging: [bill] });
+
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => dispatch('order.placed', { messageId: 'm-1', payload: {} })),
+    );
+
+    const statuses = answers.flatMap(({ body }) => body.results as DispatchResult[]);
+    expect(statuses.filter(({ status }) => status === 'PROCESSED')).toHaveLength(1);
+    expect(statuses.filter(({ status }) => status === 'DUPLICATE')).toHaveLength(4);
+    expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
+  });
+
   it('may be repeated when a listener failed: what is done stays done', async () => {
     let isUp = false;
     const fragile = messageListener({ topic: 'order.placed', group: 'fragile' }, async () => {

@@ -32,6 +32,22 @@ describe('an ordered topic', () => {
     ]);
   });
 
+  it('lays a large body into the bucket as any other', async () => {
+    const shop = aShop({ topology: ordered(), mq: { 'payload-inline-limit': 2_048 } });
+
+    const { messageId } = await shop.context.events.publish('stock.moved', 'A', {
+      text: 'x'.repeat(4_000),
+    });
+
+    const [message] = shop.context.queues.messages;
+    expect(JSON.parse(message?.body ?? '{}')).toMatchObject({
+      sequence: '1',
+      dataref: `s3://svc-cloud-bucket/outbox/2026/03/${messageId}`,
+      datasha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      datasize: 4_011,
+    });
+  });
+
   it('numbers the messages of a key without a gap, also several of one unit and many at once', async () => {
     const shop = aShop({ topology: ordered() });
 

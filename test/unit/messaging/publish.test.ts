@@ -119,6 +119,45 @@ describe('publish', () => {
     expect(context.bus.requests.sort((a, b) => b - a)).toEqual([10, 10, 3]);
   });
 
+  it('fills a request no further than the bus accepts', async () => {
+    const { context, rows } = aShop();
+    const text = 'x'.repeat(100_000);
+
+    await context.unitOfWork(async () => {
+      for (let i = 0; i < 5; i += 1) await context.events.publish('order.placed', null, { text });
+    });
+
+    expect(context.bus.requests.sort((a, b) => b - a)).toEqual([2, 2, 1]);
+    expect(rows().every(({ status }) => status === 'SENT')).toBe(true);
+  });
+
+  it('marks those messages of a unit as sent that the bus took', async () => {
+    const { context, rows } = aShop();
+    context.bus.refusal = (topic) => (topic === 'poison' ? 'InternalFailure' : undefined);
+
+    await context.unitOfWork(async () => {
+      for (const topic of ['order.placed', 'poison', 'order.paid']) {
+        await context.events.publish(topic, null, {});
+      }
+    });
+
+    expect(rows()).toMatchObject([
+      { topic: 'order.placed', status: 'SENT', attempts: 1 },
+      { topic: 'poison', status: 'RETRY', attempts: 1, lastError: { code: 'InternalFailure' } },
+      { topic: 'order.paid', status: 'SENT', attempts: 1 },
+    ]);
+  });
+
+  it('does not count a send that the bus throttled', async () => {
+    const { context, row } = aShop();
+    context.bus.mode = 'refusing';
+
+    const { messageId, status } = await context.events.publish('order.placed', null, {});
+
+    expect(status).toBe('PENDING');
+    expect(row(messageId)).toMatchObject({ status: 'PENDING', attempts: 0 });
+  });
+
   it('takes the trace of the request along', async () => {
     const { context, rows } = aShop();
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
@@ -141,6 +180,20 @@ describe('publish', () => {
     expect(event?.envelope.data).toBeUndefined();
     expect(event?.envelope.dataref).toBe(`s3://svc-cloud-bucket/outbox/2026/03/${messageId}`);
     expect(event?.envelope.datasha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('lays bodies into the bucket that are too much for one transaction together', async () => {
+    const { context, rows } = aShop();
+    const text = 'x'.repeat(150_000);
+
+    await context.unitOfWork(async () => {
+      for (let i = 0; i < 40; i += 1) await context.events.publish('order.placed', null, { text });
+    });
+
+    const inRows = rows().filter(({ payload }) => payload !== undefined);
+    expect(rows().every(({ status }) => status === 'SENT')).toBe(true);
+    expect(inRows).toHaveLength(13);
+    expect(context.payloads.objects.size).toBe(27);
   });
 
   it('refuses more than 100 writes before any of them', async () => {
@@ -175,22 +228,49 @@ describe('publish', () => {
     expect(rows()).toEqual([]);
   });
 
-  it('lets 500 units of one topic commit at once: no two of them write the same item', async () => {
-    const { context, rows } = aShop();
-    const written: string[] = [];
-    context.db.before('TransactWriteItems', ({ input }) => {
-      for (const { Put } of input.TransactItems as { Put: { Item: { pk: { S: string } } } }[]) {
-        written.push(Put.Item.pk.S);
-      }
+  describe('500 units at once', () => {
+    const UNITS = Array.from({ length: 500 }, (_, unit) => unit);
+
+    it('of one topic and key meet no conflict: no two of them write the same item', async () => {
+      const { context, rows } = aShop();
+      context.db.holdTransactions(20);
+
+      await Promise.all(
+        UNITS.map((i) =>
+          context.unitOfWork(async (unit) => {
+            unit.put({ ...order, pk: `HOST#order#${i}` });
+            await context.events.publish('order.placed', 'A-1', { i });
+          }),
+        ),
+      );
+
+      const transactions = context.db.meter.requests.filter(
+        ({ operation }) => operation === 'TransactWriteItems',
+      );
+      expect(transactions).toHaveLength(UNITS.length);
+      expect(rows().filter(({ status }) => status === 'SENT')).toHaveLength(UNITS.length);
     });
 
-    await Promise.all(
-      Array.from({ length: 500 }, (_, i) => context.events.publish('order.placed', 'A-1', { i })),
-    );
+    it('would meet one if there were an item that all of them write', async () => {
+      const { context } = aShop();
+      context.db.holdTransactions(20);
 
-    expect(new Set(written).size).toBe(500);
-    expect(written).toHaveLength(500);
-    expect(rows().every(({ status }) => status === 'SENT')).toBe(true);
+      const units = UNITS.slice(0, 50).map((i) =>
+        context.unitOfWork(async (unit) => {
+          unit.update(
+            { pk: 'HOST#counter', sk: 'counter' },
+            { expression: 'ADD published :one', values: { ':one': 1 } },
+          );
+          await context.events.publish('order.placed', 'A-1', { i });
+        }),
+      );
+
+      const failed = (await Promise.allSettled(units)).filter(
+        ({ status }) => status === 'rejected',
+      );
+      expect(failed).not.toHaveLength(0);
+      expect(failed).toMatchObject(failed.map(() => ({ reason: { code: 'CONCURRENT_UPDATE' } })));
+    });
   });
 });
 

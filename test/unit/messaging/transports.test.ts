@@ -205,6 +205,17 @@ describe('svc.mq.broker-template-proxy-enabled', () => {
     expect(context.queues.messages).toEqual([]);
   });
 
+  it('refuses a request that no row can hold, before the commit', async () => {
+    const { context, rows } = aShop({ mq: proxied });
+    const { sqs } = await context.messaging.tools().brokerClients();
+    const MessageBody = 'x'.repeat(400_000);
+
+    const send = sqs.send(new SendMessageCommand({ QueueUrl: 'http://q/1/orders', MessageBody }));
+
+    await expect(send).rejects.toMatchObject({ code: 'MQ_PROXY_TOO_LARGE' });
+    expect(rows()).toEqual([]);
+  });
+
   it('keeps texts only', async () => {
     const { context } = aShop({ mq: proxied });
     const { sqs } = await context.messaging.tools().brokerClients();

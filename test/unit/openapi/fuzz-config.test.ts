@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fuzzExceptions } from '../../../bin/dev/fuzz/exceptions.ts';
 import { fuzzConfig } from '../../../bin/dev/fuzz/fuzz-config.ts';
+import { targetedOperations } from '../../../bin/dev/fuzz/fuzz-targets.ts';
 import { parseFuzzOptions } from '../../../bin/dev/fuzz.ts';
 import { operations, whole } from './whole-document.ts';
 
@@ -24,6 +25,19 @@ describe('the settings of the fuzzer', () => {
     expect(text).toMatch(
       /"getSettingHistory"\nchecks\.positive_data[^\n]*\nchecks\.use_after_free\.enabled = false\n/,
     );
+  });
+
+  it('lead paths to what is there, and only to operations that exist', () => {
+    const targets = [{ parameter: 'id', operationIds: ['getRecord'], values: ['a', 'b'] }];
+    const text = fuzzConfig(whole, [], targets);
+
+    expect(text).toContain('[dictionaries.id]\nvalues = ["a","b"]\n');
+    expect(
+      text.match(/parameters\."path\.id" = \{ dictionary = "id", probability = 0\.9 \}/g),
+    ).toHaveLength(1);
+    expect(text).toMatch(/include-operation-id = "getRecord"\nparameters\."path\.id"/);
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(ids).toEqual(expect.arrayContaining([...targetedOperations]));
   });
 
   it('leave out exceptions for operations that are not there', () => {

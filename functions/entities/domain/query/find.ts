@@ -41,9 +41,19 @@ export function openWalk(
   return new RowWalk(source, { index, shards, range, reverse, after, expected });
 }
 
+/** The rows of a walk as far as the work for one request goes. */
+export function searchHits(
+  { budget }: Search,
+  walk: RowWalk,
+  tests: readonly Comparison[],
+  keys: (row: WalkedRow) => readonly string[] = () => [],
+): Hits {
+  return walkHits(walk, tests, { keys, isSpent: () => budget.isSpent });
+}
+
 /** Every live record in the order of ids. */
 export function allRecords(search: Search, direction: Direction): Hits {
-  return walkHits(openWalk(search, ID_INDEX, wholeIndex, direction), [], () => []);
+  return searchHits(search, openWalk(search, ID_INDEX, wholeIndex, direction), []);
 }
 
 /** Records found by conditions, and the conditions that are still to be checked on each. */
@@ -110,7 +120,7 @@ function testHits(test: Comparison, search: Search, direction: Direction): IdHit
 }
 
 /** The rows of one key of an index; `after` is an id here. */
-function equalTo(
+export function equalTo(
   search: Search,
   index: string,
   key: string,
@@ -123,7 +133,7 @@ function equalTo(
     expected,
     after: after === undefined ? undefined : sortKey(after),
   });
-  return equalHits(walk, tests, sortKey);
+  return equalHits(walk, tests, { sortKey, isSpent: () => search.budget.isSpent });
 }
 
 /** The composite index that answers most of the equalities, if there is one. */
@@ -205,26 +215,7 @@ export function rangeHits(
   { index, tests, range }: FieldRange,
   direction: Direction,
 ): Hits {
-  return walkHits(openWalk(search, index.name, range, direction), tests, lastKey);
+  return searchHits(search, openWalk(search, index.name, range, direction), tests, lastKey);
 }
-
-/** The records with a word that begins as the longest of these; in the order of words. */
-export function wordHits(
-  search: Search,
-  words: readonly string[],
-  direction: Direction,
-): Hits | undefined {
-  const index = search.model.definition.indexes.find(
-    ({ kind, state }) => kind === 'words' && state === 'READY',
-  );
-  if (!index) return undefined;
-  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
-  const range = { from: longest, to: `${longest}\u{10ffff}` };
-  const hits = walkHits(openWalk(search, index.name, range, direction), [], () => []);
-  return words.length === 1 ? hits : { next: async () => unprovenHit(await hits.next()) };
-}
-
-const unprovenHit = <T extends { isProven: boolean } | undefined>(hit: T): T =>
-  hit && { ...hit, isProven: false };
 
 const lastKey = ({ key }: WalkedRow): readonly string[] => [key];

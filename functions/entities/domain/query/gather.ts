@@ -1,21 +1,25 @@
 import { compareKeys } from '../values/folding.ts';
 import { conjuncts, type Filter } from './filter.ts';
-import { fieldRanges, findByEquality, rangeHits, type Search, wordHits } from './find.ts';
+import { fieldRanges, findByEquality, rangeHits, type Search } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
+import { wordHits } from './words.ts';
 
 /** Rows that a first look at a condition reads. */
-const PROBE_ROWS = 200;
+export const PROBE_ROWS = 200;
 
 /** A set of records that is being collected: all that some conditions name, in no particular order. */
 export class IdSet {
   readonly #hits: Hits;
   readonly #found = new Map<string, boolean>();
   readonly rest: readonly Filter[];
+  /** Whether the condition is tried on every row of its index. */
+  readonly scansIndex: boolean;
   isComplete = false;
 
-  constructor(hits: Hits, rest: readonly Filter[]) {
+  constructor(hits: Hits, rest: readonly Filter[], scansIndex = false) {
     this.#hits = hits;
     this.rest = rest;
+    this.scansIndex = scansIndex;
   }
 
   get size(): number {
@@ -28,26 +32,40 @@ export class IdSet {
 
   /** Collects up to this many records. @returns whether that is all there are */
   async collect(limit: number, isSpent: () => boolean): Promise<boolean> {
-    while (!this.isComplete && this.#found.size <= limit && !isSpent()) {
-      const hit = await this.#hits.next();
-      if (hit) this.#found.set(hit.id, (this.#found.get(hit.id) ?? false) || hit.isProven);
-      else this.isComplete = true;
-    }
+    while (!this.isComplete && this.#found.size <= limit && !isSpent()) await this.#next();
     return this.isComplete;
+  }
+
+  /** The records one after the other, each once, while they are collected. */
+  stream(): Hits {
+    const known = [...this.#found].map(toHit).values();
+    return { next: async () => known.next().value ?? this.#next() };
   }
 
   /** The collected records in the order of their ids. */
   inIdOrder(descending: boolean): Hit[] {
     const sign = descending ? -1 : 1;
-    return [...this.#found]
-      .sort(([one], [other]) => sign * compareKeys(one, other))
-      .map(([id, isProven]) => ({ id, keys: [], isProven }));
+    return [...this.#found].sort(([one], [other]) => sign * compareKeys(one, other)).map(toHit);
+  }
+
+  /** The next record that was not found before. */
+  async #next(): Promise<Hit | undefined> {
+    for (let hit = await this.#hits.next(); hit; hit = await this.#hits.next()) {
+      const known = this.#found.get(hit.id);
+      this.#found.set(hit.id, known || hit.isProven);
+      if (known === undefined) return hit;
+    }
+    this.isComplete = true;
+    return undefined;
   }
 }
 
+const toHit = ([id, isProven]: readonly [string, boolean]): Hit => ({ id, keys: [], isProven });
+
 /** Every set that conditions name by equalities, ranges or words. */
 export function openSets(parts: readonly Filter[], filter: Filter, search: Search): IdSet[] {
-  const direction = { reverse: false, expected: PROBE_ROWS };
+  // One more than are looked at, so that the first request shows whether that is all.
+  const direction = { reverse: false, expected: PROBE_ROWS + 1 };
   const equality = findByEquality(filter, search, direction);
   const others = (used: readonly Filter[]) =>
     conjuncts(filter).filter((part) => !used.includes(part));
@@ -55,7 +73,10 @@ export function openSets(parts: readonly Filter[], filter: Filter, search: Searc
     ...(equality ? [new IdSet(equality.hits, equality.rest)] : []),
     ...fieldRanges(parts, search.model)
       .filter(({ tests }) => tests.every(({ op }) => op !== 'eq' && op !== 'in'))
-      .map((range) => new IdSet(rangeHits(search, range, direction), others(range.tests))),
+      .map((range) => {
+        const scansIndex = range.tests.every(({ op }) => op === 'contains' || op === 'endsWith');
+        return new IdSet(rangeHits(search, range, direction), others(range.tests), scansIndex);
+      }),
     ...parts.flatMap((part) => {
       const hits = part.kind === 'words' ? wordHits(search, part.words, direction) : undefined;
       return hits ? [new IdSet(hits, others([part]))] : [];
@@ -66,9 +87,12 @@ export function openSets(parts: readonly Filter[], filter: Filter, search: Searc
 /** Looks at the beginning of every set. @returns the smallest one that is complete, else `undefined` */
 export async function probe(
   sets: readonly IdSet[],
-  isSpent: () => boolean,
+  { budget }: Search,
 ): Promise<IdSet | undefined> {
-  await Promise.all(sets.map((set) => set.collect(PROBE_ROWS, isSpent)));
+  const isSpent = (): boolean => budget.isSpent;
+  await budget.within(sets.length * PROBE_ROWS * 2, () =>
+    Promise.all(sets.map((set) => set.collect(PROBE_ROWS, isSpent))),
+  );
   return sets
     .filter(({ isComplete }) => isComplete)
     .reduce<IdSet | undefined>(

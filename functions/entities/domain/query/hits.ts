@@ -55,30 +55,44 @@ function judgeTest({ key, text }: WalkedRow, test: Comparison): boolean | undefi
 const isOrderTest = ({ op }: Comparison): boolean =>
   op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte' || op === 'between';
 
-/** The rows of a walk that meet the comparisons of its field. */
+/**
+ * The rows of a walk that meet the comparisons of its field. When the work is used up, the row it has come to is told
+ * as one to be checked, so that whoever asks can stop there.
+ */
 export function walkHits(
   walk: RowWalk,
   tests: readonly Comparison[],
-  keys: (row: WalkedRow) => readonly string[],
+  { keys, isSpent }: WalkOptions,
 ): Hits {
   return {
     async next() {
       for (let row = await walk.next(); row; row = await walk.next()) {
         const verdict = judgeRow(row, tests);
-        if (verdict !== false) return { id: row.id, keys: keys(row), isProven: verdict === true };
+        if (verdict !== false || isSpent())
+          return { id: row.id, keys: keys(row), isProven: verdict === true };
       }
       return undefined;
     },
   };
 }
 
+/** How rows become hits. */
+interface WalkOptions {
+  /** Keys of a row's place in the order. */
+  readonly keys: (row: WalkedRow) => readonly string[];
+  readonly isSpent: () => boolean;
+}
+
 /** The rows of one key, in the order of ids. `sortKey` makes the sort key of an id. */
 export function equalHits(
   walk: RowWalk,
   tests: readonly Comparison[],
-  sortKey: (id: string) => string,
+  { sortKey, isSpent }: { sortKey: (id: string) => string; isSpent: () => boolean },
 ): IdHits {
-  return { ...walkHits(walk, tests, () => []), seek: (id) => walk.seek(sortKey(id)) };
+  return {
+    ...walkHits(walk, tests, { keys: () => [], isSpent }),
+    seek: (id) => walk.seek(sortKey(id)),
+  };
 }
 
 /** Compares ids in the direction of a walk. */
@@ -119,39 +133,49 @@ export function union(lists: readonly IdHits[], reverse: boolean): IdHits {
   };
 }
 
-/** Records that are in all lists: each list leaps to where the furthest one stands. */
+/**
+ * Records that are in all lists: each list leaps to where the furthest one stands. When the work is used up, that
+ * place is told as a record to be checked.
+ */
 export function intersection(
   lists: readonly IdHits[],
   reverse: boolean,
   isSpent: () => boolean,
 ): IdHits {
+  let heads: (Hit | undefined | 'unread')[] = lists.map(() => 'unread');
+  const read = async (): Promise<(Hit | undefined)[]> =>
+    Promise.all(heads.map((head, at) => (head === 'unread' ? lists[at]?.next() : head)));
+  const leave = (id: string): void => {
+    heads = heads.map((head) => (typeof head === 'object' && head.id === id ? 'unread' : head));
+  };
+  const leap = (id: string): void => {
+    heads = heads.map((head, at) => {
+      if (head === undefined || (typeof head === 'object' && !before(head.id, id, reverse)))
+        return head;
+      lists[at]?.seek(id);
+      return 'unread';
+    });
+  };
   return {
     async next() {
-      let heads = await Promise.all(lists.map((list) => list.next()));
-      while (!isSpent()) {
-        if (heads.includes(undefined)) return undefined;
-        const present = heads as Hit[];
+      for (;;) {
+        const found = await read();
+        heads = found;
+        if (found.includes(undefined)) return undefined;
+        const present = found as Hit[];
         const furthest = present.reduce((best, hit) =>
           before(best.id, hit.id, reverse) ? hit : best,
         );
-        if (present.every(({ id }) => id === furthest.id)) {
-          return { ...furthest, isProven: present.every(({ isProven }) => isProven) };
+        const isCommon = present.every(({ id }) => id === furthest.id);
+        if (isCommon || isSpent()) {
+          leave(furthest.id);
+          const isProven = isCommon && present.every((hit) => hit.isProven);
+          return { ...furthest, isProven };
         }
-        heads = await Promise.all(
-          lists.map((list, at) => {
-            const head = present[at];
-            if (head?.id === furthest.id) return head;
-            list.seek(furthest.id);
-            return list.next();
-          }),
-        );
+        leap(furthest.id);
       }
-      const last = heads.find((hit) => hit !== undefined);
-      return last && { ...last, isProven: false };
     },
-    seek(id) {
-      for (const list of lists) list.seek(id);
-    },
+    seek: leap,
   };
 }
 

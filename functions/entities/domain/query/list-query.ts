@@ -86,33 +86,46 @@ function single(
   ]);
 }
 
+/** Keys of an order are cut to less than this; the table refuses longer places. */
+const MAX_CURSOR_KEY_BYTES = 300;
+
+const wellFormed = (maxBytes: number) =>
+  z.string().refine((text) => text.isWellFormed() && Buffer.byteLength(text) <= maxBytes);
+
 const cursorSchema = z.strictObject({
   /** Number of the page it leads to. */
   n: z.int().min(0).max(1_000_000_000),
   /** Fingerprint of the query it belongs to. */
   q: z.string(),
   /** Keys and id of the last record before it. */
-  k: z.array(z.string().max(1_100)).max(5),
-  i: z.string().max(64),
+  k: z.array(wellFormed(MAX_CURSOR_KEY_BYTES)).max(5),
+  i: wellFormed(64),
   /** Records still to be left out. */
   s: z.int().min(0).max(10_000).optional(),
+  /** Whether the page ends at the place instead of beginning there. */
+  b: z.literal(1).optional(),
 });
 
-/** Where a page begins. */
+/** Where a page begins; where it ends, when it is read backward. */
 export interface PageStart {
   readonly page: number;
   readonly position: Position;
   readonly skip: number;
+  readonly isBackward: boolean;
 }
 
-/** Packs the beginning of the next page into a text that serves only the same query. */
-export function encodePageStart({ page, position, skip }: PageStart, identity: unknown): string {
+/** Packs the place of a page into a text that serves only the same query. */
+export function encodePageStart(
+  { page, position, skip, isBackward }: PageStart,
+  identity: unknown,
+): string {
   const cursor = {
     n: page,
     q: fingerprint(identity),
     k: position.keys,
     i: position.id,
     ...(skip > 0 ? { s: skip } : {}),
+    ...(isBackward ? { b: 1 } : {}),
   };
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
@@ -128,14 +141,14 @@ export function decodePageStart(
 ): PageStart {
   const parsed = cursorSchema.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
   if (!parsed.success) throw problems.invalidCursor({ detail: 'is no cursor of this list' });
-  const { n, q, k, i, s = 0 } = parsed.data;
+  const { n, q, k, i, s = 0, b } = parsed.data;
   if (q !== fingerprint(identity))
     throw problems.invalidCursor({ detail: 'belongs to another query' });
   const expected = order.filter(({ field }) => field !== 'id' && field !== 'createdAt').length;
   if (k.length !== expected || i === '') {
     throw problems.invalidCursor({ detail: 'is no cursor of this list' });
   }
-  return { page: n, position: { keys: k, id: i }, skip: s };
+  return { page: n, position: { keys: k, id: i }, skip: s, isBackward: b === 1 };
 }
 
 function fingerprint(identity: unknown): string {

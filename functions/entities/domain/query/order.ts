@@ -1,6 +1,7 @@
 import { httpProblems } from '../../../../shared/http/problems.ts';
 import type { EntityModel } from '../model.ts';
 import { NO_VALUE, valueKey } from '../records/index-rows.ts';
+import { isUuid } from '../records/merge.ts';
 import type { RecordHeader } from '../records/record.ts';
 import { compareKeys } from '../values/folding.ts';
 
@@ -74,6 +75,10 @@ export const toText = ({ field, descending }: SortKey): string =>
 export const reversed = (order: readonly SortKey[]): readonly SortKey[] =>
   order.map(({ field, descending }) => ({ field, descending: !descending }));
 
+/** Whether records of the same keys come highest id first. */
+const idsDescend = (order: readonly SortKey[]): boolean =>
+  order.find(({ field }) => isIdOrder(field))?.descending ?? isReversed(order);
+
 /** Where a record lies in an order. */
 export interface Position {
   /** Keys of the record, one for each step of the order. */
@@ -107,7 +112,13 @@ export function comparePositions(
     const difference = compareKeys(one.keys[at] ?? '', other.keys[at] ?? '');
     if (difference !== 0) return descending ? -difference : difference;
   }
-  const last = order.find(({ field }) => isIdOrder(field));
   const difference = compareKeys(one.id, other.id);
-  return (last ? last.descending : isReversed(order)) ? -difference : difference;
+  return idsDescend(order) ? -difference : difference;
+}
+
+/** The gap right before a place: a walk that goes on from there begins with the record at that place. */
+export function gapBefore(order: readonly SortKey[], { keys, id }: Position): Position {
+  if (!isUuid(id)) return { keys, id };
+  const lower = id.slice(0, -1) + String.fromCharCode(id.charCodeAt(id.length - 1) - 1);
+  return { keys, id: `${idsDescend(order) ? id : lower}~` };
 }

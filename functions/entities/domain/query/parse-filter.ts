@@ -81,7 +81,7 @@ function toTest(
   const isList = texts.length > 1 || (texts[0] ?? '').includes(',');
   const op = given ?? (isList ? 'in' : 'eq');
   if (!OPERATORS.has(op)) {
-    throw invalid(parameter, 'UNKNOWN_OPERATOR', `has no operator ${op.slice(0, 40)}`);
+    throw unknownOperator(parameter, op, field);
   }
   const splits = op === 'in' || op === 'nin' || op === 'between';
   if (!splits && texts.length > 1) {
@@ -152,11 +152,7 @@ function readMember(
   if (!isJsonObject(given)) return [compare(parameter, field, 'eq', [given])];
   return Object.entries(given).map(([op, operand]) => {
     if (!OPERATORS.has(op)) {
-      throw invalid(
-        parameter,
-        'UNKNOWN_OPERATOR',
-        `has no operator ${op.slice(0, 40)} for ${code}`,
-      );
+      throw unknownOperator(parameter, op, field);
     }
     return compare(parameter, field, op as Operator, Array.isArray(operand) ? operand : [operand]);
   });
@@ -175,6 +171,11 @@ function fieldOf(parameter: string, code: string, model: EntityModel): QueryFiel
       );
 }
 
+function unknownOperator(parameter: string, op: string, { code, codec }: QueryField): Error {
+  const detail = `has no operator ${op.slice(0, 40)}; ${code} knows ${codec.operators.join(', ')}`;
+  return invalid(parameter, 'UNKNOWN_OPERATOR', detail);
+}
+
 function compare(
   parameter: string,
   field: QueryField,
@@ -183,8 +184,7 @@ function compare(
 ): Comparison {
   const { code, codec, isMany } = field;
   if (!codec.operators.includes(op)) {
-    const detail = `has no operator ${op}; ${code} knows ${codec.operators.join(', ')}`;
-    throw invalid(parameter, 'UNKNOWN_OPERATOR', detail);
+    throw unknownOperator(parameter, op, field);
   }
   const isPresence = op === 'null' || op === 'exists';
   const isList = op === 'in' || op === 'nin';
@@ -206,7 +206,8 @@ function compare(
       key === undefined ||
       (typeof value === 'string' && value.length > MAX_TEXT)
     ) {
-      throw invalid(parameter, 'INVALID_VALUE', `is no value that ${code} can have`);
+      const expected = isPresence ? 'true or false' : codec.expects;
+      throw invalid(parameter, 'INVALID_VALUE', `compares ${code} with what is not ${expected}`);
     }
     return { key, value };
   });

@@ -1,28 +1,27 @@
-import { problems } from '../../errors.ts';
-import { claimKey, ID_INDEX, ID_SEPARATOR, PART_SEPARATOR } from '../records/index-rows.ts';
-import type { RecordHeader } from '../records/record.ts';
+import { claimKey } from '../records/index-rows.ts';
 import { fold } from '../values/folding.ts';
-import { allOf, type Comparison, conjuncts, type Filter, matches } from './filter.ts';
+import {
+  type Choice,
+  cheapestWay,
+  chooseByTrial,
+  countedMatches,
+  MAX_COLLECTED,
+} from './estimate.ts';
+import { allOf, type Comparison, conjuncts, type Filter } from './filter.ts';
 import {
   allRecords,
+  type Direction,
   equalities,
-  fieldRanges,
+  type Found,
   findByEquality,
-  keyOf,
-  openWalk,
   type Search,
 } from './find.ts';
-import { type IdSet, openSets, probe } from './gather.ts';
-import { type Hit, type Hits, listed, walkHits } from './hits.ts';
-import {
-  comparePositions,
-  isNatural,
-  isReversed,
-  type Position,
-  positionOf,
-  type SortKey,
-} from './order.ts';
-import { below, wholeIndex } from './ranges.ts';
+import { type IdSet, openSets, PROBE_ROWS, probe } from './gather.ts';
+import { type Hits, type IdHits, intersection, listed } from './hits.ts';
+import { comparePositions, isNatural, isReversed, type Position, type SortKey } from './order.ts';
+import { compositeWalk, orderedWalk } from './ordered.ts';
+import { gathered, groupedPlan, sorted } from './sorted.ts';
+import { wordLists } from './words.ts';
 
 /** Candidates in the order of the list. Those that are not proven are checked on the record. */
 export interface Plan {
@@ -30,6 +29,8 @@ export interface Plan {
   readonly hits: Hits;
   /** Whether hits that say so are proven to meet the whole filter. */
   readonly coversFilter: boolean;
+  /** Part of the hits that probably fit; default: all. */
+  readonly density?: number;
 }
 
 /** What to plan for. */
@@ -40,17 +41,9 @@ export interface PlanRequest {
   readonly position?: Position | undefined;
   /** Rows that are needed if each of them fits. */
   readonly expected: number;
+  /** Whether any order will do. */
+  readonly isUnordered?: boolean;
 }
-
-/** Records that are sorted in memory at most. */
-const MAX_SORTED = 1_000;
-/** Ids that are collected at most, to be sorted or to sift a walk. */
-const MAX_COLLECTED = 20_000;
-/** Records that a walk may look at before other ways are tried. */
-const TRIAL_HEADERS = 200;
-const TRIAL_BATCH = 50;
-/** Records of a combined order without an index at most. */
-const MAX_GROUP = 2_000;
 
 /** Chooses how to find the records of a query, cheapest way first. */
 export async function planQuery(request: PlanRequest, search: Search): Promise<Plan> {
@@ -82,36 +75,6 @@ async function directHits(request: PlanRequest, search: Search): Promise<Plan | 
 const claimPart = ({ isExact, operands: [operand] }: Comparison): string =>
   isExact ? (operand?.key ?? '') : fold(String(operand?.value));
 
-async function planByIds(
-  { filter, order, position, expected }: PlanRequest,
-  search: Search,
-): Promise<Plan> {
-  const reverse = isReversed(order);
-  const direction = { reverse, expected, after: position?.id };
-  const equality = findByEquality(filter, search, direction);
-  if (equality?.rest.length === 0) {
-    return { name: equality.plan, hits: equality.hits, coversFilter: true };
-  }
-  const rest = equality?.rest ?? conjuncts(filter);
-  const sets = openSets(rest, allOf(rest), search);
-  const isSpent = () => search.budget.isSpent;
-  const small = await probe(sets, isSpent);
-  if (small) return fromSet(small, equality !== undefined, { order, position });
-  if (equality)
-    return { name: `${equality.plan}, checked`, hits: equality.hits, coversFilter: false };
-  if (filter.kind === 'all') {
-    return { name: 'newest', hits: allRecords(search, direction), coversFilter: true };
-  }
-  const [first] = sets;
-  if (!first)
-    return { name: 'walk, checked', hits: allRecords(search, direction), coversFilter: false };
-  const trial = await tryWalk(allRecords(search, direction), filter, expected, search);
-  if (!trial.isDense && (await first.collect(MAX_COLLECTED, isSpent))) {
-    return fromSet(first, false, { order, position });
-  }
-  return { name: 'walk, checked', hits: trial.hits, coversFilter: false };
-}
-
 function fromSet(
   set: IdSet,
   isPart: boolean,
@@ -123,253 +86,145 @@ function fromSet(
   return { name: 'gather', hits: listed(hits), coversFilter: !isPart && set.rest.length === 0 };
 }
 
+async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
+  const { filter, order, position, expected } = request;
+  const reverse = isReversed(order);
+  const direction = { reverse, expected, after: position?.id };
+  const equality = findByEquality(filter, search, direction);
+  if (equality?.rest.length === 0) {
+    return { name: equality.plan, hits: equality.hits, coversFilter: true };
+  }
+  if (filter.kind === 'all') {
+    return { name: 'newest', hits: allRecords(search, direction), coversFilter: true };
+  }
+  const rest = equality?.rest ?? conjuncts(filter);
+  const sets = openSets(rest, allOf(rest), search);
+  const small = await probe(sets, search);
+  if (small) return fromSet(small, equality !== undefined, request);
+  const byWords = await planByWords(rest, equality, direction, search);
+  if (byWords) return byWords;
+  if (equality)
+    return { name: `${equality.plan}, checked`, hits: equality.hits, coversFilter: false };
+  const [first] = sets;
+  if (first && request.isUnordered) {
+    return { name: 'range', hits: first.stream(), coversFilter: first.rest.length === 0 };
+  }
+  return first
+    ? planByTrial(first, request, direction, search)
+    : { name: 'walk, checked', hits: allRecords(search, direction), coversFilter: false };
+}
+
+/** The lists of all wanted words, merged with those of equalities. */
+async function planByWords(
+  rest: readonly Filter[],
+  equality: Found<IdHits> | undefined,
+  direction: Direction,
+  search: Search,
+): Promise<Plan | undefined> {
+  const wanted = rest.flatMap((part) => (part.kind === 'words' ? part.words : []));
+  const lists = wanted.length > 0 ? await wordLists(search, wanted, direction) : undefined;
+  if (!lists) return undefined;
+  const isSpent = (): boolean => search.budget.isSpent;
+  const hits = equality ? intersection([equality.hits, lists], direction.reverse, isSpent) : lists;
+  return { name: 'words', hits, coversFilter: rest.every(({ kind }) => kind === 'words') };
+}
+
+/** Looks at some of the newest records: walks on where many fit, else collects all that fit. */
+async function planByTrial(
+  set: IdSet,
+  request: PlanRequest,
+  direction: Direction,
+  search: Search,
+): Promise<Plan> {
+  const { filter, expected: wanted } = request;
+  const { scansIndex } = set;
+  const walk = allRecords(search, direction);
+  const { way, hits, density } = await chooseByTrial(walk, { filter, wanted, scansIndex }, search);
+  const isSpent = (): boolean => search.budget.isSpent;
+  if (way !== 'walk' && (await set.collect(MAX_COLLECTED, isSpent))) {
+    return fromSet(set, false, request);
+  }
+  return { name: 'walk, checked', hits, coversFilter: false, density };
+}
+
 async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> {
-  const { filter, order, expected } = request;
+  const { filter, order } = request;
   const composite = compositeWalk(request, search);
   if (composite) return composite;
   const [first] = order;
   const index = first && search.model.readyIndex([first.field]);
   const parts = conjuncts(filter);
   const rest = parts.filter((part) => part.kind !== 'test' || part.field !== first?.field);
-  const isSpent = () => search.budget.isSpent;
   if (first && index && order.length === 1 && rest.length === 0) {
     return { name: 'ordered', hits: orderedWalk(request, search), coversFilter: true };
   }
   const sets = openSets(parts, filter, search);
-  const small = await probe(sets, isSpent);
-  if (small) return gathered(small, request, search);
-  if (!first || !index || order.length > 1) return groupedPlan(request, sets, search);
-  const [set] = sets;
-  const trial = await tryWalk(orderedWalk(request, search), filter, expected, search);
-  if (!trial.isDense && set && (await set.collect(MAX_COLLECTED, isSpent))) {
-    if (set.size <= MAX_SORTED) return gathered(set, request, search);
-    return { name: 'ordered, sifted', hits: sift(trial.hits, set), coversFilter: false };
+  const isSingle = first !== undefined && index !== undefined && order.length === 1;
+  const counted = isSingle ? await countedMatches(filter, search) : undefined;
+  const small =
+    counted === undefined || counted <= PROBE_ROWS ? await probe(sets, search) : undefined;
+  if (!isSingle) {
+    return small ? gathered(small, request, search) : groupedPlan(request, sets, search);
   }
-  return { name: 'ordered, checked', hits: trial.hits, coversFilter: false };
+  const set = small ?? sets[0];
+  if (!set)
+    return { name: 'ordered, checked', hits: orderedWalk(request, search), coversFilter: false };
+  return chooseWay(set, counted, request, search);
 }
 
-/** A composite index whose first fields the filter fixes and whose others are the order. */
-function compositeWalk(
-  { filter, order, position, expected }: PlanRequest,
+/** Walks in the order and looks at each record, sifts the walk by a set, or reads and sorts the set. */
+async function chooseWay(
+  set: IdSet,
+  counted: number | undefined,
+  request: PlanRequest,
   search: Search,
-): Plan | undefined {
-  const parts = conjuncts(filter);
-  const equal = equalities(parts);
-  if (order.some(({ descending }) => descending !== isReversed(order))) return undefined;
-  const index = search.model.definition.indexes.find(({ kind, state, fields }) => {
-    const fixed = fields.length - order.length;
-    return (
-      kind === 'composite' &&
-      state === 'READY' &&
-      fixed >= 0 &&
-      fields.slice(0, fixed).every((field) => equal.has(field)) &&
-      fields.slice(fixed).every((field, at) => field === order[at]?.field)
-    );
-  });
-  if (!index) return undefined;
-  const fixed = index.fields.slice(0, index.fields.length - order.length);
-  const tests = fixed.flatMap((field) => equal.get(field) ?? []);
-  const [first] = order;
-  const ranged =
-    order.length === 1
-      ? fieldRanges(parts, search.model).find(({ tests: [test] }) => test?.field === first?.field)
-      : undefined;
-  const covered: readonly Filter[] = [...tests, ...(ranged?.tests ?? [])];
-  const rest = parts.filter((part) => !covered.includes(part));
-  const prefix = tests.map(keyOf);
-  const walk = openWalk(search, index.name, below(prefix, ranged?.range ?? wholeIndex), {
-    reverse: isReversed(order),
-    expected,
-    after:
-      position && [...prefix, ...position.keys].join(PART_SEPARATOR) + ID_SEPARATOR + position.id,
-  });
-  const isExact = [...tests, ...(ranged?.tests ?? [])].every((test) => test.isExact);
-  return {
-    name: 'composite',
-    hits: walkHits(walk, [], ({ key }) => key.split(PART_SEPARATOR).slice(prefix.length)),
-    coversFilter: rest.length === 0 && isExact,
-  };
+): Promise<Plan> {
+  const { filter, expected: wanted } = request;
+  if (set.isComplete && set.size <= wanted) return gathered(set, request, search);
+  const known = set.isComplete ? set.size : counted;
+  const choice =
+    known === undefined
+      ? await chooseByTrial(
+          orderedWalk(request, search),
+          { filter, wanted, scansIndex: set.scansIndex },
+          search,
+        )
+      : await chooseByCount(known, set, wanted, search);
+  const { way, density } = choice;
+  const expected = Math.ceil(wanted / Math.max(density, 1e-3));
+  const isSpent = (): boolean => search.budget.isSpent;
+  if (way !== 'walk' && (await set.collect(MAX_COLLECTED, isSpent))) {
+    if (way === 'gather') return gathered(set, request, search);
+    const hits = sift(orderedWalk({ ...request, expected }, search), set, isSpent);
+    return { name: 'ordered, sifted', hits, coversFilter: false };
+  }
+  const hits = choice.hits ?? orderedWalk({ ...request, expected }, search);
+  return { name: 'ordered, checked', hits, coversFilter: false, density };
 }
 
-/** Walks over the index of the first field of the order, within the range that the filter names. */
-function orderedWalk(request: PlanRequest, search: Search, after = rowAt(request.position)): Hits {
-  const { filter, order, expected } = request;
-  const field = order[0]?.field ?? '';
-  const index = search.model.readyIndex([field])?.name ?? ID_INDEX;
-  const own = fieldRanges(conjuncts(filter), search.model).find(
-    ({ tests: [test] }) => test?.field === field,
-  );
-  const tests = conjuncts(filter).flatMap((part) =>
-    part.kind === 'test' && part.field === field ? [part] : [],
-  );
-  const direction = { reverse: isReversed(order), expected, after };
-  const walk = openWalk(search, index, own?.range ?? wholeIndex, direction);
-  return walkHits(walk, tests, ({ key }) => [key]);
-}
-
-/** Sort key of the row at a place in the order of one field. */
-const rowAt = (position: Position | undefined): string | undefined =>
-  position && `${position.keys[0]}${ID_SEPARATOR}${position.id}`;
-
-/** Whether a walk fills the page within the records that a trial may look at; what it read is not read again. */
-async function tryWalk(
-  hits: Hits,
-  filter: Filter,
+/** The way when it is known how many records fit. */
+async function chooseByCount(
+  matching: number,
+  set: IdSet,
   wanted: number,
   search: Search,
-): Promise<{ readonly isDense: boolean; readonly hits: Hits }> {
-  const seen: Hit[] = [];
-  let found = 0;
-  let isEnd = false;
-  while (!isEnd && found < wanted && seen.length < TRIAL_HEADERS && !search.budget.isSpent) {
-    const batch = await readBatch(hits, Math.min(TRIAL_BATCH, Math.max(wanted, 10)), search);
-    isEnd = batch.isEnd;
-    seen.push(...batch.hits);
-    found += batch.hits.filter(
-      ({ header }) => header && matches(filter, header, search.model, search.words),
-    ).length;
-  }
-  const read = listed(seen);
-  const again: Hits = { next: async () => (await read.next()) ?? hits.next() };
-  return { isDense: isEnd || found >= wanted, hits: again };
-}
-
-/** The next hits of a walk together with their records. */
-async function readBatch(
-  hits: Hits,
-  size: number,
-  { source }: Search,
-): Promise<{ readonly hits: Hit[]; readonly isEnd: boolean }> {
-  const batch: Hit[] = [];
-  for (let hit = await hits.next(); hit; hit = await hits.next()) {
-    batch.push(hit);
-    if (batch.length === size) break;
-  }
-  if (batch.length === 0) return { hits: [], isEnd: true };
-  const headers = await source.headers(batch.map(({ id }) => id));
-  const present = batch.flatMap((hit) => {
-    const header = headers.get(hit.id);
-    return header ? [{ ...hit, header }] : [];
-  });
-  return { hits: present, isEnd: batch.length < size };
+): Promise<Omit<Choice, 'hits'> & { readonly hits?: undefined }> {
+  const { live } = await search.source.counters();
+  const rowsToCollect = set.isComplete ? 0 : matching;
+  return {
+    way: cheapestWay({ matching, live, wanted, rowsToCollect }),
+    density: Math.min(1, matching / Math.max(live, 1)),
+  };
 }
 
 /** Only the records of a set. */
-function sift(hits: Hits, set: IdSet): Hits {
+function sift(hits: Hits, set: IdSet, isSpent: () => boolean): Hits {
   return {
     async next() {
       for (let hit = await hits.next(); hit; hit = await hits.next()) {
-        if (set.has(hit.id)) return hit;
+        if (set.has(hit.id) || isSpent()) return hit;
       }
       return undefined;
-    },
-  };
-}
-
-function gathered(set: IdSet, request: PlanRequest, search: Search): Promise<Plan> {
-  return sorted(
-    'gather',
-    set.inIdOrder(false).map(({ id }) => id),
-    request,
-    search,
-  );
-}
-
-/** Reads records by id and sorts them. */
-async function sorted(
-  name: string,
-  ids: readonly string[],
-  { filter, order, position }: PlanRequest,
-  search: Search,
-): Promise<Plan> {
-  const found = (await readHeaders(ids, search)).filter((header) =>
-    matches(filter, header, search.model, search.words),
-  );
-  return { name, hits: listed(toHits(found, order, position, search)), coversFilter: true };
-}
-
-function toHits(
-  headers: readonly RecordHeader[],
-  order: readonly SortKey[],
-  position: Position | undefined,
-  { model }: Search,
-): Hit[] {
-  return headers
-    .map((header) => ({ ...positionOf(order, header, model), header, isProven: true }))
-    .filter((hit) => !position || comparePositions(order, hit, position) > 0)
-    .sort((one, other) => comparePositions(order, one, other));
-}
-
-async function readHeaders(ids: readonly string[], { source }: Search): Promise<RecordHeader[]> {
-  const found: RecordHeader[] = [];
-  for (let at = 0; at < ids.length; at += 100) {
-    const page = await source.headers(ids.slice(at, at + 100));
-    found.push(...page.values());
-  }
-  return found.filter(({ deletedAt }) => deletedAt === undefined);
-}
-
-/**
- * A combined order without an index over it: all records when they are few, else the index of the first field with
- * records of the same value sorted in memory.
- * @throws Problem `SORT_NEEDS_INDEX` (400) when too many share a value
- */
-async function groupedPlan(
-  request: PlanRequest,
-  sets: readonly IdSet[],
-  search: Search,
-): Promise<Plan> {
-  const isSpent = () => search.budget.isSpent;
-  const [set] = sets;
-  if (set && (await set.collect(MAX_GROUP, isSpent))) return gathered(set, request, search);
-  const { order } = request;
-  const [first] = order;
-  if (!first || !search.model.readyIndex([first.field])) {
-    const ids: string[] = [];
-    const all = allRecords(search, { reverse: false, expected: MAX_GROUP });
-    for (let hit = await all.next(); hit; hit = await all.next()) {
-      ids.push(hit.id);
-      if (ids.length > MAX_GROUP) throw tooMany(order);
-    }
-    return sorted('sorted', ids, request, search);
-  }
-  return { name: 'ordered by groups', hits: groups(request, search), coversFilter: true };
-}
-
-const tooMany = (order: readonly SortKey[]): Error =>
-  problems.sortNeedsIndex({ fields: order.map(({ field }) => field), max: MAX_GROUP });
-
-function groups(request: PlanRequest, search: Search): Hits {
-  const { filter, order, position } = request;
-  const [first] = order;
-  const from = position?.keys[0];
-  // The group in which the page before ended is read again from its beginning.
-  const start = from === undefined ? undefined : isReversed(order) ? `${from} ` : from;
-  const single = { ...request, order: first ? [first] : [], expected: 100 };
-  const rows = orderedWalk(single, search, start);
-  let ahead: Hit | undefined;
-  let group: Hit[] = [];
-  const readGroup = async (): Promise<boolean> => {
-    ahead ??= await rows.next();
-    if (!ahead) return false;
-    const key = ahead.keys[0];
-    const ids: string[] = [];
-    for (; ahead && ahead.keys[0] === key; ahead = await rows.next()) {
-      ids.push(ahead.id);
-      if (ids.length > MAX_GROUP) throw tooMany(order);
-    }
-    const headers = (await readHeaders(ids, search)).filter(
-      (header) =>
-        positionOf(order, header, search.model).keys[0] === key &&
-        matches(filter, header, search.model, search.words),
-    );
-    group = toHits(headers, order, position, search);
-    return true;
-  };
-  return {
-    async next() {
-      while (group.length === 0) if (!(await readGroup())) return undefined;
-      return group.shift();
     },
   };
 }

@@ -23,7 +23,9 @@ export interface WalkRequest {
   readonly expected: number;
 }
 
-const MAX_LIMIT = 1_000;
+/** Rows of one request at most, of those that are needed for certain and of those that are guessed. */
+const MAX_EXPECTED = 4_000;
+const MAX_GUESSED = 1_000;
 
 interface Lane {
   readonly shard: number;
@@ -31,6 +33,10 @@ interface Lane {
   at: number;
   isEnd: boolean;
   after: string | undefined;
+  /** Rows that are still expected to be needed. */
+  expected: number;
+  /** Rows of the request before. */
+  guessed: number;
 }
 
 /** Walks over the rows of an index in key order, whatever the number of its shards. */
@@ -39,19 +45,21 @@ export class RowWalk {
   readonly #request: WalkRequest;
   readonly #lanes: Lane[];
   #range: KeyRange;
-  #limit: number;
 
   constructor(source: RecordSource, request: WalkRequest) {
     this.#source = source;
     this.#request = request;
     this.#range = request.range;
-    this.#limit = Math.min(Math.max(request.expected, 2), MAX_LIMIT);
+    const { expected, shards } = request;
+    const share = shards === 1 ? expected : Math.min(expected, Math.ceil(expected / shards) + 5);
     this.#lanes = Array.from({ length: request.shards }, (_, shard) => ({
       shard,
       rows: [],
       at: 0,
-      isEnd: isEmptyRange(request.range),
-      after: request.after,
+      isEnd: isEmptyRange(request.range) || this.#isPast(request.after),
+      after: this.#isAhead(request.after) ? undefined : request.after,
+      expected: Math.max(share, 2),
+      guessed: 1,
     }));
   }
 
@@ -88,25 +96,48 @@ export class RowWalk {
       return;
     }
     const { index, reverse } = this.#request;
+    const limit = nextLimit(lane);
     const { rows, isEnd } = await this.#source.rows({
       index,
       shard: lane.shard,
       range: this.#range,
       reverse,
       after: lane.after,
-      limit: this.#limit,
+      limit,
     });
     lane.rows = rows;
     lane.at = 0;
     lane.isEnd = isEnd;
     lane.after = rows.at(-1)?.sk;
-    this.#limit = Math.min(this.#limit * 2, MAX_LIMIT);
+  }
+
+  /** Whether a place lies before the range in the direction of the walk: the table takes no such start. */
+  #isAhead(sk: string | undefined): boolean {
+    const { range, reverse } = this.#request;
+    return sk !== undefined && this.#isBefore(sk, reverse ? range.to : range.from);
+  }
+
+  /** Whether a place lies behind the range. */
+  #isPast(sk: string | undefined): boolean {
+    const { range, reverse } = this.#request;
+    return sk !== undefined && this.#isBefore(reverse ? range.from : range.to, sk);
   }
 
   #isBefore(one: string, other: string): boolean {
     const difference = compareKeys(one, other);
     return this.#request.reverse ? difference > 0 : difference < 0;
   }
+}
+
+/** What is expected comes in as few requests as possible; beyond it each one reads twice as much. */
+function nextLimit(lane: Lane): number {
+  const limit =
+    lane.expected > 0
+      ? Math.min(lane.expected, MAX_EXPECTED)
+      : Math.min(lane.guessed * 2, MAX_GUESSED);
+  lane.expected -= limit;
+  lane.guessed = limit;
+  return limit;
 }
 
 function split(index: string, { sk, text }: StoredRow): WalkedRow {

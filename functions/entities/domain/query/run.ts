@@ -1,13 +1,11 @@
 import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
 import { problems } from '../../errors.ts';
-import { facetName } from '../records/index-rows.ts';
 import type { RecordHeader } from '../records/record.ts';
-import { conjuncts, type Filter, matches } from './filter.ts';
+import { type Filter, matches } from './filter.ts';
 import type { Search } from './find.ts';
 import type { Hit } from './hits.ts';
 import { comparePositions, type Position, positionOf, reversed, type SortKey } from './order.ts';
 import { type Plan, planQuery } from './plan.ts';
-import type { Counters } from './source.ts';
 
 /** How many records there are: exactly, at least, or not counted. */
 export interface Total {
@@ -67,6 +65,34 @@ export async function findPageFromEnd(
   };
 }
 
+/**
+ * Finds the page that ends right before a place, by walking away from there.
+ * @returns the page; its `next` is where the page before it ends.
+ */
+export async function findPageBefore(request: PageSearch, search: Search): Promise<FoundPage> {
+  const { order, size } = request;
+  // One more than is shown tells for certain whether anything lies before the page.
+  const found = await findPage({ ...request, order: reversed(order), size: size + 1 }, search);
+  return turnedRound(found, size, (header) => positionOf(order, header, search.model));
+}
+
+/** What a walk from the far end has found, in the order of the list and without the record that was one too many. */
+export function turnedRound(
+  found: FoundPage,
+  size: number,
+  placeOf: (header: RecordHeader) => Position,
+): FoundPage {
+  const shown = found.records.slice(0, size);
+  const farthest = found.records.length > size ? shown.at(-1) : undefined;
+  return {
+    ...found,
+    records: shown.toReversed(),
+    next: farthest ? { position: placeOf(farthest), skip: 0 } : found.next,
+    isComplete: found.isComplete || shown.length === size,
+    isWhole: false,
+  };
+}
+
 /** @throws Problem `PAGE_WINDOW_EXCEEDED` (400) for a page that lies too far from both ends */
 export function checkWindow(skip: number, total: number | undefined): void {
   const distance = total === undefined ? skip : Math.min(skip, Math.max(0, total - skip));
@@ -81,6 +107,9 @@ class PageCollector {
   #skip: number;
   #last: Position | undefined;
   #hasMore = false;
+  /** Candidates whose records were looked at, and how many of them fitted. */
+  #looked = 0;
+  #fitted = 0;
 
   constructor(plan: Plan, request: PageSearch, search: Search) {
     this.#plan = plan;
@@ -92,18 +121,16 @@ class PageCollector {
 
   async run(): Promise<FoundPage> {
     const { size, skip, position } = this.#request;
-    let batchSize = Math.min(size, MAX_BATCH);
     let isEnd = false;
     let isSpent = false;
     while (!isEnd && !this.#hasMore && !isSpent) {
-      const batch = await this.#nextBatch(Math.max(1, Math.min(batchSize, MAX_BATCH)));
+      const batch = await this.#nextBatch(this.#batchSize());
       isEnd = batch.isEnd;
       await this.#take(batch.hits);
       if (this.#records.length === size && !isEnd && !this.#hasMore) {
         this.#hasMore = (await this.#plan.hits.next()) !== undefined;
         isEnd = !this.#hasMore;
       }
-      batchSize *= 2;
       isSpent = !isEnd && !this.#hasMore && this.#search.budget.isSpent;
     }
     const isComplete = isEnd || this.#records.length === size;
@@ -117,12 +144,19 @@ class PageCollector {
     };
   }
 
+  /** As many candidates as probably hold what is still missing. */
+  #batchSize(): number {
+    const { density = 1 } = this.#plan;
+    const missing = this.#request.size - this.#records.length;
+    const part = this.#looked > 0 ? Math.max(this.#fitted, 0.5) / this.#looked : density;
+    return Math.max(1, Math.min(Math.ceil(missing / part), MAX_BATCH));
+  }
+
   /** The next candidates; those that are certain are left out without a look while the page has not begun. */
   async #nextBatch(size: number): Promise<{ hits: Hit[]; isEnd: boolean }> {
     const { hits, coversFilter } = this.#plan;
     const batch: Hit[] = [];
-    const wanted = Math.max(size - this.#records.length, 1);
-    while (batch.length < wanted) {
+    while (batch.length < size) {
       const hit = await hits.next();
       if (!hit) return { hits: batch, isEnd: true };
       if (this.#skip > 0 && batch.length === 0 && coversFilter && hit.isProven) {
@@ -155,6 +189,13 @@ class PageCollector {
 
   /** The row is a hint; the record is the truth. */
   #fits(hit: Hit, header: RecordHeader): boolean {
+    const fits = this.#isWanted(hit, header);
+    this.#looked += 1;
+    if (fits) this.#fitted += 1;
+    return fits;
+  }
+
+  #isWanted(hit: Hit, header: RecordHeader): boolean {
     const { filter, order } = this.#request;
     const { model, words } = this.#search;
     if (header.deletedAt !== undefined || !matches(filter, header, model, words)) return false;
@@ -167,25 +208,6 @@ class PageCollector {
 /** Where a candidate that does not fit lies, as far as its row tells. */
 const placeOf = ({ id, keys }: Hit, last: Position | undefined): Position =>
   keys.length > 0 || !last || last.keys.length === 0 ? { id, keys } : last;
-
-/** Counts from the counters alone, where they know: all records, or those of one counted value. */
-export function countFromCounters(
-  filter: Filter,
-  { model }: Pick<Search, 'model'>,
-  counters: Counters,
-): number | undefined {
-  const [part, ...others] = conjuncts(filter);
-  if (!part) return Math.max(0, counters.live);
-  if (others.length > 0 || part.kind !== 'test' || !model.field(part.field)?.facet)
-    return undefined;
-  if (part.op !== 'eq' && part.op !== 'in') return undefined;
-  const values = [...new Set(part.operands.map(({ value }) => facetName(part.field, value)))];
-  return values.reduce((sum, name) => sum + Math.max(0, counters.facets[name] ?? 0), 0);
-}
-
-/** Whether the counters alone know the count. */
-export const isCounted = (filter: Filter, search: Pick<Search, 'model'>): boolean =>
-  countFromCounters(filter, search, { live: 0, deleted: 0, facets: {} }) !== undefined;
 
 /** Counts the records that meet a filter, up to a limit; looks at records only where rows do not tell. */
 export async function countRecords(filter: Filter, limit: number, search: Search): Promise<Total> {
@@ -204,7 +226,10 @@ async function visitMatches(
   visit: (found: number) => boolean,
 ): Promise<boolean> {
   const order = [{ field: 'id', descending: true }];
-  const { hits, coversFilter } = await planQuery({ filter, order, expected: 1_000 }, search);
+  const { hits, coversFilter } = await planQuery(
+    { filter, order, expected: 1_000, isUnordered: true },
+    search,
+  );
   const { budget } = search;
   let unsure: Hit[] = [];
   for (let hit = await hits.next(); hit; hit = await hits.next()) {

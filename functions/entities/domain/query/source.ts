@@ -24,6 +24,12 @@ export interface RowRequest {
   readonly limit: number;
 }
 
+/** A row of the trash. */
+export interface DeletedRow {
+  readonly deletedAt: string;
+  readonly id: string;
+}
+
 /** Records counted by all and by value. */
 export interface Counters {
   readonly live: number;
@@ -42,6 +48,12 @@ export interface RecordSource {
   /** The record that holds a unique value. */
   claimant(constraint: string, key: string): Promise<string | undefined>;
   counters(): Promise<Counters>;
+  /** Rows of the trash, in the order of their deletion. */
+  deleted(request: {
+    readonly after: DeletedRow | undefined;
+    readonly oldestFirst: boolean;
+    readonly limit: number;
+  }): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }>;
 }
 
 /** Limits of the work for one request, and what was done so far. */
@@ -49,7 +61,7 @@ export class Budget {
   requests = 0;
   rows = 0;
   headers = 0;
-  readonly #maxRows: number;
+  #maxRows: number;
   readonly #maxHeaders: number;
   readonly #isLate: () => boolean;
 
@@ -62,10 +74,22 @@ export class Budget {
   get isSpent(): boolean {
     return this.rows >= this.#maxRows || this.headers >= this.#maxHeaders || this.#isLate();
   }
+
+  /** Runs work that may read about so many rows. */
+  async within<T>(rows: number, work: () => Promise<T>): Promise<T> {
+    const maxRows = this.#maxRows;
+    this.#maxRows = Math.min(maxRows, this.rows + rows);
+    try {
+      return await work();
+    } finally {
+      this.#maxRows = maxRows;
+    }
+  }
 }
 
-/** The same source, counting into a budget. */
+/** The same source, counting into a budget. Counters are read once. */
 export function metered(source: RecordSource, budget: Budget): RecordSource {
+  let counted: Promise<Counters> | undefined;
   return {
     async rows(request) {
       const page = await source.rows(request);
@@ -83,8 +107,15 @@ export function metered(source: RecordSource, budget: Budget): RecordSource {
       return source.claimant(constraint, key);
     },
     counters() {
+      if (!counted) budget.requests += 1;
+      counted ??= source.counters();
+      return counted;
+    },
+    async deleted(request) {
+      const page = await source.deleted(request);
       budget.requests += 1;
-      return source.counters();
+      budget.rows += page.rows.length;
+      return page;
     },
   };
 }

@@ -86,20 +86,23 @@ export function recordWords(
   return wordsOf(texts).sort(compareKeys);
 }
 
+/** Tells the rows of one record apart. */
+export const identityOf = ({ index, key }: Pick<IndexRow, 'index' | 'key'>): string =>
+  `${index}\n${key}`;
+
 /** Rows to put and rows to delete when a record changes. */
 export function diffRows(
   before: readonly IndexRow[],
   after: readonly IndexRow[],
 ): { readonly added: IndexRow[]; readonly removed: IndexRow[] } {
-  const identity = ({ index, key }: IndexRow): string => `${index}\n${key}`;
-  const past = new Map(before.map((row) => [identity(row), row]));
-  const present = new Set(after.map(identity));
+  const past = new Map(before.map((row) => [identityOf(row), row]));
+  const present = new Set(after.map(identityOf));
   return {
     added: after.filter((row) => {
-      const known = past.get(identity(row));
+      const known = past.get(identityOf(row));
       return !known || known.text !== row.text;
     }),
-    removed: before.filter((row) => !present.has(identity(row))),
+    removed: before.filter((row) => !present.has(identityOf(row))),
   };
 }
 

@@ -3,6 +3,7 @@ import { httpProblems } from '../../../../shared/http/problems.ts';
 import { SYSTEM_FIELDS } from '../entity.ts';
 import type { EntityModel } from '../model.ts';
 import type { JsonObject } from '../schema/json.ts';
+import { storableErrors } from './storable.ts';
 
 /** What a caller sends for a record, sorted out. */
 export interface RecordInput {
@@ -88,6 +89,8 @@ export function mergeValues(
   const { openEnded } = model.definition.layout;
   const isVisible = (code: string): boolean => openEnded || model.field(code) !== undefined;
   const visible = Object.fromEntries(Object.entries(merged).filter(([code]) => isVisible(code)));
+  const unstorable = storableErrors(values, '');
+  if (unstorable.length > 0) throw httpProblems.validationFailed(unstorable.slice(0, 100));
   const errors = [...model.validate(visible), ...limitErrors(model, visible)];
   if (errors.length > 0) throw httpProblems.validationFailed(errors.slice(0, 100));
   const hidden = Object.entries(merged).filter(([code]) => !isVisible(code));
@@ -112,8 +115,10 @@ function limitErrors({ definition }: EntityModel, values: JsonObject): ProblemIt
   });
 }
 
+const pointerTo = (code: string): string => `/${code.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
 const item = (code: string, rule: string, detail: string): ProblemItem => ({
-  pointer: `/${code.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  pointer: pointerTo(code),
   code: rule,
   detail,
 });

@@ -37,11 +37,31 @@ const FORM_FORMATS = [
   'data-url',
 ];
 
+/** Where a data schema breaks the rules of its dialect. */
+export function metaSchemaErrors(
+  schema: JsonObject,
+  dialect: '2020-12' | 'draft-07',
+): ProblemItem[] {
+  const ajv = createAjv(dialect);
+  if (ajv.validateSchema(schema)) return [];
+  const byPlace = new Map<string, ProblemItem>();
+  for (const { instancePath, message = 'is not valid' } of ajv.errors ?? []) {
+    const item = { pointer: instancePath, code: 'INVALID_KEYWORD', detail: message };
+    if (!byPlace.has(instancePath)) byPlace.set(instancePath, item);
+  }
+  return [...byPlace.values()];
+}
+
 /** Compiles a data schema. @throws Error that says what is wrong with the schema */
 export function compileValidator(
   schema: JsonObject,
   dialect: '2020-12' | 'draft-07',
 ): RecordValidator {
+  const validate = createAjv(dialect).compile(schema);
+  return (record) => (validate(record) ? [] : (validate.errors ?? []).map(toItem));
+}
+
+function createAjv(dialect: '2020-12' | 'draft-07'): Ajv {
   const options: Options = {
     allErrors: true,
     useDefaults: true,
@@ -53,8 +73,7 @@ export function compileValidator(
   addFormats(ajv);
   ajv.addFormat('decimal', { type: 'string', validate: (text: string) => DECIMAL.test(text) });
   for (const format of FORM_FORMATS) ajv.addFormat(format, true);
-  const validate = ajv.compile(schema);
-  return (record) => (validate(record) ? [] : (validate.errors ?? []).map(toItem));
+  return ajv;
 }
 
 function toItem({ instancePath, keyword, message, params }: ErrorObject): ProblemItem {

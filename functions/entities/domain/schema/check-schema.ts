@@ -3,7 +3,9 @@ import type { ProblemItem } from '../../../../shared/http/problem.ts';
 import { problems } from '../../errors.ts';
 import { isFieldCode } from '../entity.ts';
 import type { FieldDefinition } from '../field.ts';
-import { compileValidator } from '../records/validator.ts';
+import { compileValidator, metaSchemaErrors, type RecordValidator } from '../records/validator.ts';
+import { defaultErrors, keywordErrors } from './check-keywords.ts';
+import { referenceErrors } from './check-references.ts';
 import { flattenFields, toDataSchema } from './flatten.ts';
 import { isJsonObject, type JsonObject, own } from './json.ts';
 import type { FormDocument } from './read-document.ts';
@@ -20,14 +22,26 @@ const MAX_COMBINED_FIELDS = 5;
  * @throws Problem `INVALID_SCHEMA` (400), naming every mistake
  */
 export function checkSchema(document: FormDocument, fields: readonly FieldDefinition[]): void {
-  const errors = [
-    ...fieldErrors(document.schema, fields),
-    ...nodeErrors(document.schema),
-    ...combinationErrors(document.schema, fields),
-  ];
+  const { schema, dialect } = document;
+  refuse([
+    ...fieldErrors(schema, fields),
+    ...nodeErrors(schema),
+    ...referenceErrors(schema),
+    ...combinationErrors(schema, fields),
+    ...keywordErrors(schema, fields),
+  ]);
+  const dataSchema = toDataSchema(schema);
+  refuse(metaSchemaErrors(dataSchema, dialect));
+  refuse(defaultErrors(fields, compiled(dataSchema, dialect)));
+}
+
+function refuse(errors: readonly ProblemItem[]): void {
   if (errors.length > 0) throw problems.invalidSchema(errors.slice(0, 50));
+}
+
+function compiled(schema: JsonObject, dialect: FormDocument['dialect']): RecordValidator {
   try {
-    compileValidator(toDataSchema(document.schema), document.dialect);
+    return compileValidator(schema, dialect);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message.slice(0, 500) : 'cannot be compiled';
     throw problems.invalidSchema([{ pointer: '', code: 'INVALID_KEYWORD', detail }]);
@@ -48,13 +62,13 @@ function fieldErrors(schema: JsonObject, fields: readonly FieldDefinition[]): Pr
   for (const { code, node } of flattenFields(schema)) {
     const pointer = `/properties/${code}`;
     if (!isFieldCode(code)) errors.push(item(pointer, 'RESERVED', 'is no code a field may have'));
+    const declared = own(own(schema, 'properties') as JsonObject, code);
+    if (declared !== undefined && declared !== true && !isJsonObject(declared)) {
+      errors.push(item(pointer, 'INVALID_TYPE', 'must be an object'));
+    }
     if (seen.has(code)) errors.push(item(pointer, 'DUPLICATE', 'is declared twice'));
     if (Object.keys(node).length === 0) continue;
     seen.add(code);
-    const reference = own(node, 'x-reference');
-    if (isJsonObject(reference) && typeof own(reference, 'entity') !== 'string') {
-      errors.push(item(`${pointer}/x-reference/entity`, 'REQUIRED', 'must name an entity'));
-    }
   }
   return errors;
 }
@@ -70,7 +84,6 @@ function nodeErrors(value: unknown, pointer = '', depth = 0): ProblemItem[] {
   }
   const below = Object.entries(value).filter(([name]) => !isExtension(name) && !isData(name));
   return [
-    ...referenceErrors(value, pointer),
     ...patternErrors(value, pointer),
     ...below.flatMap(([name, entry]) => {
       const isLevel = name === 'properties' || name === 'items';
@@ -81,12 +94,6 @@ function nodeErrors(value: unknown, pointer = '', depth = 0): ProblemItem[] {
 
 const isExtension = (name: string): boolean => name.startsWith('x-') || name.startsWith('ui:');
 const isData = (name: string): boolean => ['default', 'enum', 'const', 'examples'].includes(name);
-
-function referenceErrors(node: JsonObject, pointer: string): ProblemItem[] {
-  const target = own(node, '$ref') ?? own(node, '$dynamicRef');
-  if (typeof target !== 'string' || target.startsWith('#')) return [];
-  return [item(`${pointer}/$ref`, 'REMOTE_REFERENCE', 'must point into this schema')];
-}
 
 function patternErrors(node: JsonObject, pointer: string): ProblemItem[] {
   const pattern = own(node, 'pattern');

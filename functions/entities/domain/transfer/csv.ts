@@ -68,6 +68,15 @@ export function readCsv(text: string, model: EntityModel): JsonObject[] {
   const columns = head.map(String);
   if (columns.length === 0)
     throw problems.importInvalid({ detail: 'The first line must name the fields.' });
+  const twice = columns.find((column, at) => columns.indexOf(column) !== at);
+  if (twice !== undefined) {
+    throw problems.importInvalid({ detail: `The first line names ${twice.slice(0, 80)} twice.` });
+  }
+  const tooLong = lines.findIndex((cells) => cells.length > columns.length);
+  if (tooLong !== -1) {
+    const detail = `Row ${tooLong + 1} has more cells than the first line names fields.`;
+    throw problems.importInvalid({ detail });
+  }
   return lines.map((cells) =>
     Object.fromEntries(
       columns.flatMap((column, at) => {

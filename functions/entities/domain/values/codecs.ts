@@ -30,12 +30,16 @@ export interface Codec {
   /** Reads an operand of a query; `undefined` when it is no value of this type. */
   read(operand: unknown): unknown;
   readonly operators: readonly Operator[];
+  /** What an operand must be, in words. */
+  readonly expects: string;
 }
 
 const PRESENCE = ['null', 'exists'] as const;
 const EQUALITY = ['eq', 'ne', 'in', 'nin', ...PRESENCE] as const;
 const ORDER = [...EQUALITY, 'gt', 'gte', 'lt', 'lte', 'between'] as const;
 const TEXT = [...ORDER, 'eqi', 'startsWith', 'contains', 'endsWith'] as const;
+
+const MAX_TEXT_WORDS = 'a text of at most 1000 characters';
 
 const readText = (operand: unknown): unknown => (typeof operand === 'string' ? operand : undefined);
 
@@ -45,6 +49,7 @@ const foldedText: Codec = {
   isExact: false,
   read: readText,
   operators: TEXT,
+  expects: MAX_TEXT_WORDS,
 };
 
 const plainText: Codec = {
@@ -61,14 +66,16 @@ const plainText: Codec = {
   isExact: false,
   read: readText,
   operators: EQUALITY,
+  expects: MAX_TEXT_WORDS,
 };
 
-const textual = (encode: (text: string) => string | undefined): Codec => ({
+const textual = (encode: (text: string) => string | undefined, expects: string): Codec => ({
   encode: (value) => (typeof value === 'string' ? encode(value) : undefined),
   isExact: true,
   read: (operand) =>
     typeof operand === 'string' && encode(operand) !== undefined ? operand : undefined,
   operators: ORDER,
+  expects,
 });
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -80,7 +87,7 @@ const readNumber = (operand: unknown): number | undefined => {
   return Number.isFinite(value) ? value : undefined;
 };
 
-const numeric = (accepts: (value: number) => boolean): Codec => ({
+const numeric = (accepts: (value: number) => boolean, expects: string): Codec => ({
   encode: (value) =>
     typeof value === 'number' && Number.isFinite(value) ? encodeNumber(value) : undefined,
   isExact: true,
@@ -89,6 +96,7 @@ const numeric = (accepts: (value: number) => boolean): Codec => ({
     return value !== undefined && accepts(value) ? value : undefined;
   },
   operators: ORDER,
+  expects,
 });
 
 const decimal: Codec = {
@@ -101,6 +109,7 @@ const decimal: Codec = {
       : undefined;
   },
   operators: ORDER,
+  expects: 'a decimal number of at most 38 digits',
 };
 
 const boolean: Codec = {
@@ -111,6 +120,7 @@ const boolean: Codec = {
     return operand === 'true' ? true : operand === 'false' ? false : undefined;
   },
   operators: EQUALITY,
+  expects: 'true or false',
 };
 
 const opaque: Codec = {
@@ -118,6 +128,7 @@ const opaque: Codec = {
   isExact: false,
   read: () => undefined,
   operators: [],
+  expects: 'a value',
 };
 
 const codecs: Readonly<Record<FieldType, Codec>> = {
@@ -128,11 +139,11 @@ const codecs: Readonly<Record<FieldType, Codec>> = {
   URI: foldedText,
   UUID: plainText,
   REFERENCE: plainText,
-  DATE: textual(encodeDate),
-  DATETIME: textual(encodeDateTime),
-  TIME: textual(encodeTime),
-  INTEGER: numeric(Number.isInteger),
-  NUMBER: numeric(() => true),
+  DATE: textual(encodeDate, 'a date such as 2026-12-31'),
+  DATETIME: textual(encodeDateTime, 'an instant such as 2026-12-31T23:59:59Z'),
+  TIME: textual(encodeTime, 'a time such as 23:59:59Z'),
+  INTEGER: numeric(Number.isInteger, 'a whole number'),
+  NUMBER: numeric(() => true, 'a number'),
   DECIMAL: decimal,
   BOOLEAN: boolean,
   MULTI: opaque,

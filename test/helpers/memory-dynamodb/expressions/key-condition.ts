@@ -1,6 +1,6 @@
-import { type AttributeValue, typeOf } from '../attribute-value.ts';
+import { type AttributeValue, bytesOf, compareValues, typeOf } from '../attribute-value.ts';
 import { invalid } from '../errors.ts';
-import { type ConditionNode, parseCondition } from './parse-condition.ts';
+import { type Comparator, type ConditionNode, parseCondition } from './parse-condition.ts';
 import type { Scope } from './scope.ts';
 
 /** Names of the key attributes of a table or an index. */
@@ -36,6 +36,27 @@ export function parseKeyCondition(expression: string, keys: KeyNames, scope: Sco
   }
   return { partition: partition.values[0]?.S ?? '', range: ranges[0]?.part };
 }
+
+/** Whether a sort key lies before (negative), in or after (positive) a range of sort keys. */
+export function placeInRange(range: ConditionNode, sortKey: AttributeValue): number {
+  const [low = {}, high = low] = partOf(range).values;
+  const toLow = compareValues(sortKey, low) ?? 0;
+  if (range.kind === 'between')
+    return toLow < 0 ? -1 : Math.max(0, compareValues(sortKey, high) ?? 0);
+  if (range.kind === 'compare') return PLACES[range.comparator](toLow);
+  const prefix = bytesOf(low) ?? Buffer.alloc(0);
+  return bytesOf(sortKey)?.subarray(0, prefix.length).equals(prefix) ? 0 : toLow;
+}
+
+/** Places by how a sort key compares with the operand. */
+const PLACES: Readonly<Record<Comparator, (order: number) => number>> = {
+  '=': (order) => order,
+  '<>': () => 0,
+  '<': (order) => (order < 0 ? 0 : 1),
+  '<=': (order) => (order <= 0 ? 0 : 1),
+  '>': (order) => (order > 0 ? 0 : -1),
+  '>=': (order) => (order >= 0 ? 0 : -1),
+};
 
 function flatten(node: ConditionNode): ConditionNode[] {
   if (node.kind === 'and') return [...flatten(node.left), ...flatten(node.right)];

@@ -1,4 +1,4 @@
-import { type Attributes, sizeOfItem } from '../attribute-value.ts';
+import { type Attributes, type AttributeValue, sizeOfItem } from '../attribute-value.ts';
 import { readUnits } from '../capacity.ts';
 import { consumedCapacity, type Engine, type Outcome, type WireInput } from '../engine.ts';
 import { invalid } from '../errors.ts';
@@ -7,6 +7,7 @@ import {
   type KeyCondition,
   type KeyNames,
   parseKeyCondition,
+  placeInRange,
 } from '../expressions/key-condition.ts';
 import {
   type ConditionNode,
@@ -16,7 +17,7 @@ import {
 import type { Path } from '../expressions/path.ts';
 import { parseProjection, project } from '../expressions/projection.ts';
 import { Scope } from '../expressions/scope.ts';
-import { compareSortKeys, INDEX_NAMES, type IndexName, keyNames } from '../storage.ts';
+import { INDEX_NAMES, type IndexName, keyNames } from '../storage.ts';
 import { checkValue } from '../validate-item.ts';
 
 type Parameters = Readonly<{
@@ -55,14 +56,9 @@ export function query(engine: Engine, input: WireInput): Outcome {
   const startKey =
     given.ExclusiveStartKey && checkStartKey(given.ExclusiveStartKey, keys, condition);
   const storage = ConsistentRead ? engine.primary : engine.replica;
-  const range = storage
-    .partition(condition.partition, index)
-    .filter((item) => !condition.range || holds(condition.range, item));
-  const ordered = ScanIndexForward ? range : range.toReversed();
-  const direction = ScanIndexForward ? 1 : -1;
-  const rest = startKey
-    ? ordered.filter((item) => compareSortKeys(item, startKey, keys) * direction > 0)
-    : ordered;
+  const { partition, range } = condition;
+  const place = (sortKey: AttributeValue): number => (range ? placeInRange(range, sortKey) : 0);
+  const rest = storage.select({ partition, index, place, isForward: ScanIndexForward, startKey });
   const { page, bytes, isCut } = cut(rest, Limit);
   const found = page.filter((item) => !filter || holds(filter, item));
   const reads = charge(bytes, ConsistentRead, index);
@@ -141,7 +137,7 @@ function checkStartKey(startKey: Attributes, keys: KeyNames, condition: KeyCondi
 }
 
 /** A page ends at the limit, without a look ahead, or before the item that would take it past 1 MB. */
-function cut(items: readonly Attributes[], limit = Number.POSITIVE_INFINITY) {
+function cut(items: Iterable<Attributes>, limit = Number.POSITIVE_INFINITY) {
   const page: Attributes[] = [];
   let bytes = 0;
   for (const item of items) {

@@ -117,17 +117,23 @@ function test(record: OracleRecord, field: string, op: string, operand: unknown)
       return some((value) => plain(String(value)) === plain(String(operand)));
     case 'null':
       return (values.length === 0) === operand;
+    case 'exists':
+      return values.length > 0 === operand;
     default:
       throw new Error(`The oracle knows no ${op}`);
   }
 }
 
+/** What lies between blanks, signs and pictures. */
+const wordsOf = (text: string): string[] =>
+  plain(text)
+    .split(/[\s.,;:!?()'"😀-]+/u)
+    .filter(Boolean);
+
 /** Whether every word of `q` begins a word of the name. */
 export function findsWords(record: OracleRecord, q: string): boolean {
-  const words = plain(String(record.name ?? '')).split(/[^a-z0-9]+/);
-  const wanted = plain(q)
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean);
+  const words = wordsOf(String(record.name ?? ''));
+  const wanted = wordsOf(q);
   return wanted.every((word) => words.some((each) => each.startsWith(word)));
 }
 

@@ -75,7 +75,10 @@ function comparisons(field: string): fc.Arbitrary<OracleFilter> {
     .tuple(fc.constantFrom('in', 'nin'), fc.array(value, { minLength: 1, maxLength: 3 }))
     .map(([op, given]) => ({ [op]: given }));
   const between = fc.tuple(value, value).map((given) => ({ between: given }));
-  const absence = fc.boolean().map((given) => ({ null: given }));
+  const absence = fc
+    .tuple(fc.constantFrom('null', 'exists'), fc.boolean())
+    .map(([op, given]) => ({ [op]: given }));
+  const range = fc.tuple(value, value).map(([gte, lt]) => ({ gte, lt }));
   const isText = ['name', 'city', 'status', 'tags'].includes(field);
   const parts = fc
     .tuple(
@@ -85,14 +88,29 @@ function comparisons(field: string): fc.Arbitrary<OracleFilter> {
     .map(([op, given]) => ({ [op]: given }));
   const equal = one(['eq', 'ne']);
   const sets =
-    field === 'active' ? [equal, absence] : [equal, equal, one(ORDERED), list, between, absence];
+    field === 'active'
+      ? [equal, absence]
+      : [equal, equal, one(ORDERED), list, between, range, absence];
   return fc.oneof(...sets, ...(isText ? [parts] : [])).map((test) => ({ [field]: test }));
 }
 
 const aTest = fc.constantFrom(...Object.keys(values)).chain(comparisons);
 
+/** Groups in groups. */
+const { nested } = fc.letrec<{ nested: OracleFilter }>((tie) => ({
+  nested: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    aTest,
+    fc
+      .tuple(fc.constantFrom('and', 'or'), fc.array(tie('nested'), { minLength: 1, maxLength: 3 }))
+      .map(([group, parts]) => ({ [group]: parts })),
+    tie('nested').map((not) => ({ not })),
+  ),
+}));
+
 /** A filter of a few comparisons in groups. */
 const aFilter: fc.Arbitrary<OracleFilter> = fc.oneof(
+  { weight: 3, arbitrary: nested },
   { weight: 1, arbitrary: fc.constant({}) },
   { weight: 4, arbitrary: aTest },
   { weight: 4, arbitrary: fc.array(aTest, { minLength: 2, maxLength: 3 }).map((and) => ({ and })) },
@@ -122,7 +140,7 @@ const aSort = fc.option(
   fc
     .uniqueArray(fc.tuple(fc.constantFrom('', '-'), fc.constantFrom(...sortable)), {
       minLength: 1,
-      maxLength: 2,
+      maxLength: 3,
       selector: ([, field]) => field,
     })
     .map((keys) => keys.map((key) => key.join('')).join(',')),
@@ -141,11 +159,11 @@ export interface RandomQuery {
 /** A list call. */
 export const aQuery: fc.Arbitrary<RandomQuery> = fc.record({
   filter: aFilter,
-  q: fc.option(fc.constantFrom('nguyen', 'van a', 'đào', 'T', 'dao tr'), {
+  q: fc.option(fc.constantFrom('nguyen', 'van a', 'đào', 'T', 'dao tr', 'a', 'n v', 'zzz', '北'), {
     nil: undefined,
     freq: 6,
   }),
   sort: aSort,
-  page: fc.integer({ min: 0, max: 4 }),
+  page: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 5, max: 40 })),
   size: fc.constantFrom(1, 3, 7, 20),
 });

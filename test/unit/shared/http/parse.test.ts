@@ -1,9 +1,10 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { pageQuery, toPage } from '../../../../shared/http/paging.ts';
 import { parseWith } from '../../../../shared/http/parse.ts';
 import type { Problem } from '../../../../shared/http/problem.ts';
-import { prefers, readIfMatch, readQuery } from '../../../../shared/http/request.ts';
+import { prefers, readBody, readIfMatch, readQuery } from '../../../../shared/http/request.ts';
 import { actionOf, permission, type Route } from '../../../../shared/http/route.ts';
 import { allowedMethods, verbsFirst } from '../../../../shared/http/route-matching.ts';
 
@@ -22,7 +23,41 @@ const order = z.strictObject({
   kind: z.enum(['A', 'B']).optional(),
 });
 
+describe('readBody', () => {
+  it.each(['{"a":"\\ud800"}', '{"\\uDC00x":1}', '["\\ude00\\ud83d"]'])(
+    'refuses half of a surrogate pair: %s',
+    (body) => {
+      const event = { body, isBase64Encoded: false, headers: {} } as APIGatewayProxyEventV2;
+
+      expect(problemOf(() => readBody(event, { maxBytes: 100 }))).toMatchObject({
+        code: 'INVALID_JSON',
+      });
+    },
+  );
+
+  it.each([
+    ['{"a":"\\ud83d\\ude00"}', { a: '😀' }],
+    ['{"a":"\\\\ud800"}', { a: '\\ud800' }],
+  ])('takes whole pairs and what only looks like one: %s', (body, value) => {
+    const event = { body, isBase64Encoded: false, headers: {} } as APIGatewayProxyEventV2;
+
+    expect(readBody(event, { maxBytes: 100 })).toEqual(value);
+  });
+});
+
 describe('parseWith', () => {
+  it.each([
+    ['body', 'UNKNOWN_FIELD', { pointer: '/__proto__' }],
+    ['parameter', 'INVALID_PARAMETER', { parameter: '__proto__' }],
+  ] as const)('knows no member __proto__ of a %s', (place, code, where) => {
+    const value = JSON.parse('{"id":"x","__proto__":{"x":1}}');
+
+    expect(problemOf(() => parseWith(z.looseObject({}), value, place))).toMatchObject({
+      code,
+      errors: [where],
+    });
+  });
+
   it('gives the parsed value', () => {
     expect(parseWith(order, { id: 'x' }, 'body')).toEqual({ id: 'x' });
   });

@@ -93,6 +93,28 @@ describe('runIdempotent', () => {
     expect([works(), context.db.items().length]).toEqual([1, 1]);
   });
 
+  it('gives back any number and any depth', async () => {
+    const { run, work } = aRun();
+    const body = {
+      numbers: [1e300, 5e-324, 2 ** 60],
+      deep: JSON.parse('['.repeat(60) + ']'.repeat(60)),
+    };
+
+    await run(aCall(), work({ body }));
+
+    expect((await run()).body).toEqual(body);
+  });
+
+  it('refuses an answer that is too large to be kept, and does nothing', async () => {
+    const { run, context, work } = aRun();
+
+    await expect(run(aCall(), work({ body: 'ă'.repeat(200_000) }))).rejects.toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      status: 413,
+    });
+    expect(context.db.items()).toHaveLength(0);
+  });
+
   it('remembers for 24 hours', async () => {
     const { run, context, works } = aRun();
     await run();

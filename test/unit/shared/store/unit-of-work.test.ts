@@ -168,14 +168,20 @@ describe('unitOfWork', () => {
     await expect(work).rejects.toMatchObject({ name: 'TransactionCanceledException' });
   });
 
-  it('takes 100 writes and refuses one more', async () => {
+  it('takes 100 writes and refuses more, naming how many there are', async () => {
     const { db, unitOfWork } = aStore();
     const write = (count: number) =>
       unitOfWork(async (unit) => {
         for (let i = 0; i < count; i += 1) unit.put(anItem(String(i)));
       });
 
-    await expect(write(101)).rejects.toMatchObject({ code: 'UNIT_TOO_LARGE', status: 422 });
+    for (const count of [101, 137]) {
+      await expect(write(count)).rejects.toMatchObject({
+        code: 'UNIT_TOO_LARGE',
+        status: 422,
+        detail: `${count} items would change together, at most 100 can; split the request.`,
+      });
+    }
     expect(db.items()).toEqual([]);
     await write(100);
     expect(db.items()).toHaveLength(100);
@@ -252,5 +258,37 @@ describe('afterCommit', () => {
     expect(steps).toEqual(['still runs']);
     expect(afterCommitErrors).toMatchObject([{ message: 'bus is down' }]);
     expect(db.items()).toHaveLength(1);
+  });
+});
+
+describe('afterFailure', () => {
+  it('runs after each try that does not commit, the last one first', async () => {
+    const { db, unitOfWork } = aStore();
+    db.failNext('conflict');
+    const steps: string[] = [];
+    let tries = 0;
+
+    await unitOfWork(async (unit) => {
+      tries += 1;
+      unit.afterFailure(async () => void steps.push('first'));
+      unit.afterFailure(async () => void steps.push('second'));
+      unit.put(anItem());
+    });
+
+    expect(tries).toBe(2);
+    expect(steps).toEqual(['second', 'first']);
+  });
+
+  it('runs when the work itself fails, whose error stays the answer', async () => {
+    const { unitOfWork } = aStore();
+    const steps: string[] = [];
+
+    const failed = unitOfWork(async (unit) => {
+      unit.afterFailure(async () => void steps.push('ran'));
+      throw new Error('no');
+    });
+
+    await expect(failed).rejects.toThrow('no');
+    expect(steps).toEqual(['ran']);
   });
 });

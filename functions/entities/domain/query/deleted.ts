@@ -1,0 +1,119 @@
+import type { RecordHeader } from '../records/record.ts';
+import { matches } from './filter.ts';
+import type { Search } from './find.ts';
+import type { Position, SortKey } from './order.ts';
+import { type FoundPage, type PageSearch, turnedRound } from './run.ts';
+import type { DeletedRow } from './source.ts';
+
+/** Newest deletion first: the one order of deleted records. */
+export const DELETION_ORDER: readonly SortKey[] = [{ field: 'deletedAt', descending: true }];
+
+const MAX_BATCH = 100;
+
+/** What to find among deleted records. */
+type DeletedSearch = Omit<PageSearch, 'order'>;
+
+/** Finds one page of deleted records, newest deletion first. */
+export const findDeleted = (request: DeletedSearch, search: Search): Promise<FoundPage> =>
+  walkDeleted(request, false, search);
+
+/** Finds the page of deleted records that ends right before a place. */
+export async function findDeletedBefore(
+  request: DeletedSearch,
+  search: Search,
+): Promise<FoundPage> {
+  const found = await walkDeleted({ ...request, size: request.size + 1 }, true, search);
+  return turnedRound(found, request.size, placeOfDeleted);
+}
+
+async function walkDeleted(
+  request: DeletedSearch,
+  oldestFirst: boolean,
+  search: Search,
+): Promise<FoundPage> {
+  const collector = new DeletedCollector(request, search);
+  let after = request.position && {
+    deletedAt: request.position.keys[0] ?? '',
+    id: request.position.id,
+  };
+  for (;;) {
+    const { rows, isEnd } = await search.source.deleted({
+      after,
+      oldestFirst,
+      limit: collector.wantedRows,
+    });
+    await collector.take(rows);
+    after = rows.at(-1) ?? after;
+    if (isEnd || collector.hasMore || search.budget.isSpent) return collector.toPage(isEnd);
+  }
+}
+
+/** Gathers the records of a page from rows of the trash. */
+class DeletedCollector {
+  readonly #request: DeletedSearch;
+  readonly #search: Search;
+  readonly #records: RecordHeader[] = [];
+  #skip: number;
+  #last: Position | undefined;
+  /** Whether a record of the next page was seen. */
+  hasMore = false;
+
+  constructor(request: DeletedSearch, search: Search) {
+    this.#request = request;
+    this.#search = search;
+    this.#skip = request.skip;
+  }
+
+  /** Without a filter exactly what is missing and one more, which shows whether there is another page. */
+  get wantedRows(): number {
+    const missing = this.#skip + this.#request.size - this.#records.length + 1;
+    return this.#request.filter.kind === 'all' ? Math.min(missing, 1_000) : MAX_BATCH;
+  }
+
+  async take(rows: readonly DeletedRow[]): Promise<void> {
+    const { filter } = this.#request;
+    // Without a filter the rows alone tell what lies before the page.
+    const passed = filter.kind === 'all' ? Math.min(this.#skip, rows.length) : 0;
+    this.#skip -= passed;
+    for (let at = passed; at < rows.length && !this.hasMore; at += MAX_BATCH) {
+      const batch = rows.slice(at, at + MAX_BATCH);
+      const headers = await this.#search.source.headers(batch.map(({ id }) => id));
+      for (const row of batch) this.#takeRow(row, headers.get(row.id));
+    }
+    const last = rows.at(-1);
+    if (last && !this.hasMore) this.#last = placeOf(last);
+  }
+
+  toPage(isEnd: boolean): FoundPage {
+    const { size, skip, position } = this.#request;
+    const goesOn = this.hasMore || !isEnd;
+    const next = goesOn && this.#last ? { position: this.#last, skip: this.#skip } : undefined;
+    return {
+      records: this.#records,
+      next,
+      isComplete: !goesOn || this.#records.length === size,
+      plan: 'trash',
+      isWhole: !goesOn && !position && skip === 0,
+    };
+  }
+
+  #takeRow(row: DeletedRow, header: RecordHeader | undefined): void {
+    const { filter, size } = this.#request;
+    const { model, words } = this.#search;
+    if (this.hasMore || !header || header.deletedAt !== row.deletedAt) return;
+    if (!matches(filter, header, model, words)) return;
+    if (this.#skip === 0 && this.#records.length === size) {
+      this.hasMore = true;
+      return;
+    }
+    if (this.#skip > 0) this.#skip -= 1;
+    else this.#records.push(header);
+    this.#last = placeOf(row);
+  }
+}
+
+const placeOf = ({ deletedAt, id }: DeletedRow): Position => ({ keys: [deletedAt], id });
+
+/** The place of a deleted record. */
+export const placeOfDeleted = ({ deletedAt = '', id }: RecordHeader): Position =>
+  placeOf({ deletedAt, id });

@@ -1,0 +1,74 @@
+import { ID_INDEX, ID_SEPARATOR, PART_SEPARATOR } from '../records/index-rows.ts';
+import { conjuncts, type Filter } from './filter.ts';
+import { equalities, fieldRanges, keyOf, openWalk, type Search, searchHits } from './find.ts';
+import type { Hits } from './hits.ts';
+import { isReversed, type Position } from './order.ts';
+import type { Plan, PlanRequest } from './plan.ts';
+import { below, wholeIndex } from './ranges.ts';
+
+/** A composite index whose first fields the filter fixes and whose others are the order. */
+export function compositeWalk(
+  { filter, order, position, expected }: PlanRequest,
+  search: Search,
+): Plan | undefined {
+  const parts = conjuncts(filter);
+  const equal = equalities(parts);
+  if (order.some(({ descending }) => descending !== isReversed(order))) return undefined;
+  const index = search.model.definition.indexes.find(({ kind, state, fields }) => {
+    const fixed = fields.length - order.length;
+    return (
+      kind === 'composite' &&
+      state === 'READY' &&
+      fixed >= 0 &&
+      fields.slice(0, fixed).every((field) => equal.has(field)) &&
+      fields.slice(fixed).every((field, at) => field === order[at]?.field)
+    );
+  });
+  if (!index) return undefined;
+  const fixed = index.fields.slice(0, index.fields.length - order.length);
+  const tests = fixed.flatMap((field) => equal.get(field) ?? []);
+  const [first] = order;
+  const ranged =
+    order.length === 1
+      ? fieldRanges(parts, search.model).find(({ tests: [test] }) => test?.field === first?.field)
+      : undefined;
+  const covered: readonly Filter[] = [...tests, ...(ranged?.tests ?? [])];
+  const rest = parts.filter((part) => !covered.includes(part));
+  const prefix = tests.map(keyOf);
+  const walk = openWalk(search, index.name, below(prefix, ranged?.range ?? wholeIndex), {
+    reverse: isReversed(order),
+    expected,
+    after:
+      position && [...prefix, ...position.keys].join(PART_SEPARATOR) + ID_SEPARATOR + position.id,
+  });
+  const isExact = [...tests, ...(ranged?.tests ?? [])].every((test) => test.isExact);
+  return {
+    name: 'composite',
+    hits: searchHits(search, walk, [], ({ key }) => key.split(PART_SEPARATOR).slice(prefix.length)),
+    coversFilter: rest.length === 0 && isExact,
+  };
+}
+
+/** Walks over the index of the first field of the order, within the range that the filter names. */
+export function orderedWalk(
+  request: PlanRequest,
+  search: Search,
+  after = rowAt(request.position),
+): Hits {
+  const { filter, order, expected } = request;
+  const field = order[0]?.field ?? '';
+  const index = search.model.readyIndex([field])?.name ?? ID_INDEX;
+  const own = fieldRanges(conjuncts(filter), search.model).find(
+    ({ tests: [test] }) => test?.field === field,
+  );
+  const tests = conjuncts(filter).flatMap((part) =>
+    part.kind === 'test' && part.field === field ? [part] : [],
+  );
+  const direction = { reverse: isReversed(order), expected, after };
+  const walk = openWalk(search, index, own?.range ?? wholeIndex, direction);
+  return searchHits(search, walk, tests, ({ key }) => [key]);
+}
+
+/** Sort key of the row at a place in the order of one field. */
+const rowAt = (position: Position | undefined): string | undefined =>
+  position && `${position.keys[0]}${ID_SEPARATOR}${position.id}`;

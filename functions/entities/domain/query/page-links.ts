@@ -1,0 +1,63 @@
+import type { RecordHeader } from '../records/record.ts';
+import type { PageStart } from './list-query.ts';
+import { gapBefore, type Position, reversed, type SortKey } from './order.ts';
+import type { FoundPage } from './run.ts';
+
+/** The number of a page and what leads to the pages beside it. */
+export interface PageLinks {
+  readonly number: number;
+  /** None on the last page. */
+  readonly next?: PageStart | undefined;
+  /** None on the first page. */
+  readonly previous?: PageStart | undefined;
+}
+
+/** How a page was asked for. */
+export interface AskedPage {
+  readonly order: readonly SortKey[];
+  readonly number: number;
+  /** What its cursor said, when one led there. */
+  readonly start: PageStart | undefined;
+  readonly placeOf: (header: RecordHeader) => Position;
+}
+
+/** Links a page with those beside it. */
+export function linksOf(found: FoundPage, asked: AskedPage): PageLinks {
+  const { start } = asked;
+  return start?.isBackward ? linksBackward(found, asked, start) : linksForward(found, asked);
+}
+
+function linksForward(
+  { records, next, isComplete }: FoundPage,
+  { order, number, start, placeOf }: AskedPage,
+): PageLinks {
+  const [first] = records;
+  const reached =
+    start && start.skip === 0 ? gapBefore(reversed(order), start.position) : undefined;
+  const position = first ? placeOf(first) : reached;
+  const isFirst = !start && number === 0;
+  return {
+    number,
+    next: next && { page: number + (isComplete ? 1 : 0), ...next, isBackward: false },
+    previous:
+      isFirst || !position
+        ? undefined
+        : { page: Math.max(0, number - 1), position, skip: 0, isBackward: true },
+  };
+}
+
+/** Only the end of the walk tells which page is the first, as records may have come before it meanwhile. */
+function linksBackward(
+  { records, next, isComplete }: FoundPage,
+  { order, number: expected, placeOf }: AskedPage,
+  { position: end }: PageStart,
+): PageLinks {
+  const last = records.at(-1);
+  const number = next ? Math.max(1, expected) : 0;
+  const position = last ? placeOf(last) : gapBefore(order, end);
+  return {
+    number,
+    next: { page: number + 1, position, skip: 0, isBackward: false },
+    previous: next && { page: number - (isComplete ? 1 : 0), ...next, isBackward: true },
+  };
+}

@@ -1,0 +1,123 @@
+import { problems } from '../../errors.ts';
+import type { RecordHeader } from '../records/record.ts';
+import { matches } from './filter.ts';
+import { allRecords, type Search } from './find.ts';
+import type { IdSet } from './gather.ts';
+import { type Hit, type Hits, listed } from './hits.ts';
+import { comparePositions, isReversed, type Position, positionOf, type SortKey } from './order.ts';
+import { orderedWalk } from './ordered.ts';
+import type { Plan, PlanRequest } from './plan.ts';
+
+/** Records of a combined order without an index at most; fewer than one request may look at, so it gets somewhere. */
+const MAX_GROUP = 1_900;
+
+/** Reads the records of a set and sorts them. */
+export function gathered(set: IdSet, request: PlanRequest, search: Search): Promise<Plan> {
+  return sorted(
+    'gather',
+    set.inIdOrder(false).map(({ id }) => id),
+    request,
+    search,
+  );
+}
+
+/** Reads records by id and sorts them. */
+export async function sorted(
+  name: string,
+  ids: readonly string[],
+  { filter, order, position }: PlanRequest,
+  search: Search,
+): Promise<Plan> {
+  const found = (await readHeaders(ids, search)).filter((header) =>
+    matches(filter, header, search.model, search.words),
+  );
+  return { name, hits: listed(toHits(found, order, position, search)), coversFilter: true };
+}
+
+function toHits(
+  headers: readonly RecordHeader[],
+  order: readonly SortKey[],
+  position: Position | undefined,
+  { model }: Search,
+): Hit[] {
+  return headers
+    .map((header) => ({ ...positionOf(order, header, model), header, isProven: true }))
+    .filter((hit) => !position || comparePositions(order, hit, position) > 0)
+    .sort((one, other) => comparePositions(order, one, other));
+}
+
+async function readHeaders(ids: readonly string[], { source }: Search): Promise<RecordHeader[]> {
+  const found: RecordHeader[] = [];
+  for (let at = 0; at < ids.length; at += 100) {
+    const page = await source.headers(ids.slice(at, at + 100));
+    found.push(...page.values());
+  }
+  return found.filter(({ deletedAt }) => deletedAt === undefined);
+}
+
+/**
+ * A combined order without an index over it: all records when they are few, else the index of the first field with
+ * records of the same value sorted in memory.
+ * @throws Problem `SORT_NEEDS_INDEX` (400) when too many share a value
+ */
+export async function groupedPlan(
+  request: PlanRequest,
+  sets: readonly IdSet[],
+  search: Search,
+): Promise<Plan> {
+  const isSpent = () => search.budget.isSpent;
+  const set = sets.find(({ scansIndex }) => !scansIndex);
+  if (set && (await set.collect(MAX_GROUP, isSpent))) return gathered(set, request, search);
+  const { order } = request;
+  const [first] = order;
+  if (!first || !search.model.readyIndex([first.field])) {
+    const ids: string[] = [];
+    const all = allRecords(search, { reverse: false, expected: MAX_GROUP });
+    for (let hit = await all.next(); hit; hit = await all.next()) {
+      ids.push(hit.id);
+      if (ids.length > MAX_GROUP) throw tooMany(order);
+    }
+    return sorted('sorted', ids, request, search);
+  }
+  return { name: 'ordered by groups', hits: groups(request, search), coversFilter: true };
+}
+
+const tooMany = (order: readonly SortKey[]): Error =>
+  problems.sortNeedsIndex({ fields: order.map(({ field }) => field), max: MAX_GROUP });
+
+function groups(request: PlanRequest, search: Search): Hits {
+  const { filter, order, position } = request;
+  const [first] = order;
+  const from = position?.keys[0];
+  // The group in which the page before ended is read again from its beginning.
+  const start = from === undefined ? undefined : isReversed(order) ? `${from} ` : from;
+  const single = { ...request, order: first ? [first] : [], expected: 100 };
+  const rows = orderedWalk(single, search, start);
+  let ahead: Hit | undefined;
+  let group: Hit[] = [];
+  const readGroup = async (): Promise<boolean> => {
+    ahead ??= await rows.next();
+    if (!ahead) return false;
+    const key = ahead.keys[0];
+    const ids: string[] = [];
+    for (; ahead && ahead.keys[0] === key; ahead = await rows.next()) {
+      ids.push(ahead.id);
+      if (ids.length > MAX_GROUP) throw tooMany(order);
+    }
+    const present = (await readHeaders(ids, search)).filter(
+      (header) => positionOf(order, header, search.model).keys[0] === key,
+    );
+    const fitting = present.filter((header) => matches(filter, header, search.model, search.words));
+    group = toHits(fitting, order, position, search);
+    // Where the work is used up, the end of the group is told as a record to be checked.
+    if (group.length === 0 && search.budget.isSpent)
+      group = toHits(present, order, position, search).slice(-1);
+    return true;
+  };
+  return {
+    async next() {
+      while (group.length === 0) if (!(await readGroup())) return undefined;
+      return group.shift();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { facetName } from '../records/index-rows.ts';
+import { conjuncts, type Filter } from './filter.ts';
+import type { Search } from './find.ts';
+import type { Counters } from './source.ts';
+
+/** Counts from the counters alone, where they know: all records, or those of one counted value. */
+export function countFromCounters(
+  filter: Filter,
+  { model }: Pick<Search, 'model'>,
+  counters: Counters,
+): number | undefined {
+  const [part, ...others] = conjuncts(filter);
+  if (!part) return Math.max(0, counters.live);
+  if (others.length > 0 || part.kind !== 'test' || !model.field(part.field)?.facet)
+    return undefined;
+  if (part.op !== 'eq' && part.op !== 'in') return undefined;
+  const values = [...new Set(part.operands.map(({ value }) => facetName(part.field, value)))];
+  return values.reduce((sum, name) => sum + Math.max(0, counters.facets[name] ?? 0), 0);
+}
+
+/** Whether the counters alone know the count. */
+export const isCounted = (filter: Filter, search: Pick<Search, 'model'>): boolean =>
+  countFromCounters(filter, search, { live: 0, deleted: 0, facets: {} }) !== undefined;

@@ -1,0 +1,77 @@
+import type { EntityModel } from '../model.ts';
+import { type Direction, equalTo, openWalk, type Search, searchHits } from './find.ts';
+import { type Hits, type IdHits, intersection, union } from './hits.ts';
+import type { KeyRange } from './source.ts';
+
+/** Different words that one wanted word may begin, for their lists to be merged. */
+const MAX_VARIANTS = 8;
+/** Follows every row of a word and comes before every longer word. */
+const NEXT_WORD = ' ';
+
+/** The records with a word that begins as the longest of these; in the order of words. */
+export function wordHits(
+  search: Search,
+  words: readonly string[],
+  direction: Direction,
+): Hits | undefined {
+  const index = wordIndex(search.model);
+  if (!index) return undefined;
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
+  const walk = openWalk(search, index, startingWith(longest), direction);
+  const hits = searchHits(search, walk, []);
+  if (words.length === 1) return hits;
+  return {
+    async next() {
+      const hit = await hits.next();
+      return hit && { ...hit, isProven: false };
+    },
+  };
+}
+
+/**
+ * The records with all these words in the order of their ids: one list for each word that there is.
+ * @returns `undefined` when a wanted word begins too many others.
+ */
+export async function wordLists(
+  search: Search,
+  words: readonly string[],
+  direction: Direction,
+): Promise<IdHits | undefined> {
+  const index = wordIndex(search.model);
+  if (!index) return undefined;
+  const variants = await Promise.all(words.map((word) => variantsOf(search, index, word)));
+  if (variants.includes(undefined)) return undefined;
+  const lists = variants.map((found) =>
+    union(
+      (found ?? []).map((word) => equalTo(search, index, word, [], direction)),
+      direction.reverse,
+    ),
+  );
+  const [only] = lists;
+  return lists.length === 1
+    ? only
+    : intersection(lists, direction.reverse, () => search.budget.isSpent);
+}
+
+/** The words that begin with a word, found by leaping from one to the next. */
+async function variantsOf(
+  search: Search,
+  index: string,
+  word: string,
+): Promise<string[] | undefined> {
+  const found: string[] = [];
+  const range = startingWith(word);
+  for (let from = range.from; found.length <= MAX_VARIANTS; ) {
+    const walk = openWalk(search, index, { ...range, from }, { reverse: false, expected: 1 });
+    const row = await walk.next();
+    if (!row) return found;
+    found.push(row.key);
+    from = row.key + NEXT_WORD;
+  }
+  return undefined;
+}
+
+const wordIndex = ({ definition }: EntityModel): string | undefined =>
+  definition.indexes.find(({ kind, state }) => kind === 'words' && state === 'READY')?.name;
+
+const startingWith = (word: string): KeyRange => ({ from: word, to: `${word}\u{10ffff}` });

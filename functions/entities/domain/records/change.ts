@@ -1,0 +1,87 @@
+import type { EntityModel } from '../model.ts';
+import type { JsonObject } from '../schema/json.ts';
+import { mergeValues, type RecordInput } from './merge.ts';
+import { changedFields } from './present.ts';
+import type { RecordHeader } from './record.ts';
+
+/** When and by whom a record is written. */
+export interface Stamp {
+  readonly at: string;
+  readonly by: string;
+}
+
+/** The first version of a record. @throws Problem `VALIDATION_FAILED` (400) */
+export function newRecord(
+  model: EntityModel,
+  { values, parentId }: RecordInput,
+  id: string,
+  { at, by }: Stamp,
+): RecordHeader {
+  return {
+    id,
+    values: mergeValues(model, {}, values),
+    version: 1,
+    schemaVersion: model.definition.schemaVersion,
+    createdAt: at,
+    createdBy: by,
+    updatedAt: at,
+    updatedBy: by,
+    ...(parentId && { parentId }),
+  };
+}
+
+/** Members of the next version of a record that say when and by whom it was written. */
+export function nextVersion(model: EntityModel, before: RecordHeader, { at, by }: Stamp) {
+  return {
+    version: before.version + 1,
+    schemaVersion: model.definition.schemaVersion,
+    updatedAt: at,
+    updatedBy: by,
+  };
+}
+
+/**
+ * The next version of a record: what is sent lies over what stays.
+ * @param writable fields that a replacement may clear, besides those no caller can send; all when there is no list.
+ * @throws Problem `VALIDATION_FAILED` (400)
+ */
+export function changedRecord(
+  model: EntityModel,
+  before: RecordHeader,
+  input: RecordInput,
+  stamp: Stamp,
+  { replace, writable }: { replace: boolean; writable: ReadonlySet<string> | undefined },
+): RecordHeader {
+  const { parentId: oldParent, deleting: _mark, ...rest } = before;
+  const unsentParent = replace ? undefined : oldParent;
+  const parentId = input.parentId === undefined ? unsentParent : input.parentId;
+  const kept = replace ? keptOnReplace(model, before, writable) : before.values;
+  return {
+    ...rest,
+    ...(parentId && { parentId }),
+    values: mergeValues(model, kept, input.values),
+    ...nextVersion(model, before, stamp),
+  };
+}
+
+/** Whether a change changes nothing. */
+export function isSameRecord(one: RecordHeader, other: RecordHeader): boolean {
+  return (
+    one.parentId === other.parentId &&
+    one.deleting === other.deleting &&
+    changedFields(one.values, other.values).length === 0
+  );
+}
+
+/** A replacement clears what the caller may write; fields that it cannot send stay. */
+function keptOnReplace(
+  model: EntityModel,
+  { values }: RecordHeader,
+  writable: ReadonlySet<string> | undefined,
+): JsonObject {
+  const isKept = (code: string): boolean => {
+    const field = model.field(code);
+    return !field || field.readOnly || field.writeOnly || writable?.has(code) === false;
+  };
+  return Object.fromEntries(Object.entries(values).filter(([code]) => isKept(code)));
+}

@@ -1,0 +1,117 @@
+import type { ProblemItem } from '../../../../shared/http/problem.ts';
+import type { FieldDefinition } from '../field.ts';
+import { storableErrors } from '../records/storable.ts';
+import type { RecordValidator } from '../records/validator.ts';
+import { flattenFields } from './flatten.ts';
+import { isJsonObject, type JsonObject, own } from './json.ts';
+
+/** Levels of a schema at most, as the reading of documents has it. */
+const MAX_NESTING = 64;
+
+/** What a schema says with the keywords of this module that cannot be meant: names of no field, choices that do not exist. */
+export function keywordErrors(
+  schema: JsonObject,
+  fields: readonly FieldDefinition[],
+): ProblemItem[] {
+  return [
+    ...storableErrors(schema, '', MAX_NESTING + 1),
+    ...numberErrors(schema, ''),
+    ...requiredErrors(schema, fields),
+    ...namingErrors(schema, fields),
+    ...flattenFields(schema).flatMap(({ code, node }) => fieldErrors(code, node, fields)),
+  ];
+}
+
+/** Defaults that the rules of their own fields refuse: no record could be created without these fields. */
+export function defaultErrors(
+  fields: readonly FieldDefinition[],
+  validate: RecordValidator,
+): ProblemItem[] {
+  const given = fields.filter((field) => field.default !== undefined);
+  const codes = new Set(given.map(({ code }) => code));
+  const unstorable = given.flatMap((field) => storableErrors(field.default, defaultOf(field.code)));
+  const refused = validate(
+    Object.fromEntries(given.map((field) => [field.code, structuredClone(field.default)])),
+  ).flatMap(({ pointer = '', code, detail }) => {
+    const [, field = ''] = pointer.split('/');
+    return codes.has(field) && code !== 'REQUIRED'
+      ? [{ pointer: defaultOf(field), code, detail }]
+      : [];
+  });
+  return [...unstorable, ...refused];
+}
+
+const defaultOf = (code: string): string => `/properties/${code}/default`;
+
+/** The table keeps the numbers of a definition only between these sizes. */
+function numberErrors(value: unknown, pointer: string): ProblemItem[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, entry]) =>
+      numberErrors(entry, `${pointer}/${name}`),
+    );
+  }
+  const size = typeof value === 'number' ? Math.abs(value) : 0;
+  if (size === 0 || (size >= 1e-130 && size < 1e126)) return [];
+  return [item(pointer, 'RANGE', 'must be 0 or lie between 1e-130 and 1e126 in size')];
+}
+
+function requiredErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
+  const required = own(schema, 'required');
+  if (required === undefined || typeof required === 'boolean') return [];
+  if (!Array.isArray(required)) return [item('/required', 'INVALID_TYPE', 'must be a list')];
+  if (own(schema, 'additionalProperties') === true) return [];
+  return required.flatMap((name: unknown, at) =>
+    fields.some(({ code }) => code === name)
+      ? []
+      : [item(`/required/${at}`, 'UNKNOWN_FIELD', `${String(name)} is no field`)],
+  );
+}
+
+function namingErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
+  return ['x-label', 'x-tree-order'].flatMap((keyword) => {
+    const name = own(schema, keyword);
+    if (name === undefined) return [];
+    const field = fields.find(({ code }) => code === name);
+    const isReadable = field && !field.encrypted && !field.writeOnly;
+    if (isReadable) return [];
+    return [item(`/${keyword}`, 'UNKNOWN_FIELD', 'must name a field that can be read')];
+  });
+}
+
+function fieldErrors(
+  code: string,
+  node: JsonObject,
+  fields: readonly FieldDefinition[],
+): ProblemItem[] {
+  const pointer = `/properties/${code}`;
+  const field = fields.find((each) => each.code === code);
+  const isUnique = own(node, 'x-unique') === true;
+  const uniqueErrors =
+    isUnique && !(field?.unique && field.sortable)
+      ? [item(`${pointer}/x-unique`, 'NOT_SEARCHABLE', 'needs a searchable single value')]
+      : [];
+  return [...uniqueErrors, ...referenceErrors(pointer, own(node, 'x-reference'))];
+}
+
+function referenceErrors(pointer: string, reference: unknown): ProblemItem[] {
+  if (reference === undefined) return [];
+  const place = `${pointer}/x-reference`;
+  if (!isJsonObject(reference)) {
+    return [item(place, 'INVALID_TYPE', 'must be an object that names an entity')];
+  }
+  const onDelete = own(reference, 'onDelete');
+  return [
+    ...(typeof own(reference, 'entity') === 'string'
+      ? []
+      : [item(`${place}/entity`, 'REQUIRED', 'must name an entity')]),
+    ...(['restrict', 'setNull', 'none', undefined].includes(onDelete as string | undefined)
+      ? []
+      : [item(`${place}/onDelete`, 'INVALID_VALUE', 'must be restrict, setNull or none')]),
+  ];
+}
+
+const item = (pointer: string, code: string, detail: string): ProblemItem => ({
+  pointer,
+  code,
+  detail,
+});

@@ -1,0 +1,70 @@
+import type { ProblemItem } from '../../../../shared/http/problem.ts';
+import { isJsonObject, type JsonObject, own } from './json.ts';
+
+/**
+ * References that lead out of a schema, nowhere or in a circle.
+ * @see https://json-schema.org/draft/2020-12/json-schema-core, section 8.2.3
+ */
+export function referenceErrors(root: JsonObject): ProblemItem[] {
+  const walk = (value: unknown, pointer: string): ProblemItem[] => {
+    if (Array.isArray(value)) {
+      return value.flatMap((entry, at) => walk(entry, `${pointer}/${at}`));
+    }
+    if (!isJsonObject(value)) return [];
+    const below = Object.entries(value).filter(([name]) => !isData(name));
+    return [
+      ...targetErrors(root, value, pointer),
+      ...below.flatMap(([name, entry]) => walk(entry, `${pointer}/${name}`)),
+    ];
+  };
+  return walk(root, '');
+}
+
+/** Members that hold values or the words of others, whatever they look like. */
+const isData = (name: string): boolean =>
+  ['default', 'enum', 'const', 'examples'].includes(name) || /^(?:x-|ui:)/.test(name);
+
+function targetErrors(root: JsonObject, node: JsonObject, pointer: string): ProblemItem[] {
+  const target = own(node, '$ref') ?? own(node, '$dynamicRef');
+  if (typeof target !== 'string') return [];
+  const place = `${pointer}/$ref`;
+  if (!target.startsWith('#')) {
+    return [{ pointer: place, code: 'REMOTE_REFERENCE', detail: 'must point into this schema' }];
+  }
+  if (!/^#(?:\/|$)/.test(target)) return [];
+  const seen = new Set<string>();
+  for (let at: unknown = target; typeof at === 'string'; ) {
+    if (seen.has(at)) {
+      return [{ pointer: place, code: 'CIRCULAR_REFERENCE', detail: 'must not lead to itself' }];
+    }
+    seen.add(at);
+    const found = resolvePointer(root, at);
+    if (found === undefined) {
+      return [{ pointer: place, code: 'UNKNOWN_REFERENCE', detail: `leads nowhere: ${at}` }];
+    }
+    at = isJsonObject(found) ? own(found, '$ref') : undefined;
+  }
+  return [];
+}
+
+/** What a local reference names. @see RFC 6901, section 6 */
+function resolvePointer(root: JsonObject, reference: string): unknown {
+  return reference
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter(Boolean)
+    .map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (at, part) =>
+        Array.isArray(at) ? at[Number(part)] : isJsonObject(at) ? own(at, part) : undefined,
+      root,
+    );
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

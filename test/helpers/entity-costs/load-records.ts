@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../../functions/entities/domain/schema/json.ts';
+import { createEntitiesModule } from '../../../functions/entities/index.ts';
+import { systemPrincipal } from '../../../shared/security/principal.ts';
+import type { StorableItem } from '../../../shared/store/table.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { TestContext } from '../a-context.ts';
+
+/** Records whose counters are added up before they are written. */
+const CHUNK = 5_000;
+
+/**
+ * Creates records as the service does, but puts what it stages straight into the table in memory: no requests, and no
+ * look at what is there, so the records must be new and their unique values distinct.
+ * @returns ids in the order of the records
+ */
+export async function loadRecords(
+  context: TestContext,
+  code: string,
+  bodies: Iterable<JsonObject>,
+): Promise<string[]> {
+  let unit = new DirectUnit(context);
+  const unitOfWork: RunUnitOfWork = (work) => work(unit);
+  const { catalog, recordService } = createEntitiesModule({ ...context, unitOfWork }).services;
+  const model = await catalog.load(code);
+  const ids: string[] = [];
+  for (const body of bodies) {
+    const { header } = await recordService.create(model, body, systemPrincipal);
+    ids.push(header.id);
+    if (ids.length % CHUNK > 0) continue;
+    await unit.commit();
+    unit = new DirectUnit(context);
+  }
+  await unit.commit();
+  return ids;
+}
+
+/** Collects puts for the table in memory; updates, which are few, go through the client. */
+class DirectUnit implements UnitOfWork {
+  readonly #context: TestContext;
+  readonly #items: StorableItem[] = [];
+  readonly #updates: Parameters<UnitOfWork['update']>[] = [];
+  readonly #preparations: (() => Promise<void>)[] = [];
+
+  constructor(context: TestContext) {
+    this.#context = context;
+  }
+
+  put(item: StorableItem): void {
+    this.#items.push(item);
+  }
+
+  update(...update: Parameters<UnitOfWork['update']>): void {
+    this.#updates.push(update);
+  }
+
+  delete(): void {
+    throw new Error('A new record deletes nothing');
+  }
+
+  check(): void {
+    throw new Error('Records that refer to others are not loaded');
+  }
+
+  beforeCommit(work: () => Promise<void>): void {
+    this.#preparations.push(work);
+  }
+
+  afterFailure(): void {
+    throw new Error('Nothing is done apart from a load');
+  }
+
+  afterCommit(): void {
+    throw new Error('Records of so many rows are not loaded');
+  }
+
+  async commit(): Promise<void> {
+    for (const prepare of this.#preparations) await prepare();
+    const { db, unitOfWork } = this.#context;
+    db.load(this.#items);
+    for (const update of this.#updates) await unitOfWork(async (unit) => unit.update(...update));
+  }
+}

@@ -1,0 +1,137 @@
+import { systemPrincipal } from '../../../shared/security/principal.ts';
+import { MAX_AMOUNT, MeasuredValues } from './measured-entity.ts';
+import type { World } from './world.ts';
+
+/** What calls cost on average. */
+export interface MeanCost {
+  readonly requests: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+/** A call whose cost is measured. */
+export interface Operation {
+  readonly name: string;
+  /** One call with values drawn anew. */
+  readonly run: (values: MeasuredValues) => Promise<unknown>;
+}
+
+/** Records made while measuring: each needs a code of its own. */
+let created = 0;
+
+/** Every call that is measured on a world, in an order in which none spoils the next. */
+export function operations({ services, model, size, ids }: World): Operation[] {
+  const { queryService, recordReader, recordService, deletionService } = services;
+  const list = (parameters: Readonly<Record<string, string>>, more: object = {}) =>
+    queryService.list(model, { size: 20, count: 'none', ...more, parameters }, systemPrincipal);
+  const count = (parameters: Readonly<Record<string, string>>) =>
+    queryService.count(model, parameters, systemPrincipal);
+  const existing = (values: MeasuredValues): string => values.one(ids);
+  const untouched = ids.slice(0, Math.ceil(ids.length / 2));
+  return [
+    { name: 'detail', run: (v) => recordReader.get(model, existing(v), systemPrincipal) },
+    { name: 'list', run: () => list({}) },
+    { name: 'page 49', run: () => list({}, { page: Math.min(49, size / 20 - 1) }) },
+    { name: 'last page', run: () => list({}, { page: Math.ceil(size / 20) - 1, count: 'auto' }) },
+    { name: 'eq', run: (v) => list({ status: v.status() }) },
+    { name: 'eq by id', run: (v) => list({ city: v.city() }) },
+    { name: 'unique', run: (v) => list({ code: `C-${v.whole(size)}` }) },
+    {
+      name: 'range',
+      run: (v) => list({ 'amount[gte]': String(v.whole(MAX_AMOUNT / 2)), sort: 'amount' }),
+    },
+    {
+      name: 'prefix',
+      run: (v) => list({ 'name[startsWith]': v.family(), sort: 'name' }),
+    },
+    { name: 'sort', run: (v) => list({ sort: v.one(['-amount', 'amount', 'name', '-dueDate']) }) },
+    {
+      name: 'composite',
+      run: (v) => list({ status: v.status(), sort: v.one(['dueDate', '-dueDate']) }),
+    },
+    {
+      name: 'two filters (1 in 15)',
+      run: (v) => list({ status: v.status(), priority: String(v.priority()) }),
+    },
+    {
+      name: 'two filters (1 in 315)',
+      run: (v) => list({ status: v.status(), city: v.city() }),
+    },
+    {
+      name: 'two filters (1 in 12 600)',
+      run: (v) => list({ owner: v.owner(), city: v.city() }),
+    },
+    {
+      name: 'counted filter + sort',
+      run: (v) => list({ status: v.status(), sort: 'amount' }),
+    },
+    {
+      name: 'dense filter + sort',
+      run: (v) => list({ priority: String(v.priority()), sort: 'amount' }),
+    },
+    {
+      name: 'sparse filter + sort',
+      run: (v) => list({ city: v.city(), sort: 'amount' }),
+    },
+    {
+      name: 'q, one record',
+      run: (v) => list({ q: String(v.whole(10_000_000)).padStart(7, '0') }),
+    },
+    { name: 'q, one in ten', run: (v) => list({ q: v.family() }) },
+    { name: 'count of a facet', run: (v) => count({ status: v.status() }) },
+    {
+      name: 'count of a range',
+      run: (v) => {
+        const from = v.whole(MAX_AMOUNT / 2);
+        return count({ 'amount[between]': `${from},${from + MAX_AMOUNT / 100}` });
+      },
+    },
+    {
+      name: 'create',
+      run: (v) => {
+        created += 1;
+        return recordService.create(model, v.record(size + created), systemPrincipal);
+      },
+    },
+    {
+      name: 'update, plain field',
+      run: (v) =>
+        recordService.update(model, existing(v), { notes: `n${v.amount()}` }, systemPrincipal),
+    },
+    {
+      name: 'update, indexed field',
+      run: (v) =>
+        recordService.update(
+          model,
+          existing(v),
+          { amount: MAX_AMOUNT + v.amount() },
+          systemPrincipal,
+        ),
+    },
+    {
+      name: 'delete',
+      run: (v) => deletionService.delete(model, v.one(untouched), systemPrincipal),
+    },
+  ];
+}
+
+/** What calls with values of a seed cost on average. */
+export async function meanCost(
+  { context }: World,
+  { run }: Operation,
+  { rounds = 5, seed = 7 } = {},
+): Promise<MeanCost> {
+  const values = new MeasuredValues(seed);
+  const costs: MeanCost[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const { requests, readUnits, writeUnits } = await context.db.meter.costOf(() => run(values));
+    costs.push({ requests: requests.length, readUnits, writeUnits });
+  }
+  const mean = (read: (cost: MeanCost) => number): number =>
+    costs.reduce((sum, cost) => sum + read(cost), 0) / rounds;
+  return {
+    requests: mean(({ requests }) => requests),
+    readUnits: mean(({ readUnits }) => readUnits),
+    writeUnits: mean(({ writeUnits }) => writeUnits),
+  };
+}

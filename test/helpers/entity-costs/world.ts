@@ -1,0 +1,32 @@
+import type { EntityModel } from '../../../functions/entities/domain/model.ts';
+import { createEntitiesModule, type EntitiesModule } from '../../../functions/entities/index.ts';
+import { systemPrincipal } from '../../../shared/security/principal.ts';
+import { aContext, type TestContext } from '../a-context.ts';
+import { loadRecords } from './load-records.ts';
+import { MeasuredValues, measuredEntity } from './measured-entity.ts';
+
+/** An entity with so many records, and the services over it. */
+export interface World {
+  readonly context: TestContext;
+  readonly services: EntitiesModule['services'];
+  readonly model: EntityModel;
+  readonly size: number;
+  readonly ids: readonly string[];
+}
+
+/** Makes the measured entity with records drawn from a seed. */
+export async function aWorld(size: number, { seed = 1, options = {} } = {}): Promise<World> {
+  const context = aContext({ module: 'entities' });
+  const { services } = createEntitiesModule(context);
+  await services.definitionService.create({ ...measuredEntity, options }, systemPrincipal);
+  const model = await services.catalog.load(measuredEntity.code);
+  const values = new MeasuredValues(seed);
+  const bodies = Iterator.from(numbers(size)).map((at) => values.record(at));
+  const ids = await loadRecords(context, measuredEntity.code, bodies);
+  context.db.meter.reset();
+  return { context, services, model, size, ids };
+}
+
+function* numbers(below: number): Iterable<number> {
+  for (let at = 0; at < below; at += 1) yield at;
+}
