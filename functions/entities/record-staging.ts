@@ -75,7 +75,7 @@ export function stageClaim(
   entity: string,
   claim: { name: string; key: string },
   rid: string,
-  otherwise: () => Error,
+  otherwise: () => Error | Promise<Error>,
 ): void {
   const condition: Condition = {
     expression: 'attribute_not_exists(pk) OR rid = :rid',

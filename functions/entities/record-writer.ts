@@ -1,6 +1,8 @@
 import type { EventPublisher } from '../../shared/messaging/event-publisher.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
+import type { Principal } from '../../shared/security/principal.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
+import type { ConflictFinder } from './conflict-finder.ts';
 import type { EntityModel } from './domain/model.ts';
 import { identityOf, indexRows } from './domain/records/index-rows.ts';
 import { changedFields } from './domain/records/present.ts';
@@ -42,6 +44,7 @@ export interface RecordWriterDependencies {
   readonly journal: RowJournal;
   readonly encryptService: EncryptService;
   readonly events: EventPublisher;
+  readonly conflicts: ConflictFinder;
 }
 
 /** One change to stage. */
@@ -49,7 +52,7 @@ export interface RecordWrite {
   readonly action: RecordChange;
   readonly before: RecordHeader | undefined;
   readonly after: RecordHeader;
-  readonly actor: string;
+  readonly principal: Principal;
   /** What a lost race for the record means. */
   readonly otherwise: NonNullable<WriteGuard['otherwise']>;
   /** Rows that were written before, so the transaction leaves them out. */
@@ -84,7 +87,7 @@ export class RecordWriter {
     for (const claim of plan.claims.added) {
       this.#refuseTwice(unit, `${code}#${claim.name}#${claim.key}`, claim.fields);
       stageClaim(unit, code, claim, after.id, () =>
-        problems.uniqueViolation({ fields: claim.fields }),
+        this.#to.conflicts.violation(model, claim, write.principal),
       );
     }
     for (const claim of plan.claims.removed) stageClaimFree(unit, code, claim);
@@ -185,7 +188,7 @@ export class RecordWriter {
   #stageHistory(
     unit: UnitOfWork,
     model: EntityModel,
-    { action, before, after, actor }: RecordWrite,
+    { action, before, after, principal }: RecordWrite,
   ): void {
     if (!model.definition.options.history) return;
     const isHidden = (field: string): boolean => {
@@ -199,14 +202,25 @@ export class RecordWriter {
         before: excerpt(before?.values[field]),
         after: excerpt(after.values[field]),
       }));
-    const entry = { version: after.version, action, at: after.updatedAt, by: actor, changes };
+    const entry = {
+      version: after.version,
+      action,
+      at: after.updatedAt,
+      by: principal.id,
+      changes,
+    };
     stageHistory(unit, model.code, after.id, entry);
   }
 
   /** Publishes what happened to a record, if its entity asks for events. */
   async publish(
     { code, definition }: EntityModel,
-    { action, before, after, actor }: Pick<RecordWrite, 'action' | 'before' | 'after' | 'actor'>,
+    {
+      action,
+      before,
+      after,
+      principal,
+    }: Pick<RecordWrite, 'action' | 'before' | 'after' | 'principal'>,
   ): Promise<void> {
     const { events } = definition.options;
     if (events === 'none') return;
@@ -225,7 +239,7 @@ export class RecordWriter {
       id: after.id,
       version: after.version,
       changedFields: changedFields(before?.values ?? {}, after.values),
-      actor,
+      actor: principal.id,
       ...(events === 'full' && before && { before: open(before) }),
       ...(events === 'full' && { after: open(after) }),
     };
