@@ -266,13 +266,15 @@ export class BulkService {
 
 /** A transaction changes a record once. @throws Problem `VALIDATION_FAILED` (400) */
 function refuseRepeated(operations: readonly BulkOperation[]): void {
-  const seen = new Set<string>();
-  const errors = operations.flatMap(({ id }, index) => {
-    if (id === undefined) return [];
-    const isRepeated = seen.has(id);
-    seen.add(id);
-    const detail = 'is named twice in a call that does all or nothing';
-    return isRepeated ? [{ pointer: `/operations/${index}/id`, code: 'DUPLICATE', detail }] : [];
+  const seen = new Map<string, number>();
+  const errors = operations.flatMap(({ op, id, data }, index) => {
+    const [own, member] = op === 'create' ? [data?.id, 'data/id'] : [id, 'id'];
+    if (typeof own !== 'string') return [];
+    const first = seen.get(own.toLowerCase());
+    seen.set(own.toLowerCase(), first ?? index);
+    if (first === undefined) return [];
+    const detail = `names the record of operation ${first} again in a call that does all or nothing`;
+    return [{ pointer: `/operations/${index}/${member}`, code: 'DUPLICATE', detail }];
   });
   if (errors.length > 0) throw httpProblems.validationFailed(errors);
 }

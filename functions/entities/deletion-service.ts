@@ -1,6 +1,8 @@
+import { httpProblems } from '../../shared/http/problems.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Principal } from '../../shared/security/principal.ts';
-import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import { apart, currentUnitOfWork, type RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import type { DefinitionRepository } from './definition-repository.ts';
 import type { IncomingReference } from './domain/entity.ts';
 import type { EntityModel } from './domain/model.ts';
@@ -14,7 +16,7 @@ import type { RecordReader } from './record-reader.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { checkVersion, isGranted } from './record-rules.ts';
 import { asCurrent } from './record-source.ts';
-import { stageCounters, stageDeleting, stagePurge } from './record-staging.ts';
+import { stageCounters, stageMark, stagePurge } from './record-staging.ts';
 import type { RecordWriter } from './record-writer.ts';
 import type { RowJournal } from './row-journal.ts';
 
@@ -40,8 +42,14 @@ export interface DeletionServiceDependencies {
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
+  readonly ids: IdGenerator;
 }
 
+/** Another change took the mark off, so something may point to the record by now. */
+class MarkLost extends Error {}
+
+/** Rounds of a deletion whose mark is lost. */
+const MAX_ROUNDS = 4;
 /** Descendants that one call deletes at most. */
 const MAX_CASCADE = 1_000;
 
@@ -132,16 +140,7 @@ export class DeletionService {
     if (!hierarchical && guarded.length === 0)
       return this.#toTrash(model, header, principal, options, grant);
     const cascades = options.cascade ?? model.definition.options.onDeleteChildren === 'cascade';
-    const { repository, unitOfWork } = this.#to;
-    const mark = (isDeleting: boolean) =>
-      unitOfWork(async (unit) => {
-        const current = await repository.findHeader(model.code, header.id);
-        if (!current || current.deletedAt !== undefined) return;
-        if (isDeleting) checkVersion(model, current, options.ifMatch);
-        stageDeleting(unit, model.code, current, isDeleting, 'retry');
-      });
-    await mark(true);
-    try {
+    await this.#marked(model, header.id, options, async (mark) => {
       const below = hierarchical && cascades ? await this.#below(model, header.id, grant) : [];
       const all = new Set([...leaving, ...below]);
       // All are looked at before any is deleted, so that a refusal leaves the tree whole.
@@ -149,28 +148,76 @@ export class DeletionService {
       for (const child of below.reverse()) {
         await this.#delete(model, child, principal, { cascade: false }, all);
       }
-      if (hierarchical) await this.#refuseChildren(model, header.id);
-      await this.#toTrash(model, undefined, principal, options, grant, header.id);
-    } catch (error) {
-      await mark(false);
-      throw error;
-    }
+      const staged = currentUnitOfWork() ? [...all] : [];
+      if (hierarchical) await this.#refuseChildren(model, header.id, staged);
+      const known = { id: header.id, mark };
+      await this.#toTrash(model, known, principal, options, grant);
+    });
     for (const { entity, field, onDelete } of guarded) {
       if (onDelete !== 'setNull') continue;
       await this.#to.jobs.start('CASCADE', entity, { field, id: header.id }, principal.id);
     }
   }
 
+  /**
+   * Runs work while a record is marked. Everybody sees the mark at once, so it is set apart from a unit of work around
+   * the caller, and taken off when that one fails.
+   */
+  async #marked(
+    model: EntityModel,
+    id: string,
+    options: DeleteOptions,
+    work: (mark: string) => Promise<void>,
+  ): Promise<void> {
+    const { code } = model;
+    for (let round = 1; ; round += 1) {
+      const mark = this.#to.ids();
+      await this.#mark(code, id, (current) => {
+        checkVersion(model, current, options.ifMatch);
+        return mark;
+      });
+      const takeOff = () =>
+        this.#mark(code, id, ({ deleting }) => (deleting === mark ? undefined : deleting));
+      const around = currentUnitOfWork();
+      around?.afterFailure(takeOff);
+      try {
+        return await work(mark);
+      } catch (error) {
+        if (!around) await takeOff();
+        if (!(error instanceof MarkLost)) throw error;
+        if (around || round === MAX_ROUNDS) throw httpProblems.concurrentUpdate();
+      }
+    }
+  }
+
+  /** Changes the mark of a live record. */
+  #mark(
+    code: string,
+    id: string,
+    next: (current: RecordHeader) => string | undefined,
+  ): Promise<void> {
+    const { repository, unitOfWork } = this.#to;
+    return apart(() =>
+      unitOfWork(async (unit) => {
+        const current = await repository.findHeader(code, id);
+        if (!current || current.deletedAt !== undefined) return;
+        const mark = next(current);
+        if (mark !== current.deleting) stageMark(unit, code, current, mark);
+      }),
+    );
+  }
+
+  /** @param known what was just read, or the record that is marked */
   async #toTrash(
     model: EntityModel,
-    known: RecordHeader | undefined,
+    known: RecordHeader | { readonly id: string; readonly mark: string },
     principal: Principal,
     { ifMatch }: DeleteOptions,
     grant: RecordGrant,
-    id = known?.id ?? '',
   ): Promise<void> {
     const { reader, writer, unitOfWork, clock } = this.#to;
-    let fresh = known;
+    const { id } = known;
+    let fresh = 'mark' in known ? undefined : known;
     await unitOfWork(async (unit) => {
       // What was just read serves the first try; a lost race reads again.
       const stored = fresh ?? (await this.#load(model, id));
@@ -178,6 +225,7 @@ export class DeletionService {
       if (!stored || stored.deletedAt !== undefined || !isGranted(model, stored, grant)) {
         throw problems.recordNotFound({ entity: model.code, id });
       }
+      if ('mark' in known && stored.deleting !== known.mark) throw new MarkLost();
       checkVersion(model, stored, ifMatch);
       const before = await reader.decrypted(model, stored);
       const at = toInstant(clock.now());
@@ -221,9 +269,15 @@ export class DeletionService {
     };
   }
 
-  async #refuseChildren({ code }: EntityModel, id: string): Promise<void> {
-    const [child] = await this.#to.repository.treeRows(code, { parentId: id, limit: 1 });
-    if (child) throw problems.hasChildren();
+  /** @param staged records that the unit of work around the caller deletes, too */
+  async #refuseChildren(
+    { code }: EntityModel,
+    parentId: string,
+    staged: readonly string[],
+  ): Promise<void> {
+    const limit = staged.length + 1;
+    const children = await this.#to.repository.treeRows(code, { parentId, limit });
+    if (children.some(({ id }) => !staged.includes(id))) throw problems.hasChildren();
   }
 
   async #refuseReferenced(

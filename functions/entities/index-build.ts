@@ -134,9 +134,10 @@ export class IndexBuild {
             ({ name, state }) => name === claim.name && state === 'BUILDING',
           );
           if (isNew)
-            stageClaim(unit, code, claim, id, () =>
-              problems.uniqueViolation({ fields: claim.fields }),
-            );
+            stageClaim(unit, code, claim, {
+              takenBy: id,
+              otherwise: () => problems.uniqueViolation({ fields: claim.fields }),
+            });
         }
         const tree = treeRow(model, header);
         if (tree) stageTree(unit, code, id, { added: tree });

@@ -81,14 +81,19 @@ export const COUNTER_ITEMS = 16;
 
 export type HeaderItem = Item & { readonly v: string; readonly sv: number };
 
-/** A record is counted by the schema version it was written under, so that belongs to what was seen. */
+/**
+ * A record is counted by the schema version it was written under, and a mark says who is deleting it, so both belong
+ * to what was seen.
+ */
 export function isUnchanged(seen: RecordHeader | undefined): Condition {
   if (!seen) return versionIs(0);
   const { expression, names, values } = versionIs(seen.version);
+  const { schemaVersion, deleting } = seen;
+  const mark = deleting ? 'deleting = :seenMark' : 'attribute_not_exists(deleting)';
   return {
-    expression: `${expression} AND sv = :seenSchema`,
+    expression: `${expression} AND sv = :seenSchema AND ${mark}`,
     ...(names && { names }),
-    values: { ...values, ':seenSchema': seen.schemaVersion },
+    values: { ...values, ':seenSchema': schemaVersion, ...(deleting && { ':seenMark': deleting }) },
   };
 }
 

@@ -69,19 +69,23 @@ export function stageRows(
   for (const row of rows.removed) unit.delete(rowKey(entity, shards, row, id));
 }
 
-/** Claims a unique value; a value that another record holds fails the unit. */
+/** Claims a unique value, which another record may give back in the same unit; one that is held fails the unit. */
 export function stageClaim(
   unit: UnitOfWork,
   entity: string,
   claim: { name: string; key: string },
-  rid: string,
-  otherwise: () => Error | Promise<Error>,
+  {
+    takenBy,
+    freedBy = takenBy,
+    otherwise,
+  }: { takenBy: string; freedBy?: string | undefined; otherwise: () => Error | Promise<Error> },
 ): void {
   const condition: Condition = {
-    expression: 'attribute_not_exists(pk) OR rid = :rid',
-    values: { ':rid': rid },
+    expression: 'attribute_not_exists(pk) OR rid IN (:takenBy, :freedBy)',
+    values: { ':takenBy': takenBy, ':freedBy': freedBy },
   };
-  const item = { ...claimKey(entity, claim.name, claim.key), type: 'DYN_UNIQUE', rid };
+  const key = claimKey(entity, claim.name, claim.key);
+  const item = { ...key, type: 'DYN_UNIQUE', rid: takenBy };
   unit.put(item, { condition, otherwise });
 }
 
@@ -198,20 +202,19 @@ export function stageHistory(
   });
 }
 
-/** Marks or unmarks a record whose deletion is being checked. */
-export function stageDeleting(
+/** Marks a record whose deletion is being checked, or takes the mark off. */
+export function stageMark(
   unit: UnitOfWork,
   entity: string,
-  { id, version }: RecordHeader,
-  isDeleting: boolean,
-  otherwise: NonNullable<WriteGuard['otherwise']>,
+  seen: RecordHeader,
+  mark: string | undefined,
 ): void {
   unit.update(
-    recordKey(entity, id),
-    isDeleting
-      ? { expression: 'SET deleting = :yes', values: { ':yes': true } }
+    recordKey(entity, seen.id),
+    mark
+      ? { expression: 'SET deleting = :mark', values: { ':mark': mark } }
       : { expression: 'REMOVE deleting' },
-    { condition: versionIs(version), otherwise },
+    { condition: isUnchanged(seen), otherwise: 'retry' },
   );
 }
 

@@ -7,27 +7,17 @@ import type { EntityModel } from './domain/model.ts';
 import { identityOf, indexRows } from './domain/records/index-rows.ts';
 import { changedFields } from './domain/records/present.ts';
 import type { RecordHeader } from './domain/records/record.ts';
-import {
-  addCounts,
-  type CounterChange,
-  countWrites,
-  planWrite,
-  type WritePlan,
-} from './domain/records/write-plan.ts';
-import { problems } from './errors.ts';
+import { countWrites, planWrite, type WritePlan } from './domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from './events.ts';
+import { JointWrites } from './joint-writes.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RowOfRecord } from './record-items.ts';
 import type { RecordRepository } from './record-repository.ts';
 import {
-  stageClaim,
-  stageClaimFree,
-  stageCounters,
   stageHeader,
   stageHistory,
   stageLarge,
   stageLargeGone,
-  stageReferenceCheck,
   stageRows,
   stageTrash,
   stageTree,
@@ -66,8 +56,6 @@ const DAY_SECONDS = 86_400;
 /** Turns the change of a record into the writes of one transaction. */
 export class RecordWriter {
   readonly #to: RecordWriterDependencies;
-  readonly #counts = new WeakMap<UnitOfWork, Map<string, CounterChange>>();
-  readonly #claimed = new WeakMap<UnitOfWork, Set<string>>();
 
   constructor(dependencies: RecordWriterDependencies) {
     this.#to = dependencies;
@@ -82,19 +70,13 @@ export class RecordWriter {
     const { before, after } = write;
     const { code } = model;
     const plan = planWrite(model, before, after);
+    JointWrites.of(unit, code).add(plan, (claim) =>
+      this.#to.conflicts.violation(model, claim, write.principal),
+    );
     await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
     await this.#stageHeader(unit, model, write);
-    for (const claim of plan.claims.added) {
-      this.#refuseTwice(unit, `${code}#${claim.name}#${claim.key}`, claim.fields);
-      stageClaim(unit, code, claim, after.id, () =>
-        this.#to.conflicts.violation(model, claim, write.principal),
-      );
-    }
-    for (const claim of plan.claims.removed) stageClaimFree(unit, code, claim);
     stageTree(unit, code, after.id, plan.tree);
-    this.#count(unit, code, plan.counters);
     stageTrash(unit, code, before, after, retentionEnd(model, after));
-    this.#stageReferences(unit, model, plan);
     this.#stageHistory(unit, model, write);
     await this.publish(model, write);
   }
@@ -144,44 +126,6 @@ export class RecordWriter {
     }
     for (const field of before?.spilled ?? []) {
       if (!values.has(field)) stageLargeGone(unit, code, after.id, field);
-    }
-  }
-
-  /** A transaction takes each item once, so two claims of one value are told apart here. */
-  #refuseTwice(unit: UnitOfWork, claim: string, fields: readonly string[]): void {
-    const claimed = this.#claimed.get(unit) ?? new Set<string>();
-    this.#claimed.set(unit, claimed);
-    if (claimed.has(claim)) throw problems.uniqueViolation({ fields });
-    claimed.add(claim);
-  }
-
-  /** All changes of one transaction are counted by one write. */
-  #count(unit: UnitOfWork, entity: string, change: CounterChange): void {
-    const counts = this.#counts.get(unit) ?? new Map<string, CounterChange>();
-    this.#counts.set(unit, counts);
-    const before = counts.get(entity);
-    if (!before) {
-      unit.beforeCommit(async () => {
-        const sum = counts.get(entity);
-        if (sum) stageCounters(unit, entity, sum);
-      });
-    }
-    counts.set(entity, before ? addCounts(before, change) : change);
-  }
-
-  #stageReferences(
-    unit: UnitOfWork,
-    { code }: EntityModel,
-    { after, references }: WritePlan,
-  ): void {
-    const checked = new Set([`${code}#${after.id}`]);
-    for (const { field, entity, id } of references) {
-      const target = `${entity}#${id}`;
-      if (checked.has(target)) continue;
-      checked.add(target);
-      stageReferenceCheck(unit, entity, id, () =>
-        problems.referenceNotFound({ field, entity, id }),
-      );
     }
   }
 

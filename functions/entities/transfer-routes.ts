@@ -1,3 +1,4 @@
+import { httpProblems } from '../../shared/http/problems.ts';
 import { accepted, ok, type Reply } from '../../shared/http/reply.ts';
 import type { Route } from '../../shared/http/route.ts';
 import type { BulkResult, BulkService } from './bulk-service.ts';
@@ -146,7 +147,8 @@ export function transferRoutes(
         'REFERENCED',
         'HAS_CHILDREN',
       ],
-      handle: async (model, { body: { operations, atomic }, principal }) => {
+      handle: async (model, { body: { operations, atomic }, headers, principal }) => {
+        if (headers['idempotency-key'] !== undefined && !atomic) throw needsAtomic();
         const results = await services.bulkService.run(model, operations, atomic, principal);
         return ok({ results: results.map(toBulkResult) });
       },
@@ -166,6 +168,11 @@ export function transferRoutes(
       },
     }),
   ];
+}
+
+function needsAtomic(): Error {
+  const detail = 'must be true with an Idempotency-Key: only one transaction happens exactly once';
+  return httpProblems.validationFailed([{ pointer: '/atomic', code: 'REQUIRED', detail }]);
 }
 
 function formatOf(contentType = ''): TransferFormat {

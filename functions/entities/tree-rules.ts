@@ -16,6 +16,7 @@ const PARALLEL = 8;
 const MAX_TREE_NODES = 50_000;
 
 const moved = new WeakSet<UnitOfWork>();
+const placed = new WeakSet<UnitOfWork>();
 const unmoved = new WeakSet<UnitOfWork>();
 
 /**
@@ -28,8 +29,10 @@ export async function checkNewPlace(
   entity: string,
   { id, parentId }: Pick<RecordHeader, 'id' | 'parentId'>,
 ): Promise<void> {
+  if (moved.has(unit)) throw onlyOneMove();
+  placed.add(unit);
   const above = await countAncestors(repository, entity, id, parentId);
-  if (above < CALM_LEVELS || moved.has(unit) || unmoved.has(unit)) return;
+  if (above < CALM_LEVELS || unmoved.has(unit)) return;
   const seen = await repository.treeLock(entity);
   await countAncestors(repository, entity, id, parentId);
   unmoved.add(unit);
@@ -47,10 +50,7 @@ export async function checkMove(
   entity: string,
   { before, after }: { readonly before: RecordHeader; readonly after: RecordHeader },
 ): Promise<void> {
-  if (moved.has(unit) || unmoved.has(unit)) {
-    const detail = 'a call that does all or nothing moves one record at most';
-    throw httpProblems.validationFailed([{ pointer: '/parentId', code: 'MOVED_TWICE', detail }]);
-  }
+  if (moved.has(unit) || placed.has(unit)) throw onlyOneMove();
   const { id } = after;
   const seen = await repository.treeLock(entity);
   const above = await countAncestors(repository, entity, id, after.parentId);
@@ -62,6 +62,13 @@ export async function checkMove(
   }
   moved.add(unit);
   stageTreeLock(unit, entity, seen);
+}
+
+/** Places are checked against the tree as it is stored, so two of one unit could be wrong together. */
+function onlyOneMove(): Error {
+  const detail =
+    'a call that does all or nothing moves one record, and adds none below others then';
+  return httpProblems.validationFailed([{ pointer: '/parentId', code: 'MOVED_TWICE', detail }]);
 }
 
 /** Walks up from a parent. @returns how many records are above its child */

@@ -37,6 +37,8 @@ export interface UnitOfWork {
   check(key: Key, guard: Required<Pick<WriteGuard, 'condition'>> & WriteGuard): void;
   /** Runs once the work is done, before the commit, and may still write; a failure fails the unit. */
   beforeCommit(work: () => Promise<void>): void;
+  /** Runs when this try does not commit, the last one first: takes back what was done apart from the unit. */
+  afterFailure(work: () => Promise<void>): void;
   /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
   afterCommit(work: () => Promise<void>): void;
 }
@@ -61,7 +63,7 @@ export interface UnitOfWorkDependencies {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
   readonly ids: IdGenerator;
-  /** Told of failures after the commit. */
+  /** Told of failures after the commit, or after its failure. */
   readonly onAfterCommitError: (error: unknown) => void;
   /** Pause before try n (from 1); default: up to 25 ms x 2^n. */
   readonly pauseMs?: (attempt: number) => number;
@@ -89,12 +91,19 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 1) await sleep(pauseMs(attempt - 1));
       const unit = new CollectedUnit(dependencies.tableName);
-      const result = await ambient.run(unit, () => unit.collect(work));
-      outcome = await commit(unit, dependencies);
+      let result: T;
+      try {
+        result = await ambient.run(unit, () => unit.collect(work));
+        outcome = await commit(unit, dependencies);
+      } catch (error) {
+        await runAll(unit.undoings.toReversed(), dependencies);
+        throw error;
+      }
       if (outcome === 'committed') {
-        await finish(unit, dependencies);
+        await runAll(unit.followUps, dependencies);
         return result;
       }
+      await runAll(unit.undoings.toReversed(), dependencies);
     }
     throw outcome === 'busy' ? httpProblems.serviceUnavailable() : httpProblems.concurrentUpdate();
   };
@@ -117,6 +126,7 @@ class CollectedUnit implements UnitOfWork {
   readonly writes: PlannedWrite[] = [];
   readonly preparations: (() => Promise<void>)[] = [];
   readonly followUps: (() => Promise<void>)[] = [];
+  readonly undoings: (() => Promise<void>)[] = [];
   readonly #tableName: string;
 
   constructor(tableName: string) {
@@ -180,6 +190,10 @@ class CollectedUnit implements UnitOfWork {
     this.preparations.push(work);
   }
 
+  afterFailure(work: () => Promise<void>): void {
+    this.undoings.push(work);
+  }
+
   afterCommit(work: () => Promise<void>): void {
     this.followUps.push(work);
   }
@@ -229,11 +243,11 @@ async function judge(
   return codes.some((code) => code !== undefined && BUSY.has(code)) ? 'busy' : undefined;
 }
 
-async function finish(
-  { followUps }: CollectedUnit,
+async function runAll(
+  works: readonly (() => Promise<void>)[],
   { onAfterCommitError }: UnitOfWorkDependencies,
-) {
-  for (const followUp of followUps) await followUp().catch(onAfterCommitError);
+): Promise<void> {
+  for (const work of works) await work().catch(onAfterCommitError);
 }
 
 function toInput(condition: Condition | undefined) {

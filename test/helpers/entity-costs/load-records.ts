@@ -65,6 +65,10 @@ class DirectUnit implements UnitOfWork {
     this.#preparations.push(work);
   }
 
+  afterFailure(): void {
+    throw new Error('Nothing is done apart from a load');
+  }
+
   afterCommit(): void {
     throw new Error('Records of so many rows are not loaded');
   }

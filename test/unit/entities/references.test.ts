@@ -51,6 +51,27 @@ describe('a reference', () => {
     expect(dead).toMatchObject({ status: 400, body: { errors: [{ pointer: '/others' }] } });
   });
 
+  it('keeps its target although a change of the target took the mark of a deletion off', async () => {
+    const { post, put, remove, get, team, context } = await withTeams();
+    const statuses: number[] = [];
+    // The deletion has looked: the next transaction is the one that deletes.
+    let transactions = 0;
+    const stop = context.db.before('TransactWriteItems', async () => {
+      transactions += 1;
+      if (transactions < 2) return;
+      stop();
+      statuses.push((await put(`${TEAMS}/${team}`, { name: 'U' })).status);
+      statuses.push((await post(PEOPLE, { name: 'a', team })).status);
+    });
+
+    const refused = await remove(`${TEAMS}/${team}`);
+
+    expect(statuses).toEqual([200, 201]);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'REFERENCED' } });
+    expect((await get(`${TEAMS}/${team}`)).status).toBe(200);
+    expect((await post(PEOPLE, { name: 'b', team })).status).toBe(201);
+  });
+
   it('keeps its target from being deleted', async () => {
     const { post, put, remove, team } = await withTeams();
     const { body } = await post(PEOPLE, { name: 'a', others: [team] });

@@ -317,6 +317,22 @@ describe('POST {prefix}/dynamic/{entity}/bulk', () => {
     ).toEqual([201, 400, 200, 412, 204, 404]);
   });
 
+  it('creates many that point to one record', async () => {
+    const { post, define } = await withEntities();
+    const team = { type: 'string', 'x-reference': { entity: 'team' } };
+    const schema = (properties: object) => ({ type: 'object', properties });
+    const name = { type: 'string' };
+    await define({ code: 'team', name: 'T', apiPath: 'teams', uiSchemaJson: schema({ name }) });
+    await define({ code: 'man', name: 'M', apiPath: 'men', uiSchemaJson: schema({ team }) });
+    const { body: target } = await post(`${RECORDS}/team`, {});
+    const operations = Array.from({ length: 30 }, () => create({ team: target.id }));
+
+    const { status, body } = await post(`${RECORDS}/man/bulk`, { operations });
+
+    expect(status).toBe(200);
+    expect(body.results).toEqual(operations.map(() => expect.objectContaining({ status: 201 })));
+  });
+
   it('demands an id where a record is meant', async () => {
     const { post } = await withEntities();
 

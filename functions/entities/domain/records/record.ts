@@ -17,8 +17,8 @@ export interface RecordHeader {
   readonly parentId?: string;
   readonly deletedAt?: string;
   readonly deletedBy?: string;
-  /** A deletion is being checked: the record is no target of new references. */
-  readonly deleting?: boolean;
+  /** The mark of the deletion that is being checked: until it is gone, the record is no target of new references. */
+  readonly deleting?: string;
   /** Fields whose values are too large for this item and lie beside it. */
   readonly spilled?: readonly string[];
 }

@@ -260,3 +260,35 @@ describe('afterCommit', () => {
     expect(db.items()).toHaveLength(1);
   });
 });
+
+describe('afterFailure', () => {
+  it('runs after each try that does not commit, the last one first', async () => {
+    const { db, unitOfWork } = aStore();
+    db.failNext('conflict');
+    const steps: string[] = [];
+    let tries = 0;
+
+    await unitOfWork(async (unit) => {
+      tries += 1;
+      unit.afterFailure(async () => void steps.push('first'));
+      unit.afterFailure(async () => void steps.push('second'));
+      unit.put(anItem());
+    });
+
+    expect(tries).toBe(2);
+    expect(steps).toEqual(['second', 'first']);
+  });
+
+  it('runs when the work itself fails, whose error stays the answer', async () => {
+    const { unitOfWork } = aStore();
+    const steps: string[] = [];
+
+    const failed = unitOfWork(async (unit) => {
+      unit.afterFailure(async () => void steps.push('ran'));
+      throw new Error('no');
+    });
+
+    await expect(failed).rejects.toThrow('no');
+    expect(steps).toEqual(['ran']);
+  });
+});
