@@ -21,6 +21,7 @@ import { LargeValueStore } from './large-value-store.ts';
 import { listeners, SWEEP_TASK } from './listeners.ts';
 import { Maintenance } from './maintenance.ts';
 import { QueryService } from './query-service.ts';
+import { RecordCleaner } from './record-cleaner.ts';
 import { RecordPresenter } from './record-presenter.ts';
 import { RecordReader } from './record-reader.ts';
 import { RecordRepository } from './record-repository.ts';
@@ -70,7 +71,14 @@ function createServices(context: ModuleContext) {
   const jobService = new JobService({ ...context, repository: new JobRepository(context) });
   const journal = new RowJournal({ ...context, definitions, repository, largeValues });
   const { encryptService } = createSettingsModule(context).services;
-  const writer = new RecordWriter({ ...context, repository, largeValues, journal, encryptService });
+  const writer = new RecordWriter({
+    ...context,
+    repository,
+    largeValues,
+    journal,
+    encryptService,
+    catalog,
+  });
   const reader = new RecordReader({ journal, writer, largeValues, access });
   const base = {
     ...context,
@@ -104,7 +112,8 @@ function createServices(context: ModuleContext) {
     definitions: definitionService,
     countInvalid: (definition) => countInvalid(definition, queryService),
   });
-  registerJobs(jobService, { exportService, importService, ...shared });
+  const cleaner = new RecordCleaner({ ...context, repository });
+  registerJobs(jobService, { exportService, importService, cleaner, ...shared });
   return {
     catalog,
     access,
