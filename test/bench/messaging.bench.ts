@@ -20,7 +20,12 @@ import {
   LambdaClient,
 } from '@aws-sdk/client-lambda';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  PutCommand,
+  paginateScan,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { zipFolder } from '../../bin/dev/deploy/zip.ts';
 import {
   localAccount,
@@ -39,7 +44,8 @@ import type { Benchmark, Figure } from './benchmark.ts';
 
 const MESSAGES = 150;
 const WARM_UP = 10;
-const PAUSE_MS = 40;
+const MIN_PAUSE_MS = 40;
+const MAX_PAUSE_MS = 120;
 const DUE_ROWS = 5_000;
 
 const HOST = `
@@ -54,7 +60,7 @@ const BARE_HANDLER = `
 export const handler = async ({ Records }) => {
   for (const { body } of Records) {
     const { detail } = JSON.parse(body);
-    console.log(JSON.stringify({ bench: 'bare', n: detail.n, ms: Date.now() - detail.at }));
+    console.log(JSON.stringify({ bench: detail.way, n: detail.n, ms: Date.now() - detail.at }));
   }
 };
 `;
@@ -72,39 +78,47 @@ async function travel(say: (text: string) => void): Promise<Figure[]> {
   const platform = await startTestPlatform({ hostEntry, onProgress: say });
   try {
     const putBare = await deployBarePath(platform, folder);
+    const putRow = rowWriter(platform);
     const { events } = contextOf(platform);
-    say(`${MESSAGES} messages each way, one every ${PAUSE_MS} ms`);
+    const ways: readonly ((n: number, at: number) => Promise<unknown>)[] = [
+      (n, at) => events.publish('ours', null, { n, at }),
+      (n, at) => putBare('bare', { n, at }),
+      (n, at) => putRow(n).then(() => putBare('bare-with-row', { n, at })),
+    ];
+    say(`${MESSAGES} messages each way, in turn`);
     for (let n = -WARM_UP; n < MESSAGES; n += 1) {
-      await events.publish('ours', null, { n, at: Date.now() });
-      await sleep(PAUSE_MS / 2);
-      await putBare({ n, at: Date.now() });
-      await sleep(PAUSE_MS / 2);
-      if (n >= 0) await events.asyncPublish('async', { n });
+      for (const send of ways) {
+        await send(n, Date.now());
+        await pause();
+      }
+    }
+    say(`${MESSAGES} messages by asyncPublish`);
+    for (let n = 0; n < MESSAGES; n += 1) {
+      await events.asyncPublish('async', { n });
+      await pause();
     }
     const ours = await arrivals(platform, 'ours');
-    const bare = await arrivals(platform, 'bare');
+    const floors = [
+      { what: 'bare PutEvents, queue and function', times: await arrivals(platform, 'bare') },
+      {
+        what: 'the same after one write to the table',
+        times: await arrivals(platform, 'bare-with-row'),
+      },
+    ];
     const sent = await sendTimes(platform);
-    const against = (share: number) => ({
-      what: 'bare PutEvents, queue and function',
-      value: percentile(bare, share),
-    });
-    const figure = (
-      what: string,
-      values: readonly number[],
-      share: number,
-      goal?: number,
-    ): Figure => ({
-      what: `${what}, p${share * 100}`,
-      value: percentile(values, share),
-      unit: 'ms',
-      floor: against(share),
-      ...(goal === undefined ? {} : { goal }),
-    });
+    const against = (what: string, values: readonly number[], goal?: number): Figure[] =>
+      [0.5, 0.95].flatMap((share) =>
+        floors.map((floor) => ({
+          what: `${what}, p${share * 100}`,
+          value: percentile(values, share),
+          unit: 'ms' as const,
+          floor: { what: floor.what, value: percentile(floor.times, share) },
+          ...(goal !== undefined && share === 0.5 ? { goal } : {}),
+        })),
+      );
     return [
-      figure('publish to start of the listener', ours, 0.5, 1.3),
-      figure('publish to start of the listener', ours, 0.95),
-      figure('asyncPublish to SENT', sent, 0.5),
-      figure('asyncPublish to SENT', sent, 0.95),
+      ...against('publish to start of the listener', ours, 1.3),
+      ...against('asyncPublish to SENT', sent, 1.3),
     ];
   } finally {
     await platform.stop();
@@ -133,7 +147,7 @@ function contextOf({ outputs }: TestPlatform): ModuleContext {
 async function deployBarePath(
   { outputs }: TestPlatform,
   folder: string,
-): Promise<(detail: object) => Promise<void>> {
+): Promise<(way: string, detail: object) => Promise<void>> {
   const config = localClientConfig(outputs.endpoint);
   const [lambda, sqs, bus] = [
     new LambdaClient(config),
@@ -168,15 +182,30 @@ async function deployBarePath(
   await bus.send(
     new PutTargetsCommand({ Rule: 'bare', EventBusName, Targets: [{ Id: 'queue', Arn: arn }] }),
   );
-  return async (detail) => {
+  return async (way, detail) => {
     const entry = {
       EventBusName,
       Source: 'bench',
       DetailType: 'bare',
-      Detail: JSON.stringify(detail),
+      Detail: JSON.stringify({ ...detail, way }),
     };
     await bus.send(new PutEventsCommand({ Entries: [entry] }));
   };
+}
+
+/** One write of an item, as anything that is to survive a crash begins. */
+function rowWriter({ outputs }: TestPlatform): (n: number) => Promise<unknown> {
+  const config = localClientConfig(outputs.endpoint);
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(config));
+  return (n) =>
+    documents.send(
+      new PutCommand({ TableName: outputs.tableName, Item: { pk: `bench#${n}`, sk: 'row' } }),
+    );
+}
+
+/** Of uneven length, so that no way of sending keeps meeting the same moment of the local cloud's pollers. */
+function pause(): Promise<void> {
+  return sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
 }
 
 /** Travel times that functions have written into their logs, warm ones only. */
@@ -185,9 +214,10 @@ async function arrivals({ outputs }: TestPlatform, name: string): Promise<number
   for (let round = 0; round < 60; round += 1) {
     const times = new Map<number, number>();
     for (const message of await logMessages(client)) {
-      const [line] = /\{"bench":.*\}/.exec(message) ?? [];
-      const { bench, n, ms } = line ? JSON.parse(line) : {};
-      if (bench === name && n >= 0) times.set(n, ms);
+      for (const [line] of message.matchAll(/\{"bench":.*\}/g)) {
+        const { bench, n, ms } = JSON.parse(line);
+        if (bench === name && n >= 0) times.set(n, ms);
+      }
     }
     if (times.size === MESSAGES) return [...times.values()];
     await sleep(500);

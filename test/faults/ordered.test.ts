@@ -6,8 +6,12 @@ import { seededRandom, shuffle } from './harness/random.ts';
 import { countBy, outboxRows, report, seed, size, until, useFaultCloud } from './harness/run.ts';
 
 const KEYS = size({ long: 50, short: 6 });
+/** Messages of each key, again and again until enough relays were killed. */
 const PER_KEY = size({ long: 40, short: 8 });
-const FAILURES = 0.05;
+const FAILURES = size({ long: 0.05, short: 0.2 });
+const MIN_KILLS = size({ long: 10, short: 2 });
+/** Kills of one relay; each holds up a shard until its lease (30 s) is over. */
+const MAX_KILLS = size({ long: 50, short: 1 });
 const topology = {
   orderedTopics: {
     'stock.moved': { queues: [queueName(PREFIX, 'stock', { isOrdered: true })], onDead: 'block' },
@@ -48,37 +52,44 @@ describe('an ordered topic', () => {
         topology,
         svc,
         work: { queueFailures: FAILURES },
-        killChance: 0.01,
+        killChance: size({ long: 0.01, short: 0.1 }),
+        maxKills: MAX_KILLS,
         killPoints: ['relay.after-claim', 'relay.after-send', 'relay.before-mark'],
       }),
     );
     faults.start({ role: 'consumer', svc, work: { arn: queueArn('stock', { isOrdered: true }) } });
 
     const keys = Array.from({ length: KEYS }, (_, key) => `K-${key}`);
-    for (let i = 0; i < PER_KEY; i += 1) {
-      await Promise.all(
-        shuffle(keys, random).map((key) => context.events.publish('stock.moved', key, { i })),
-      );
-    }
+    const kills = () => relays.reduce((sum, relay) => sum + relay.kills, 0);
     const seen = async () =>
       (await faults.cloud.items()).filter(({ pk }) => String(pk).startsWith('HOST#stock#'));
-    await until(
-      'the last message of every key has arrived',
-      async () => (await seen()).filter(({ last }) => last === PER_KEY).length === KEYS,
-      { timeoutMs: 600_000, describe: async () => countBy(await seen(), 'last') },
-    );
-    const kills = relays.reduce((sum, relay) => sum + relay.kills, 0);
+    let perKey = 0;
+    const hasArrived = async () =>
+      (await seen()).filter(({ last }) => last === perKey).length === KEYS;
+    do {
+      for (let i = 0; i < PER_KEY; i += 1) {
+        await Promise.all(
+          shuffle(keys, random).map((key) => context.events.publish('stock.moved', key, { i })),
+        );
+      }
+      perKey += PER_KEY;
+      await until('the last message of every key has arrived', hasArrived, {
+        timeoutMs: 600_000,
+        describe: async () => countBy(await seen(), 'last'),
+      });
+    } while (kills() < MIN_KILLS && perKey < 10 * PER_KEY);
     await faults.stopAll();
 
     const items = await faults.cloud.items();
-    report('ordered topic', { keys: KEYS, perKey: PER_KEY, failures, kills });
+    report('ordered topic', { keys: KEYS, perKey, failures, kills: kills() });
+    expect(kills()).toBeGreaterThanOrEqual(MIN_KILLS);
     expect(outboxRows(items).filter(({ status }) => status === 'DEAD')).toEqual([]);
-    const inOrder = Array.from({ length: PER_KEY }, (_, index) => index + 1);
+    const inOrder = Array.from({ length: perKey }, (_, index) => index + 1);
     const arrivals = (await seen()).map(({ arrived }) => arrived);
     expect(arrivals).toEqual(keys.map(() => inOrder));
     const processed = items.filter(
       ({ type, status }) => type === 'message_tracking' && status === 'PROCESSED',
     );
-    expect(processed).toHaveLength(KEYS * PER_KEY);
+    expect(processed).toHaveLength(KEYS * perKey);
   });
 });

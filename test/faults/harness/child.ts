@@ -4,6 +4,7 @@ import {
   DeleteMessageCommand,
   GetQueueUrlCommand,
   type Message as QueueMessage,
+  ReceiptHandleIsInvalid,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
@@ -218,9 +219,16 @@ async function runQueue(handler: Handler): Promise<void> {
     const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     for (const { MessageId, ReceiptHandle } of Messages) {
       if (failed.has(MessageId ?? '')) continue;
-      await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      await sqs
+        .send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+        .catch(ignoreLateReceipt);
     }
   }
+}
+
+/** A job that outlasts the visibility of its message: another one has received it since. */
+function ignoreLateReceipt(error: unknown): void {
+  if (!(error instanceof ReceiptHandleIsInvalid)) throw error;
 }
 
 function toRecord(message: QueueMessage, eventSourceARN: string): SQSRecord {

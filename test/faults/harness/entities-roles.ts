@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createEntitiesModule } from '../../../functions/entities/module.ts';
 import { Problem } from '../../../shared/http/problem.ts';
 import type { ModuleContext } from '../../../shared/lambda/module-context.ts';
@@ -39,6 +40,8 @@ interface Work {
   readonly entity: string;
   readonly from: number;
   readonly to: number;
+  /** Pause of a writer before each change. */
+  readonly pauseMs?: number;
 }
 
 /** The callers of the module, each as a process that may be killed and begins again. */
@@ -47,7 +50,7 @@ export function entitiesRoles(
   work: unknown,
   random: () => number,
 ): Readonly<Record<Exclude<EntitiesRole, 'entities-jobs'>, () => Promise<void>>> {
-  const { entity, from, to } = work as Work;
+  const { entity, from, to, pauseMs = 0 } = work as Work;
   const services = () => createEntitiesModule(context).services;
   const numbers = Array.from({ length: to - from }, (_, at) => from + at);
 
@@ -91,6 +94,7 @@ export function entitiesRoles(
     async 'entities-writer'() {
       const { catalog, recordService, deletionService } = services();
       for (;;) {
+        await sleep(pauseMs);
         const number = from + Math.floor(random() * (to - from));
         const id = recordId(number);
         const dice = random();

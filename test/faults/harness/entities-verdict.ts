@@ -9,25 +9,46 @@ import { size } from './run.ts';
 type Values = Readonly<Record<string, unknown>>;
 type Records = ReadonlyMap<string, Values>;
 type Parameters = Readonly<Record<string, string>>;
+type EntityModel = Awaited<ReturnType<EntitiesModule['services']['catalog']['load']>>;
 
 /** Longer than every lease and every grace. */
 const LATER_MS = 7_200_000;
-let sweeps = 0;
+/** Records that facets without counters look at. */
+const MAX_TALLIED = 2_000;
+let aheadMs = 0;
+let lastSweep: Promise<unknown> = Promise.resolve();
 
 /** The entities module in the process of the test. */
 export function entitiesModule(cloud: FaultCloud): EntitiesModule {
   return createEntitiesModule(localContext(cloud, 'entities'));
 }
 
-/** Sweeps up what interrupted calls have left, as the schedule does when their time is over. */
-export async function sweepUp(cloud: FaultCloud): Promise<void> {
-  const context = localContext(cloud, 'entities');
-  sweeps += 1;
-  const aheadMs = LATER_MS * sweeps;
-  const later = { ...context, clock: { now: () => Date.now() + aheadMs } };
-  const sweep = createEntitiesModule(later).tasks?.[SWEEP_TASK];
-  if (!sweep) throw new Error('There is no sweep');
-  for (let rows = 1; rows > 0; ) ({ rows } = (await sweep({})) as { rows: number });
+/** The module when the time of all that runs now is over, each time later than before. */
+function laterModule(cloud: FaultCloud): EntitiesModule {
+  aheadMs += LATER_MS;
+  const later = aheadMs;
+  const clock = { now: () => Date.now() + later };
+  return createEntitiesModule({ ...localContext(cloud, 'entities'), clock });
+}
+
+/** Sweeps up what interrupted calls have left, as the schedule does when their time is over: one sweep at a time. */
+export function sweepUp(cloud: FaultCloud): Promise<void> {
+  const sweepAll = async () => {
+    const sweep = laterModule(cloud).tasks?.[SWEEP_TASK];
+    if (!sweep) throw new Error('There is no sweep');
+    for (let rows = 1; rows > 0; ) ({ rows } = (await sweep({})) as { rows: number });
+  };
+  const own = lastSweep.then(sweepAll);
+  lastSweep = own.catch(() => undefined);
+  return own;
+}
+
+/** Asks for the state of a job when the lease of its step is over, which wakes it. */
+export async function wakeJob(
+  cloud: FaultCloud,
+  { entity, id }: { readonly entity: string; readonly id: string },
+): Promise<void> {
+  await laterModule(cloud).services.jobService.get(entity, id);
 }
 
 /** Live records as they are stored: what every answer is held against. */
@@ -82,7 +103,36 @@ export async function holdAgainstRecords(
   }
   const all = await services.queryService.count(model, {}, systemPrincipal);
   expect(all).toEqual({ count: records.size, relation: 'eq' });
+  await holdFacets(services, model, fields, records);
   return records;
+}
+
+/** Facets of all records and of a part of them count as one would by hand. */
+async function holdFacets(
+  { queryService }: EntitiesModule['services'],
+  model: EntityModel,
+  fields: readonly string[],
+  records: Records,
+): Promise<void> {
+  const all = [...records.values()];
+  const [filtered = ''] = fields;
+  const value = all.at(-1)?.[filtered];
+  const parts: [Parameters, readonly Values[]][] = [
+    [{}, all],
+    [{ [`${filtered}[eq]`]: String(value) }, all.filter((values) => values[filtered] === value)],
+  ];
+  for (const [parameters, part] of parts) {
+    for (const field of fields) {
+      const isCounted = model.field(field)?.facet === true && part === all;
+      if (!isCounted && part.length > MAX_TALLIED) continue;
+      const answer = await queryService.facets(model, [field], parameters, systemPrincipal);
+      const counts = new Map(answer.facets[field]?.map((each) => [each.value, each.count]));
+      const byHand = Map.groupBy(part, (values) => values[field] ?? null);
+      const name = `facets of ${field} with ${JSON.stringify(parameters)}`;
+      expect(answer.isExact, name).toBe(true);
+      expect(counts, name).toEqual(new Map([...byHand].map(([key, { length }]) => [key, length])));
+    }
+  }
 }
 
 /** Every record has one row in the index of each field, and no row leads elsewhere. */
@@ -110,7 +160,7 @@ function holdRows(
 
 async function walk(
   { queryService }: EntitiesModule['services'],
-  model: Awaited<ReturnType<EntitiesModule['services']['catalog']['load']>>,
+  model: EntityModel,
   parameters: Parameters,
 ): Promise<string[]> {
   const ids: string[] = [];

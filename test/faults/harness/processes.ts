@@ -13,6 +13,8 @@ export interface ProcessPlan {
   /** Chance to be killed at each of the points. */
   readonly killChance?: number;
   readonly killPoints?: readonly string[];
+  /** After that many kills it is killed no more. */
+  readonly maxKills?: number;
   /** `svc` configuration. */
   readonly svc?: Readonly<Record<string, unknown>>;
   /** What the role is to do. */
@@ -46,6 +48,7 @@ export function faultBundle(): string {
 
 /** Starts a worker of a fault run. */
 export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
+  const { maxKills = Number.POSITIVE_INFINITY } = plan;
   let kills = 0;
   let starts = 0;
   let chance = plan.killChance ?? 0;
@@ -59,7 +62,7 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
       env: {
         ...processEnvironment(cloud, plan),
         FAULT_SEED: String(plan.seed + starts * 1_000),
-        FAULT_CHANCE: String(chance),
+        FAULT_CHANCE: String(kills < maxKills ? chance : 0),
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
