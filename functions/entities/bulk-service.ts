@@ -202,7 +202,7 @@ export class BulkService {
           action: 'CREATED',
           before: undefined,
           after,
-          actor: principal.id,
+          principal,
           otherwise: () => problems.recordExists({ id: after.id }),
           rowsAreWritten: true,
         });

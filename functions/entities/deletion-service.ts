@@ -112,7 +112,7 @@ export class DeletionService {
         action: 'PURGED',
         before: header,
         after: header,
-        actor: principal.id,
+        principal,
       });
     });
     await largeValues.deleteObjects(loaded.large);
@@ -243,7 +243,7 @@ export class DeletionService {
         action: 'DELETED',
         before,
         after,
-        actor: principal.id,
+        principal,
         otherwise: 'retry',
       });
     });

@@ -82,16 +82,13 @@ export class EntityAccess {
     };
   }
 
-  /** Whether a caller may do something at all. */
-  async isAllowed(
+  /** What a caller may do; `undefined` when it is nothing. */
+  async grantOf(
     model: EntityModel,
     principal: Principal,
     action: RecordAction,
-  ): Promise<boolean> {
-    return this.check(model, principal, action).then(
-      () => true,
-      () => false,
-    );
+  ): Promise<RecordGrant | undefined> {
+    return this.check(model, principal, action).catch(() => undefined);
   }
 
   #unauthenticated(): Error {

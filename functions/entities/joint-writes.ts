@@ -18,7 +18,7 @@ import {
 
 interface Claimed {
   readonly claim: UniqueClaim;
-  takenBy?: string;
+  taken?: { readonly by: string; readonly otherwise: () => Promise<Error> };
   freedBy?: string;
 }
 
@@ -51,8 +51,15 @@ export class JointWrites {
     return joint;
   }
 
-  /** @throws Problem `UNIQUE_VIOLATION` (409) when two records take one value, `VALIDATION_FAILED` (400) when a record changes twice */
-  add({ before, after, claims, references, counters }: WritePlan): void {
+  /**
+   * Adds what the change of one record shares with others.
+   * @param violation what it means that a record outside of the unit holds a value.
+   * @throws Problem `UNIQUE_VIOLATION` (409) when two records take one value, `VALIDATION_FAILED` (400) when a record changes twice
+   */
+  add(
+    { before, after, claims, references, counters }: WritePlan,
+    violation: (claim: UniqueClaim) => Promise<Error>,
+  ): void {
     if (this.#changes.has(after.id)) {
       const detail = `change the record ${after.id} twice, which a call that does all or nothing cannot`;
       throw httpProblems.validationFailed([{ pointer: '/operations', code: 'DUPLICATE', detail }]);
@@ -60,8 +67,8 @@ export class JointWrites {
     this.#changes.set(after.id, { before, after });
     for (const claim of claims.added) {
       const claimed = this.#claimed(claim);
-      if (claimed.takenBy) throw problems.uniqueViolation({ fields: claim.fields });
-      claimed.takenBy = after.id;
+      if (claimed.taken) throw problems.uniqueViolation({ fields: claim.fields });
+      claimed.taken = { by: after.id, otherwise: () => violation(claim) };
     }
     for (const claim of claims.removed) this.#claimed(claim).freedBy = after.id;
     for (const check of references) this.#references.set(`${check.entity}#${check.id}`, check);
@@ -81,10 +88,12 @@ export class JointWrites {
   }
 
   #stage(unit: UnitOfWork, ofUnit: ReadonlyMap<string, JointWrites>): void {
-    for (const { claim, takenBy, freedBy } of this.#claims.values()) {
-      const otherwise = () => problems.uniqueViolation({ fields: claim.fields });
-      if (takenBy) stageClaim(unit, this.#entity, claim, { takenBy, freedBy, otherwise });
-      else stageClaimFree(unit, this.#entity, claim);
+    for (const { claim, taken, freedBy } of this.#claims.values()) {
+      if (!taken) stageClaimFree(unit, this.#entity, claim);
+      else {
+        const { by: takenBy, otherwise } = taken;
+        stageClaim(unit, this.#entity, claim, { takenBy, freedBy, otherwise });
+      }
     }
     for (const check of this.#references.values()) {
       const refuse = () => problems.referenceNotFound(check);

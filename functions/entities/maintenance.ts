@@ -197,7 +197,7 @@ export class Maintenance {
         action: 'UPDATED',
         before,
         after,
-        actor: systemPrincipal.id,
+        principal: systemPrincipal,
         otherwise: 'retry',
       });
     });

@@ -4,6 +4,7 @@ import { createSettingsModule } from '../settings/index.ts';
 import { createBucketStorage } from './adapters/bucket-storage.ts';
 import { createLinkSigner } from './adapters/link-signer.ts';
 import { BulkService } from './bulk-service.ts';
+import { ConflictFinder } from './conflict-finder.ts';
 import { DefinitionPublisher } from './definition-publisher.ts';
 import { DefinitionRepository } from './definition-repository.ts';
 import { DefinitionService } from './definition-service.ts';
@@ -70,7 +71,15 @@ function createServices(context: ModuleContext) {
   const jobService = new JobService({ ...context, repository: new JobRepository(context) });
   const journal = new RowJournal({ ...context, definitions, repository, largeValues });
   const { encryptService } = createSettingsModule(context).services;
-  const writer = new RecordWriter({ ...context, repository, largeValues, journal, encryptService });
+  const conflicts = new ConflictFinder({ repository, largeValues, access });
+  const writer = new RecordWriter({
+    ...context,
+    repository,
+    largeValues,
+    journal,
+    encryptService,
+    conflicts,
+  });
   const reader = new RecordReader({ journal, writer, largeValues, access });
   const base = {
     ...context,

@@ -179,8 +179,8 @@ export function queryRoutes(
       },
       handle: async (model, { principal }) => {
         const grant = await access.check(model, principal, 'view');
-        const may = (action: 'add' | 'edit' | 'delete') =>
-          access.isAllowed(model, principal, action);
+        const may = async (action: 'add' | 'edit' | 'delete') =>
+          (await access.grantOf(model, principal, action)) !== undefined;
         const [add, edit, remove] = await Promise.all([may('add'), may('edit'), may('delete')]);
         const permissions = { view: true, add, edit, delete: remove };
         return ok(toFormSchema(model, grant, permissions), etag(model.definition.version));

@@ -21,7 +21,7 @@ import { problems } from './errors.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { checkVersion, isGranted } from './record-rules.ts';
-import type { RecordWriter } from './record-writer.ts';
+import type { RecordWrite, RecordWriter } from './record-writer.ts';
 import { checkMove, checkNewPlace } from './tree-rules.ts';
 
 /** How a record is changed. */
@@ -74,7 +74,7 @@ export class RecordService {
         action: 'CREATED',
         before: undefined,
         after: header,
-        actor: principal.id,
+        principal,
         otherwise: () => problems.recordExists({ id: header.id }),
       });
     });
@@ -115,7 +115,7 @@ export class RecordService {
       if (after.parentId !== before.parentId) {
         await checkMove(unit, this.#to.repository, model.code, { before, after });
       }
-      await this.#stage(unit, model, 'UPDATED', before, after);
+      await this.#stage(unit, model, { action: 'UPDATED', before, after, principal });
       return after;
     });
     return { header, grant };
@@ -162,7 +162,7 @@ export class RecordService {
       const { deletedAt: _at, deletedBy: _by, deleting: _mark, ...rest } = before;
       const after = { ...rest, ...nextVersion(model, before, this.#stamp(principal)) };
       if (after.parentId) await checkNewPlace(unit, repository, model.code, after);
-      await this.#stage(unit, model, 'RESTORED', before, after);
+      await this.#stage(unit, model, { action: 'RESTORED', before, after, principal });
       return after;
     });
     return { header, grant };
@@ -217,11 +217,9 @@ export class RecordService {
   async #stage(
     unit: UnitOfWork,
     model: EntityModel,
-    action: 'UPDATED' | 'RESTORED',
-    before: RecordHeader,
-    after: RecordHeader,
+    write: Pick<RecordWrite, 'action' | 'before' | 'after' | 'principal'>,
   ): Promise<void> {
-    const change = { action, before, after, actor: after.updatedBy, otherwise: 'retry' } as const;
+    const change = { ...write, otherwise: 'retry' } as const;
     await this.#to.writer.stage(unit, model, change);
   }
 }

@@ -78,7 +78,7 @@ export function stageClaim(
     takenBy,
     freedBy = takenBy,
     otherwise,
-  }: { takenBy: string; freedBy?: string | undefined; otherwise: () => Error },
+  }: { takenBy: string; freedBy?: string | undefined; otherwise: () => Error | Promise<Error> },
 ): void {
   const condition: Condition = {
     expression: 'attribute_not_exists(pk) OR rid IN (:takenBy, :freedBy)',

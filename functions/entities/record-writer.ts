@@ -1,6 +1,8 @@
 import type { EventPublisher } from '../../shared/messaging/event-publisher.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
+import type { Principal } from '../../shared/security/principal.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
+import type { ConflictFinder } from './conflict-finder.ts';
 import type { EntityModel } from './domain/model.ts';
 import { identityOf, indexRows } from './domain/records/index-rows.ts';
 import { changedFields } from './domain/records/present.ts';
@@ -32,6 +34,7 @@ export interface RecordWriterDependencies {
   readonly journal: RowJournal;
   readonly encryptService: EncryptService;
   readonly events: EventPublisher;
+  readonly conflicts: ConflictFinder;
 }
 
 /** One change to stage. */
@@ -39,7 +42,7 @@ export interface RecordWrite {
   readonly action: RecordChange;
   readonly before: RecordHeader | undefined;
   readonly after: RecordHeader;
-  readonly actor: string;
+  readonly principal: Principal;
   /** What a lost race for the record means. */
   readonly otherwise: NonNullable<WriteGuard['otherwise']>;
   /** Rows that were written before, so the transaction leaves them out. */
@@ -67,7 +70,9 @@ export class RecordWriter {
     const { before, after } = write;
     const { code } = model;
     const plan = planWrite(model, before, after);
-    JointWrites.of(unit, code).add(plan);
+    JointWrites.of(unit, code).add(plan, (claim) =>
+      this.#to.conflicts.violation(model, claim, write.principal),
+    );
     await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
     await this.#stageHeader(unit, model, write);
     stageTree(unit, code, after.id, plan.tree);
@@ -127,7 +132,7 @@ export class RecordWriter {
   #stageHistory(
     unit: UnitOfWork,
     model: EntityModel,
-    { action, before, after, actor }: RecordWrite,
+    { action, before, after, principal }: RecordWrite,
   ): void {
     if (!model.definition.options.history) return;
     const isHidden = (field: string): boolean => {
@@ -141,14 +146,25 @@ export class RecordWriter {
         before: excerpt(before?.values[field]),
         after: excerpt(after.values[field]),
       }));
-    const entry = { version: after.version, action, at: after.updatedAt, by: actor, changes };
+    const entry = {
+      version: after.version,
+      action,
+      at: after.updatedAt,
+      by: principal.id,
+      changes,
+    };
     stageHistory(unit, model.code, after.id, entry);
   }
 
   /** Publishes what happened to a record, if its entity asks for events. */
   async publish(
     { code, definition }: EntityModel,
-    { action, before, after, actor }: Pick<RecordWrite, 'action' | 'before' | 'after' | 'actor'>,
+    {
+      action,
+      before,
+      after,
+      principal,
+    }: Pick<RecordWrite, 'action' | 'before' | 'after' | 'principal'>,
   ): Promise<void> {
     const { events } = definition.options;
     if (events === 'none') return;
@@ -167,7 +183,7 @@ export class RecordWriter {
       id: after.id,
       version: after.version,
       changedFields: changedFields(before?.values ?? {}, after.values),
-      actor,
+      actor: principal.id,
       ...(events === 'full' && before && { before: open(before) }),
       ...(events === 'full' && { after: open(after) }),
     };

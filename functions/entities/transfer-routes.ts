@@ -182,6 +182,7 @@ function formatOf(contentType = ''): TransferFormat {
 
 function toBulkResult({ error, ...result }: BulkResult) {
   if (!error) return result;
-  const { code, detail, errors } = error;
-  return { ...result, error: { code, detail, ...(errors.length > 0 && { errors }) } };
+  const { code, detail, extensions, errors } = error;
+  const more = errors.length > 0 ? { errors } : {};
+  return { ...result, error: { ...extensions, code, detail, ...more } };
 }

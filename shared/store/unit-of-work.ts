@@ -18,7 +18,7 @@ export interface WriteGuard {
    * What to do when the condition does not hold: throw the error it returns, or, with `'retry'`, run the
    * whole unit again on what is stored now.
    */
-  readonly otherwise?: 'retry' | (() => Error);
+  readonly otherwise?: 'retry' | (() => Error | Promise<Error>);
 }
 
 /** An update by expression. */
@@ -220,7 +220,7 @@ async function commit(
     return 'committed';
   } catch (cause) {
     const outcome =
-      cause instanceof TransactionCanceledException ? judge(cause, writes) : undefined;
+      cause instanceof TransactionCanceledException ? await judge(cause, writes) : undefined;
     if (outcome === undefined) throw cause;
     return outcome;
   }
@@ -230,14 +230,14 @@ async function commit(
  * What a cancelled transaction means; `undefined`: nothing that another try would help.
  * @throws the error of the first guard whose condition did not hold.
  */
-function judge(
+async function judge(
   cancelled: TransactionCanceledException,
   writes: readonly PlannedWrite[],
-): 'conflict' | 'busy' | undefined {
+): Promise<'conflict' | 'busy' | undefined> {
   const codes = (cancelled.CancellationReasons ?? []).map(({ Code }) => Code);
   const refused = writes[codes.indexOf('ConditionalCheckFailed')];
   if (refused && refused.guard.otherwise !== 'retry') {
-    throw refused.guard.otherwise?.() ?? cancelled;
+    throw (await refused.guard.otherwise?.()) ?? cancelled;
   }
   if (refused || codes.includes('TransactionConflict')) return 'conflict';
   return codes.some((code) => code !== undefined && BUSY.has(code)) ? 'busy' : undefined;

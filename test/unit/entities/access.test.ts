@@ -272,6 +272,45 @@ describe('a decision that narrows', () => {
     });
   });
 
+  it('hides which record holds a unique value, unless the caller may view it and the value', async () => {
+    const { context } = await withEntity({ requirePermission: true });
+    const open = anEntitiesApi({ besides: context });
+    const made = await open.post(CUSTOMERS, { name: 'a', email: 'a@example.com', city: 'Huế' });
+    const own = await open.post(CUSTOMERS, { name: 'b', email: 'b@example.com', city: 'Vinh' });
+    const conflictsFor = async (view: boolean | PermissionDecision): Promise<unknown[]> => {
+      const hasPermission = (_who: unknown, _target: string, action: string) =>
+        action === 'view' ? view : true;
+      const { post, put } = anEntitiesApi({
+        besides: context,
+        host: { permissionEvaluator: { hasPermission } },
+      });
+      const body = { name: 'c', email: 'A@example.com' };
+      const bulk = await post(`${CUSTOMERS}/bulk`, { operations: [{ op: 'create', data: body }] });
+      const answers = [
+        await post(CUSTOMERS, body),
+        await post(CUSTOMERS, body, { headers: { 'idempotency-key': crypto.randomUUID() } }),
+        await put(`${CUSTOMERS}/${own.body.id}`, { email: 'A@example.com' }),
+        await post(`${CUSTOMERS}/bulk`, {
+          atomic: true,
+          operations: [{ op: 'create', data: body }],
+        }),
+      ];
+      expect(answers.map(({ body: { code } }) => code)).toEqual(
+        answers.map(() => 'UNIQUE_VIOLATION'),
+      );
+      const [{ error }] = bulk.body.results as [{ error: { conflictId?: string } }];
+      return [...answers.map(({ body: { conflictId } }) => conflictId), error.conflictId];
+    };
+    const always = Array.from({ length: 5 }, () => made.body.id);
+    const never = always.map(() => undefined);
+
+    expect(await conflictsFor(true)).toEqual(always);
+    expect(await conflictsFor({ allowed: true, rowFilter: { city: 'Huế' } })).toEqual(always);
+    expect(await conflictsFor({ allowed: true, rowFilter: { city: 'Vinh' } })).toEqual(never);
+    expect(await conflictsFor({ allowed: true, fields: ['name'] })).toEqual(never);
+    expect(await conflictsFor(false)).toEqual(never);
+  });
+
   it('narrows the form schema', async () => {
     const { get } = await narrowed();
 

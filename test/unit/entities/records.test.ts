@@ -128,9 +128,17 @@ describe('POST {prefix}/dynamic/{entity}', () => {
     const free = await post(CUSTOMERS, { name: 'b', email: 'a@EXAMPLE.com' });
     const restored = await post(`${path(ids[0])}/restore`);
 
-    expect(taken.body).toMatchObject({ code: 'UNIQUE_VIOLATION', field: 'email' });
+    expect(taken.body).toMatchObject({
+      code: 'UNIQUE_VIOLATION',
+      field: 'email',
+      conflictId: ids[0],
+    });
     expect(free.status).toBe(201);
-    expect(restored.body).toMatchObject({ status: 409, code: 'UNIQUE_VIOLATION' });
+    expect(restored.body).toMatchObject({
+      status: 409,
+      code: 'UNIQUE_VIOLATION',
+      conflictId: free.body.id,
+    });
   });
 });
 
