@@ -2,6 +2,7 @@ import type { SvcConfig } from '../shared/config/index.ts';
 import { type ListenerDeclaration, refuseTwins } from '../shared/messaging/listener.ts';
 import {
   DISTRIBUTED_TOPICS,
+  goesOverBus,
   type MessagingTopology,
   queueName,
 } from '../shared/messaging/topology.ts';
@@ -44,9 +45,8 @@ export function planMessaging(
   );
   refuseTwins(entries.map(({ listener }) => listener));
   refuseSharedGroups(entries);
-  const isOnBus = mq.enabled && mq.transport === 'broker';
   const onBus = entries.filter(
-    ({ listener: { topic } }) => isOnBus || DISTRIBUTED_TOPICS.has(topic),
+    ({ listener: { topic } }) => goesOverBus(mq) || DISTRIBUTED_TOPICS.has(topic),
   );
   const ordered = new Set(onBus.flatMap(({ listener: l }) => (l.ordered ? [l.topic] : [])));
   const byQueue = Map.groupBy(onBus, ({ listener: { topic, group } }) =>

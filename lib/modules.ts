@@ -81,7 +81,6 @@ export const platformModules: readonly ModuleDefinition[] = [
       objects(['outbox/dead/'], ['DeleteObject']),
       ...keepsAnswers('messaging'),
       items(['setting#@refresh'], ['GetItem', 'Query']),
-      ...runsHostCode(),
     ],
     jobs: [
       {
@@ -128,14 +127,12 @@ function claimsMessages({ mq }: SvcConfig, group: string): Grant[] {
   ];
 }
 
-/** Grants of the host's listeners: items of the host's own, below `HOST#`. */
-function runsHostCode(): Grant[] {
-  return [
-    items(
-      ['HOST#*'],
-      ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-    ),
-  ];
+/** Grant of a function that runs listeners of the host: items of the host's own, below `HOST#`. */
+export function hostItems(): Grant {
+  return items(
+    ['HOST#*'],
+    ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+  );
 }
 
 /** Grants of a module with idempotent routes: answers kept by Idempotency-Key. */

@@ -139,6 +139,7 @@ function alarmRules(props: MonitoringProps): AlarmRule[] {
     ...apiRules(props),
     ...functionRules(props),
     ...queueRules(props),
+    ...duplicateRules(props),
     ...outboxRules(props),
     ...tableRules(props),
   ];
@@ -208,10 +209,28 @@ function queueRules({ messaging }: MonitoringProps): AlarmRule[] {
   });
 }
 
+/** Few duplicates are normal: the bus delivers at least once. */
+function duplicateRules({ messaging }: MonitoringProps): AlarmRule[] {
+  const owners = new Set(messaging.listenerQueues.map(({ owner }) => owner));
+  return [...owners].map((owner) => ({
+    id: `${owner}-duplicates`,
+    metric: consumerMetric('ConsumerDuplicate', owner),
+    above: 100,
+    description: `The function ${owner} got more than 100 messages again in 5 minutes that it had processed before.`,
+  }));
+}
+
 /** The relay tells the state of the outbox at the end of each run. */
 function outboxRules({ functions }: MonitoringProps): AlarmRule[] {
   if (!functions.has('messaging-relay')) return [];
   return [
+    {
+      id: 'OutboxPending',
+      metric: outboxMetric('OutboxPending', 'Minimum'),
+      above: 500,
+      periods: 3,
+      description: 'More than 500 messages wait in the outbox since 15 minutes.',
+    },
     {
       id: 'OutboxAge',
       metric: outboxMetric('OutboxOldestAgeMs', 'Maximum'),

@@ -4,10 +4,11 @@ import { Annotations, Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
 import type { ListenerDeclaration } from '../shared/messaging/listener.ts';
-import { DISTRIBUTED_TOPICS, OWN_FUNCTION } from '../shared/messaging/topology.ts';
+import { DISTRIBUTED_TOPICS, goesOverBus, OWN_FUNCTION } from '../shared/messaging/topology.ts';
 import { Api } from './api.ts';
 import { bundleFunctions, functionEntries } from './bundle.ts';
 import { LOCAL_STAGE, type RawSvcConfig, readConfig, readStage } from './configuration.ts';
+import type { Grant } from './grants.ts';
 import { readHostListeners } from './host-listeners.ts';
 import { leaveOutUnknownTypes } from './local-cloud.ts';
 import { Messaging } from './messaging.ts';
@@ -18,7 +19,7 @@ import {
   type ModuleDefinition,
 } from './module-definition.ts';
 import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './module-function.ts';
-import { platformModules } from './modules.ts';
+import { hostItems, platformModules } from './modules.ts';
 import { Monitoring } from './monitoring.ts';
 import { packageVersion } from './package-files.ts';
 import { Relay, tickQueueName } from './relay.ts';
@@ -62,6 +63,7 @@ export class PlatformModules extends Construct {
   readonly functions: ReadonlyMap<string, ModuleFunction>;
   readonly #modules: readonly ModuleDefinition[];
   readonly #bundles: string;
+  readonly #hostListeners: readonly ListenerDeclaration[];
   readonly #listeners: readonly FunctionListeners[];
 
   /** @throws ConfigError listing every wrong property. */
@@ -73,7 +75,8 @@ export class PlatformModules extends Construct {
     this.#modules = (props.modules ?? platformModules).filter((module) => module.enabled(config));
     this.#bundles = props.bundleDirectory ?? this.#bundle(props.hostEntry);
     this.storage = new Storage(this, 'Storage', { stage });
-    this.#listeners = functionListeners(this.#modules, props.hostEntry);
+    this.#hostListeners = props.hostEntry === undefined ? [] : readHostListeners(props.hostEntry);
+    this.#listeners = functionListeners(this.#modules, this.#hostListeners);
     this.messaging = new Messaging(this, 'Messaging', {
       stage,
       config,
@@ -113,6 +116,7 @@ export class PlatformModules extends Construct {
     const main = this.#addFunction(module.name, module, {
       ...module,
       timeoutSeconds: longestRun(module, this.#listenersOf(module.name)),
+      grants: (config) => [...module.grants(config), ...this.#hostGrants(module)],
     });
     this.api.route(module.name, module.paths(this.config), main.function);
     this.api.routeFallback(module.name, module.fallbackPaths?.(this.config) ?? [], main.function);
@@ -148,6 +152,12 @@ export class PlatformModules extends Construct {
     return target;
   }
 
+  /** In process every function runs the host's listeners of what it publishes. */
+  #hostGrants({ runsHostListeners = false }: ModuleDefinition): readonly Grant[] {
+    const runsThem = runsHostListeners || !goesOverBus(this.config.mq);
+    return runsThem && this.#hostListeners.length > 0 ? [hostItems()] : [];
+  }
+
   #listenersOf(owner: string): readonly ListenerDeclaration[] {
     return this.#listeners.find((each) => each.owner === owner)?.listeners ?? [];
   }
@@ -155,7 +165,7 @@ export class PlatformModules extends Construct {
   /** In process a module's listener hears only what its own function publishes. */
   #warnOfSilentListeners(): void {
     const { mq } = this.config;
-    if (!mq.enabled || mq.transport === 'broker') return;
+    if (!mq.enabled || goesOverBus(mq)) return;
     for (const { name, listeners } of this.#modules) {
       for (const { topic, group } of listeners) {
         if (DISTRIBUTED_TOPICS.has(topic)) continue;
@@ -226,9 +236,8 @@ export class PlatformModules extends Construct {
 /** The listeners of each function: the module's own, and in the messaging function the host's. */
 function functionListeners(
   modules: readonly ModuleDefinition[],
-  hostEntry: string | undefined,
+  ofHost: readonly ListenerDeclaration[],
 ): FunctionListeners[] {
-  const ofHost = hostEntry === undefined ? [] : readHostListeners(hostEntry);
   return modules.map(({ name, listeners, runsHostListeners }) => ({
     owner: name,
     listeners: runsHostListeners ? [...listeners, ...ofHost] : listeners,

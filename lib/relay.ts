@@ -109,7 +109,8 @@ export class Relay extends Construct {
     });
     queue.grantSendMessages(target.role);
     consume(this, 'TickSource', { target, queue, batchSize: 1, maxConcurrency: 2 });
-    this.#every('rate(1 minute)', TICK_TASK);
+    // Not `rate(1 minute)`: that counts from the deployment, and ticks before its second would come late in every minute.
+    this.#every('cron(* * * * ? *)', TICK_TASK);
   }
 
   #every(expression: string, task: string): void {

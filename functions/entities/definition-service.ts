@@ -223,7 +223,7 @@ export class DefinitionService {
     { options, hierarchical }: EntityChange,
   ): Promise<void> {
     if (options?.shards !== undefined && options.shards !== stored.options.shards) {
-      const detail = 'is chosen when the entity is created';
+      const detail = `stays ${stored.options.shards}, as chosen when the entity was created; export the records and import them into an entity with other shards`;
       throw httpProblems.validationFailed([
         { pointer: '/options/shards', code: 'IMMUTABLE', detail },
       ]);

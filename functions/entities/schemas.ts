@@ -30,7 +30,7 @@ const options = z
         error: 'must be 1, 2, 4, 8 or 16',
       })
       .optional()
-      .describe('Partitions of each index, chosen when the entity is created.'),
+      .describe('Partitions of each index, chosen when the entity is created; cannot change.'),
     events: z.enum(['none', 'ids', 'full']).optional().describe('What record events carry.'),
     onDeleteChildren: z.enum(['restrict', 'cascade']).optional(),
     history: z.boolean().optional().describe('Keeps every change field by field.'),

@@ -4,13 +4,12 @@ import type { MessagingRepository } from './repository.ts';
 const CURRENT_LAYOUT = 1;
 
 /**
- * Checks once per environment that stored messages have a layout this code reads
- * (`svc.mq.schema-update-enabled`). There is one table and no DDL: an older layout is marked as brought up to date.
+ * Checks that stored messages have a layout this code reads (`svc.mq.schema-update-enabled`). There is one table and
+ * no DDL: an older layout is marked as brought up to date.
  */
 export class LayoutService {
   readonly #repository: MessagingRepository;
   readonly #isOn: boolean;
-  #checked: Promise<void> | undefined;
 
   constructor({ repository, isOn }: { repository: MessagingRepository; isOn: boolean }) {
     this.#repository = repository;
@@ -20,11 +19,6 @@ export class LayoutService {
   /** @throws Error when newer code has changed the layout: this one must not touch it. */
   async check(): Promise<void> {
     if (!this.#isOn) return;
-    this.#checked ??= this.#check();
-    await this.#checked;
-  }
-
-  async #check(): Promise<void> {
     const stored = await this.#repository.layout();
     if (stored !== undefined && stored > CURRENT_LAYOUT) {
       throw new Error(

@@ -37,12 +37,14 @@ export function createMessagingModule(
     appCode,
   });
   const { listeners } = messaging.topology;
+  const layout = new LayoutService({ repository, isOn: config.mq.schemaUpdateEnabled });
   const dispatchService = new DispatchService({
     ...{ ...context, listeners, appCode },
     functions: includingOwn(functions, createDispatcher(context)),
   });
   return {
     services: { deadLetterService, dispatchService },
+    start: () => layout.check(),
     routes: messagingRoutes({ deadLetterService, dispatchService }, config),
     listeners: flattenListeners(context.host.listeners),
   };
@@ -68,15 +70,12 @@ export function createRelayModule(context: ModuleContext): RelayModule {
     ...{ ...messaging, clock, log, ids: context.ids },
     maxRetries: context.config.mq.idempotent.maxRetries,
   });
-  const run = async () => {
-    await layout.check();
-    return relayService.run();
-  };
   return {
     services: { relayService, tickService },
+    start: () => layout.check(),
     routes: [],
     defaultTask: RELAY_TASK,
-    tasks: { [RELAY_TASK]: run, [TICK_TASK]: () => tickService.sendTicks() },
+    tasks: { [RELAY_TASK]: () => relayService.run(), [TICK_TASK]: () => tickService.sendTicks() },
     async onStream(records) {
       // The stream must not stop: what fails here is due, and the schedule finds it.
       await relayService
@@ -85,7 +84,9 @@ export function createRelayModule(context: ModuleContext): RelayModule {
     },
     onQueue(records) {
       const isDead = records.every((record) => identifyQueue(record.eventSourceARN).isDead);
-      return isDead ? drainService.drain(records) : run().then(() => ({ batchItemFailures: [] }));
+      return isDead
+        ? drainService.drain(records)
+        : relayService.run().then(() => ({ batchItemFailures: [] }));
     },
   };
 }

@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000;
 const TICK = JSON.stringify({ task: 'relay' });
 
 /**
- * Splits minutes: EventBridge wakes once a minute, the ticker sends the relay one delayed message for each run of
- * the minute to come.
+ * Splits minutes: EventBridge wakes once in each minute of the clock, the ticker sends the relay one delayed message
+ * for each run of that minute.
  */
 export class TickService {
   readonly #to: TickDependencies;
@@ -27,18 +27,18 @@ export class TickService {
     this.#to = dependencies;
   }
 
-  /** Sends the ticks of the next minute; the number of them. */
+  /** Sends the ticks of the running minute, one for all that have passed already; the number of them. */
   async sendTicks(): Promise<number> {
     const { queues, tickQueue, clock, config } = this.#to;
     if (tickQueue === undefined) throw new Error('The relay has no queue for its ticks');
-    // The rule may fire late: the window is the minute that is running, so none is left out or named twice.
     const now = clock.now();
     const start = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     const ticks = relayTicks(config.scheduleTrigger, start, start + MINUTE_MS);
-    for (const at of ticks) {
-      const delaySeconds = Math.max(Math.round((at - now) / 1_000), 0);
+    const ahead = ticks.filter((at) => at > now).map((at) => Math.round((at - now) / 1_000));
+    const delays = ahead.length < ticks.length ? [0, ...ahead] : ahead;
+    for (const delaySeconds of delays) {
       await queues.send({ queue: tickQueue, body: TICK, delaySeconds });
     }
-    return ticks.length;
+    return delays.length;
   }
 }

@@ -10,6 +10,8 @@ import { validateConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import { createDispatcher, DISPATCH_TASK } from '../messaging/dispatcher.ts';
 import { flattenListeners, type Listener } from '../messaging/listener.ts';
+import { goesOverBus } from '../messaging/topology.ts';
+import { once } from '../primitives/once.ts';
 import { createContext } from './create-context.ts';
 import { readEnvironment } from './environment.ts';
 import { createHttpPipeline } from './http-pipeline.ts';
@@ -63,7 +65,9 @@ export function connectModule(factory: ModuleFactory, context: ModuleContext): F
     createRequestMetrics(environment.module),
   );
 
+  const start = once(async () => module.start?.());
   const dispatch = async (event: FunctionEvent, lambdaContext: Context): Promise<unknown> => {
+    await start();
     await refreshScope.atInvocationStart();
     if ('requestContext' in event) return answer(event, lambdaContext);
     if ('Records' in event) return takeRecords(event.Records, module, context);
@@ -87,7 +91,7 @@ function listenersOf(
   { listeners = [] }: Module,
   { config, host }: ModuleContext,
 ): readonly Listener[] {
-  if (config.mq.transport === 'broker') return listeners;
+  if (goesOverBus(config.mq)) return listeners;
   return [...new Set([...listeners, ...flattenListeners(host.listeners)])];
 }
 

@@ -41,6 +41,8 @@ export type Task = (input: unknown) => Promise<unknown>;
 /** What a module offers to its function. */
 export interface Module {
   readonly routes: readonly Route[];
+  /** Runs once in each environment, before its first event; while it fails, every event does. */
+  readonly start?: () => Promise<void>;
   readonly listeners?: readonly Listener[];
   readonly tasks?: Readonly<Record<string, Task>>;
   /** Task of an event that names none. */

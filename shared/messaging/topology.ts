@@ -30,6 +30,15 @@ export function readTopology(text = '{}'): MessagingTopology {
   return topologySchema.parse(JSON.parse(text));
 }
 
+/** Whether messages go over the bus; else they stay in process, but for the topics that are distributed always. */
+export const goesOverBus = ({
+  enabled,
+  transport,
+}: {
+  readonly enabled: boolean;
+  readonly transport: 'spring' | 'broker';
+}): boolean => enabled && transport === 'broker';
+
 /** Stands for the function itself, which cannot name itself in its own environment. */
 export const OWN_FUNCTION = 'self';
 

@@ -32,15 +32,6 @@ const acceptances: readonly Acceptance[] = [
   },
   {
     modules: ['messaging'],
-    actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'].map(
-      (action) => `dynamodb:${action}`,
-    ),
-    resources: [['table', 'HOST#*']],
-    reason:
-      'Items of the listeners of a host; the standalone host has none (messaging-host.test.ts).',
-  },
-  {
-    modules: ['messaging'],
     actions: ['dynamodb:UpdateItem'],
     resources: [['table', 'message#*']],
     reason: 'The mark of what a listener of a host published (messaging-host.test.ts).',

@@ -19,6 +19,7 @@ import { createUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { apiEvent, lambdaContext } from './api-event.ts';
 import { type CapturedBus, capturedBus } from './captured-bus.ts';
 import { type CapturedLog, capturedLog } from './captured-log.ts';
+import { type CapturedMetrics, capturedMetrics } from './captured-metrics.ts';
 import { type CapturedQueues, capturedQueues } from './captured-queues.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { type MemoryDynamoDb, memoryDynamoDb } from './memory-dynamodb/memory-dynamodb.ts';
@@ -36,6 +37,7 @@ export interface TestContext extends ModuleContext {
   readonly bus: CapturedBus;
   readonly queues: CapturedQueues;
   readonly payloads: MemoryPayloads;
+  readonly metrics: CapturedMetrics;
 }
 
 /** What differs from the usual test context. */
@@ -71,6 +73,7 @@ export function aContext({
   const db = besides?.db ?? memoryDynamoDb({ tableName: TABLE_NAME, now: clock.now });
   const queues = besides?.queues ?? capturedQueues();
   const payloads = besides?.payloads ?? memoryPayloads();
+  const metrics = besides?.metrics ?? capturedMetrics();
   const log = capturedLog();
   const table = createTable(db.client, TABLE_NAME);
   const unitOfWork = createUnitOfWork({
@@ -92,7 +95,7 @@ export function aContext({
     config,
   };
   const messaging = createMessaging({
-    ...{ module, config, table, unitOfWork, clock, ids, log, queues, payloads },
+    ...{ module, config, table, unitOfWork, clock, ids, log, queues, payloads, metrics },
     writer: createItemWriter(db.client, TABLE_NAME),
     bus: bus.client,
     busName: environment.eventBusName,
@@ -101,6 +104,7 @@ export function aContext({
   });
   return {
     ...{ config, host, environment, clock, ids, log, table, db, bus, queues, payloads, unitOfWork },
+    metrics,
     messaging,
     events: messaging.events,
     batchWrite: createBatchWriter(db.client, TABLE_NAME, () => 0),

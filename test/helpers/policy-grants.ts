@@ -121,7 +121,9 @@ function resourceName(template: Template, value: unknown): string {
   }
   const attribute = list(expression['Fn::GetAtt']);
   if (attribute.length === 2) {
-    const type = template.Resources[String(attribute[0])]?.Type;
+    const { Type: type, Properties } = template.Resources[String(attribute[0])] ?? {};
+    const queue = Properties?.QueueName;
+    if (typeof queue === 'string' && attribute[1] === 'Arn') return `arn:aws:sqs:*:*:${queue}`;
     return SHORT_NAMES[`${type}.${attribute[1]}`] ?? `<${attribute[0]}>`;
   }
   const reference = expression.Ref;

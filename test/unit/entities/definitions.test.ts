@@ -161,8 +161,19 @@ describe('definitions', () => {
 
     expect(await put(CODE, { options: { shards: 4 } })).toMatchObject({
       status: 400,
-      body: { errors: [{ code: 'IMMUTABLE' }] },
+      body: {
+        errors: [
+          {
+            pointer: '/options/shards',
+            code: 'IMMUTABLE',
+            detail: expect.stringMatching(
+              /^stays 1, .* import them into an entity with other shards$/,
+            ),
+          },
+        ],
+      },
     });
+    expect((await put(CODE, { options: { shards: 1 } })).status).toBe(200);
     expect((await put(CODE, { options: { history: true } })).body).toMatchObject({
       options: { history: true, shards: 1 },
     });

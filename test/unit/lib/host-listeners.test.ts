@@ -4,8 +4,10 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { readHostListeners } from '../../../lib/host-listeners.ts';
 import { packageRoot } from '../../../lib/package-files.ts';
+import { readGrants } from '../../helpers/policy-grants.ts';
 import {
   aModule,
+  plain,
   platformStack,
   stackOf,
   standaloneApp,
@@ -83,6 +85,23 @@ describe('the listeners of a host', () => {
     const template = withHost(orders, { 'mq.transport': 'spring' });
 
     expect(JSON.stringify(template.findResources('AWS::SQS::Queue'))).not.toContain('billing');
+  });
+
+  it.each([
+    ['broker', ['messaging']],
+    ['spring', ['entities', 'messaging', 'settings']],
+  ])('with the transport %s reach the items of the host from %j', (transport, functions) => {
+    const granted = readGrants(plain(withHost(orders, { 'mq.transport': transport })))
+      .filter(({ leadingKeys = [] }) => leadingKeys.includes('HOST#*'))
+      .map(({ module }) => module);
+
+    expect([...new Set(granted)].sort()).toEqual(functions);
+  });
+
+  it('leave the items of the host alone when there are none', () => {
+    const grants = readGrants(plain(standaloneTemplate({ stage: 'dev' })));
+
+    expect(JSON.stringify(grants)).not.toContain('HOST#');
   });
 
   it('are known to the messaging function that dispatches to them', () => {

@@ -39,10 +39,10 @@ describe('the relay', () => {
 
   it.each([
     [{ 'fixed-rate': '2m' }, [{ ScheduleExpression: 'rate(2 minutes)', task: 'relay' }], 0],
-    [{ 'fixed-rate': '5s' }, [{ ScheduleExpression: 'rate(1 minute)', task: 'relay.ticks' }], 1],
+    [{ 'fixed-rate': '5s' }, [{ ScheduleExpression: 'cron(* * * * ? *)', task: 'relay.ticks' }], 1],
     [
       { 'trigger-type': 'FIXED_DELAY', 'fixed-rate': '3s' },
-      [{ ScheduleExpression: 'rate(1 minute)', task: 'relay.ticks' }],
+      [{ ScheduleExpression: 'cron(* * * * ? *)', task: 'relay.ticks' }],
       1,
     ],
     [
@@ -52,7 +52,7 @@ describe('the relay', () => {
     ],
     [
       { 'trigger-type': 'CRON', 'cron-expression': '*/20 * * * * *' },
-      [{ ScheduleExpression: 'rate(1 minute)', task: 'relay.ticks' }],
+      [{ ScheduleExpression: 'cron(* * * * ? *)', task: 'relay.ticks' }],
       1,
     ],
     [{ 'trigger-type': 'RUN_ONCE' }, [], 0],
@@ -103,12 +103,23 @@ describe('the relay', () => {
 });
 
 describe('the alarms of the outbox', () => {
-  it.each(['OutboxOldestAgeMs', 'OutboxDead'])('watch %s', (MetricName) => {
+  it.each(['OutboxPending', 'OutboxOldestAgeMs', 'OutboxDead'])('watch %s', (MetricName) => {
     standaloneTemplate({ stage: 'dev' }).hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName,
       Namespace: 'svc-cloud',
       Dimensions: [{ Name: 'service', Value: 'svc-cloud-mq' }],
     });
+  });
+});
+
+describe('the alarm of duplicates', () => {
+  it('watches each function that reads a queue', () => {
+    const alarms = standaloneTemplate({ stage: 'dev' }).findResources('AWS::CloudWatch::Alarm', {
+      Properties: { MetricName: 'ConsumerDuplicate', Namespace: 'svc-cloud', Threshold: 100 },
+    });
+
+    const services = Object.values(alarms).map(({ Properties }) => Properties.Dimensions[0].Value);
+    expect(services.sort()).toEqual(['svc-cloud-entities', 'svc-cloud-settings']);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { createRelayModule } from '../../../functions/messaging/module.ts';
+import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
 import { type OutboxRow, toRow } from '../../../shared/messaging/outbox-row.ts';
-import { aContext } from '../../helpers/a-context.ts';
+import { aContext, connect } from '../../helpers/a-context.ts';
 import { anEnvelope, aShop, type Shop } from './a-shop.ts';
 
 /** Rows that are due, as publishers leave them that died after their commit. */
@@ -249,11 +249,45 @@ describe('the relay', () => {
       },
       besides: shop.context,
     });
-    const { services, tasks } = createRelayModule(besides);
+    await dueRows(shop, 1);
 
     expect(marked).toMatchObject({ layout: 1 });
-    expect(services).toBeDefined();
-    await expect(tasks?.relay?.(undefined)).rejects.toThrow('layout 99');
+    await expect(connect(createRelayModule, besides).runTask('relay')).rejects.toThrow('layout 99');
+    await expect(
+      connect(createMessagingModule, besides).call({ method: 'GET', path: '/broker/dead-letter' }),
+    ).rejects.toThrow('layout 99');
+    expect(statuses(shop.rows())).toEqual({ PENDING: 1 });
+  });
+
+  it('checks the layout again when the table did not answer', async () => {
+    const shop = aShop({ mq: { 'schema-update-enabled': true } });
+    shop.context.db.failNext('network');
+    const first = shop.relay.runTask('relay');
+    await expect(first).rejects.toThrow();
+
+    await dueRows(shop, 1);
+    await shop.relay.runTask('relay');
+
+    expect(statuses(shop.rows())).toEqual({ SENT: 1 });
+  });
+
+  it('tells at the end of a run what waits, since when, and what is dead', async () => {
+    const shop = aShop({ mq: { relay: { enabled: true, 'max-retries': 1 } } });
+    shop.context.bus.refusal = (topic) =>
+      topic === 'order.placed' ? undefined : 'InternalFailure';
+    await dueRows(shop, 2, { topic: 'poison' });
+    await shop.relay.runTask('relay');
+    shop.context.clock.advance(5_000);
+    await dueRows(shop, 3, { topic: 'sick' });
+    await dueRows(shop, 4);
+    await shop.relay.runTask('relay');
+
+    // The rows are half a minute old when they are written.
+    expect(shop.context.metrics.states).toEqual([
+      { pending: 2, oldestAgeMs: 30_000, dead: 0 },
+      { pending: 3, oldestAgeMs: 30_000, dead: 2 },
+    ]);
+    expect(shop.context.metrics.counts).toEqual({ Sent: 4, SendFailed: 7 });
   });
 });
 
@@ -286,24 +320,26 @@ describe('the stream', () => {
 });
 
 describe('the ticker', () => {
-  it('sends one delayed message for each run of the running minute', async () => {
+  it('sends one delayed message for each run of the running minute, one for all that are past', async () => {
     const trigger = { 'trigger-type': 'FIXED_RATE', 'fixed-rate': '15s' };
     const shop = aShop({
       mq: { relay: { enabled: true, 'schedule-trigger': trigger } },
       topology: { tickQueue: 'svc-relay-ticks' },
     });
+    const delays = () => {
+      const sent = shop.context.queues.messages.splice(0);
+      expect(new Set(sent.map(({ queue }) => queue))).toEqual(new Set(['svc-relay-ticks']));
+      return sent.map(({ delaySeconds }) => delaySeconds);
+    };
     shop.context.clock.advance(2_000);
-
     await shop.relay.runTask('relay.ticks');
+    const inTime = delays();
+    shop.context.clock.advance(95_000);
+    await shop.relay.runTask('relay.ticks');
+    const late = delays();
 
-    expect(
-      shop.context.queues.messages.map(({ queue, delaySeconds }) => [queue, delaySeconds]),
-    ).toEqual([
-      ['svc-relay-ticks', 0],
-      ['svc-relay-ticks', 13],
-      ['svc-relay-ticks', 28],
-      ['svc-relay-ticks', 43],
-    ]);
+    expect(inTime).toEqual([0, 13, 28, 43]);
+    expect(late).toEqual([0, 8]);
   });
 });
 
