@@ -9,7 +9,8 @@ import type { EntityModel } from './domain/model.ts';
 import { indexRows } from './domain/records/index-rows.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import type { JsonObject } from './domain/schema/json.ts';
-import type { EntityAccess } from './entity-access.ts';
+import type { EntityAccess, RecordGrant } from './entity-access.ts';
+import { type EntityCatalog, isStale } from './entity-catalog.ts';
 import { problems } from './errors.ts';
 import type { RecordRepository } from './record-repository.ts';
 import type { RecordService } from './record-service.ts';
@@ -41,8 +42,22 @@ export interface BulkServiceDependencies {
   readonly journal: RowJournal;
   readonly writer: RecordWriter;
   readonly access: EntityAccess;
+  readonly catalog: EntityCatalog;
   readonly unitOfWork: RunUnitOfWork;
   readonly log: Log;
+}
+
+/** A record to create: checked by the definition of the call's beginning. */
+interface NewRecord {
+  readonly index: number;
+  readonly body: JsonObject;
+  readonly header: RecordHeader;
+}
+
+/** Who creates records, and what that one may. */
+interface Creator {
+  readonly principal: Principal;
+  readonly grant: RecordGrant;
 }
 
 const PARALLEL = 8;
@@ -94,10 +109,14 @@ export class BulkService {
   ): Promise<readonly BulkResult[]> {
     const grant = await this.#to.access.check(model, principal, 'add');
     const results: BulkResult[] = [];
-    const headers: { index: number; header: RecordHeader }[] = [];
+    const headers: NewRecord[] = [];
     for (const { index, body } of bodies) {
       try {
-        headers.push({ index, header: this.#to.records.newHeader(model, body, principal, grant) });
+        headers.push({
+          index,
+          body,
+          header: this.#to.records.newHeader(model, body, principal, grant),
+        });
       } catch (error) {
         results.push(this.#failed(index, error));
       }
@@ -115,7 +134,7 @@ export class BulkService {
       const done = await Promise.all(
         groups
           .slice(at, at + PARALLEL / 2)
-          .map((group) => this.#createGroup(model, group, principal)),
+          .map((group) => this.#createGroup(model, group, { principal, grant })),
       );
       results.push(...done.flat());
     }
@@ -146,46 +165,82 @@ export class BulkService {
 
   async #createGroup(
     model: EntityModel,
-    group: readonly { index: number; header: RecordHeader }[],
-    principal: Principal,
+    group: readonly NewRecord[],
+    creator: Creator,
   ): Promise<BulkResult[]> {
-    const { journal } = this.#to;
-    const { code, definition } = model;
     // Records with a parent are checked one by one: the parent may be in the same group.
-    if (definition.hierarchical) return this.#createSingly(model, group, principal);
+    if (model.definition.hierarchical) return this.#createSingly(model, group, creator);
+    try {
+      return await this.#to.catalog.withCurrent(model, (current) =>
+        this.#createAtOnce(
+          current,
+          group.map((each) => this.#asNow(model, current, each, creator)),
+          creator,
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return this.#createSingly(model, group, creator);
+    }
+  }
+
+  /** Creates records in one transaction, or, when one of them cannot be created, each by itself. */
+  async #createAtOnce(
+    model: EntityModel,
+    group: readonly NewRecord[],
+    creator: Creator,
+  ): Promise<BulkResult[]> {
+    const { code, definition } = model;
     const headers = group.map(({ header }) => header);
     const rows = headers.flatMap((header) =>
       indexRows(model, header).map((row) => ({ row, id: header.id })),
     );
-    const early = await journal.write(code, definition.options.shards, rows);
+    const early = await this.#to.journal.write(code, definition.options.shards, rows);
     try {
-      await this.#commit(model, headers, early, principal);
+      await this.#commit(model, headers, early, creator.principal);
       return group.map(({ index, header }) => ({ index, status: 201, id: header.id, version: 1 }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const results = await this.#createSingly(model, group, principal);
+      const results = isStale(error) ? [] : await this.#createSingly(model, group, creator);
       const stored = new Set(results.map(({ id }) => id));
       await early.takeBack(({ id }) => !stored.has(id));
+      if (isStale(error)) throw error;
       return results;
     }
   }
 
   async #createSingly(
     model: EntityModel,
-    group: readonly { index: number; header: RecordHeader }[],
-    principal: Principal,
+    group: readonly NewRecord[],
+    creator: Creator,
   ): Promise<BulkResult[]> {
-    const { records } = this.#to;
+    const { records, catalog } = this.#to;
     const results: BulkResult[] = [];
-    for (const { index, header } of group) {
+    for (const each of group) {
+      const { index, header } = each;
       try {
-        await records.store(model, header, principal);
+        await catalog.withCurrent(model, (current) => {
+          const now = this.#asNow(model, current, each, creator);
+          return records.store(current, now.header, creator.principal);
+        });
         results.push({ index, status: 201, id: header.id, version: 1 });
       } catch (error) {
         results.push(this.#failed(index, error));
       }
     }
     return results;
+  }
+
+  /** A new record under the definition that is in force by now. */
+  #asNow(
+    model: EntityModel,
+    current: EntityModel,
+    each: NewRecord,
+    { principal, grant }: Creator,
+  ): NewRecord {
+    if (current === model) return each;
+    const body = { ...each.body, id: each.header.id };
+    return { ...each, header: this.#to.records.newHeader(current, body, principal, grant) };
   }
 
   #commit(
@@ -230,7 +285,9 @@ export class BulkService {
     principal: Principal,
   ): Promise<BulkResult> {
     try {
-      return await this.#apply(model, operation, principal);
+      return await this.#to.catalog.withCurrent(model, (current) =>
+        this.#apply(current, operation, principal),
+      );
     } catch (error) {
       return this.#failed(operation.index, error);
     }

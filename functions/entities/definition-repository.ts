@@ -1,5 +1,6 @@
 import type { BatchWriter } from '../../shared/store/batch-writer.ts';
 import { notExists, versionIs } from '../../shared/store/conditions.ts';
+import { readAll } from '../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';
 import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
 import type { EntityDefinition, EntityHead, EntityLayout } from './domain/entity.ts';
@@ -57,7 +58,7 @@ export class DefinitionRepository {
 
   /** A definition as it is stored now; also a deleted one. */
   async find(code: string): Promise<EntityDefinition | undefined> {
-    const items = await this.#all<Item>(partition(code));
+    const items = await readAll<Item>(this.#table, { partition: partition(code) });
     const head = items.find(({ sk }) => sk === 'META') as HeadItem | undefined;
     const schema = items.find(({ sk }) => sk === 'SCHEMA') as SchemaItem | undefined;
     if (!head || !schema) return undefined;
@@ -89,7 +90,9 @@ export class DefinitionRepository {
 
   /** All definitions in the order of their codes, deleted ones too. */
   async list(): Promise<readonly DefinitionSummary[]> {
-    return (await this.#all<SummaryItem>(LIST_PARTITION)).map(({ summary }) => summary);
+    return (await readAll<SummaryItem>(this.#table, { partition: LIST_PARTITION })).map(
+      ({ summary }) => summary,
+    );
   }
 
   /** Writes the fields of a schema version; nobody sees them before the version is committed. */
@@ -106,7 +109,7 @@ export class DefinitionRepository {
   /** Deletes the fields of schema versions that are no longer in force. */
   async deleteOldFields(code: string, schemaVersion: number): Promise<void> {
     const current = fieldPrefix(schemaVersion);
-    const items = await this.#all<Item>(partition(code));
+    const items = await readAll<Item>(this.#table, { partition: partition(code) });
     const deletes = items.filter(({ sk, type }) => type === 'DYN_FIELD_DEFINITION' && sk < current);
     await this.#batchWrite({ deletes });
   }
@@ -154,7 +157,10 @@ export class DefinitionRepository {
 
   /** Schema versions, newest first. */
   async versions(code: string): Promise<readonly SchemaVersion[]> {
-    return this.#all<Item & SchemaVersion>(versionsPartition(code), true);
+    return readAll<Item & SchemaVersion>(this.#table, {
+      partition: versionsPartition(code),
+      reverse: true,
+    });
   }
 
   async findVersion(code: string, version: number): Promise<SchemaVersion | undefined> {
@@ -163,27 +169,10 @@ export class DefinitionRepository {
 
   /** Deletes a definition for good and frees its code and path. */
   async deleteAll({ code, apiPath }: EntityDefinition): Promise<void> {
-    const items = await this.#all<Item>(partition(code));
-    const versions = await this.#all<Item>(versionsPartition(code));
+    const items = await readAll<Item>(this.#table, { partition: partition(code) });
+    const versions = await readAll<Item>(this.#table, { partition: versionsPartition(code) });
     const names = [...new Set([code, apiPath])].map(nameKey);
     await this.#batchWrite({ deletes: [...items, ...versions, { pk: LIST_PARTITION, sk: code }] });
     await this.#batchWrite({ deletes: names });
-  }
-
-  async #all<T extends Item>(pk: string, reverse = false): Promise<T[]> {
-    const items: T[] = [];
-    let startKey: Readonly<Record<string, unknown>> | undefined;
-    do {
-      const page = await this.#table.query<T>({
-        partition: pk,
-        limit: 1_000,
-        reverse,
-        startKey,
-        consistent: true,
-      });
-      items.push(...page.items);
-      startKey = page.lastKey;
-    } while (startKey);
-    return items;
   }
 }

@@ -7,14 +7,11 @@ import { problems } from './errors.ts';
 /** How long a definition is used without a look at the table; a change is in force everywhere soon after. */
 export const DEFINITION_TTL_MS = 5_000;
 const MAX_CACHED = 200;
+/** Tries of work whose definition changes under it. */
+const MAX_TRIES = 3;
 
 /** Statuses of refusals that may follow from what a definition says. */
 const RESTS_ON_DEFINITION: ReadonlySet<number> = new Set([400, 401, 403, 404]);
-
-interface Cached {
-  readonly model: EntityModel;
-  checkedAt: number;
-}
 
 /**
  * The definitions that one warm environment works with. Work runs on a cached definition; a refusal is given only
@@ -23,7 +20,8 @@ interface Cached {
 export class EntityCatalog {
   readonly #repository: DefinitionRepository;
   readonly #clock: Clock;
-  readonly #byCode = new Map<string, Cached>();
+  readonly #byCode = new Map<string, EntityModel>();
+  readonly #checkedAt = new WeakMap<EntityModel, number>();
   readonly #codes = new Map<string, string>();
 
   constructor(repository: DefinitionRepository, clock: Clock) {
@@ -40,19 +38,51 @@ export class EntityCatalog {
     const cached = await this.#current(name);
     const first = cached ?? (await this.load(name));
     try {
-      return await work(first);
+      return await this.withCurrent(first, work);
     } catch (error) {
       const mayBeStale =
         cached && error instanceof Problem && RESTS_ON_DEFINITION.has(error.status);
       if (!mayBeStale) throw error;
       const model = await this.load(name);
       if (model.definition.version === first.definition.version) throw error;
-      return work(model);
+      return this.withCurrent(model, work);
     }
+  }
+
+  /**
+   * Runs work, a part of what began with a definition, with the one of now, and once more when it changes under the work.
+   * @throws what the work throws
+   */
+  async withCurrent<T>(model: EntityModel, work: (model: EntityModel) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const current = (await this.#current(model.code)) ?? (await this.load(model.code));
+      try {
+        return await work(current);
+      } catch (error) {
+        if (!isStale(error) || attempt === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /**
+   * Makes sure that a definition may be written by: it is in force, or was not long ago.
+   * @throws Problem `DEFINITION_CHANGED` (409)
+   */
+  async confirm(model: EntityModel): Promise<void> {
+    const { code, definition } = model;
+    const now = this.#clock.now();
+    if (now - (this.#checkedAt.get(model) ?? 0) < DEFINITION_TTL_MS) return;
+    const head = await this.#repository.findHead(code);
+    if (head?.version !== definition.version) {
+      this.forget(code);
+      throw problems.definitionChanged({ entity: code });
+    }
+    this.#checkedAt.set(model, now);
   }
 
   /** Reads a definition as it is stored now. @throws Problem `ENTITY_NOT_FOUND` (404) */
   async load(name: string): Promise<EntityModel> {
+    const now = this.#clock.now();
     const code = (await this.#repository.codeOf(name)) ?? name;
     const definition = await this.#repository.find(code);
     const isMeant = definition && (definition.code === name || definition.apiPath === name);
@@ -60,9 +90,7 @@ export class EntityCatalog {
       this.forget(code);
       throw problems.entityNotFound({ entity: name });
     }
-    const model = new EntityModel(definition);
-    this.#keep(name, model);
-    return model;
+    return this.#keep(name, new EntityModel(definition), now);
   }
 
   /** Drops what is cached of an entity, in this environment only. */
@@ -73,25 +101,29 @@ export class EntityCatalog {
   async #current(name: string): Promise<EntityModel | undefined> {
     const code = this.#codes.get(name) ?? name;
     const cached = this.#byCode.get(code);
-    const definition = cached?.model.definition;
+    const definition = cached?.definition;
     if (!cached || (definition?.code !== name && definition?.apiPath !== name)) return undefined;
-    if (this.#clock.now() - cached.checkedAt < DEFINITION_TTL_MS) return cached.model;
     const now = this.#clock.now();
+    if (now - (this.#checkedAt.get(cached) ?? 0) < DEFINITION_TTL_MS) return cached;
     const head = await this.#repository.findHead(code);
     if (head?.version !== definition?.version || head?.status !== 'ACTIVE') return undefined;
-    cached.checkedAt = now;
-    return cached.model;
+    this.#checkedAt.set(cached, now);
+    return cached;
   }
 
-  #keep(name: string, model: EntityModel): void {
+  #keep(name: string, read: EntityModel, now: number): EntityModel {
     if (this.#byCode.size >= MAX_CACHED) this.#byCode.clear();
     if (this.#codes.size >= MAX_CACHED * 2) this.#codes.clear();
-    const known = this.#byCode.get(model.code);
-    const isSame = known?.model.definition.version === model.definition.version;
-    this.#byCode.set(model.code, {
-      model: isSame ? known.model : model,
-      checkedAt: this.#clock.now(),
-    });
+    const known = this.#byCode.get(read.code);
+    const model = known?.definition.version === read.definition.version ? known : read;
+    this.#byCode.set(model.code, model);
+    this.#checkedAt.set(model, now);
     this.#codes.set(name, model.code);
+    return model;
   }
+}
+
+/** Whether work was refused because its definition is no longer in force. */
+export function isStale(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'DEFINITION_CHANGED';
 }

@@ -111,6 +111,15 @@ export const problems = defineProblems({
       extensions: { field, conflictIds: ids },
     }),
   },
+  definitionChanged: {
+    code: 'DEFINITION_CHANGED',
+    status: 409,
+    title: 'The definition changed meanwhile',
+    describe: ({ entity }: { entity: string }) => ({
+      detail: `The definition of ${entity} changed while the call was running; try again.`,
+      headers: { 'retry-after': '1' },
+    }),
+  },
   recordExists: {
     code: 'RECORD_EXISTS',
     status: 409,

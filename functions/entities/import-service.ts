@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Problem } from '../../shared/http/problem.ts';
 import { httpProblems } from '../../shared/http/problems.ts';
 import type { Storage } from '../../shared/ports/documents.ts';
@@ -10,12 +9,10 @@ import { parseFilterObject } from './domain/query/parse-filter.ts';
 import { findPage } from './domain/query/run.ts';
 import { isUuid } from './domain/records/merge.ts';
 import type { JsonObject } from './domain/schema/json.ts';
-import { readCsv } from './domain/transfer/csv.ts';
-import { readJson, readNdjson } from './domain/transfer/json-lines.ts';
 import type { EntityAccess } from './entity-access.ts';
 import type { EntityCatalog } from './entity-catalog.ts';
-import { problems } from './errors.ts';
 import type { TransferFormat } from './export-service.ts';
+import { type ImportRow, readRows, withId } from './import-rows.ts';
 import type { Job } from './job-repository.ts';
 import type { JobService, StepOutcome } from './job-service.ts';
 import type { QueryService } from './query-service.ts';
@@ -58,13 +55,6 @@ export interface ImportServiceDependencies {
   readonly jobs: JobService;
   readonly storage: Storage;
   readonly ids: IdGenerator;
-}
-
-interface Row {
-  readonly row: number;
-  readonly body: JsonObject;
-  /** A record with the row's id that the caller has stored since then is this row's: its step was interrupted. */
-  readonly storedSince?: string;
 }
 
 /** Rows that are imported within one answer. */
@@ -145,7 +135,7 @@ export class ImportService {
   /** Imports rows, those whose references are not there yet once more after the others. */
   async #all(
     model: EntityModel,
-    rows: readonly Row[],
+    rows: readonly ImportRow[],
     request: ImportRequest,
     principal: Principal,
   ): Promise<ImportCounts> {
@@ -162,7 +152,7 @@ export class ImportService {
 
   async #once(
     model: EntityModel,
-    rows: readonly Row[],
+    rows: readonly ImportRow[],
     request: ImportRequest,
     principal: Principal,
   ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
@@ -203,7 +193,7 @@ export class ImportService {
   async #storedBefore(
     { code }: EntityModel,
     results: readonly BulkResult[],
-    byRow: ReadonlyMap<number, Row>,
+    byRow: ReadonlyMap<number, ImportRow>,
     principal: Principal,
   ): Promise<ReadonlySet<number>> {
     const rows = results.flatMap(({ index, error }) => {
@@ -249,11 +239,13 @@ export class ImportService {
     { dryRun }: ImportRequest,
     principal: Principal,
   ): Promise<BulkResult> {
-    const { records } = this.#to;
+    const { records, catalog } = this.#to;
     try {
       const { header } = dryRun
         ? await records.preview(model, id, body, principal)
-        : await records.update(model, id, body, principal);
+        : await catalog.withCurrent(model, (current) =>
+            records.update(current, id, body, principal),
+          );
       return { index, status: 200, id, version: header.version };
     } catch (error) {
       if (error instanceof Problem) return { index, status: error.status, error };
@@ -264,7 +256,7 @@ export class ImportService {
   /** Records that rows of an upsert stand for, by row. */
   async #known(
     model: EntityModel,
-    rows: readonly Row[],
+    rows: readonly ImportRow[],
     key: string,
   ): Promise<Map<number, string>> {
     const known = new Map<number, string>();
@@ -293,29 +285,8 @@ function checkKey(model: EntityModel, key: string): void {
 }
 
 interface Waiting {
-  readonly row: Row;
+  readonly row: ImportRow;
   readonly error: Problem;
-}
-
-/** A step that is repeated makes no record twice: the id of a row follows from its job. */
-function withId({ row, body }: Row, jobId: string): Row {
-  if (body.id !== undefined) return { row, body };
-  const order = row.toString(16).padStart(6, '0');
-  const rest = createHash('sha256').update(`${jobId}#${row}`).digest('hex').slice(0, 12);
-  const id = `${jobId.slice(0, 13)}-7${order.slice(0, 3)}-8${order.slice(3, 6)}-${rest}`;
-  return { row, body: { ...body, id } };
-}
-
-function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): Row[] {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
-  }
-  const bodies =
-    format === 'csv' ? readCsv(text, model) : format === 'json' ? readJson(text) : readNdjson(text);
-  return bodies.map((body, at) => ({ row: at + 1, body }));
 }
 
 function attempt(index: number, status: number, work: () => void): BulkResult {

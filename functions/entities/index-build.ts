@@ -15,6 +15,7 @@ import { problems } from './errors.ts';
 import type { Job } from './job-repository.ts';
 import { JobFailure, type StepOutcome } from './job-service.ts';
 import type { LargeValueStore } from './large-value-store.ts';
+import type { RecordCleaner } from './record-cleaner.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { asCurrent } from './record-source.ts';
 import {
@@ -30,6 +31,7 @@ import {
 export interface IndexBuildDependencies {
   readonly definitions: DefinitionRepository;
   readonly repository: RecordRepository;
+  readonly cleaner: RecordCleaner;
   readonly largeValues: LargeValueStore;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
@@ -189,7 +191,7 @@ export class IndexBuild {
 
   /** Deletes the rows of one old index, then its entry; without one the job is done. */
   async #drop(definition: EntityDefinition): Promise<StepOutcome> {
-    const { repository } = this.#to;
+    const { cleaner } = this.#to;
     const dropping = definition.indexes.find(({ state }) => state === 'DROPPING');
     if (!dropping) {
       const blocked = definition.uniques.find(({ state }) => state === 'BUILDING');
@@ -201,7 +203,7 @@ export class IndexBuild {
       return { isDone: true };
     }
     for (let shard = 0; shard < definition.options.shards; shard += 1) {
-      const isEmpty = await repository.deleteIndexPage(definition.code, dropping.name, shard);
+      const isEmpty = await cleaner.deleteIndexPage(definition.code, dropping.name, shard);
       if (!isEmpty) return { isDone: false };
     }
     await this.#change(definition.code, (stored) => ({

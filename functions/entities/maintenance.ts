@@ -13,6 +13,7 @@ import type { Job } from './job-repository.ts';
 import { JobFailure, type StepOutcome } from './job-service.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { QueryService } from './query-service.ts';
+import type { RecordCleaner } from './record-cleaner.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { asCurrent } from './record-source.ts';
 import type { RecordWriter } from './record-writer.ts';
@@ -22,6 +23,7 @@ import type { RowJournal } from './row-journal.ts';
 export interface MaintenanceDependencies {
   readonly definitions: DefinitionRepository;
   readonly repository: RecordRepository;
+  readonly cleaner: RecordCleaner;
   readonly largeValues: LargeValueStore;
   readonly journal: RowJournal;
   readonly queries: QueryService;
@@ -42,7 +44,7 @@ export class Maintenance {
 
   /** Deletes one page of the records of a deleted entity for good; at the end the definition. */
   async purge({ entity }: Job): Promise<StepOutcome> {
-    const { definitions, repository } = this.#to;
+    const { definitions, cleaner } = this.#to;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     if (definition.status === 'ACTIVE') throw new JobFailure('The entity was restored.');
@@ -55,7 +57,7 @@ export class Maintenance {
       for (const id of ids) await this.#purgeRecord(model, id);
       return { isDone: false, processed: ids.length };
     }
-    await repository.deleteEntity(entity);
+    await cleaner.deleteEntity(entity);
     await definitions.deleteAll(definition);
     return { isDone: true };
   }
@@ -92,7 +94,7 @@ export class Maintenance {
     const index = names[Math.floor(lane / shards)];
     if (index === undefined) return { isDone: false, progress: { phase: 'count' } };
     const after = progress.after as string | undefined;
-    const next = await this.#to.repository.dropStrayRows(code, index, lane % shards, after);
+    const next = await this.#to.cleaner.dropStrayRows(code, index, lane % shards, after);
     return { isDone: false, progress: next ? { lane, after: next } : { lane: lane + 1 } };
   }
 
@@ -127,8 +129,8 @@ export class Maintenance {
         counts.facets[name] = (counts.facets[name] ?? 0) + 1;
     }
     if (isEnd && shard === definition.options.shards - 1) {
-      const deleted = await repository.countTrash(entity);
-      await repository.resetCounters(entity, { ...counts, deleted });
+      const deleted = await this.#to.cleaner.countTrash(entity);
+      await this.#to.cleaner.resetCounters(entity, { ...counts, deleted });
       return { isDone: true, processed: rows.length, result: { live: counts.live, deleted } };
     }
     const next = isEnd ? { shard: shard + 1 } : { shard, after: rows.at(-1)?.sk };
@@ -167,7 +169,7 @@ export class Maintenance {
       return;
     }
     const header = asCurrent(model, await largeValues.complete(loaded));
-    await repository.deleteRecord(code, definition.options.shards, header, {
+    await this.#to.cleaner.deleteRecord(code, definition.options.shards, header, {
       rows: indexRows(model, header),
       claims: uniqueClaims(model, header),
       tree: treeRow(model, header),

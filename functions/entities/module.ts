@@ -22,6 +22,7 @@ import { LargeValueStore } from './large-value-store.ts';
 import { listeners, SWEEP_TASK } from './listeners.ts';
 import { Maintenance } from './maintenance.ts';
 import { QueryService } from './query-service.ts';
+import { RecordCleaner } from './record-cleaner.ts';
 import { RecordPresenter } from './record-presenter.ts';
 import { RecordReader } from './record-reader.ts';
 import { RecordRepository } from './record-repository.ts';
@@ -78,6 +79,7 @@ function createServices(context: ModuleContext) {
     largeValues,
     journal,
     encryptService,
+    catalog,
     conflicts,
   });
   const reader = new RecordReader({ journal, writer, largeValues, access });
@@ -113,7 +115,8 @@ function createServices(context: ModuleContext) {
     definitions: definitionService,
     countInvalid: (definition) => countInvalid(definition, queryService),
   });
-  registerJobs(jobService, { exportService, importService, ...shared });
+  const cleaner = new RecordCleaner({ ...context, repository });
+  registerJobs(jobService, { exportService, importService, cleaner, ...shared });
   return {
     catalog,
     access,

@@ -1,8 +1,9 @@
 import type { BatchWriter } from '../../shared/store/batch-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
+import { readAll } from '../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';
 import type { Counters, DeletedRow, RowRequest, StoredRow } from './domain/query/source.ts';
-import { ID_INDEX, ID_SEPARATOR, type IndexRow } from './domain/records/index-rows.ts';
+import { ID_SEPARATOR } from './domain/records/index-rows.ts';
 import type {
   HistoryEntry,
   LargeValue,
@@ -10,7 +11,6 @@ import type {
   RecordHeader,
   TreeNodeRow,
 } from './domain/records/record.ts';
-import type { TreeRow } from './domain/records/write-plan.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
@@ -18,8 +18,6 @@ import {
   type HeaderItem,
   historyPartition,
   indexPartition,
-  journalKey,
-  journalPartition,
   ROOT,
   type RowOfRecord,
   recordKey,
@@ -31,7 +29,6 @@ import {
   toLeftOver,
   trashKey,
   trashPartition,
-  treeKey,
   treeLockKey,
   treePartition,
 } from './record-items.ts';
@@ -48,7 +45,9 @@ export class RecordRepository {
 
   /** A record with everything beside it, in one request unless the values are very large. */
   async load(entity: string, id: string): Promise<LoadedRecord | undefined> {
-    const items = await this.#all<Item>({ partition: recordPartition(entity, id) });
+    const items = await readAll<Item>(this.#table, {
+      partition: recordPartition(entity, id),
+    });
     const header = items.find(({ sk }) => sk === 'R');
     if (!header) return undefined;
     const large = items
@@ -208,7 +207,8 @@ export class RecordRepository {
     entity: string,
     { parentId, limit }: { readonly parentId?: string | null; readonly limit: number },
   ): Promise<readonly TreeNodeRow[]> {
-    const found = await this.#all<Item & { label: string }>(
+    const found = await readAll<Item & { label: string }>(
+      this.#table,
       {
         partition: treePartition(entity),
         ...(parentId === undefined ? {} : { beginsWith: (parentId ?? ROOT) + ID_SEPARATOR }),
@@ -241,133 +241,9 @@ export class RecordRepository {
     });
   }
 
-  /** Sets the counters to what was counted anew. */
-  async resetCounters(entity: string, counters: Counters): Promise<void> {
-    const keys = Array.from({ length: COUNTER_ITEMS }, (_, at) => ({
-      pk: counterPartition(entity),
-      sk: String(at).padStart(2, '0'),
-    }));
-    const [first, ...others] = keys;
-    const { live: n, deleted: d, facets } = counters;
-    await this.#batchWrite({ puts: first ? [{ ...first, n, d, ...facets }] : [], deletes: others });
-  }
-
-  /** Deletes a record with everything that leads to it, outside of any transaction. */
-  async deleteRecord(
-    entity: string,
-    shards: number,
-    header: RecordHeader,
-    {
-      rows,
-      claims,
-      tree,
-    }: {
-      rows: readonly IndexRow[];
-      claims: readonly { name: string; key: string }[];
-      tree: TreeRow | undefined;
-    },
-  ): Promise<void> {
-    const { id, deletedAt, spilled = [] } = header;
-    // What leads to the record goes last, so that an interrupted purge finds it again.
-    const isListed = ({ index }: IndexRow): boolean => index === ID_INDEX;
-    await this.#batchWrite({
-      deletes: [
-        ...rows.filter((row) => !isListed(row)).map((row) => rowKey(entity, shards, row, id)),
-        ...claims.map(({ name, key }) => claimKey(entity, name, key)),
-        ...(tree ? [treeKey(entity, tree, id)] : []),
-        ...spilled.map((field) => spillKey(entity, id, field)),
-      ],
-    });
-    await this.#batchWrite({ deletes: [recordKey(entity, id)] });
-    await this.#batchWrite({
-      deletes: [
-        ...rows.filter(isListed).map((row) => rowKey(entity, shards, row, id)),
-        ...(deletedAt === undefined ? [] : [trashKey(entity, deletedAt, id)]),
-      ],
-    });
-  }
-
-  /** Deletes what belongs to an entity as a whole. */
-  async deleteEntity(entity: string): Promise<void> {
-    const counters = await this.#all({ partition: counterPartition(entity) });
-    await this.#batchWrite({ deletes: [...counters, treeLockKey(entity)] });
-  }
-
-  /** Deletes rows of one page of an index that lead to no live record. @returns where to go on; none at the end */
-  async dropStrayRows(
-    entity: string,
-    index: string,
-    shard: number,
-    after: string | undefined,
-  ): Promise<string | undefined> {
-    const pk = indexPartition(entity, index, shard);
-    const { items: rows, lastKey } = await this.#table.query<Key & { b?: string }>({
-      partition: pk,
-      limit: 100,
-      consistent: true,
-      startKey: after === undefined ? undefined : { pk, sk: after },
-    });
-    const idOf = (sk: string): string => sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1);
-    const headers = await this.findHeaders(
-      entity,
-      rows.map(({ sk }) => idOf(sk)),
-      true,
-    );
-    const strays = rows.filter(({ sk }) => {
-      const header = headers.get(idOf(sk));
-      return !header || header.deletedAt !== undefined;
-    });
-    const open = await this.#openTokens(strays.flatMap(({ b }) => b ?? []));
-    const dropped = strays.filter(({ b }) => b === undefined || !open.has(b));
-    await this.#batchWrite({ deletes: dropped.map(({ sk }) => ({ pk, sk })) });
-    return lastKey === undefined ? undefined : rows.at(-1)?.sk;
-  }
-
-  /** Tokens of early rows whose commit may still come. */
-  async #openTokens(tokens: readonly string[]): Promise<ReadonlySet<string>> {
-    const keys = [...new Set(tokens)].map((token) => journalKey(token, 0));
-    const found = keys.length > 0 ? await this.#table.getMany(keys) : [];
-    return new Set(found.map(({ pk }) => pk.slice(journalPartition('').length)));
-  }
-
-  async countTrash(entity: string): Promise<number> {
-    return (await this.#all({ partition: trashPartition(entity) })).length;
-  }
-
   async deleteHistory(entity: string, id: string): Promise<void> {
     await this.#batchWrite({
-      deletes: await this.#all({ partition: historyPartition(entity, id) }),
+      deletes: await readAll(this.#table, { partition: historyPartition(entity, id) }),
     });
-  }
-
-  /** One page of every row of an index; for jobs that read a partition to its end. */
-  async deleteIndexPage(entity: string, index: string, shard: number): Promise<boolean> {
-    const { items, lastKey } = await this.#table.query<Key>({
-      partition: indexPartition(entity, index, shard),
-      limit: 500,
-      consistent: true,
-    });
-    await this.#batchWrite({ deletes: items });
-    return lastKey === undefined;
-  }
-
-  async #all<T extends Key>(
-    query: { readonly partition: string; readonly beginsWith?: string },
-    limit = Number.POSITIVE_INFINITY,
-  ): Promise<T[]> {
-    const items: T[] = [];
-    let startKey: Readonly<Record<string, unknown>> | undefined;
-    do {
-      const page: { items: readonly T[]; lastKey?: Readonly<Record<string, unknown>> | undefined } =
-        await this.#table.query<T>({
-          ...query,
-          limit: Math.min(limit - items.length, 10_000),
-          startKey,
-          consistent: true,
-        });
-      items.push(...page.items);
-      startKey = page.lastKey;
-    } while (startKey && items.length < limit);
-    return items;
   }
 }

@@ -36,6 +36,7 @@ export const WRITE_PROBLEMS = [
   'HIERARCHY_CYCLE',
   'HIERARCHY_TOO_DEEP',
   'UNIT_TOO_LARGE',
+  'DEFINITION_CHANGED',
 ] as const;
 
 /** The HTTP table of single records, the same for every entity. */
@@ -125,7 +126,13 @@ export function recordRoutes(
       query: schemas.deleteRecordQuery,
       conditional: true,
       responses: { 204: { description: 'Deleted' } },
-      problems: ['RECORD_NOT_FOUND', 'REFERENCED', 'HAS_CHILDREN', 'PRECONDITION_REQUIRED'],
+      problems: [
+        'RECORD_NOT_FOUND',
+        'REFERENCED',
+        'HAS_CHILDREN',
+        'PRECONDITION_REQUIRED',
+        'DEFINITION_CHANGED',
+      ],
       handle: async (model, { params, query, principal, ifMatch }) => {
         const { purge = false, cascade } = query;
         const options = { ifMatch, purge, ...(cascade !== undefined && { cascade }) };

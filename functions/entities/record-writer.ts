@@ -8,6 +8,7 @@ import { identityOf, indexRows } from './domain/records/index-rows.ts';
 import { changedFields } from './domain/records/present.ts';
 import type { RecordHeader } from './domain/records/record.ts';
 import { countWrites, planWrite, type WritePlan } from './domain/records/write-plan.ts';
+import type { EntityCatalog } from './entity-catalog.ts';
 import { RECORD_TOPIC, type RecordEvent } from './events.ts';
 import { JointWrites } from './joint-writes.ts';
 import type { LargeValueStore } from './large-value-store.ts';
@@ -34,6 +35,7 @@ export interface RecordWriterDependencies {
   readonly journal: RowJournal;
   readonly encryptService: EncryptService;
   readonly events: EventPublisher;
+  readonly catalog: EntityCatalog;
   readonly conflicts: ConflictFinder;
 }
 
@@ -56,6 +58,7 @@ const DAY_SECONDS = 86_400;
 /** Turns the change of a record into the writes of one transaction. */
 export class RecordWriter {
   readonly #to: RecordWriterDependencies;
+  readonly #staged = new WeakMap<UnitOfWork, Set<EntityModel>>();
 
   constructor(dependencies: RecordWriterDependencies) {
     this.#to = dependencies;
@@ -64,12 +67,13 @@ export class RecordWriter {
   /**
    * Stages a change with everything that follows from it. Rows of very wide records are written before the
    * commit, where nothing leads to them yet, and deleted after it.
-   * @throws Problem `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
+   * @throws Problem `UNIQUE_VIOLATION`, `DEFINITION_CHANGED` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
    */
   async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<void> {
     const { before, after } = write;
     const { code } = model;
     const plan = planWrite(model, before, after);
+    this.#confirmLast(unit, model);
     JointWrites.of(unit, code).add(plan, (claim) =>
       this.#to.conflicts.violation(model, claim, write.principal),
     );
@@ -79,6 +83,15 @@ export class RecordWriter {
     stageTrash(unit, code, before, after, retentionEnd(model, after));
     this.#stageHistory(unit, model, write);
     await this.publish(model, write);
+  }
+
+  /** What took long may write by a definition whose successor has other indexes, so each try looks at its end. */
+  #confirmLast(unit: UnitOfWork, model: EntityModel): void {
+    const models = this.#staged.get(unit) ?? new Set();
+    this.#staged.set(unit, models);
+    if (models.has(model)) return;
+    models.add(model);
+    unit.beforeCommit(() => this.#to.catalog.confirm(model));
   }
 
   async #stageRows(

@@ -8,7 +8,9 @@ import { stageTreeLock, stageTreeUnmoved } from './record-staging.ts';
 /** Levels of a tree at most. */
 const MAX_LEVELS = 100;
 /** Below this many levels a new record waits for moves: they could push it too deep. */
-const CALM_LEVELS = MAX_LEVELS / 2;
+const CALM_LEVELS = 10;
+/** Levels that what hangs below a record gets deeper by one move at most. */
+const MAX_DEEPER = 50;
 /** Children are read node by node up to so many nodes; a larger part of a tree is cheaper to read with the rest. */
 const MAX_NODE_READS = 64;
 const PARALLEL = 8;
@@ -55,10 +57,13 @@ export async function checkMove(
   const seen = await repository.treeLock(entity);
   const above = await countAncestors(repository, entity, id, after.parentId);
   const [child] = await repository.treeRows(entity, { parentId: id, limit: 1 });
-  const getsDeeper = async (): Promise<boolean> =>
-    above > (await countAncestors(repository, entity, id, before.parentId, true));
-  if (child && (await getsDeeper())) {
-    await refuseHeight(repository, entity, id, MAX_LEVELS - 1 - above);
+  if (child) {
+    const deeper = above - (await countAncestors(repository, entity, id, before.parentId, true));
+    if (deeper > MAX_DEEPER) {
+      const detail = `What hangs below a record gets at most ${MAX_DEEPER} levels deeper at once; move it in steps.`;
+      throw problems.hierarchyTooDeep({ max: MAX_LEVELS }, { detail });
+    }
+    if (deeper > 0) await refuseHeight(repository, entity, id, MAX_LEVELS - 1 - above);
   }
   moved.add(unit);
   stageTreeLock(unit, entity, seen);

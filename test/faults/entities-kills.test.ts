@@ -17,9 +17,9 @@ import {
 import { queueArn } from './harness/fault-cloud.ts';
 import { report, size, until, useFaultCloud } from './harness/run.ts';
 
-const RECORDS = size({ long: 2_000, short: 60 });
-const IMPORTED = size({ long: 4_000, short: 40 });
-const WIDE = size({ long: 30, short: 2 });
+const RECORDS = size({ long: 1_000, short: 60 });
+const IMPORTED = size({ long: 1_000, short: 40 });
+const WIDE = size({ long: 20, short: 2 });
 const BUILT = size({ long: 2_000, short: 60 });
 const BUILD_KILLS = size({ long: 12, short: 2 });
 /** Kills of one process: each leaves rows that are swept up one by one. */

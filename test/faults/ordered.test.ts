@@ -52,7 +52,7 @@ describe('an ordered topic', () => {
         topology,
         svc,
         work: { queueFailures: FAILURES },
-        killChance: size({ long: 0.01, short: 0.1 }),
+        killChance: size({ long: 0.01, short: 0.2 }),
         maxKills: MAX_KILLS,
         killPoints: ['relay.after-claim', 'relay.after-send', 'relay.before-mark'],
       }),

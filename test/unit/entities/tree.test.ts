@@ -189,13 +189,13 @@ describe('moving a record', () => {
 
   it('with what is below it to more than 100 levels is refused, up and sideways it is not', async () => {
     const { chain, put, tree } = await withUnits();
-    const [low, high] = [await chain('a', 60), await chain('b', 41)];
+    const [low, high] = [await chain('a', 50), await chain('b', 51)];
     const [top, second] = [at(high, 0), at(high, 1)];
 
-    const tooDeep = await put(`${UNITS}/${top}`, { parentId: at(low, 59) });
-    const fits = await put(`${UNITS}/${second}`, { parentId: at(low, 59) });
-    const sideways = await put(`${UNITS}/${second}`, { parentId: at(low, 59), name: 'second' });
-    const up = await put(`${UNITS}/${second}`, { parentId: at(low, 58) });
+    const tooDeep = await put(`${UNITS}/${top}`, { parentId: at(low, 49) });
+    const fits = await put(`${UNITS}/${second}`, { parentId: at(low, 49) });
+    const sideways = await put(`${UNITS}/${second}`, { parentId: at(low, 49), name: 'second' });
+    const up = await put(`${UNITS}/${second}`, { parentId: at(low, 48) });
 
     expect(tooDeep).toMatchObject({ status: 422, body: { code: 'HIERARCHY_TOO_DEEP' } });
     expect([fits.status, sideways.status, up.status]).toEqual([200, 200, 200]);
@@ -233,6 +233,35 @@ describe('moving a record', () => {
 
     expect(statuses).toEqual([200, 422]);
     expect(levels(await tree())).toBe(100);
+  }, 60_000);
+
+  it('twice, while a record is added below it, makes no tree that is too deep', async () => {
+    const { chain, put, post, tree, context } = await withUnits();
+    const [r, s, x] = [await chain('r', 50), await chain('s', 30), await chain('x', 20)];
+    const statuses: number[] = [];
+    const stop = context.db.before('TransactWriteItems', async () => {
+      stop();
+      statuses.push((await put(`${UNITS}/${at(x, 0)}`, { parentId: at(r, 49) })).status);
+      statuses.push((await put(`${UNITS}/${at(r, 0)}`, { parentId: at(s, 29) })).status);
+    });
+
+    statuses.push((await post(UNITS, { name: 'x21', parentId: at(x, 19) })).status);
+
+    expect(statuses).toEqual([200, 200, 422]);
+    expect(levels(await tree())).toBe(100);
+  }, 60_000);
+
+  it('takes what is below it at most 50 levels deeper', async () => {
+    const { chain, make, put } = await withUnits();
+    const r = await chain('r', 52);
+    const [top, leaf] = [await make('top'), await make('leaf')];
+    await make('below', top);
+
+    const tooDeep = await put(`${UNITS}/${top}`, { parentId: at(r, 50) });
+    const deep = await put(`${UNITS}/${top}`, { parentId: at(r, 49) });
+    const alone = await put(`${UNITS}/${leaf}`, { parentId: at(r, 51) });
+
+    expect([tooDeep.status, deep.status, alone.status]).toEqual([422, 200, 200]);
   }, 60_000);
 
   it('reads what is below it at a limited price', async () => {

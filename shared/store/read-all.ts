@@ -1,0 +1,24 @@
+import type { Item, Key, QueryInput, Table } from './table.ts';
+
+const PAGE = 10_000;
+
+/** Reads what a query finds to its end, or up to a limit, as it is stored now. */
+export async function readAll<T extends Key = Item>(
+  table: Table,
+  query: Omit<QueryInput, 'limit' | 'startKey' | 'consistent'>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<T[]> {
+  const items: T[] = [];
+  let startKey: QueryInput['startKey'];
+  do {
+    const page = await table.query<T>({
+      ...query,
+      limit: Math.min(limit - items.length, PAGE),
+      startKey,
+      consistent: true,
+    });
+    items.push(...page.items);
+    startKey = page.lastKey;
+  } while (startKey && items.length < limit);
+  return items;
+}
