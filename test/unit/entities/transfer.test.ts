@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { guard, unguard } from '../../../functions/entities/domain/transfer/csv.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import type { Storage } from '../../../shared/ports/documents.ts';
+import { aRecord } from '../../helpers/entity-queries/random-queries.ts';
 import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from './entities-api.ts';
-import { aRecord } from './query/random-queries.ts';
 
 const FROM = `${RECORDS}/customer`;
 const TO = `${RECORDS}/copy`;

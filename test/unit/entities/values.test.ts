@@ -9,7 +9,7 @@ import {
 } from '../../../functions/entities/domain/values/folding.ts';
 import { encodeDateTime, encodeTime } from '../../../functions/entities/domain/values/instants.ts';
 import { encodeDecimal, encodeNumber } from '../../../functions/entities/domain/values/numbers.ts';
-import { VIETNAMESE } from './query/oracle.ts';
+import { VIETNAMESE } from '../../helpers/entity-queries/oracle.ts';
 
 const letters = Object.entries(VIETNAMESE).flatMap(([base, marked]) =>
   [...marked].flatMap((letter) => [[letter, base] as const, [letter.toUpperCase(), base] as const]),

@@ -3,9 +3,18 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createEntitiesModule, type EntitiesModule } from '../../../../functions/entities/index.ts';
 import { systemPrincipal } from '../../../../shared/security/principal.ts';
 import { aContext, type TestContext } from '../../../helpers/a-context.ts';
+import {
+  findsWords,
+  fits,
+  type OracleRecord,
+  sortBy,
+} from '../../../helpers/entity-queries/oracle.ts';
+import {
+  aQuery,
+  aRecord,
+  type RandomQuery,
+} from '../../../helpers/entity-queries/random-queries.ts';
 import { customerSchema } from '../entities-api.ts';
-import { findsWords, fits, type OracleRecord, sortBy } from './oracle.ts';
-import { aQuery, aRecord, type RandomQuery } from './random-queries.ts';
 
 interface World {
   readonly services: EntitiesModule['services'];
