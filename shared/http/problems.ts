@@ -117,8 +117,10 @@ export const httpProblems = defineProblems({
     code: 'UNIT_TOO_LARGE',
     status: 422,
     title: 'Too many changes at once',
-    describe: ({ count, max }: { count: number; max: number }) =>
-      `${count} items would change together, at most ${max} can; split the request.`,
+    describe: (excess: { count: number; max: number } | { bytes: number; maxBytes: number }) =>
+      'count' in excess
+        ? `${excess.count} items would change together, at most ${excess.max} can; split the request.`
+        : `The items that would change together have ${excess.bytes} bytes, at most ${excess.maxBytes} can; split the request.`,
   },
   authKeysUnavailable: {
     code: 'AUTH_KEYS_UNAVAILABLE',

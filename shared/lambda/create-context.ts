@@ -5,6 +5,7 @@ import type { Host } from '../host/host.ts';
 import { createMessaging } from '../messaging/messaging.ts';
 import { systemClock } from '../primitives/clock.ts';
 import { uuidV7 } from '../primitives/ids.ts';
+import { requestLimits } from '../primitives/request-limits.ts';
 import { RefreshScope } from '../refresh/refresh-scope.ts';
 import { createBatchWriter } from '../store/batch-writer.ts';
 import { documentOptions } from '../store/document-options.ts';
@@ -21,7 +22,10 @@ export function createContext(environment: Environment, host: Host): ModuleConte
   const { config, tableName } = environment;
   const clock = systemClock;
   const log = createLog(environment.module);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}), documentOptions);
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({ requestHandler: requestLimits }),
+    documentOptions,
+  );
   const table = createTable(client, tableName);
   const unitOfWork = createUnitOfWork({
     client,
@@ -33,7 +37,7 @@ export function createContext(environment: Environment, host: Host): ModuleConte
     module: environment.module,
     ...{ config, table, unitOfWork, clock, log },
     writer: createItemWriter(client, tableName),
-    bus: new EventBridgeClient({}),
+    bus: new EventBridgeClient({ requestHandler: requestLimits }),
     busName: environment.eventBusName,
     bucketName: environment.bucketName,
     topology: environment.messaging,

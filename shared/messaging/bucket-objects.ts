@@ -5,11 +5,13 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { requestLimits } from '../primitives/request-limits.ts';
 import type { StoredObjects } from './payload-store.ts';
 
 /** Objects of buckets; a file of its own, so that it is loaded with the first large message only. */
 export class BucketObjects implements StoredObjects {
   readonly #client = new S3Client({
+    requestHandler: requestLimits,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

@@ -46,7 +46,7 @@ export interface UnitOfWork {
 /**
  * Runs work whose writes belong together and commits them as one transaction. Inside a running unit it joins
  * that one. A transaction that conflicts with another, or a guard that says `'retry'`, runs the work again.
- * @throws Problem `UNIT_TOO_LARGE` (422) above 100 writes, `CONCURRENT_UPDATE` (409) or `SERVICE_UNAVAILABLE`
+ * @throws Problem `UNIT_TOO_LARGE` (422) above 100 writes or 4 MB, `CONCURRENT_UPDATE` (409) or `SERVICE_UNAVAILABLE`
  *   (503) when retries did not help, or the error of the guard that failed; nothing is written then.
  */
 export type RunUnitOfWork = <T>(work: (unit: UnitOfWork) => Promise<T>) => Promise<T>;
@@ -77,6 +77,9 @@ const BUSY: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroug
 
 /** Most writes in one DynamoDB transaction. */
 const MAX_WRITES = 100;
+/** Most bytes of its items; up to ten of them, of 400 KB each, are never more. */
+const MAX_BYTES = 4 * 1_024 * 1_024;
+const ALWAYS_LIGHT_ENOUGH = 10;
 const MAX_ATTEMPTS = 8;
 const ambient = new AsyncLocalStorage<CollectedUnit | undefined>();
 
@@ -211,6 +214,7 @@ async function commit(
   if (count === 0) return 'committed';
   if (count > MAX_WRITES) throw httpProblems.unitTooLarge({ count, max: MAX_WRITES });
   const items = writes.map(({ write }) => write);
+  if (count > ALWAYS_LIGHT_ENOUGH) refuseTooHeavy(items);
   try {
     faultPoint('before-commit');
     await client.send(
@@ -224,6 +228,12 @@ async function commit(
     if (outcome === undefined) throw cause;
     return outcome;
   }
+}
+
+/** By the bytes of the request, of which the items are the most part. */
+function refuseTooHeavy(items: readonly Write[]): void {
+  const bytes = Buffer.byteLength(JSON.stringify(items));
+  if (bytes > MAX_BYTES) throw httpProblems.unitTooLarge({ bytes, maxBytes: MAX_BYTES });
 }
 
 /**

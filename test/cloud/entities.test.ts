@@ -103,6 +103,34 @@ describe('an entity', () => {
     expect(restored.status, restored.text).toBe(200);
   });
 
+  it('is paged forward and back, live and in the trash', async () => {
+    const { records } = await declare();
+    const operations = [3, 1, 4, 1, 5].map((amount) => ({
+      op: 'create',
+      data: { name: 'x', amount },
+    }));
+    const made = await api.post(`${records}/bulk`, { body: { operations } });
+    const there = async (query: Record<string, string>): Promise<void> => {
+      const at = (cursor?: string) =>
+        api.get(records, { query: { size: '2', ...query, ...(cursor && { cursor }) } });
+      const pages = [await at()];
+      while (pages.at(-1)?.body.nextCursor) pages.push(await at(pages.at(-1)?.body.nextCursor));
+      const back = [];
+      for (let page = pages.at(-1); page?.body.prevCursor; page = back.at(-1)) {
+        back.push(await at(page.body.prevCursor));
+      }
+      expect(pages.map(({ body }) => body.content.length)).toEqual([2, 2, 1]);
+      expect(back.map(({ body }) => body.content)).toEqual(
+        [pages[1], pages[0]].map((page) => page?.body.content),
+      );
+    };
+
+    await there({ sort: '-amount' });
+    await there({});
+    for (const { id } of made.body.results) await api.delete(`${records}/${id}`);
+    await there({ deleted: 'only' });
+  });
+
   it('answers by its path beside /dynamic', async () => {
     const apiPath = unique('orders');
     await declare({ apiPath });

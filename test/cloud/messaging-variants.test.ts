@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
 import { abandonedRow, CHAIN, defineEntity, startChain, topicsOf } from '../helpers/chain-host.ts';
 import { deployHost, eventually, type HostPlatform } from '../helpers/host-platform.ts';
 
@@ -13,11 +14,25 @@ beforeAll(async () => {
     'svc.mq.idempotent.enabled': 'false',
     'svc.mq.schema-update-enabled': 'true',
     'svc.mq.relay.schedule-trigger.fixed-rate': '2s',
+    'svc.dynamic.enabled': 'false',
   });
   await startChain(renamed);
   await renamed.put(abandonedRow(abandoned));
 }, 120_000);
 afterAll(() => renamed?.stop());
+
+/** Statuses of GET with a token; paths by apiPath are described by none. */
+async function statusesOf({ baseUrl }: HostPlatform, paths: readonly string[]): Promise<number[]> {
+  const token = await signDevToken(await ensureDevIssuer(), { sub: 'mai', roles: ['admin'] });
+  const headers = { authorization: `Bearer ${token}` };
+  return Promise.all(
+    paths.map(async (path) => (await fetch(`${baseUrl}${path}`, { headers })).status),
+  );
+}
+
+/** Paths that the deployed API describes. */
+const pathsOf = async ({ api }: HostPlatform): Promise<string[]> =>
+  Object.keys((await api.get('/api/v1/openapi.json')).body.paths);
 
 describe('the transport spring', () => {
   let platform: HostPlatform;
@@ -108,10 +123,13 @@ describe('the transport spring', () => {
   });
 });
 
-describe('svc.mq.enabled=false', () => {
+describe('svc.mq.enabled=false, and records below another prefix', () => {
   let platform: HostPlatform;
   beforeAll(async () => {
-    platform = await deployHost(CHAIN, { 'svc.mq.enabled': 'false' });
+    platform = await deployHost(CHAIN, {
+      'svc.mq.enabled': 'false',
+      'svc.dynamic.api-prefix': '/data/v2',
+    });
   }, 120_000);
   afterAll(() => platform?.stop());
 
@@ -141,8 +159,42 @@ describe('svc.mq.enabled=false', () => {
     expect(await platform.items('message')).toEqual([]);
   });
 
+  it('finds records below svc.dynamic.api-prefix and nowhere else', async () => {
+    const { api } = platform;
+    const { status, body } = await api.post('/data/v2/dynamic/customer', { body: { name: 'a' } });
+    const record = `/dynamic/customer/${body.id}`;
+
+    const statusesBelow = (prefix: string) =>
+      statusesOf(
+        platform,
+        ['/dynamic/customer', '/customers', record].map((at) => prefix + at),
+      );
+    expect(status).toBe(201);
+    expect(await statusesBelow('/data/v2')).toEqual([200, 200, 200]);
+    expect(await statusesBelow('/api/v1')).toEqual([404, 404, 404]);
+    expect(await pathsOf(platform)).toContain('/data/v2/dynamic/{entityCode}');
+    expect(await pathsOf(platform)).toContain('/api/v1/entity-definitions');
+  });
+
   it('calls nothing that the roles do not allow', () => {
     expect(platform.callsBeyondRoles()).toBe('');
+  });
+});
+
+describe('svc.dynamic.enabled=false', () => {
+  it('leaves no route of definitions and records, and none in the API description', async () => {
+    const { status } = await defineEntity(renamed);
+    const found = await statusesOf(renamed, [
+      '/api/v1/entity-definitions',
+      '/api/v1/entity-definitions/code/customer',
+      '/api/v1/dynamic/customer',
+      '/api/v1/dynamic/customer/schema',
+      '/api/v1/customers',
+    ]);
+
+    expect(status).toBe(404);
+    expect(found).toEqual(found.map(() => 404));
+    expect((await pathsOf(renamed)).join()).not.toMatch(/dynamic|entit/);
   });
 });
 

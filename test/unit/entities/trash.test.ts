@@ -102,6 +102,15 @@ describe('deleted records', () => {
     expect(found.body).toMatchObject({ complete: false, content: [], last: false });
     expect(namesOf(next)).toEqual(['n5']);
     expect(next.body).toMatchObject({ complete: true, nextCursor: null });
+
+    const at = (cursor: unknown) =>
+      api.get(query({ name: 'n5', size: '5', cursor: String(cursor) }));
+    const back = await at(next.body.prevCursor);
+    const start = await at(back.body.prevCursor);
+    const again = await at(back.body.nextCursor);
+    expect(back.body).toMatchObject({ complete: false, content: [], number: 0 });
+    expect(start.body).toMatchObject({ complete: true, content: [], number: 0, prevCursor: null });
+    expect(namesOf(again)).toEqual(['n5']);
   }, 60_000);
 
   it('take no other order', async () => {

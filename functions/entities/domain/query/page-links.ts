@@ -53,7 +53,7 @@ function linksBackward(
   { position: end }: PageStart,
 ): PageLinks {
   const last = records.at(-1);
-  const number = next ? Math.max(1, expected) : 0;
+  const number = next ? Math.max(isComplete ? 1 : 0, expected) : 0;
   const position = last ? placeOf(last) : gapBefore(order, end);
   return {
     number,

@@ -187,6 +187,24 @@ describe('unitOfWork', () => {
     expect(db.items()).toHaveLength(100);
   });
 
+  it('refuses what is more than a transaction carries, before anything is written', async () => {
+    const { db, unitOfWork } = aStore();
+    const write = (count: number) =>
+      unitOfWork(async (unit) => {
+        for (let i = 0; i < count; i += 1) {
+          unit.put({ ...anItem(String(i)), text: 'x'.repeat(300_000) });
+        }
+      });
+
+    await expect(write(14)).rejects.toMatchObject({
+      code: 'UNIT_TOO_LARGE',
+      detail: expect.stringContaining('at most 4194304 can'),
+    });
+    expect(db.items()).toEqual([]);
+    await write(13);
+    expect(db.items()).toHaveLength(13);
+  });
+
   it('gives each try a token of its own', async () => {
     const { db, unitOfWork } = aStore();
     const tokens: unknown[] = [];
