@@ -43,7 +43,7 @@ export function metaSchemaErrors(
   dialect: '2020-12' | 'draft-07',
 ): ProblemItem[] {
   const ajv = createAjv(dialect);
-  if (ajv.validateSchema(schema)) return [];
+  if (ajv.validateSchema(schema) === true) return [];
   const byPlace = new Map<string, ProblemItem>();
   for (const { instancePath, message = 'is not valid' } of ajv.errors ?? []) {
     const item = { pointer: instancePath, code: 'INVALID_KEYWORD', detail: message };
