@@ -101,7 +101,7 @@ export class MessagingRepository {
   /** Takes the lease of a shard for a time, when it is free, run out, or never was taken. */
   async takeLease({ shard, owner }: Lease, lastsMs: number): Promise<boolean> {
     const now = this.#clock.now();
-    const taken = await this.#writer.update(
+    return this.#writer.mark(
       leaseKey(shard),
       {
         expression:
@@ -121,11 +121,10 @@ export class MessagingRepository {
         values: { ':now': now },
       },
     );
-    return taken !== undefined;
   }
 
   async giveLeaseBack({ shard, owner }: Lease): Promise<void> {
-    await this.#writer.update<LeaseItem>(
+    await this.#writer.mark(
       leaseKey(shard),
       {
         expression: 'SET lastFinishedAt = :now REMOVE #owner',
@@ -142,7 +141,7 @@ export class MessagingRepository {
   }
 
   async markFinished(): Promise<void> {
-    await this.#writer.update(
+    await this.#writer.mark(
       runKey,
       {
         expression: 'SET #type = :type, lastFinishedAt = :now',

@@ -247,9 +247,7 @@ export class Outbox {
   }
 
   #settle(row: OutboxRow, update: Update): Promise<boolean> {
-    return this.#to.writer
-      .update(this.#to.keys.row(row.id), update, hasVersion(row.version))
-      .then((written) => written !== undefined);
+    return this.#to.writer.mark(this.#to.keys.row(row.id), update, hasVersion(row.version));
   }
 
   /** A message that was requeued after others went ahead leaves the head where it is. */

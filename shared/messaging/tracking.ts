@@ -94,7 +94,7 @@ export class Tracking {
 
   /** Remembers a failed attempt; the message may be claimed again at once. */
   async settleFailed({ group, messageId, owner }: Claim, error: KeptError): Promise<void> {
-    await this.#to.writer.update(
+    await this.#to.writer.mark(
       this.key(group, messageId),
       {
         expression:
@@ -172,8 +172,7 @@ export class Tracking {
       ...(kept ? { payloadRef: kept } : {}),
       ...(queue ? { queue } : {}),
     };
-    const written = await this.#to.writer.update(this.key(group, messageId), assign(values), holds);
-    return written !== undefined;
+    return this.#to.writer.mark(this.key(group, messageId), assign(values), holds);
   }
 
   async #take(

@@ -14,28 +14,41 @@ export interface ItemWriter {
     update: Update,
     condition: Condition,
   ): Promise<T | undefined>;
+  /** The same without reading the item back: it may be large. @returns whether the condition held. */
+  mark(key: Key, update: Update, condition: Condition): Promise<boolean>;
   /** @returns whether the condition held. */
   put(item: Item, condition: Condition): Promise<boolean>;
 }
 
 /** Writes to the one table behind an AWS client. */
 export function createItemWriter(client: DynamoDBDocumentClient, tableName: string): ItemWriter {
+  const send = (
+    { pk, sk }: Key,
+    update: Update,
+    condition: Condition,
+    returned: 'ALL_NEW' | 'NONE',
+  ) =>
+    whenHeld(() =>
+      client.send(
+        new UpdateCommand({
+          TableName: tableName,
+          Key: { pk, sk },
+          UpdateExpression: update.expression,
+          ConditionExpression: condition.expression,
+          ExpressionAttributeNames: present({ ...update.names, ...condition.names }),
+          ExpressionAttributeValues: present({ ...update.values, ...condition.values }),
+          ReturnValues: returned,
+        }),
+      ),
+    );
   return {
-    async update<T extends Key>({ pk, sk }: Key, update: Update, condition: Condition) {
-      const written = await whenHeld(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: { pk, sk },
-            UpdateExpression: update.expression,
-            ConditionExpression: condition.expression,
-            ExpressionAttributeNames: present({ ...update.names, ...condition.names }),
-            ExpressionAttributeValues: present({ ...update.values, ...condition.values }),
-            ReturnValues: 'ALL_NEW',
-          }),
-        ),
-      );
+    async update<T extends Key>(key: Key, update: Update, condition: Condition) {
+      const written = await send(key, update, condition, 'ALL_NEW');
       return written?.Attributes as T | undefined;
+    },
+
+    async mark(key, update, condition) {
+      return (await send(key, update, condition, 'NONE')) !== undefined;
     },
 
     async put(item, condition) {

@@ -300,7 +300,7 @@ async function sendBare({
   tableName,
   busName,
 }: Awaited<ReturnType<typeof startFaultCloud>>): Promise<void> {
-  const update = (n: number) =>
+  const update = (n: number, returned: 'ALL_NEW' | 'NONE') =>
     documents.send(
       new UpdateCommand({
         TableName: tableName,
@@ -308,16 +308,16 @@ async function sendBare({
         UpdateExpression: 'SET gsi1pk = :p, gsi1sk = :s, n = if_not_exists(n, :z) + :o',
         ConditionExpression: 'attribute_not_exists(gone)',
         ExpressionAttributeValues: { ':p': 'bare', ':s': `bare#${n}`, ':z': 0, ':o': 1 },
-        ReturnValues: 'ALL_NEW',
+        ReturnValues: returned,
       }),
     );
   const entry = { EventBusName: busName, Source: 'bench', DetailType: 'bare', Detail: '{}' };
   const tens = Array.from({ length: 10 }, () => Array.from({ length: 10 }, () => entry));
   for (let from = 0; from < DUE_ROWS; from += 100) {
     const numbers = Array.from({ length: 100 }, (_, index) => from + index);
-    await mapLimited(numbers, 16, update);
+    await mapLimited(numbers, 16, (n) => update(n, 'ALL_NEW'));
     await mapLimited(tens, 8, (Entries) => bus.send(new PutEventsCommand({ Entries })));
-    await mapLimited(numbers, 16, update);
+    await mapLimited(numbers, 16, (n) => update(n, 'NONE'));
   }
 }
 

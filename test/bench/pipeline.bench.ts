@@ -100,7 +100,7 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
   const topology = { orderedTopics: {}, listeners: {} };
   const messaging = createMessaging({
     ...{ module: 'settings', config, table: oneItemTable, unitOfWork, topology, log },
-    writer: { update: async () => undefined, put: async () => false },
+    writer: { update: async () => undefined, mark: async () => false, put: async () => false },
     bus: new EventBridgeClient({}),
     busName: 'e',
     bucketName: 'b',

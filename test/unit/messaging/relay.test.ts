@@ -69,6 +69,20 @@ describe('the relay', () => {
     );
   });
 
+  it('reads a row back when it claims it, and never when it marks it', async () => {
+    const shop = aShop();
+    await dueRows(shop, 3);
+    const returned: unknown[] = [];
+    shop.context.db.before('UpdateItem', ({ input }) => {
+      const key = (input.Key as { sk: { S: string } }).sk.S;
+      if (key === 'message') returned.push(input.ReturnValues);
+    });
+
+    await shop.relay.runTask('relay');
+
+    expect(returned.sort()).toEqual(['ALL_NEW', 'ALL_NEW', 'ALL_NEW', 'NONE', 'NONE', 'NONE']);
+  });
+
   it('leaves alone what is not due yet', async () => {
     const shop = aShop();
     shop.context.bus.mode = 'refusing';
