@@ -1,4 +1,9 @@
-import { readTrace, requestContext, runInContext } from '../lambda/request-context.ts';
+import {
+  type RequestContext,
+  readTrace,
+  requestContext,
+  runInContext,
+} from '../lambda/request-context.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { Log } from '../primitives/log.ts';
@@ -87,6 +92,17 @@ export class Consumer {
     const read = await this.#read(listener, envelope);
     if (read.error) return this.#refuse(listener, arrival, read.error);
     const { message } = read;
+    return runInContext(traceOf(message, envelope), () =>
+      this.#process(listener, message, arrival, isSuspect),
+    );
+  }
+
+  async #process(
+    listener: Listener,
+    message: Message,
+    arrival: Arrival,
+    isSuspect: boolean,
+  ): Promise<Verdict> {
     if (!this.#to.isIdempotent) return this.#runUntracked(listener, message);
 
     const delivery = {
@@ -242,6 +258,13 @@ export class Consumer {
 /** The lease ran out while the listener worked, and another took the message. */
 class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
+}
+
+/** The trace of the envelope, or the one that the listener's expression has found in the message. */
+function traceOf({ traceId }: Message, envelope: MessageEnvelope): RequestContext {
+  const context = requestContext();
+  if (traceId === undefined || traceId === envelope.traceid) return context;
+  return { traceId, deadline: context.deadline };
 }
 
 function retryMs(cause: unknown, attempt: number): number {

@@ -358,7 +358,7 @@ describe('brokerListener', () => {
 
   it('takes the traceId from where its expression says', async () => {
     const seen: string[] = [];
-    const { messaging } = aShop({
+    const { messaging, context } = aShop({
       listeners: [byOrder(async (_, { traceId }) => void seen.push(traceId))],
     });
 
@@ -367,6 +367,7 @@ describe('brokerListener', () => {
     );
 
     expect(seen).toEqual(['from-header']);
+    expect(context.log.named('message')).toMatchObject([{ traceId: 'from-header' }]);
   });
 
   it.each([undefined, '', null])('is refused with messageId %s', (messageId) => {
