@@ -12,11 +12,13 @@ export function longestPauseMs(resend: number, capMs: number): number {
 }
 
 /**
- * Pause before a resend with full jitter: anything from 0 to the longest pause, in whole milliseconds.
+ * Pause before a resend with full jitter: anything up to the longest pause in whole milliseconds, and none only with
+ * a cap of 0: a run that goes on would send the row again at once.
  * @param random from 0 to 1.
  */
 export function pauseMs(resend: number, capMs: number, random: number): number {
-  return Math.floor(longestPauseMs(resend, capMs) * random);
+  const longest = longestPauseMs(resend, capMs);
+  return Math.min(longest, 1 + Math.floor(longest * random));
 }
 
 /** Pause after the broker said "not now": no failure, so the cap is at least a second. */
