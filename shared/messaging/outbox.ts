@@ -54,7 +54,7 @@ export class Outbox {
   /** Adds a message to a unit; the row. */
   stage(unit: UnitOfWork, draft: OutboxDraft): OutboxRow {
     const row = toRow(draft, this.#to.keys);
-    unit.put(row, { condition: { expression: 'attribute_not_exists(pk)' } });
+    unit.add(row);
     return row;
   }
 

@@ -1,14 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  ProvisionedThroughputExceededException,
+  RequestLimitExceeded,
+  ThrottlingException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
+  PutCommand,
+  type PutCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { httpProblems } from '../http/problems.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
+import { notExists } from './conditions.ts';
 import type { Condition, Key, StorableItem } from './table.ts';
 
 /** What makes a write of a unit fail, and what that means. */
@@ -31,6 +40,8 @@ export interface Update {
 /** Collects writes; all of them happen in one transaction, or none does. */
 export interface UnitOfWork {
   put(item: StorableItem, guard?: WriteGuard): void;
+  /** Puts an item under a key that nobody else has, such as a fresh id. Alone in its unit it costs half. */
+  add(item: StorableItem): void;
   update(key: Key, update: Update, guard?: WriteGuard): void;
   delete(key: Key, guard?: WriteGuard): void;
   /** Writes nothing, but the transaction holds only if the condition does. */
@@ -56,6 +67,8 @@ type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 interface PlannedWrite {
   readonly write: Write;
   readonly guard: WriteGuard;
+  /** The same as a request of its own, when the key is nobody else's. */
+  readonly added?: PutCommandInput;
 }
 
 /** What a unit of work needs from outside. */
@@ -150,6 +163,11 @@ class CollectedUnit implements UnitOfWork {
     );
   }
 
+  add(item: StorableItem): void {
+    const added = { TableName: this.#tableName, Item: { ...item }, ...toInput(notExists) };
+    this.writes.push({ write: { Put: added }, guard: {}, added });
+  }
+
   update({ pk, sk }: Key, update: Update, guard: WriteGuard = {}): void {
     const condition = guard.condition;
     this.#add(
@@ -208,19 +226,46 @@ class CollectedUnit implements UnitOfWork {
 
 async function commit(
   { writes }: CollectedUnit,
-  { client, ids }: UnitOfWorkDependencies,
+  dependencies: UnitOfWorkDependencies,
 ): Promise<CommitOutcome> {
   const count = writes.length;
   if (count === 0) return 'committed';
   if (count > MAX_WRITES) throw httpProblems.unitTooLarge({ count, max: MAX_WRITES });
-  const items = writes.map(({ write }) => write);
-  if (count > ALWAYS_LIGHT_ENOUGH) refuseTooHeavy(items);
+  const [{ added } = {}] = writes;
+  faultPoint('before-commit');
+  const outcome =
+    count === 1 && added
+      ? await putAlone(added, dependencies)
+      : await transact(writes, dependencies);
+  if (outcome === 'committed') faultPoint('after-commit');
+  return outcome;
+}
+
+/** What lies under a key of ours already is this item, from a request whose answer was lost. */
+async function putAlone(
+  added: PutCommandInput,
+  { client }: UnitOfWorkDependencies,
+): Promise<CommitOutcome> {
   try {
-    faultPoint('before-commit');
+    await client.send(new PutCommand(added));
+    return 'committed';
+  } catch (cause) {
+    if (cause instanceof ConditionalCheckFailedException) return 'committed';
+    if (isThrottling(cause)) return 'busy';
+    throw cause;
+  }
+}
+
+async function transact(
+  writes: readonly PlannedWrite[],
+  { client, ids }: UnitOfWorkDependencies,
+): Promise<CommitOutcome> {
+  const items = writes.map(({ write }) => write);
+  if (items.length > ALWAYS_LIGHT_ENOUGH) refuseTooHeavy(items);
+  try {
     await client.send(
       new TransactWriteCommand({ TransactItems: items, ClientRequestToken: ids() }),
     );
-    faultPoint('after-commit');
     return 'committed';
   } catch (cause) {
     const outcome =
@@ -229,6 +274,11 @@ async function commit(
     return outcome;
   }
 }
+
+const isThrottling = (cause: unknown): boolean =>
+  cause instanceof ProvisionedThroughputExceededException ||
+  cause instanceof ThrottlingException ||
+  cause instanceof RequestLimitExceeded;
 
 /** By the bytes of the request, of which the items are the most part. */
 function refuseTooHeavy(items: readonly Write[]): void {

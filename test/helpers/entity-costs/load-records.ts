@@ -49,6 +49,10 @@ class DirectUnit implements UnitOfWork {
     this.#items.push(item);
   }
 
+  add(item: StorableItem): void {
+    this.#items.push(item);
+  }
+
   update(...update: Parameters<UnitOfWork['update']>): void {
     this.#updates.push(update);
   }

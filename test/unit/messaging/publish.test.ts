@@ -43,7 +43,7 @@ describe('publish', () => {
     ]);
   });
 
-  it('is one transaction and one mark: five write units for a small message', async () => {
+  it('is one put and one mark outside of a unit: four write units for a small message', async () => {
     const { context } = aShop();
 
     const cost = await context.db.meter.costOf(() =>
@@ -51,9 +51,26 @@ describe('publish', () => {
     );
 
     expect(cost).toEqual({
-      requests: ['TransactWriteItems 1', 'UpdateItem 1'],
+      requests: ['PutItem 1', 'UpdateItem 1'],
       readUnits: 0,
-      writeUnits: 5,
+      writeUnits: 4,
+    });
+  });
+
+  it('adds three write units to the transaction of a unit, and two for the mark', async () => {
+    const { context } = aShop();
+
+    const cost = await context.db.meter.costOf(() =>
+      context.unitOfWork(async (unit) => {
+        unit.put({ pk: 'p', sk: 'order', type: 'order' });
+        await context.events.publish('order.placed', null, 1);
+      }),
+    );
+
+    expect(cost).toEqual({
+      requests: ['TransactWriteItems 2', 'UpdateItem 1'],
+      readUnits: 0,
+      writeUnits: 2 + 5,
     });
   });
 

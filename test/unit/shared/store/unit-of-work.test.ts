@@ -234,6 +234,73 @@ describe('unitOfWork', () => {
   });
 });
 
+describe('a unit of one added item', () => {
+  it('is a put: half the cost of a transaction', async () => {
+    const { db, unitOfWork } = aStore();
+
+    await unitOfWork(async (unit) => unit.add(anItem()));
+
+    expect(db.items()).toEqual([anItem()]);
+    expect(db.meter.total()).toMatchObject({ requests: ['PutItem 1'], writeUnits: 1 });
+  });
+
+  it('commits with the other writes of its unit', async () => {
+    const { db, unitOfWork } = aStore();
+
+    await unitOfWork(async (unit) => {
+      unit.add(anItem('a'));
+      unit.put(anItem('b'));
+    });
+
+    expect(db.meter.total().requests).toEqual(['TransactWriteItems 2']);
+  });
+
+  it('is committed once when the client repeats a request whose answer was lost', async () => {
+    const db = memoryDynamoDb({ maxAttempts: 3 });
+    const lost: unknown[] = [];
+    const unitOfWork = createUnitOfWork({
+      client: db.client,
+      tableName: db.tableName,
+      ids: predictableIds(),
+      onAfterCommitError: (error) => lost.push(error),
+    });
+    db.failNext('answer-lost');
+    const steps: string[] = [];
+
+    await unitOfWork(async (unit) => {
+      unit.add(anItem());
+      unit.afterCommit(async () => void steps.push('committed'));
+    });
+
+    expect({ items: db.items(), steps, lost }).toEqual({
+      items: [anItem()],
+      steps: ['committed'],
+      lost: [],
+    });
+  });
+
+  it('runs again while the table is asked too much, and says so in the end', async () => {
+    const { db, unitOfWork } = aStore();
+    db.failNext('throttling', { times: 2 });
+    await unitOfWork(async (unit) => unit.add(anItem()));
+    db.failNext('throttling', { times: 99 });
+
+    const work = unitOfWork(async (unit) => unit.add(anItem('b')));
+
+    await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(db.items()).toEqual([anItem()]);
+  });
+
+  it('throws what else the table says', async () => {
+    const { db, unitOfWork } = aStore();
+    db.failNext('internal');
+
+    const work = unitOfWork(async (unit) => unit.add(anItem()));
+
+    await expect(work).rejects.toMatchObject({ name: 'InternalServerError' });
+  });
+});
+
 describe('afterCommit', () => {
   it('runs after the commit, in order, once although the unit ran twice', async () => {
     const { db, unitOfWork } = aStore();
