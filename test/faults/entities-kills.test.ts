@@ -182,7 +182,7 @@ async function buildIndex(): Promise<void> {
       work: { entity: 'built', from: 0, to: BUILT, pauseMs: size({ long: 0, short: 20 }) },
     }),
   );
-  const builders = jobWorkers(size({ long: 0.004, short: 0.03 }));
+  const builders = jobWorkers(size({ long: 0.01, short: 0.03 }));
   const schema = { type: 'object', properties: { ...properties, city: { type: 'string' } } };
   const changed = await services.schemaService.update(
     'built',
