@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig(({ mode }) => ({
   test: {
+    globalSetup: ['test/helpers/temporary-folder.ts'],
     projects: [
       {
         test: {
