@@ -9,9 +9,9 @@ const ROW = 0.0125;
 /** Records that are sorted in memory at most. */
 const MAX_SORTED = 1_000;
 /** Ids that are collected at most; the rows that one request may read leave room to go on from there. */
-export const MAX_COLLECTED = 16_000;
-/** Records that show how many of all fit: a few at first, more before a long walk. */
-const TRIALS = [10, 40];
+export const MAX_COLLECTED = 18_000;
+/** Records that show how many of all fit: a few at first, more before a long walk, at most 100 of them more. */
+const TRIALS = [10, 40, 140];
 
 /** Ways to find the records of a page among those of an index and those of a set. */
 export type Way = 'walk' | 'sift' | 'gather';
@@ -65,7 +65,8 @@ export async function chooseByTrial(
   const { live } = await search.source.counters();
   let choice: Choice = { way: 'walk', density: 1, hits: walk };
   for (const size of TRIALS) {
-    const trial = await tryWalk(choice.hits, filter, search, size);
+    const enough = Math.ceil(wanted / choice.density);
+    const trial = await tryWalk(choice.hits, filter, search, Math.min(size, enough));
     const { density, hits } = trial;
     if (trial.isEnd) return { way: 'walk', density, hits };
     const matching = density * live;
