@@ -14,13 +14,20 @@ function snippetIn(file: string, heading: string): string {
 
 const snippet = snippetIn('README.md', '### A listener in ten lines');
 
-describe('the listener that the README shows', () => {
-  let platform: HostPlatform;
-  beforeAll(async () => {
-    platform = await deployHost(snippet);
-  }, 120_000);
-  afterAll(() => platform?.stop());
+const TRIGGER = 'svc.mq.relay.schedule-trigger';
+const DELAY_MS = 3_000;
 
+/** Tickers begin with the next minute, so what they do is looked at last. */
+let platform: HostPlatform;
+beforeAll(async () => {
+  platform = await deployHost(snippet, {
+    [`${TRIGGER}.trigger-type`]: 'FIXED_DELAY',
+    [`${TRIGGER}.fixed-rate`]: `${DELAY_MS}ms`,
+  });
+}, 120_000);
+afterAll(() => platform?.stop());
+
+describe('the listener that the README shows', () => {
   it('takes ten lines, and the guide shows the same', () => {
     const lines = snippet.split('\n').filter((line) => line.trim() !== '');
 
@@ -76,14 +83,20 @@ describe('the listener that the README shows', () => {
 });
 
 describe('the broker', () => {
-  let platform: HostPlatform;
+  let broker: HostPlatform;
+  const abandoned = { id: uuidv7(), traceId: 'trace-of-a-dead-publisher' };
   beforeAll(async () => {
-    platform = await deployHost(CHAIN, { 'svc.mq.idempotent.max-retries': '1' });
+    broker = await deployHost(CHAIN, {
+      'svc.mq.idempotent.max-retries': '1',
+      [`${TRIGGER}.trigger-type`]: 'CRON',
+      [`${TRIGGER}.cron-expression`]: '*/2 * * * * *',
+    });
+    await broker.put(abandonedRow(abandoned));
   }, 120_000);
-  afterAll(() => platform?.stop());
+  afterAll(() => broker?.stop());
 
   const poison = async () =>
-    (await platform.api.get('/broker/dead-letter', { query: { topic: 'chain.poison' } })).body
+    (await broker.api.get('/broker/dead-letter', { query: { topic: 'chain.poison' } })).body
       .content[0];
 
   it('carries messages of all kinds to their listeners, in the trace of the request', {
@@ -91,7 +104,7 @@ describe('the broker', () => {
   }, async () => {
     const traceId = 'trace-of-the-chain';
 
-    const answer = await startChain(platform, { 'x-trace-id': traceId });
+    const answer = await startChain(broker, { 'x-trace-id': traceId });
     const expected = [
       'chain.async',
       'chain.large',
@@ -103,7 +116,7 @@ describe('the broker', () => {
     const seen = await eventually(
       'all have arrived',
       async () => {
-        const items = await platform.items('seen');
+        const items = (await broker.items('seen')).filter((item) => item.traceId === traceId);
         return items.length >= expected.length ? items : undefined;
       },
       75,
@@ -113,13 +126,13 @@ describe('the broker', () => {
     expect(topicsOf(seen)).toEqual(expected);
     expect(new Set(seen.map((item) => item.traceId))).toEqual(new Set([traceId]));
     expect(seen.find(({ topic }) => topic === 'chain.large')?.bytes).toBe(300_011);
-    expect(await platform.processed('chain-async')).toMatchObject({ traceId });
+    expect(await broker.processed('chain-async')).toMatchObject({ traceId });
   });
 
   it('runs a listener of the host in the messaging function, whoever publishes', async () => {
-    await defineEntity(platform);
+    await defineEntity(broker);
 
-    const line = await platform.processed('dynamic-entity-definition');
+    const line = await broker.processed('dynamic-entity-definition');
     expect(line.module).toBe('messaging');
   });
 
@@ -128,11 +141,11 @@ describe('the broker', () => {
   }, async () => {
     const traceId = 'trace-of-the-chain';
     const dead = await eventually('the poison message is dead', poison, 60);
-    const [tracking] = (await platform.items('message_tracking')).filter(
+    const [tracking] = (await broker.items('message_tracking')).filter(
       ({ messageId }) => messageId === dead.messageId,
     );
     const requeue = () =>
-      platform.api.post(`/broker/dead-letter/${dead.id}/requeue`, {
+      broker.api.post(`/broker/dead-letter/${dead.id}/requeue`, {
         headers: { 'x-trace-id': 'trace-of-the-operator' },
       });
 
@@ -145,21 +158,21 @@ describe('the broker', () => {
     });
     expect(JSON.parse(String(tracking?.envelope))).toMatchObject({ traceid: traceId });
 
-    await platform.put({ pk: 'HOST#connection', sk: 'connection', type: 'connection' });
+    await broker.put({ pk: 'HOST#connection', sk: 'connection', type: 'connection' });
     expect((await requeue()).status).toBe(202);
     expect((await requeue()).status).toBe(409);
-    const line = await platform.processed('chain-poison');
+    const line = await broker.processed('chain-poison');
 
     expect(line).toMatchObject({ traceId, messageId: dead.messageId, attempt: 1 });
     expect(await poison()).toBeUndefined();
-    expect(topicsOf(await platform.items('seen'))).toContain('chain.poison');
+    expect(topicsOf(await broker.items('seen'))).toContain('chain.poison');
   });
 
   it('takes over what another environment died of, in the trace of its request', async () => {
     const id = uuidv7();
     const traceId = 'trace-of-a-dead-consumer';
     const group = 'chain-sync';
-    await platform.put({
+    await broker.put({
       ...{
         pk: `message_tracking#${group}#${id}`,
         sk: 'message_tracking',
@@ -169,13 +182,46 @@ describe('the broker', () => {
       ...{ group, messageId: id, topic: 'chain.sync', key: id },
     });
 
-    await platform.put(abandonedRow({ id, traceId, kind: 'async' }));
+    await broker.put(abandonedRow({ id, traceId, kind: 'async' }));
 
-    const line = await platform.processed(group, { messageId: id });
+    const line = await broker.processed(group, { messageId: id });
     expect(line).toMatchObject({ traceId, attempt: 2 });
   });
 
+  it('runs the relay when a cron expression says so, which sends what a publisher left', {
+    timeout: 90_000,
+  }, async () => {
+    const { id, traceId } = abandoned;
+
+    const row = await eventually(
+      'the row is sent',
+      async () =>
+        (await broker.items('message')).find(
+          ({ pk, status }) => pk === `message#${id}` && status === 'SENT',
+        ),
+      75,
+    );
+
+    expect(row).toMatchObject({ attempts: 1, traceId });
+    expect(await broker.processed('chain-sync', { messageId: id })).toMatchObject({ traceId });
+  });
+
   it('calls nothing that the roles do not allow', () => {
-    expect(platform.callsBeyondRoles()).toBe('');
+    expect(broker.callsBeyondRoles()).toBe('');
+  });
+});
+
+describe('a relay with FIXED_DELAY', () => {
+  const lastRun = async (after = 0) =>
+    (await platform.items('LOCK'))
+      .filter(({ pk }) => pk === 'LOCK#messaging#relay')
+      .map(({ lastFinishedAt }) => Number(lastFinishedAt))
+      .find((at) => at > after);
+
+  it('runs again when its delay has passed', { timeout: 90_000 }, async () => {
+    const first = await eventually('the relay has run', () => lastRun(), 75);
+    const second = await eventually('the relay has run again', () => lastRun(first));
+
+    expect(second - first).toBeGreaterThanOrEqual(DELAY_MS);
   });
 });

@@ -110,7 +110,8 @@ function cloudEnvironment(options: StartOptions): NodeJS.ProcessEnv {
     STATE_DIR: paths.state,
     S3_DATA_DIR: paths.objects,
     IOT_MTLS_ENABLED: '0',
-    LAMBDA_ACCOUNT_CONCURRENCY: '20',
+    // Above it calls get 429. Each environment takes about 80 MB, so not the 1000 of an account.
+    LAMBDA_ACCOUNT_CONCURRENCY: '40',
     LOG_LEVEL: 'WARNING',
     // The worker around a function uses url.parse: its warning would be in every function's log.
     NODE_OPTIONS: '--disable-warning=DEP0169',

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { localFolder } from '../../../bin/dev/paths.ts';
 import { bundleOptions } from '../../../lib/bundle.ts';
 import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
@@ -38,7 +39,7 @@ let bundle: string | undefined;
 /** Bundles the processes under test as functions are bundled, with the points where they may be killed. */
 export function faultBundle(): string {
   if (bundle) return bundle;
-  const outdir = join(localFolder, `fault-bundle-${process.pid}`);
+  const outdir = mkdtempSync(join(tmpdir(), 'fault-bundle-'));
   const entry = join(import.meta.dirname, 'child.ts');
   const define = { 'globalThis.SVC_FAULTS': 'true' };
   buildSync(bundleOptions([{ name: 'child', entry }], { outdir, minify: false, define }));
