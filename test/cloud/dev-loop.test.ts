@@ -12,6 +12,7 @@ import { isAlive } from '../../bin/dev/local-cloud/lock.ts';
 import { startLocalCloud, stopLocalCloud } from '../../bin/dev/local-cloud/start.ts';
 import { cloudPaths } from '../../bin/dev/paths.ts';
 import { ProjectCopy, type StartProcess } from '../helpers/cloud-start-process.ts';
+import { readmeListener } from '../helpers/document-snippet.ts';
 
 const errorsFile = ['functions', 'settings', 'errors.ts'];
 
@@ -166,6 +167,21 @@ describe('npm start', { timeout: 120_000 }, () => {
     await platform.waitFor(/✔ stack.*cdk\.json/, from);
 
     expect(await title()).toBe('Changed once');
+  });
+
+  it('gives the listener that the README shows a queue once the host is saved', async () => {
+    const from = platform.output.length;
+    const good = project.read('bin', 'host.ts');
+
+    writeFileSync(project.path('bin', 'host.ts'), readmeListener());
+    await platform.waitFor(/✔ stack.*bin\/host\.ts: updated/, from);
+    expect(await save('dev-loop.heard', 'yes')).toBe(201);
+    await platform.waitFor(/messaging +message .*group=my-app/, from);
+
+    expect(platform.output.slice(from)).toMatch(/topic=iam-config-refresh group=my-app/);
+    const restoredFrom = platform.output.length;
+    writeFileSync(project.path('bin', 'host.ts'), good);
+    await platform.waitFor(/✔ stack.*bin\/host\.ts/, restoredFrom);
   });
 
   it('stops at Ctrl-C, cleanly, and keeps the data', async () => {

@@ -1,19 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot } from '../../bin/dev/paths.ts';
 import { abandonedRow, CHAIN, defineEntity, startChain, topicsOf } from '../helpers/chain-host.ts';
+import { readmeListener, snippetIn } from '../helpers/document-snippet.ts';
 import { deployHost, eventually, type HostPlatform } from '../helpers/host-platform.ts';
 
-/** The first TypeScript of a document below a heading. */
-function snippetIn(file: string, heading: string): string {
-  const [, section = ''] = readFileSync(join(projectRoot, file), 'utf8').split(`${heading}\n`);
-  return /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
-}
-
-const snippet = snippetIn('README.md', '### A listener in ten lines');
-
+const snippet = readmeListener();
 const TRIGGER = 'svc.mq.relay.schedule-trigger';
 const DELAY_MS = 3_000;
 

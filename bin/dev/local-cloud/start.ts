@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CloudPaths, projectRoot } from '../paths.ts';
@@ -7,6 +8,9 @@ import { CommandError } from '../terminal/command-error.ts';
 import { cloudHealth } from './health.ts';
 import type { PythonCommand } from './install.ts';
 import { isAlive } from './lock.ts';
+
+/** What the environment of one call takes, about. */
+const ENVIRONMENT_BYTES = 80 * 1_024 * 1_024;
 
 /** A local cloud that these commands started. */
 export interface RunningCloud {
@@ -110,8 +114,7 @@ function cloudEnvironment(options: StartOptions): NodeJS.ProcessEnv {
     STATE_DIR: paths.state,
     S3_DATA_DIR: paths.objects,
     IOT_MTLS_ENABLED: '0',
-    // Above it calls get 429. Each environment takes about 80 MB, so not the 1000 of an account.
-    LAMBDA_ACCOUNT_CONCURRENCY: '40',
+    LAMBDA_ACCOUNT_CONCURRENCY: String(maxEnvironments()),
     LOG_LEVEL: 'WARNING',
     // The worker around a function uses url.parse: its warning would be in every function's log.
     NODE_OPTIONS: '--disable-warning=DEP0169',
@@ -120,6 +123,9 @@ function cloudEnvironment(options: StartOptions): NodeJS.ProcessEnv {
     ...(options.endpointForFunctions && { AWS_ENDPOINT_URL: options.endpointForFunctions }),
   };
 }
+
+/** Calls beyond it get 429: as many as a quarter of the memory holds, instead of the 1000 of an account. */
+const maxEnvironments = (): number => Math.max(40, Math.floor(totalmem() / 4 / ENVIRONMENT_BYTES));
 
 async function waitUntilHealthy(cloud: RunningCloud, paths: CloudPaths): Promise<void> {
   const deadline = Date.now() + 30_000;

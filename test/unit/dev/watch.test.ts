@@ -5,7 +5,8 @@ describe('changeKind', () => {
   it.each([
     ['functions/settings/service.ts', 'code'],
     ['shared/http/reply.ts', 'code'],
-    ['bin/host.ts', 'code'],
+    ['bin/host.ts', 'stack'],
+    ['bin/orders/listeners.ts', 'stack'],
     ['lib/storage.ts', 'stack'],
     ['bin/app.ts', 'stack'],
     ['cdk.json', 'stack'],
