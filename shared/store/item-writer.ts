@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { conditionInput, updateInput } from './conditions.ts';
 import type { Condition, Item, Key } from './table.ts';
 import type { Update } from './unit-of-work.ts';
 
@@ -33,10 +34,7 @@ export function createItemWriter(client: DynamoDBDocumentClient, tableName: stri
         new UpdateCommand({
           TableName: tableName,
           Key: { pk, sk },
-          UpdateExpression: update.expression,
-          ConditionExpression: condition.expression,
-          ExpressionAttributeNames: present({ ...update.names, ...condition.names }),
-          ExpressionAttributeValues: present({ ...update.values, ...condition.values }),
+          ...updateInput(update, condition),
           ReturnValues: returned,
         }),
       ),
@@ -57,9 +55,7 @@ export function createItemWriter(client: DynamoDBDocumentClient, tableName: stri
           new PutCommand({
             TableName: tableName,
             Item: { ...item },
-            ConditionExpression: condition.expression,
-            ExpressionAttributeNames: present({ ...condition.names }),
-            ExpressionAttributeValues: present({ ...condition.values }),
+            ...conditionInput(condition),
           }),
         ),
       );
@@ -75,9 +71,4 @@ async function whenHeld<T>(write: () => Promise<T>): Promise<T | undefined> {
     if (cause instanceof ConditionalCheckFailedException) return undefined;
     throw cause;
   }
-}
-
-/** DynamoDB refuses empty maps of names and values. */
-function present<T extends object>(map: T): T | undefined {
-  return Object.keys(map).length > 0 ? map : undefined;
 }

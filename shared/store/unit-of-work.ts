@@ -17,7 +17,7 @@ import {
 import { httpProblems } from '../http/problems.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
-import { notExists } from './conditions.ts';
+import { conditionInput, notExists, updateInput } from './conditions.ts';
 import type { Condition, Key, StorableItem } from './table.ts';
 
 /** What makes a write of a unit fail, and what that means. */
@@ -158,27 +158,25 @@ class CollectedUnit implements UnitOfWork {
 
   put(item: StorableItem, guard: WriteGuard = {}): void {
     this.#add(
-      { Put: { TableName: this.#tableName, Item: { ...item }, ...toInput(guard.condition) } },
+      {
+        Put: { TableName: this.#tableName, Item: { ...item }, ...conditionInput(guard.condition) },
+      },
       guard,
     );
   }
 
   add(item: StorableItem): void {
-    const added = { TableName: this.#tableName, Item: { ...item }, ...toInput(notExists) };
+    const added = { TableName: this.#tableName, Item: { ...item }, ...conditionInput(notExists) };
     this.writes.push({ write: { Put: added }, guard: {}, added });
   }
 
   update({ pk, sk }: Key, update: Update, guard: WriteGuard = {}): void {
-    const condition = guard.condition;
     this.#add(
       {
         Update: {
           TableName: this.#tableName,
           Key: { pk, sk },
-          UpdateExpression: update.expression,
-          ConditionExpression: condition?.expression,
-          ExpressionAttributeNames: present({ ...update.names, ...condition?.names }),
-          ExpressionAttributeValues: present({ ...update.values, ...condition?.values }),
+          ...updateInput(update, guard.condition),
         },
       },
       guard,
@@ -187,13 +185,15 @@ class CollectedUnit implements UnitOfWork {
 
   delete({ pk, sk }: Key, guard: WriteGuard = {}): void {
     this.#add(
-      { Delete: { TableName: this.#tableName, Key: { pk, sk }, ...toInput(guard.condition) } },
+      {
+        Delete: { TableName: this.#tableName, Key: { pk, sk }, ...conditionInput(guard.condition) },
+      },
       guard,
     );
   }
 
   check({ pk, sk }: Key, guard: WriteGuard & { condition: Condition }): void {
-    const { ConditionExpression = '', ...input } = toInput(guard.condition);
+    const { ConditionExpression = '', ...input } = conditionInput(guard.condition);
     this.#add(
       {
         ConditionCheck: {
@@ -308,17 +308,4 @@ async function runAll(
   { onAfterCommitError }: UnitOfWorkDependencies,
 ): Promise<void> {
   for (const work of works) await work().catch(onAfterCommitError);
-}
-
-function toInput(condition: Condition | undefined) {
-  return {
-    ConditionExpression: condition?.expression,
-    ExpressionAttributeNames: present(condition?.names),
-    ExpressionAttributeValues: present(condition?.values),
-  };
-}
-
-/** DynamoDB refuses empty maps of names and values. */
-function present<T extends object>(map: T | undefined): T | undefined {
-  return map && Object.keys(map).length > 0 ? map : undefined;
 }

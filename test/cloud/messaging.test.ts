@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
@@ -6,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
 import { cloud } from '../helpers/cloud.ts';
+import { eventually } from '../helpers/host-platform.ts';
 
 const GROUP = 'svc-cloud-config';
 const TOPIC = 'iam-config-refresh';
@@ -20,15 +20,6 @@ beforeAll(async () => {
   const { QueueUrls = [] } = await sqs().send(new ListQueuesCommand({}));
   deadLetterQueue = QueueUrls.find((url) => url.endsWith(`--${GROUP}-dead`)) ?? '';
 });
-
-async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 100; i += 1) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await sleep(200);
-  }
-  throw new Error('Not within 20 s');
-}
 
 async function tracking(messageId: string): Promise<Record<string, unknown> | undefined> {
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(cloud.awsClientConfig()));
@@ -48,7 +39,7 @@ async function buried(body: string): Promise<{ id: string; messageId: string }> 
       MessageAttributes: { svcRedrives: { DataType: 'Number', StringValue: '3' } },
     }),
   );
-  return eventually(async () => {
+  return eventually('it is listed', async () => {
     const { body: page } = await api.get('/broker/dead-letter', {
       query: { group: GROUP, size: 200 },
     });
@@ -79,7 +70,7 @@ describe('what a crash loop leaves', () => {
 
     const one = await api.get(`/broker/dead-letter/${id}`);
     const requeue = await api.post(`/broker/dead-letter/${id}/requeue`);
-    const done = await eventually(async () => {
+    const done = await eventually('it is processed', async () => {
       const row = await tracking(envelope.id);
       return row?.status === 'PROCESSED' ? row : undefined;
     });
@@ -154,7 +145,7 @@ describe('a notice', () => {
       headers: { 'x-trace-id': traceId },
     });
 
-    const row = await eventually(async () => {
+    const row = await eventually('the row is there', async () => {
       const pages = paginateScan({ client: documents }, { TableName: cloud.outputs.tableName });
       for await (const { Items = [] } of pages) {
         const found = Items.find((item) => item.type === 'message' && item.traceId === traceId);
@@ -164,7 +155,7 @@ describe('a notice', () => {
     });
 
     expect(row).toMatchObject({ status: 'SENT', topic: TOPIC, attempts: 1 });
-    const processed = await eventually(async () => {
+    const processed = await eventually('it is processed', async () => {
       const found = await tracking(row.messageId);
       return found?.status === 'PROCESSED' ? found : undefined;
     });

@@ -7,8 +7,8 @@ import { predictableIds } from '../../../helpers/predictable-ids.ts';
 
 const anItem = (sk = 'a', more: object = {}) => ({ pk: 'p', sk, type: 'thing', ...more });
 
-function aStore() {
-  const db = memoryDynamoDb();
+function aStore(options: Parameters<typeof memoryDynamoDb>[0] = {}) {
+  const db = memoryDynamoDb(options);
   const afterCommitErrors: unknown[] = [];
   const unitOfWork = createUnitOfWork({
     client: db.client,
@@ -217,13 +217,7 @@ describe('unitOfWork', () => {
   });
 
   it('writes once when the client repeats a request whose answer was lost', async () => {
-    const db = memoryDynamoDb({ maxAttempts: 3 });
-    const unitOfWork = createUnitOfWork({
-      client: db.client,
-      tableName: db.tableName,
-      ids: predictableIds(),
-      onAfterCommitError: () => undefined,
-    });
+    const { db, unitOfWork } = aStore({ maxAttempts: 3 });
     db.failNext('answer-lost');
 
     await unitOfWork(async (unit) =>
@@ -256,14 +250,7 @@ describe('a unit of one added item', () => {
   });
 
   it('is committed once when the client repeats a request whose answer was lost', async () => {
-    const db = memoryDynamoDb({ maxAttempts: 3 });
-    const lost: unknown[] = [];
-    const unitOfWork = createUnitOfWork({
-      client: db.client,
-      tableName: db.tableName,
-      ids: predictableIds(),
-      onAfterCommitError: (error) => lost.push(error),
-    });
+    const { db, unitOfWork, afterCommitErrors } = aStore({ maxAttempts: 3 });
     db.failNext('answer-lost');
     const steps: string[] = [];
 
@@ -272,10 +259,10 @@ describe('a unit of one added item', () => {
       unit.afterCommit(async () => void steps.push('committed'));
     });
 
-    expect({ items: db.items(), steps, lost }).toEqual({
+    expect({ items: db.items(), steps, afterCommitErrors }).toEqual({
       items: [anItem()],
       steps: ['committed'],
-      lost: [],
+      afterCommitErrors: [],
     });
   });
 
