@@ -4,33 +4,38 @@ export {
   CmmnError,
   type CmmnErrorCode,
   type CmmnErrorDetails,
-} from './cmmn-error.ts';
-export type { DecisionTable } from './decision/decision-table.ts';
-export {
-  compileDecisions,
-  type DecisionCompilation,
-  type DecisionProblem,
-} from './decision/read-dmn.ts';
-export { addDuration } from './elements/iso-8601.ts';
-export type { JsonValue, Variables } from './json.ts';
-export type { CaseDefinition } from './model/case-definition.ts';
-export { type Compilation, compile } from './parse/compile.ts';
-export type { Command } from './runtime/command.ts';
-export type { Effect, PlanItemFacts } from './runtime/effect.ts';
-export { execute, type Result } from './runtime/execute.ts';
-export { type Explanation, explain } from './runtime/explain.ts';
-export { type PlannableItem, rolesOf } from './runtime/planning.ts';
-export { listPlannable } from './runtime/queries.ts';
-export { readState } from './runtime/read-state.ts';
-export type { DefinitionSource, DeployedCase, Environment, Limits } from './runtime/run.ts';
-export { type StageOverviewEntry, stageOverview } from './runtime/stage-overview.ts';
+} from './basics/cmmn-error.ts';
+export type { JsonValue, Variables } from './basics/json.ts';
+export type { Problem, ProblemCode, Severity } from './basics/problem.ts';
+export { type Compilation, compile } from './compile/compile.ts';
+export type { Command } from './contract/command.ts';
+export type { Effect, PlanItemFacts } from './contract/effect.ts';
+export type {
+  DefinitionSource,
+  DeployedCase,
+  Environment,
+  Limits,
+} from './contract/environment.ts';
+export { readState } from './contract/read-state.ts';
 export {
   type CaseInstance,
   type EngineState,
   type PlanItemInstance,
   STATE_FORMAT_VERSION,
   type TaskFacts,
-} from './runtime/state.ts';
-export { type PlanItemView, viewPlanItems } from './runtime/view.ts';
-export type { Problem, ProblemCode, Severity } from './validation/problem.ts';
-export type { ValidationContext } from './validation/validate.ts';
+} from './contract/state.ts';
+export type { DecisionTable } from './decision/decision-table.ts';
+export {
+  compileDecisions,
+  type DecisionCompilation,
+  type DecisionProblem,
+} from './decision/read-dmn.ts';
+export type { CaseDefinition } from './model/case-definition.ts';
+export { type PlannableItem, rolesOf } from './runtime/commands/planning.ts';
+export { execute, type Result } from './runtime/execute.ts';
+export { type Explanation, explain } from './runtime/queries/explain.ts';
+export { listPlannable } from './runtime/queries/queries.ts';
+export { type StageOverviewEntry, stageOverview } from './runtime/queries/stage-overview.ts';
+export { type PlanItemView, viewPlanItems } from './runtime/queries/view.ts';
+export { addDuration } from './time/iso-8601.ts';
+export type { ValidationContext } from './validation/context.ts';

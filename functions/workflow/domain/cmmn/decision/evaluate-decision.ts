@@ -1,6 +1,6 @@
+import { type JsonValue, sameJson, type Variables } from '../basics/json.ts';
 import { ExpressionError } from '../expression/expression-error.ts';
 import { evaluateFeel, type FeelContext, satisfiesUnaryTest } from '../expression/feel.ts';
-import { type JsonValue, sameJson, type Variables } from '../json.ts';
 import type { DecisionTable } from './decision-table.ts';
 
 /** The outputs of one rule, by name. */

@@ -1,12 +1,6 @@
 import { ExpressionSyntaxError } from '../expression/expression-error.ts';
 import { parseFeel, parseUnaryTest } from '../expression/feel.ts';
-import {
-  childrenNamed,
-  parseXmlTree,
-  textIn,
-  type XmlElement,
-  XmlError,
-} from '../parse/xml-tree.ts';
+import { childrenNamed, parseXmlTree, textIn, type XmlElement, XmlError } from '../xml/xml-tree.ts';
 import {
   AGGREGATORS,
   type DecisionOutput,

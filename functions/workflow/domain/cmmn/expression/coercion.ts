@@ -1,4 +1,4 @@
-import { sameJson } from '../json.ts';
+import { sameJson } from '../basics/json.ts';
 import { ExpressionError } from './expression-error.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { BinaryOperator, Node } from './ast.ts';
 import { compare, isEmpty, isEqual, toBoolean, toNumber, toText } from './coercion.ts';
-import type { ExpressionScope } from './expression.ts';
 import { ExpressionError } from './expression-error.ts';
 import type { Value } from './host-object.ts';
+import type { ExpressionScope } from './scope.ts';
 import { callMethod, readMember } from './value-methods.ts';
 import { VARIABLE_FUNCTIONS, VARIABLE_PREFIXES } from './variable-functions.ts';
 

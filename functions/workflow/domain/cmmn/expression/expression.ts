@@ -1,10 +1,11 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../basics/json.ts';
 import type { Node } from './ast.ts';
 import { evaluateNode } from './evaluator.ts';
 import { ExpressionError, ExpressionSyntaxError } from './expression-error.ts';
 import { evaluateFeel, parseFeel } from './feel.ts';
 import { HostObject, type Value } from './host-object.ts';
 import { parseTemplate } from './parser.ts';
+import type { ExpressionScope } from './scope.ts';
 
 /** The languages an expression of a model can be written in (CMMN 1.1, 5.4: `Expression.language`). */
 type ExpressionLanguage = 'juel' | 'feel';
@@ -13,20 +14,6 @@ type ExpressionLanguage = 'juel' | 'feel';
 export interface Expression {
   readonly text: string;
   readonly language: ExpressionLanguage;
-}
-
-/** What an expression can see and call while it is evaluated. */
-export interface ExpressionScope {
-  /** A root object or a variable; undefined = there is none of that name. */
-  resolve(name: string): Value | undefined;
-  /** A variable only; undefined = absent. */
-  variable(name: string): JsonValue | undefined;
-  /** All variables that can be seen, for languages that want a whole context. */
-  variables(): Readonly<Record<string, JsonValue>>;
-  /** A function of the engine; undefined = unknown. */
-  call(prefix: string, name: string, args: readonly Value[]): Value | undefined;
-  /** The instant of the command (ISO 8601, UTC). */
-  readonly at: string;
 }
 
 type Parsed =

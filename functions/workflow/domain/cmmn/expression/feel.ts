@@ -1,5 +1,5 @@
 import { evaluate, parseExpression, parseUnaryTests, unaryTest } from 'feelin';
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../basics/json.ts';
 import { ExpressionError, ExpressionSyntaxError } from './expression-error.ts';
 import { MAX_EXPRESSION_LENGTH } from './parser.ts';
 

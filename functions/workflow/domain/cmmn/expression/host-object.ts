@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../basics/json.ts';
 
 /** What an expression handles: JSON, or an object that the engine lends it. */
 export type Value = JsonValue | HostObject | undefined;

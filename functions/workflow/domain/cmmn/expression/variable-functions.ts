@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../basics/json.ts';
 import { compare, isEmpty, isEqual, toText } from './coercion.ts';
 import type { Value } from './host-object.ts';
 

@@ -1,4 +1,4 @@
-import { CmmnError } from '../cmmn-error.ts';
+import { CmmnError } from '../basics/cmmn-error.ts';
 import { type CaseDefinition, MODEL_FORMAT_VERSION } from './case-definition.ts';
 import {
   type CaseModel,

@@ -1,18 +1,17 @@
 import type { ModdleElement } from 'cmmn-moddle';
+import type { ProblemCode, Report, SourceLocation } from '../basics/problem.ts';
 import type { Expression } from '../expression/expression.ts';
-import type { ProblemCode, Report } from '../validation/problem.ts';
-import type { CmmnDocument } from './read-xml.ts';
-import type { SourceLocation } from './source-locations.ts';
+import type { CmmnDocument } from '../xml/read-xml.ts';
 
 /** Namespaces whose attributes and elements are understood beside those of the standard. */
 const EXTENSION_NAMESPACES = ['http://flowable.org/cmmn', 'http://camunda.org/schema/1.0/cmmn'];
 
 /** Children of an element under a property of the meta-model. */
-export const childrenOf = (element: ModdleElement, property: string): readonly ModdleElement[] =>
+export const elementsIn = (element: ModdleElement, property: string): readonly ModdleElement[] =>
   (element[property] as readonly ModdleElement[] | undefined) ?? [];
 
 /** One child element under a property of the meta-model. */
-export const childOf = (element: ModdleElement, property: string): ModdleElement | undefined =>
+export const elementIn = (element: ModdleElement, property: string): ModdleElement | undefined =>
   element[property] as ModdleElement | undefined;
 
 /** The local name of an element's type, in the form of its XML tag. */
@@ -71,9 +70,9 @@ export class ElementReader {
 
   /** Extension elements of that name. */
   extensions(element: ModdleElement | undefined, name: string): readonly ModdleElement[] {
-    const container = element && childOf(element, 'extensionElements');
+    const container = element && elementIn(element, 'extensionElements');
     if (!container) return [];
-    return childrenOf(container, 'values').filter(({ $type }) =>
+    return elementsIn(container, 'values').filter(({ $type }) =>
       this.#prefixes.some((prefix) => $type === `${prefix}:${name}`),
     );
   }

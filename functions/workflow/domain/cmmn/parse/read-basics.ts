@@ -1,7 +1,7 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { Expression } from '../expression/expression.ts';
 import type { Stage } from '../model/plan-item-definition.ts';
-import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 import { readItemControl } from './read-item-control.ts';
 import { readLifecycleListeners } from './read-lifecycle-listeners.ts';
 
@@ -11,9 +11,9 @@ export function readBasics(
   id: string,
   reader: ElementReader,
 ): Pick<Stage, 'id' | 'name' | 'documentation' | 'defaultControl' | 'lifecycleListeners'> {
-  const control = childOf(element, 'defaultControl');
+  const control = elementIn(element, 'defaultControl');
   const listeners = readLifecycleListeners(element, reader);
-  const documentation = childrenOf(element, 'documentation')
+  const documentation = elementsIn(element, 'documentation')
     .map(({ text }) => text)
     .filter(Boolean)
     .join('\n');

@@ -6,7 +6,7 @@ import type {
   ParameterMapping,
   ProcessTask,
 } from '../model/calling-task.ts';
-import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 import type { TaskBasics } from './read-basics.ts';
 
 /** The attribute or, if there is none, the expression element of the same meaning. */
@@ -18,7 +18,7 @@ function readCallee(
 ): Expression {
   const expression =
     reader.expressionAttribute(element, name) ??
-    reader.expressionElement(childOf(element, `${name}Expression`), element) ??
+    reader.expressionElement(elementIn(element, `${name}Expression`), element) ??
     readDecisionTableReference(element, name, reader);
   if (!expression) reader.problem(code, 'The task does not say what it calls.', element);
   return expression ?? reader.expression('');
@@ -112,8 +112,8 @@ function readParameters(
 
 /** A mapping that leads nowhere would leave a value behind. */
 function checkMappings(element: ModdleElement, reader: ElementReader): void {
-  const own = new Set([...childrenOf(element, 'input'), ...childrenOf(element, 'output')]);
-  for (const { sourceRef, targetRef } of childrenOf(element, 'parameterMapping')) {
+  const own = new Set([...elementsIn(element, 'input'), ...elementsIn(element, 'output')]);
+  for (const { sourceRef, targetRef } of elementsIn(element, 'parameterMapping')) {
     const ends = [sourceRef, targetRef] as readonly (ModdleElement | undefined)[];
     if (ends.every(Boolean) && ends.some((end) => end && own.has(end))) continue;
     const message =
@@ -128,13 +128,16 @@ function readMappings(
   side: 'input' | 'output',
   reader: ElementReader,
 ): ParameterMapping[] {
-  const own = new Set(childrenOf(element, side));
-  return childrenOf(element, 'parameterMapping').flatMap((mapping) => {
+  const own = new Set(elementsIn(element, side));
+  return elementsIn(element, 'parameterMapping').flatMap((mapping) => {
     const source = mapping.sourceRef as ModdleElement | undefined;
     const target = mapping.targetRef as ModdleElement | undefined;
     const mine = side === 'input' ? source : target;
     if (!source || !target || !mine || !own.has(mine)) return [];
-    const sourceExpression = reader.expressionElement(childOf(mapping, 'transformation'), element);
+    const sourceExpression = reader.expressionElement(
+      elementIn(mapping, 'transformation'),
+      element,
+    );
     return { source: parameterName(source), target: parameterName(target), sourceExpression };
   });
 }

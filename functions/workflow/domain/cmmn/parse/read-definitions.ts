@@ -5,7 +5,7 @@ import {
   type Definitions,
   MODEL_FORMAT_VERSION,
 } from '../model/case-definition.ts';
-import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 import { refuseListeners } from './read-lifecycle-listeners.ts';
 import { readCriteria } from './read-plan-item.ts';
 import type { CaseFile } from './read-sentry.ts';
@@ -17,7 +17,7 @@ export function readDefinitions(root: ModdleElement, reader: ElementReader): Def
     formatVersion: MODEL_FORMAT_VERSION,
     name: reader.attribute(root, 'name'),
     targetNamespace: reader.attribute(root, 'targetNamespace'),
-    cases: childrenOf(root, 'cases').flatMap((element) => readCase(element, reader) ?? []),
+    cases: elementsIn(root, 'cases').flatMap((element) => readCase(element, reader) ?? []),
   };
 }
 
@@ -28,12 +28,12 @@ function readCase(element: ModdleElement, reader: ElementReader): CaseDefinition
     const message = 'Cases that an event of an event registry starts are not supported.';
     reader.problem('EVENT_TYPE_UNSUPPORTED', message, element);
   }
-  const planModel = childOf(element, 'casePlanModel');
+  const planModel = elementIn(element, 'casePlanModel');
   if (!planModel) {
     reader.problem('PLAN_MODEL_MISSING', 'The case has no case plan model.', element);
     return undefined;
   }
-  const caseFileItems = readCaseFile(childOf(element, 'caseFileModel'), reader);
+  const caseFileItems = readCaseFile(elementIn(element, 'caseFileModel'), reader);
   const caseFile: CaseFile = new Map(caseFileItems.map(({ id, name }) => [id, name]));
   return {
     formatVersion: MODEL_FORMAT_VERSION,
@@ -50,9 +50,9 @@ function readCase(element: ModdleElement, reader: ElementReader): CaseDefinition
 }
 
 function readRoles(element: ModdleElement): CaseDefinition['roles'] {
-  const roles = childOf(element, 'caseRoles');
+  const roles = elementIn(element, 'caseRoles');
   if (!roles) return [];
-  return childrenOf(roles, 'role').flatMap(({ id, name }) =>
+  return elementsIn(roles, 'role').flatMap(({ id, name }) =>
     id === undefined ? [] : [{ id, name: name as string | undefined }],
   );
 }
@@ -60,9 +60,9 @@ function readRoles(element: ModdleElement): CaseDefinition['roles'] {
 /** Case file items (CMMN 1.1, 5.3) and the items nested in them, flat. */
 function readCaseFile(element: ModdleElement | undefined, reader: ElementReader): CaseFileItem[] {
   if (!element) return [];
-  return childrenOf(element, 'caseFileItems').flatMap((item) => {
+  return elementsIn(element, 'caseFileItems').flatMap((item) => {
     const id = reader.idOf(item, 'caseFileItem');
-    const nested = readCaseFile(childOf(item, 'children'), reader);
+    const nested = readCaseFile(elementIn(item, 'children'), reader);
     return [{ id, name: reader.attribute(item, 'name') ?? id }, ...nested];
   });
 }

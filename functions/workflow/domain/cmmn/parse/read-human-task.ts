@@ -1,7 +1,7 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { Expression } from '../expression/expression.ts';
 import type { HumanTask } from '../model/human-task.ts';
-import { childOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn } from './element-reader.ts';
 import type { TaskBasics } from './read-basics.ts';
 import { readPlanningTable } from './read-planning-table.ts';
 
@@ -11,7 +11,7 @@ export function readHumanTask(
   basics: TaskBasics,
   reader: ElementReader,
 ): HumanTask {
-  const table = childOf(element, 'planningTable');
+  const table = elementIn(element, 'planningTable');
   const performer = reader.reference(element, 'performerRef');
   if (performer && element.performerRef === undefined) {
     reader.problem('ROLE_REF_UNRESOLVED', `There is no role "${performer}".`, element);

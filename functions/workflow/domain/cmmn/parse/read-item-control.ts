@@ -8,7 +8,7 @@ import {
   type Rule,
   type VariableAggregation,
 } from '../model/item-control.ts';
-import { childOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn } from './element-reader.ts';
 
 const DEFAULT_COUNTER = 'repetitionCounter';
 
@@ -18,8 +18,9 @@ export function readItemControl(
   reader: ElementReader,
   owner: ModdleElement = element,
 ): ItemControl {
-  const rule = (name: string): Rule | undefined => readRule(childOf(element, name), owner, reader);
-  const repetition = childOf(element, 'repetitionRule');
+  const rule = (name: string): Rule | undefined =>
+    readRule(elementIn(element, name), owner, reader);
+  const repetition = elementIn(element, 'repetitionRule');
   const [neutral] = reader.extensions(element, 'completionNeutralRule');
   return {
     requiredRule: rule('requiredRule'),
@@ -37,7 +38,7 @@ function readRule(
   reader: ElementReader,
 ): Rule | undefined {
   if (!element) return undefined;
-  return { condition: reader.expressionElement(childOf(element, 'condition'), owner) };
+  return { condition: reader.expressionElement(elementIn(element, 'condition'), owner) };
 }
 
 /** A rule of an extension: its condition is a child element, or its text. */
@@ -76,7 +77,7 @@ function readRepetitionRule(
     .extensions(element, 'variableAggregation')
     .flatMap((aggregation) => readAggregation(aggregation, owner, reader) ?? []);
   return {
-    condition: reader.expressionElement(childOf(element, 'condition'), owner),
+    condition: reader.expressionElement(elementIn(element, 'condition'), owner),
     counterVariable: reader.attribute(element, 'counterVariable') ?? DEFAULT_COUNTER,
     ignoreCounterVariable: reader.flag(element, 'ignoreCounterVariable'),
     maxInstanceCount: readMaxInstanceCount(element, owner, reader),

@@ -5,7 +5,7 @@ import {
   type VariableChangeType,
 } from '../model/event-listener.ts';
 import type { PlanItemOnPart } from '../model/sentry.ts';
-import { childOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn } from './element-reader.ts';
 import type { DefinitionBasics } from './read-basics.ts';
 import { readReactivationRule } from './read-item-control.ts';
 import { readStandardEvent } from './read-sentry.ts';
@@ -73,7 +73,7 @@ function readTimer(
   basics: ListenerBasics,
   reader: ElementReader,
 ): EventListener {
-  const timerExpression = reader.expressionElement(childOf(element, 'timerExpression'), element);
+  const timerExpression = reader.expressionElement(elementIn(element, 'timerExpression'), element);
   if (!timerExpression) {
     reader.problem('TIMER_EXPRESSION_MISSING', 'The timer has no expression.', element);
   }
@@ -90,7 +90,7 @@ function readStartTrigger(
   id: string,
   reader: ElementReader,
 ): PlanItemOnPart | undefined {
-  const trigger = childOf(element, 'timerStart');
+  const trigger = elementIn(element, 'timerStart');
   if (!trigger) return undefined;
   const sourceRef = reader.reference(trigger, 'sourceRef');
   const event = (trigger.standardEvent as string | undefined)?.trim();

@@ -7,7 +7,7 @@ import {
   type ExitEventType,
   type ExitType,
 } from '../model/sentry.ts';
-import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 import { readItemControl } from './read-item-control.ts';
 import { refuseListeners } from './read-lifecycle-listeners.ts';
 
@@ -20,7 +20,7 @@ export function readPlanItem(element: ModdleElement, reader: ElementReader): Pla
   }
   refuseListeners(element, reader);
   const id = reader.idOf(element, `${definitionRef ?? 'planItem'}-item`);
-  const control = childOf(element, 'itemControl');
+  const control = elementIn(element, 'itemControl');
   return {
     id,
     name: reader.attribute(element, 'name'),
@@ -38,7 +38,7 @@ export function readCriteria(
   ownerId: string,
   reader: ElementReader,
 ): Criterion[] {
-  return childrenOf(element, property).map((criterion, index) => {
+  return elementsIn(element, property).map((criterion, index) => {
     const sentryRef = reader.reference(criterion, 'sentryRef');
     if (!sentryRef) {
       const message = `A criterion of "${ownerId}" names no sentry.`;

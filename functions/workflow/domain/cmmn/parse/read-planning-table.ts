@@ -1,6 +1,6 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { DiscretionaryItem, PlanItem, PlanningTable } from '../model/plan-item.ts';
-import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 import { readPlanItem } from './read-plan-item.ts';
 
 type ApplicabilityRule = DiscretionaryItem['applicabilityRules'][number];
@@ -24,12 +24,12 @@ function collectRules(
   rules: Map<string, ApplicabilityRule>,
   reader: ElementReader,
 ): void {
-  for (const element of childrenOf(table, 'applicabilityRules')) {
+  for (const element of elementsIn(table, 'applicabilityRules')) {
     const id = reader.idOf(element, 'applicabilityRule');
-    const condition = reader.expressionElement(childOf(element, 'condition'), element);
+    const condition = reader.expressionElement(elementIn(element, 'condition'), element);
     rules.set(id, { id, name: reader.attribute(element, 'name'), condition });
   }
-  for (const item of childrenOf(table, 'tableItems')) {
+  for (const item of elementsIn(table, 'tableItems')) {
     if (item.$type === 'cmmn:PlanningTable') collectRules(item, rules, reader);
   }
 }
@@ -40,7 +40,7 @@ function readItems(
   rules: ReadonlyMap<string, ApplicabilityRule>,
   reader: ElementReader,
 ): PlanItem[] {
-  return childrenOf(table, 'tableItems').flatMap((element) => {
+  return elementsIn(table, 'tableItems').flatMap((element) => {
     const own = reader.references(element, 'applicabilityRuleRefs').flatMap((id) => {
       const rule = rules.get(id);
       if (rule) return [rule];

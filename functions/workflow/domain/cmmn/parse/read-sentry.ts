@@ -6,7 +6,7 @@ import {
   PLAN_ITEM_TRANSITIONS,
   type PlanItemTransition,
 } from '../model/transition.ts';
-import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 
 /** Names of the case file items by id. */
 export type CaseFile = ReadonlyMap<string, string>;
@@ -24,9 +24,9 @@ export function readSentry(
   caseFile: CaseFile,
 ): Sentry {
   const id = reader.idOf(element, 'sentry');
-  const ifPart = childOf(element, 'ifPart');
-  const onParts = childrenOf(element, 'onParts');
-  const condition = ifPart && reader.expressionElement(childOf(ifPart, 'condition'), element);
+  const ifPart = elementIn(element, 'ifPart');
+  const onParts = elementsIn(element, 'onParts');
+  const condition = ifPart && reader.expressionElement(elementIn(ifPart, 'condition'), element);
   if (ifPart && !condition)
     reader.problem('IF_PART_EMPTY', 'The if-part has no condition.', element);
   if (reader.extensions(element, 'variableOnPart').length > 0) {

@@ -2,7 +2,7 @@ import type { ModdleElement } from 'cmmn-moddle';
 import type { PlanItem } from '../model/plan-item.ts';
 import type { PlanItemDefinition, Stage } from '../model/plan-item-definition.ts';
 import type { Sentry } from '../model/sentry.ts';
-import { childOf, childrenOf, type ElementReader } from './element-reader.ts';
+import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 import { readBasics, readOverview } from './read-basics.ts';
 import { readListener } from './read-listener.ts';
 import { readMilestone } from './read-milestone.ts';
@@ -19,7 +19,7 @@ export function readStage(
 ): Stage {
   const id = reader.idOf(element, 'stage');
   const { planItems, sentries } = readPlan(element, reader, caseFile);
-  const table = childOf(element, 'planningTable');
+  const table = elementIn(element, 'planningTable');
   return {
     type: 'stage',
     ...readBasics(element, id, reader),
@@ -27,7 +27,7 @@ export function readStage(
     autoCompleteCondition: reader.expressionAttribute(element, 'autoCompleteCondition'),
     planItems,
     sentries,
-    definitions: childrenOf(element, 'planItemDefinitions').flatMap(
+    definitions: elementsIn(element, 'planItemDefinitions').flatMap(
       (definition) => readDefinition(definition, reader, caseFile) ?? [],
     ),
     planningTable: table && readPlanningTable(table, reader),
@@ -52,8 +52,8 @@ function readPlan(
   seen: readonly ModdleElement[] = [],
 ): Plan {
   const planItems: PlanItem[] = [];
-  const sentries = childrenOf(element, 'sentries').map((s) => readSentry(s, reader, caseFile));
-  for (const item of childrenOf(element, 'planItems')) {
+  const sentries = elementsIn(element, 'sentries').map((s) => readSentry(s, reader, caseFile));
+  for (const item of elementsIn(element, 'planItems')) {
     const definition = item.definitionRef as ModdleElement | undefined;
     if (definition?.$type !== 'cmmn:PlanFragment') planItems.push(readPlanItem(item, reader));
     else if (seen.includes(definition)) {

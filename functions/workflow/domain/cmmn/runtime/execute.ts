@@ -1,30 +1,29 @@
-import { CmmnError } from '../cmmn-error.ts';
-import { BEHAVIORS } from '../elements/behaviors.ts';
+import { CmmnError } from '../basics/cmmn-error.ts';
+import type { Command } from '../contract/command.ts';
+import type { Effect } from '../contract/effect.ts';
+import type { Environment, Limits } from '../contract/environment.ts';
+import { readState } from '../contract/read-state.ts';
+import { type EndedCounts, type EngineState, STATE_FORMAT_VERSION } from '../contract/state.ts';
 import { caseModelOf } from '../model/link-case-model.ts';
 import { isTerminal } from '../model/transition.ts';
-import { countRound, createAgenda, type Evaluation, type Operation, takeNext } from './agenda.ts';
-import * as ofCases from './case-operations.ts';
-import type { Command } from './command.ts';
-import { handle } from './commands.ts';
-import type { Effect } from './effect.ts';
-import * as endings from './end-plan-item.ts';
-import { evaluateCase } from './evaluate-case.ts';
-import { isEnded, type LiveCase } from './live-case.ts';
-import * as ofPlanItems from './plan-item-operations.ts';
-import { reactivatePlanModel } from './reactivation.ts';
-import { readState } from './read-state.ts';
+import { handle } from './commands/commands.ts';
+import { BEHAVIORS } from './elements/behaviors.ts';
+import { evaluateCase } from './evaluation/evaluate-case.ts';
+import * as ofCases from './operations/case-operations.ts';
+import * as endings from './operations/end-plan-item.ts';
+import * as ofPlanItems from './operations/plan-item-operations.ts';
+import { reactivatePlanModel } from './operations/reactivation.ts';
 import {
-  type Environment,
-  emit,
-  factsOf,
-  type Limits,
-  plan,
-  planEvaluation,
-  type Run,
-} from './run.ts';
-import { type EndedCounts, type EngineState, STATE_FORMAT_VERSION } from './state.ts';
-import { loadCase, storeCase, storePlanItem } from './stored-case.ts';
-import { hearVariableChanges, planHearing } from './variable-changes.ts';
+  countRound,
+  createAgenda,
+  type Evaluation,
+  type Operation,
+  takeNext,
+} from './run/agenda.ts';
+import { isEnded, type LiveCase } from './run/live-case.ts';
+import { emit, factsOf, plan, planEvaluation, type Run } from './run/run.ts';
+import { loadCase, storeCase, storePlanItem } from './run/stored-case.ts';
+import { hearVariableChanges, planHearing } from './variables/variable-changes.ts';
 
 /** What a command leads to. */
 export interface Result {

@@ -1,8 +1,8 @@
+import type { ProblemElement } from '../basics/problem.ts';
 import type { CaseDefinition } from '../model/case-definition.ts';
 import type { PlanItem } from '../model/plan-item.ts';
 import type { PlanItemDefinition, Stage } from '../model/plan-item-definition.ts';
 import type { Criterion, OnPart, Sentry } from '../model/sentry.ts';
-import type { ProblemElement } from './problem.ts';
 
 /** A plan item where it stands, with its definition as far as there is one. */
 export interface PlacedItem {

@@ -1,9 +1,9 @@
+import type { Report } from '../basics/problem.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { DecisionTask } from '../model/calling-task.ts';
 import type { CaseDefinition, Definitions } from '../model/case-definition.ts';
 import { asDefinition, type CaseOutline, outlineOf } from './case-outline.ts';
-import type { Report } from './problem.ts';
-import type { ValidationContext } from './validate.ts';
+import type { ValidationContext } from './context.ts';
 
 /** Tasks that call something: cases, processes, decisions (CMMN 1.1, 5.4). */
 export function checkCallingTasks(

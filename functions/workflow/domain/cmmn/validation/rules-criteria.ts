@@ -1,6 +1,6 @@
+import type { Report } from '../basics/problem.ts';
 import { isEventListener } from '../model/plan-item-definition.ts';
 import { asCriterion, asSentry, type CaseOutline, type PlacedCriterion } from './case-outline.ts';
-import type { Report } from './problem.ts';
 
 /** Criteria and where they may stand (CMMN 1.1, 5.4). */
 export function checkCriteria(outline: CaseOutline, report: Report): void {

@@ -1,12 +1,11 @@
+import type { ProblemElement, Report } from '../basics/problem.ts';
 import type { Node } from '../expression/ast.ts';
 import { type Expression, parseExpression } from '../expression/expression.ts';
 import { ExpressionSyntaxError } from '../expression/expression-error.ts';
+import { QUERY_METHODS, ROOT_METHODS } from '../expression/known-names.ts';
 import { isValueMethod } from '../expression/value-methods.ts';
 import { VARIABLE_FUNCTIONS, VARIABLE_PREFIXES } from '../expression/variable-functions.ts';
-import { ROOT_METHODS } from '../runtime/expression-objects.ts';
-import { QUERY_METHODS } from '../runtime/plan-item-query.ts';
 import type { CaseOutline } from './case-outline.ts';
-import type { ProblemElement, Report } from './problem.ts';
 
 const CMMN_FUNCTIONS = ['isStageCompletable', 'isPlanItemCompleted'];
 /** Names that mean something to the language that runs the engine: never variables of a case. */
@@ -75,7 +74,7 @@ function checkNode(
     refuse('EXPRESSION_UNSUPPORTED_METHOD', `.${node.name}()`);
   }
   if (isForbiddenMember(node)) refuse('EXPRESSION_UNSUPPORTED_METHOD', `.${node.key.value}`);
-  for (const child of childrenOf(node)) checkNode(child, expression, owner, report);
+  for (const child of partsOf(node)) checkNode(child, expression, owner, report);
 }
 
 type ConstantMember = Extract<Node, { kind: 'member' }> & {
@@ -106,7 +105,7 @@ function isQuery(node: Node): boolean {
   return node.kind === 'name' && node.name === 'planItemInstances';
 }
 
-function childrenOf(node: Node): readonly Node[] {
+function partsOf(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'member':
       return [node.object, node.key];

@@ -1,8 +1,8 @@
-import { isDuration, parseInstant } from '../elements/iso-8601.ts';
+import type { Report } from '../basics/problem.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { HumanTask } from '../model/human-task.ts';
+import { isDuration, parseInstant } from '../time/iso-8601.ts';
 import { asDefinition, type CaseOutline } from './case-outline.ts';
-import type { Report } from './problem.ts';
 
 /** Human tasks (CMMN 1.1, 5.4) and what the peer's attributes say about them. */
 export function checkHumanTasks({ definitions, planItems }: CaseOutline, report: Report): void {

@@ -1,7 +1,7 @@
-import { parseTimer } from '../elements/timer-expression.ts';
+import type { Report } from '../basics/problem.ts';
 import type { TimerEventListener } from '../model/event-listener.ts';
+import { parseTimer } from '../time/timer-expression.ts';
 import { asDefinition, asItem, type CaseOutline, type PlacedItem } from './case-outline.ts';
-import type { Report } from './problem.ts';
 import { neverHappens } from './rules-on-parts.ts';
 
 /** Event listeners (CMMN 1.1, 5.4). */

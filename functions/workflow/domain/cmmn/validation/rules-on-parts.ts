@@ -1,9 +1,9 @@
+import type { Report } from '../basics/problem.ts';
 import type { PlanItemDefinition } from '../model/plan-item-definition.ts';
 import { isEventListener } from '../model/plan-item-definition.ts';
 import type { PlanItemOnPart, Sentry } from '../model/sentry.ts';
 import type { PlanItemTransition } from '../model/transition.ts';
 import { asCriterion, asSentry, type CaseOutline, planItemSources } from './case-outline.ts';
-import type { Report } from './problem.ts';
 
 /** On-parts and the events that their sources can have (CMMN 1.1, 5.4). */
 export function checkOnParts(outline: CaseOutline, report: Report): void {

@@ -1,6 +1,6 @@
+import type { Report } from '../basics/problem.ts';
 import type { PlanItemDefinition, Stage } from '../model/plan-item-definition.ts';
 import { asDefinition, asItem, type CaseOutline, type PlacedItem } from './case-outline.ts';
-import type { Report } from './problem.ts';
 
 /** Deepest nesting of stages. */
 const MAX_STAGE_DEPTH = 100;

@@ -1,5 +1,5 @@
+import type { Report } from '../basics/problem.ts';
 import { asItem, type CaseOutline, type PlacedItem, planItemSources } from './case-outline.ts';
-import type { Report } from './problem.ts';
 
 /** Required items that nothing can ever enter keep their stage open for ever (CMMN 1.1, 5.4). */
 export function checkReachability(outline: CaseOutline, report: Report): void {

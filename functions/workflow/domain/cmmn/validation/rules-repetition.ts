@@ -1,6 +1,6 @@
+import type { ProblemElement, Report } from '../basics/problem.ts';
 import type { RepetitionRule } from '../model/item-control.ts';
 import { asItem, type CaseOutline, type PlacedItem } from './case-outline.ts';
-import type { ProblemElement, Report } from './problem.ts';
 
 /** Repetition rules (CMMN 1.1, 5.4). */
 export function checkRepetition(outline: CaseOutline, report: Report): void {

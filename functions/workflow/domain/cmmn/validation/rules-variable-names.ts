@@ -1,6 +1,6 @@
-import { isReservedName } from '../runtime/variables.ts';
+import type { ProblemElement, Report } from '../basics/problem.ts';
+import { isReservedName } from '../expression/known-names.ts';
 import { asDefinition, asItem, type CaseOutline } from './case-outline.ts';
-import type { ProblemElement, Report } from './problem.ts';
 
 /** Members of a compiled model that name a variable which the engine is to set. */
 const NAMES: ReadonlySet<string> = new Set([

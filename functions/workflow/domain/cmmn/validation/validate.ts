@@ -1,8 +1,8 @@
+import { createReport, type Problem, type Report, type SourceLocation } from '../basics/problem.ts';
 import type { Definitions } from '../model/case-definition.ts';
-import type { CmmnDocument } from '../parse/read-xml.ts';
-import type { SourceLocation } from '../parse/source-locations.ts';
+import type { CmmnDocument } from '../xml/read-xml.ts';
 import { outlineOf } from './case-outline.ts';
-import { createReport, type Problem, type Report } from './problem.ts';
+import type { ValidationContext } from './context.ts';
 import { checkCallingTasks } from './rules-calling-tasks.ts';
 import { checkCriteria } from './rules-criteria.ts';
 import { checkExpressions } from './rules-expressions.ts';
@@ -13,16 +13,6 @@ import { checkPlanItems } from './rules-plan-items.ts';
 import { checkReachability } from './rules-reachability.ts';
 import { checkRepetition } from './rules-repetition.ts';
 import { checkVariableNames } from './rules-variable-names.ts';
-
-/** What the surroundings of a model make possible. */
-export interface ValidationContext {
-  /** Process tasks can be run: the BPMN engine is switched on. */
-  readonly hasProcesses?: boolean;
-  /** Keys of cases that are deployed already, beside those of the model. Absent: not checked. */
-  readonly deployedCases?: ReadonlySet<string>;
-  /** Keys of decisions that are deployed or come along. Absent: not checked. */
-  readonly deployedDecisions?: ReadonlySet<string>;
-}
 
 const MAX_KEY_LENGTH = 255;
 const NC_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;

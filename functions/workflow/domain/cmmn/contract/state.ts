@@ -1,0 +1,105 @@
+import type { JsonValue, Variables } from '../basics/json.ts';
+import type { PlanItemState } from '../model/transition.ts';
+
+/** Version of the form below; `readState` accepts this one and every earlier one. */
+export const STATE_FORMAT_VERSION = 1;
+
+/** States of a case instance (CMMN 1.1, 8.4). */
+export type CaseState = 'active' | 'suspended' | 'completed' | 'terminated' | 'failed';
+
+/**
+ * All the engine keeps between two commands: a case and the cases that its case tasks have started. Plain JSON.
+ * Ended plan item instances are not in it: they leave as effects, so a case costs no more the longer it runs.
+ */
+export interface EngineState {
+  readonly formatVersion: typeof STATE_FORMAT_VERSION;
+  /** The root case first. An ended child case is gone from here after the next command. */
+  readonly cases: readonly CaseInstance[];
+}
+
+/** A case instance (CMMN 1.1, 8.4). */
+export interface CaseInstance {
+  readonly id: string;
+  readonly definitionId: string;
+  readonly definitionKey: string;
+  readonly tenantId?: string;
+  readonly name?: string;
+  readonly businessKey?: string;
+  readonly businessStatus?: string;
+  readonly state: CaseState;
+  /** Nothing is active and nothing required is left: a person may complete the case. */
+  readonly completable: boolean;
+  readonly variables: Variables;
+  /** Live instances in order of their creation. */
+  readonly planItems: readonly PlanItemInstance[];
+  /** Satisfied parts of the plan model's exit criteria and of items that have no instance yet. */
+  readonly satisfiedParts: readonly string[];
+  /** The case task that waits for this case. */
+  readonly parent?: { readonly caseInstanceId: string; readonly planItemInstanceId: string };
+  /** Case tasks above this case, blocking or not. */
+  readonly depth?: number;
+  /** Plan items with a completed instance, by stage instance ('' = the case itself). */
+  readonly completedBefore: Readonly<Record<string, readonly string[]>>;
+  /** How many instances of a plan item have ended, and how. */
+  readonly endedCounts: Readonly<Record<string, EndedCounts>>;
+  /** What a variable aggregation has collected, by stage instance and plan item. */
+  readonly aggregations?: Readonly<Record<string, readonly JsonValue[]>>;
+  readonly startedBy?: string;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+}
+
+/** How many instances of a plan item have ended in which state. */
+export interface EndedCounts {
+  readonly completed?: number;
+  readonly terminated?: number;
+  readonly failed?: number;
+}
+
+/** An instance of a plan item (CMMN 1.1, 8.4). */
+export interface PlanItemInstance {
+  readonly id: string;
+  readonly planItemId: string;
+  readonly name: string;
+  readonly state: PlanItemState;
+  readonly stageInstanceId?: string;
+  readonly variables?: Variables;
+  /** Satisfied on-parts and if-parts of the sentries that this instance owns. */
+  readonly satisfiedParts?: readonly string[];
+  /** Of an active stage: a person may complete it. */
+  readonly completable?: boolean;
+  readonly createdAt: string;
+  readonly enabledAt?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly entryCriterionId?: string;
+  readonly exitCriterionId?: string;
+  /** The state to which `resume` returns. */
+  readonly suspendedFrom?: PlanItemState;
+  readonly timer?: Timer;
+  readonly task?: TaskFacts;
+  /** The case that an active case task has started. */
+  readonly childCaseInstanceId?: string;
+}
+
+/** What is known of the open task of a human task instance; its id is that of the instance. */
+export interface TaskFacts {
+  readonly description?: string;
+  readonly assignee?: string;
+  readonly owner?: string;
+  readonly candidateUsers: readonly string[];
+  readonly candidateGroups: readonly string[];
+  readonly priority: number;
+  readonly dueDate?: string;
+  readonly category?: string;
+  readonly formKey?: string;
+}
+
+/** When a timer is due, and how it goes on (CMMN 1.1, 5.4). */
+export interface Timer {
+  readonly dueAt: string;
+  /** ISO 8601 duration between two firings, or a cron expression. */
+  readonly every?: string;
+  /** Firings that are left after this one; absent = without end. */
+  readonly remaining?: number;
+}

@@ -1,0 +1,24 @@
+import { type Behavior, emit, factsOf, plan } from '../run/run.ts';
+import { allVariables } from '../variables/variables.ts';
+
+/** Hands work to whoever takes its topic, and waits for the result (extension of the peer). */
+export const externalWorkerTask: Behavior = {
+  onStart(run, item) {
+    const { definition } = item.planItem;
+    if (definition.type !== 'externalWorkerTask') return;
+    emit(run, item.caseInstance, {
+      type: 'externalWorkCreated',
+      ...factsOf(item),
+      topic: definition.topic,
+      variables: allVariables(run, item.caseInstance, item),
+    });
+  },
+  onTransition(run, item, transition) {
+    const isCancelled = transition === 'exit' || transition === 'terminate';
+    if (!isCancelled || item.state !== 'active') return;
+    emit(run, item.caseInstance, { type: 'externalWorkCancelled', ...factsOf(item) });
+  },
+  onTrigger(run, item) {
+    plan(run, { kind: 'complete', item });
+  },
+};

@@ -1,0 +1,112 @@
+import { CmmnError, shown } from '../../basics/cmmn-error.ts';
+import type { NewEffect, PlanItemFacts } from '../../contract/effect.ts';
+import type { TaskFacts } from '../../contract/state.ts';
+import { toText } from '../../expression/coercion.ts';
+import type { Expression } from '../../expression/expression.ts';
+import type { HumanTask } from '../../model/human-task.ts';
+import type { PlanItemTransition } from '../../model/transition.ts';
+import { parseTimer } from '../../time/timer-expression.ts';
+import type { LivePlanItem } from '../run/live-case.ts';
+import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
+import { evaluate, evaluateText } from '../variables/expression-scope.ts';
+import { setVariable } from '../variables/variables.ts';
+import { isBlocking } from './task.ts';
+
+const DEFAULT_PRIORITY = 50;
+
+type Tell = (facts: PlanItemFacts, user: string | undefined) => NewEffect;
+
+const suspended: Tell = (facts) => ({ type: 'taskSuspended', ...facts });
+const resumed: Tell = (facts) => ({ type: 'taskResumed', ...facts });
+const cancelled =
+  (reason: 'exit' | 'terminate' | 'fault'): Tell =>
+  (facts) => ({ type: 'taskCancelled', ...facts, reason });
+
+/** What becomes of the open task, by the transition of its plan item. */
+const TELL: Readonly<Partial<Record<PlanItemTransition, Tell>>> = {
+  complete: (facts, completedBy) => ({ type: 'taskCompleted', ...facts, completedBy }),
+  exit: cancelled('exit'),
+  terminate: cancelled('terminate'),
+  fault: cancelled('fault'),
+  suspend: suspended,
+  parentSuspend: suspended,
+  resume: resumed,
+  parentResume: resumed,
+};
+
+/** A human task opens a task for a person when it starts (CMMN 1.1, 5.4). */
+export const humanTask: Behavior = {
+  onStart(run, item) {
+    const { definition } = item.planItem;
+    if (definition.type !== 'humanTask') return;
+    if (!isBlocking(run, item)) return plan(run, { kind: 'complete', item });
+    item.task = readTaskFacts(run, item, definition);
+    if (definition.taskIdVariableName) {
+      setVariable(run, item, definition.taskIdVariableName, item.id);
+    }
+    emit(run, item.caseInstance, { type: 'taskCreated', ...factsOf(item), task: item.task });
+  },
+  onTransition(run, item, transition) {
+    const tell = item.task && TELL[transition];
+    if (tell) emit(run, item.caseInstance, tell(factsOf(item), run.environment.user));
+  },
+  onTrigger(run, item) {
+    plan(run, { kind: 'complete', item });
+  },
+};
+
+function readTaskFacts(run: Run, item: LivePlanItem, definition: HumanTask): TaskFacts {
+  const { caseInstance } = item;
+  const text = (expression: Expression | undefined): string | undefined =>
+    evaluateText(run, expression, caseInstance, item);
+  return {
+    description: definition.documentation,
+    assignee: text(definition.assignee),
+    owner: text(definition.owner),
+    candidateUsers: readNames(run, item, definition.candidateUsers),
+    candidateGroups: readNames(run, item, definition.candidateGroups),
+    priority: readPriority(item, text(definition.priority)),
+    dueDate: readDueDate(run, item, text(definition.dueDate)),
+    category: text(definition.category),
+    formKey: text(definition.formKey),
+  };
+}
+
+/** Every expression gives a name, a list of names, or names separated by commas. */
+function readNames(
+  run: Run,
+  item: LivePlanItem,
+  expressions: readonly Expression[] | undefined,
+): readonly string[] {
+  const names = new Set<string>();
+  for (const expression of expressions ?? []) {
+    const value = evaluate(run, expression, item.caseInstance, item);
+    const parts: readonly unknown[] = Array.isArray(value) ? value : toText(value).split(',');
+    for (const part of parts) {
+      const name = toText(part).trim();
+      if (name) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+function readPriority(item: LivePlanItem, text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PRIORITY;
+  const priority = Number(text);
+  if (Number.isInteger(priority)) return priority;
+  throw unreadable(item, `the priority "${shown(text)}" is no whole number`);
+}
+
+/** An instant or date, or a duration from now (ISO 8601). */
+function readDueDate(run: Run, item: LivePlanItem, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const timer = parseTimer(text, run.environment.now);
+  if (timer && timer.every === undefined) return timer.dueAt;
+  throw unreadable(item, `the due date "${shown(text)}" is neither date nor duration`);
+}
+
+const unreadable = (item: LivePlanItem, what: string): CmmnError =>
+  new CmmnError('EXPRESSION_ERROR', `"${item.name}": ${what}.`, {
+    planItemInstanceId: item.id,
+    elementId: item.planItem.id,
+  });

@@ -1,0 +1,83 @@
+import { CmmnError, shown } from '../../basics/cmmn-error.ts';
+import { nextTimer, parseTimer } from '../../time/timer-expression.ts';
+import { copyInstance } from '../instances/plan-item-instances.ts';
+import { type LivePlanItem, touch } from '../run/live-case.ts';
+import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
+import { evaluateText } from '../variables/expression-scope.ts';
+
+/**
+ * A timer counts from its creation, from the moment its available condition becomes true, or from its start
+ * trigger (CMMN 1.1, 5.4). Each firing completes one instance; a repeating timer goes on in the next one.
+ */
+export const timerEventListener: Behavior = {
+  onTransition(run, item, transition) {
+    const { definition, startTrigger } = item.planItem;
+    if (definition.type !== 'timerEventListener') return;
+    switch (transition) {
+      case 'create':
+        if (!definition.availableCondition && !startTrigger && !item.timer)
+          scheduleTimer(run, item);
+        else if (item.timer) announce(run, item);
+        break;
+      case 'initiate':
+        if (!startTrigger) scheduleTimer(run, item);
+        break;
+      case 'dismiss':
+      case 'terminate':
+      case 'exit':
+        cancelTimer(run, item);
+        break;
+      case 'suspend':
+      case 'parentSuspend':
+        if (item.timer) emit(run, item.caseInstance, { type: 'timerCancelled', ...factsOf(item) });
+        break;
+      case 'resume':
+      case 'parentResume':
+        if (item.timer) announce(run, item);
+        break;
+      default:
+    }
+  },
+  onTrigger(run, item) {
+    const next = item.timer && nextTimer(item.timer);
+    if (item.timer) emit(run, item.caseInstance, { type: 'timerFired', ...factsOf(item) });
+    item.timer = undefined;
+    touch(item);
+    plan(run, { kind: 'occur', item });
+    if (!next) return;
+    plan(run, { kind: 'create', item: copyInstance(run, item, { timer: next }) });
+  },
+};
+
+/** Sets the clock of a timer. @throws CmmnError `TIMER_EXPRESSION_INVALID` */
+export function scheduleTimer(run: Run, item: LivePlanItem): void {
+  const { definition } = item.planItem;
+  if (definition.type !== 'timerEventListener') return;
+  const { timerExpression } = definition;
+  const text = evaluateText(run, timerExpression, item.caseInstance, item);
+  const timer = text === undefined ? undefined : parseTimer(text, run.environment.now);
+  if (!timer) {
+    const message = `"${item.name || definition.id}": "${shown(text ?? '')}" is no date, duration, repetition or cron expression.`;
+    throw new CmmnError('TIMER_EXPRESSION_INVALID', message, {
+      planItemInstanceId: item.id,
+      elementId: item.planItem.id,
+      expression: timerExpression.text,
+    });
+  }
+  item.timer = timer;
+  touch(item);
+  announce(run, item);
+}
+
+function announce(run: Run, item: LivePlanItem): void {
+  if (!item.timer) return;
+  const { dueAt } = item.timer;
+  emit(run, item.caseInstance, { type: 'timerScheduled', ...factsOf(item), dueAt });
+}
+
+function cancelTimer(run: Run, item: LivePlanItem): void {
+  if (!item.timer) return;
+  item.timer = undefined;
+  touch(item);
+  emit(run, item.caseInstance, { type: 'timerCancelled', ...factsOf(item) });
+}

@@ -1,0 +1,104 @@
+import type { CriterionNode, PlanItemNode } from '../../model/case-model.ts';
+import { instantiate } from '../instances/plan-item-instances.ts';
+import { createTwin } from '../instances/repetition.ts';
+import { satisfiedCriterion } from '../rules/sentry.ts';
+import type { StandardEvent } from '../run/agenda.ts';
+import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { plan, type Run } from '../run/run.ts';
+import { ruleHolds } from '../variables/expression-scope.ts';
+
+type PlanItemEvent = Extract<StandardEvent, { kind: 'planItem' }>;
+
+/**
+ * Enters plan items that no instance stands for, because the stage around them has not started: an entry
+ * criterion whose on-part lies outside of that stage brings the item to life and the stages around it with it
+ * (CMMN 1.1, 8.4; the peer).
+ */
+export function enterAcrossBorders(run: Run, event: PlanItemEvent): void {
+  const { planItem: source, caseInstance } = event.item;
+  for (const target of source.entryDependents) {
+    const mentioning = target.entryCriteria.filter((criterion) => mentions(criterion, event));
+    if (mentioning.length === 0 || liesInside(source, target)) continue;
+    if (!mayEnter(run, caseInstance, target)) continue;
+    const criterion = satisfiedCriterion(run, caseInstance, mentioning, event);
+    if (criterion) enter(run, caseInstance, target, criterion);
+  }
+}
+
+/** Whether the source lies, at any depth, in the stage that holds the target. */
+function liesInside(source: PlanItemNode, target: PlanItemNode): boolean {
+  let node: PlanItemNode | undefined = source;
+  while (node) {
+    if (node.parent === target.parent) return true;
+    node = node.parent.plannedBy[0];
+  }
+  return false;
+}
+
+const mentions = (criterion: CriterionNode, { item, transition }: PlanItemEvent): boolean =>
+  criterion.onParts.some(
+    (part) =>
+      part.kind === 'planItem' &&
+      part.source === item.planItem &&
+      part.standardEvent === transition,
+  );
+
+/**
+ * Without an instance that lives or has ended in this command: the first time, or again when the repetition
+ * rule, asked on the case, allows it.
+ */
+function mayEnter(run: Run, caseInstance: LiveCase, target: PlanItemNode): boolean {
+  if (caseInstance.planItems.some((item) => item.planItem === target)) return false;
+  const hadOne = caseInstance.endedCounts[target.id] !== undefined;
+  return !hadOne || ruleHolds(run, target.itemControl.repetitionRule, caseInstance);
+}
+
+function enter(
+  run: Run,
+  caseInstance: LiveCase,
+  target: PlanItemNode,
+  criterion: CriterionNode,
+): void {
+  const stages = stagesAround(target);
+  const fresh = new Set<LivePlanItem>();
+  let parent: LivePlanItem | undefined;
+  for (const stage of stages) {
+    const existing = instancesOf(caseInstance, stage)[0];
+    parent = existing ?? instantiate(run, caseInstance, stage, parent);
+    if (!existing) fresh.add(parent);
+  }
+  const item = instantiate(run, caseInstance, target, parent);
+  plan(run, { kind: 'create', item });
+  const repeats = ruleHolds(run, target.itemControl.repetitionRule, caseInstance, item);
+  if (repeats) createTwin(run, item, []);
+  plan(run, { kind: 'activate', item, criterionId: criterion.id });
+  for (const stage of stages.reverse()) activateStage(run, caseInstance, stage, fresh);
+}
+
+function activateStage(
+  run: Run,
+  caseInstance: LiveCase,
+  stage: PlanItemNode,
+  fresh: ReadonlySet<LivePlanItem>,
+): void {
+  for (const instance of instancesOf(caseInstance, stage)) {
+    if (instance.state === 'active') continue;
+    if (fresh.has(instance)) plan(run, { kind: 'create', item: instance });
+    plan(run, { kind: 'activate', item: instance });
+  }
+}
+
+/** The stages around a plan item, outermost first. */
+function stagesAround(target: PlanItemNode): PlanItemNode[] {
+  const stages: PlanItemNode[] = [];
+  let stage = target.parent.plannedBy[0];
+  while (stage) {
+    stages.unshift(stage);
+    stage = stage.parent.plannedBy[0];
+  }
+  return stages;
+}
+
+/** All instances in the tree, those that have ended in this command too. */
+const instancesOf = (caseInstance: LiveCase, planItem: PlanItemNode): LivePlanItem[] =>
+  caseInstance.planItems.filter((item) => item.planItem === planItem);

@@ -1,0 +1,52 @@
+import type { Variables } from '../../basics/json.ts';
+import type { DeployedCase } from '../../contract/environment.ts';
+import type { CaseInstance } from '../../contract/state.ts';
+import { caseModelOf } from '../../model/link-case-model.ts';
+import type { LiveCase } from '../run/live-case.ts';
+import { emit, plan, type Run } from '../run/run.ts';
+import { loadCase } from '../run/stored-case.ts';
+import { setCaseVariables } from '../variables/variables.ts';
+
+/** What a new case is given. */
+export interface CaseFacts
+  extends Pick<
+    CaseInstance,
+    'name' | 'businessKey' | 'businessStatus' | 'tenantId' | 'parent' | 'depth'
+  > {
+  readonly id?: string;
+  readonly variables?: Variables;
+}
+
+/** Opens a case (CMMN 1.1, 8.4 `create`): its plan items are created by the operation that is planned here. */
+export function openCase(run: Run, deployed: DeployedCase, facts: CaseFacts): LiveCase {
+  const { definition, id: definitionId } = deployed;
+  const { id, variables, ...rest } = facts;
+  const caseInstance = loadCase(
+    {
+      id: id ?? run.environment.newId(),
+      definitionId,
+      definitionKey: definition.key,
+      ...rest,
+      name: facts.name ?? definition.name,
+      state: 'active',
+      completable: false,
+      variables: {},
+      planItems: [],
+      satisfiedParts: [],
+      completedBefore: {},
+      endedCounts: {},
+      startedBy: run.environment.user,
+      startedAt: run.at,
+    },
+    caseModelOf(definition),
+  );
+  run.cases.push(caseInstance);
+  emit(run, caseInstance, { type: 'caseStarted', definitionKey: definition.key });
+  const { initiatorVariableName } = definition;
+  if (initiatorVariableName) {
+    setCaseVariables(run, caseInstance, { [initiatorVariableName]: run.environment.user ?? null });
+  }
+  setCaseVariables(run, caseInstance, variables);
+  plan(run, { kind: 'initPlanModel', caseInstance });
+  return caseInstance;
+}

@@ -1,0 +1,96 @@
+import { CmmnError } from '../../basics/cmmn-error.ts';
+import type { CaseState } from '../../contract/state.ts';
+import { isTerminal } from '../../model/transition.ts';
+import { instantiate } from '../instances/plan-item-instances.ts';
+import { judge } from '../rules/completion.ts';
+import type { CaseOperation } from '../run/agenda.ts';
+import { blockingPlanItem } from '../run/blocking-plan-item.ts';
+import { isEnded, type LiveCase } from '../run/live-case.ts';
+import { emit, plan, planEvaluation, type Run } from '../run/run.ts';
+import { caseHasEnded } from './case-callback.ts';
+
+type OperationOf<Kind extends CaseOperation['kind']> = Extract<CaseOperation, { kind: Kind }>;
+
+/** Creates the instances of the plan model (CMMN 1.1, 8.4): the case has started. */
+export function initPlanModel(run: Run, { caseInstance }: OperationOf<'initPlanModel'>): void {
+  run.touched.add(caseInstance);
+  for (const planItem of caseInstance.model.planModel.children) {
+    plan(run, { kind: 'create', item: instantiate(run, caseInstance, planItem, undefined) });
+  }
+  planEvaluation(run, caseInstance);
+}
+
+/** Creates the instances of a stage that has started, but for items that were entered across its border. */
+export function initStage(run: Run, { item: stage }: OperationOf<'initStage'>): void {
+  stage.isInFlux = false;
+  if (isTerminal(stage.state)) return;
+  for (const planItem of stage.planItem.stage?.children ?? []) {
+    if (stage.children.some((child) => child.planItem === planItem)) continue;
+    plan(run, { kind: 'create', item: instantiate(run, stage.caseInstance, planItem, stage) });
+  }
+}
+
+/** The case completes (CMMN 1.1, 8.4 `complete`); what is left in it is terminated. */
+export function completeCase(run: Run, { caseInstance }: OperationOf<'completeCase'>): void {
+  if (isEnded(caseInstance)) return;
+  endChildren(run, caseInstance, 'terminate');
+  endCase(run, caseInstance, 'completed', 'complete');
+}
+
+/**
+ * The case ends before its work is done: somebody asked for it, or an exit criterion of the plan model was
+ * satisfied, which can also complete it (extension of the peer).
+ * @throws CmmnError `CASE_NOT_COMPLETABLE`
+ */
+export function terminateCase(run: Run, operation: OperationOf<'terminateCase'>): void {
+  const { caseInstance, criterionId, exitEventType } = operation;
+  if (isEnded(caseInstance)) return;
+  const completes = exitEventType === 'complete' || exitEventType === 'forceComplete';
+  if (exitEventType === 'complete') {
+    requireCaseCompletable(run, caseInstance, caseInstance.model.planModel.definition.autoComplete);
+  }
+  endChildren(run, caseInstance, criterionId ? 'exit' : 'terminate', criterionId);
+  const how = completes ? 'complete' : criterionId ? 'exit' : 'terminate';
+  endCase(run, caseInstance, completes ? 'completed' : 'terminated', how);
+}
+
+/** @throws CmmnError `CASE_NOT_COMPLETABLE` when something has to be done first */
+export function requireCaseCompletable(
+  run: Run,
+  caseInstance: LiveCase,
+  isAutoComplete: boolean,
+): void {
+  const { isCompletable, blockedBy } = judge(run, caseInstance, isAutoComplete);
+  if (isCompletable) return;
+  throw new CmmnError(
+    'CASE_NOT_COMPLETABLE',
+    `The case cannot be completed${blockedBy ? `: "${blockedBy.name}" is ${blockedBy.state}` : ''}.`,
+    { caseInstanceId: caseInstance.id, blockingPlanItem: blockedBy && blockingPlanItem(blockedBy) },
+  );
+}
+
+function endChildren(
+  run: Run,
+  caseInstance: LiveCase,
+  kind: 'terminate' | 'exit',
+  criterionId?: string,
+): void {
+  for (const item of caseInstance.children) {
+    if (!isTerminal(item.state)) plan(run, { kind, item, criterionId });
+  }
+}
+
+function endCase(
+  run: Run,
+  caseInstance: LiveCase,
+  state: CaseState,
+  how: 'complete' | 'exit' | 'terminate',
+): void {
+  caseInstance.state = state;
+  caseInstance.endedAt = run.at;
+  caseInstance.satisfiedParts = [];
+  caseInstance.revision++;
+  run.touched.add(caseInstance);
+  emit(run, caseInstance, { type: 'caseEnded', state });
+  caseHasEnded(run, caseInstance, how);
+}

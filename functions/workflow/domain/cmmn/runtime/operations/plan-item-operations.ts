@@ -1,0 +1,134 @@
+import { counterOf, counterVariables } from '../instances/plan-item-instances.ts';
+import { hasAvailableCondition } from '../rules/available-condition.ts';
+import { removeOrphanedListeners } from '../rules/orphans.ts';
+import { clearMemory } from '../rules/sentry.ts';
+import type { PlanItemOperation } from '../run/agenda.ts';
+import { touch } from '../run/live-case.ts';
+import { plan, type Run } from '../run/run.ts';
+import { ruleHolds } from '../variables/expression-scope.ts';
+import { move } from './transition.ts';
+
+/**
+ * `create` (CMMN 1.1, 8.4): available; a listener with a condition waits for that first, unless it
+ * goes on counting for a timer that repeats.
+ */
+export function create(run: Run, operation: PlanItemOperation): void {
+  const { item } = operation;
+  if (item.state !== undefined) return;
+  const goesOn = item.timer !== undefined;
+  const isHeldBack =
+    (hasAvailableCondition(item) && !goesOn) ||
+    item.planItem.definition.type === 'reactivateEventListener';
+  if (counterOf(item) === 0) {
+    const counter = counterVariables(item.planItem, 1);
+    if (counter) item.variables = { ...item.variables, ...counter };
+  }
+  move(run, operation, { to: isHeldBack ? 'unavailable' : 'available', transition: 'create' });
+}
+
+/** `create` of an instance that repeats another one: it waits for its turn. */
+export function createRepeated(run: Run, operation: PlanItemOperation): void {
+  move(run, operation, { to: 'wait_repetition', transition: 'create' });
+}
+
+/** Entry criteria are satisfied: by the manual activation rule to enabled, else to active (5.4). */
+export function activate(run: Run, { item, criterionId }: PlanItemOperation): void {
+  const { manualActivationRule } = item.planItem.itemControl;
+  const isManual = ruleHolds(run, manualActivationRule, item.caseInstance, item);
+  clearMemory(item);
+  plan(run, { kind: isManual ? 'enable' : 'start', item, criterionId });
+}
+
+/** `enable` and `reenable` (CMMN 1.1, 8.4): a person may start the instance. */
+export function enable(run: Run, operation: PlanItemOperation): void {
+  const { item } = operation;
+  if (item.state === 'enabled') return;
+  item.enabledAt = run.at;
+  item.entryCriterionId = operation.criterionId ?? item.entryCriterionId;
+  clearMemory(item);
+  move(run, operation, {
+    to: 'enabled',
+    transition: 'enable',
+    follow: () => removeOrphanedListeners(run, item),
+  });
+}
+
+/** `disable` (CMMN 1.1, 8.4): a person does not want it now. */
+export function disable(run: Run, operation: PlanItemOperation): void {
+  if (operation.item.state === 'disabled') return;
+  move(run, operation, { to: 'disabled', transition: 'disable' });
+}
+
+/** `start` (CMMN 1.1, 8.4): the work begins. */
+export function start(run: Run, operation: PlanItemOperation): void {
+  const { item } = operation;
+  if (item.state === 'active') return;
+  item.startedAt = run.at;
+  item.endedAt = undefined;
+  item.entryCriterionId = operation.criterionId ?? item.entryCriterionId;
+  clearMemory(item);
+  move(run, operation, {
+    to: 'active',
+    transition: 'start',
+    follow: () => {
+      run.behaviors[item.planItem.definition.type].onStart?.(run, item);
+      removeOrphanedListeners(run, item);
+    },
+  });
+}
+
+/** The available condition of a listener has become true (extension of the peer). */
+export function initiate(run: Run, operation: PlanItemOperation): void {
+  if (operation.item.state === 'available') return;
+  move(run, operation, { to: 'available', transition: 'initiate' });
+}
+
+/** The available condition of a listener has become false (extension of the peer). */
+export function dismiss(run: Run, operation: PlanItemOperation): void {
+  if (operation.item.state === 'unavailable') return;
+  move(run, operation, { to: 'unavailable', transition: 'dismiss' });
+}
+
+/** `suspend` and `parentSuspend` (CMMN 1.1, 8.4): the instance and all below it rest. */
+export function suspend(run: Run, operation: PlanItemOperation): void {
+  const { item } = operation;
+  const transition = operation.kind === 'suspend' ? 'suspend' : 'parentSuspend';
+  if (item.state === 'suspended') return;
+  item.suspendedFrom = item.state;
+  move(run, operation, {
+    to: 'suspended',
+    transition,
+    follow: () => {
+      for (const child of item.children) {
+        if (canRest(child.state)) plan(run, { kind: 'parentSuspend', item: child });
+      }
+    },
+  });
+}
+
+/** States from which an instance can be suspended. */
+export const canRest = (state: PlanItemOperation['item']['state']): boolean =>
+  state === 'available' || state === 'enabled' || state === 'disabled' || state === 'active';
+
+/**
+ * `resume` and `parentResume` (CMMN 1.1, 8.4): back to the state before. A timer that has become due
+ * meanwhile fires at once.
+ */
+export function resume(run: Run, operation: PlanItemOperation): void {
+  const { item } = operation;
+  if (item.state !== 'suspended') return;
+  const to = item.suspendedFrom ?? 'active';
+  move(run, operation, {
+    to,
+    transition: operation.kind === 'resume' ? 'resume' : 'parentResume',
+    follow: () => {
+      for (const child of item.children) {
+        if (child.state === 'suspended') plan(run, { kind: 'parentResume', item: child });
+      }
+    },
+  });
+  item.suspendedFrom = undefined;
+  touch(item);
+  const isOverdue = item.timer && Date.parse(item.timer.dueAt) <= run.environment.now;
+  if (isOverdue) run.behaviors[item.planItem.definition.type].onTrigger?.(run, item);
+}

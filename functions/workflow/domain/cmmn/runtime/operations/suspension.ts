@@ -1,0 +1,39 @@
+import { isTerminal } from '../../model/transition.ts';
+import { isEnded, type LiveCase } from '../run/live-case.ts';
+import { emit, findCase, plan, type Run } from '../run/run.ts';
+import { canRest } from './plan-item-operations.ts';
+
+/** Suspends a case, everything in it and the cases that its case tasks wait for (CMMN 1.1, 8.4). */
+export function suspendCase(run: Run, caseInstance: LiveCase): void {
+  caseInstance.state = 'suspended';
+  caseInstance.revision++;
+  emit(run, caseInstance, { type: 'caseSuspended' });
+  for (const item of caseInstance.children) {
+    if (canRest(item.state)) plan(run, { kind: 'parentSuspend', item });
+  }
+  for (const child of childCases(run, caseInstance)) {
+    if (child.state === 'active') suspendCase(run, child);
+  }
+}
+
+/** Resumes what `suspendCase` has suspended. */
+export function resumeCase(run: Run, caseInstance: LiveCase): void {
+  caseInstance.state = 'active';
+  caseInstance.revision++;
+  run.touched.add(caseInstance);
+  emit(run, caseInstance, { type: 'caseResumed' });
+  for (const item of caseInstance.children) {
+    if (item.state === 'suspended') plan(run, { kind: 'parentResume', item });
+  }
+  for (const child of childCases(run, caseInstance)) {
+    if (child.state === 'suspended') resumeCase(run, child);
+  }
+}
+
+function childCases(run: Run, caseInstance: LiveCase): LiveCase[] {
+  return caseInstance.planItems.flatMap((item) => {
+    const isOpen = !isTerminal(item.state) && item.childCaseInstanceId !== undefined;
+    const child = isOpen ? findCase(run, item.childCaseInstanceId ?? '') : undefined;
+    return child && !isEnded(child) ? [child] : [];
+  });
+}

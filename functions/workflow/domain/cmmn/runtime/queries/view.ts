@@ -1,0 +1,68 @@
+import type { CommandType } from '../../contract/command.ts';
+import type { CaseInstance, PlanItemInstance } from '../../contract/state.ts';
+import type { CaseDefinition } from '../../model/case-definition.ts';
+import type { CaseModel } from '../../model/case-model.ts';
+import { caseModelOf } from '../../model/link-case-model.ts';
+import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
+
+/** A plan item instance with what its definition tells, and what can be done with it now. */
+export interface PlanItemView {
+  readonly instance: PlanItemInstance;
+  readonly definitionKey: string;
+  readonly definitionType: PlanItemDefinitionType;
+  readonly allowedCommands: readonly CommandType[];
+}
+
+/** The live plan item instances of a case, in order of their creation. */
+export function viewPlanItems(
+  caseInstance: CaseInstance,
+  definition: CaseDefinition,
+): readonly PlanItemView[] {
+  const model = caseModelOf(definition);
+  return caseInstance.planItems.map((instance) => viewPlanItem(caseInstance, instance, model));
+}
+
+function viewPlanItem(
+  { state }: CaseInstance,
+  instance: PlanItemInstance,
+  model: CaseModel,
+): PlanItemView {
+  const definition = model.planItems.get(instance.planItemId)?.definition;
+  const definitionType = definition?.type ?? 'task';
+  return {
+    instance,
+    definitionKey: definition?.id ?? '',
+    definitionType,
+    allowedCommands: state === 'active' ? allowedCommands(instance, definitionType) : [],
+  };
+}
+
+function allowedCommands(
+  { state, completable }: PlanItemInstance,
+  type: PlanItemDefinitionType,
+): CommandType[] {
+  const always: CommandType[] = ['terminatePlanItem'];
+  switch (state) {
+    case 'enabled':
+      return ['startPlanItem', 'disable', 'suspendPlanItem', ...always];
+    case 'disabled':
+      return ['enable', 'suspendPlanItem', ...always];
+    case 'suspended':
+      return ['resumePlanItem', ...always];
+    case 'available':
+      return type.endsWith('Listener')
+        ? ['trigger', 'suspendPlanItem', ...always]
+        : ['enable', 'suspendPlanItem', ...always];
+    case 'active':
+      return [...completing(type, completable ?? false), 'suspendPlanItem', ...always];
+    default:
+      return always;
+  }
+}
+
+function completing(type: PlanItemDefinitionType, completable: boolean): CommandType[] {
+  if (type === 'stage') return completable ? ['completeStage', 'trigger'] : [];
+  if (type === 'humanTask') return ['completeTask', 'trigger'];
+  if (type === 'externalWorkerTask') return ['completeExternalWork', 'failExternalWork', 'trigger'];
+  return ['trigger'];
+}

@@ -1,0 +1,166 @@
+import type { JsonValue, Variables } from '../../basics/json.ts';
+import type {
+  CaseInstance,
+  CaseState,
+  EndedCounts,
+  PlanItemInstance,
+  TaskFacts,
+  Timer,
+} from '../../contract/state.ts';
+import type { CaseModel, PlanItemNode } from '../../model/case-model.ts';
+import type { PlanItemState } from '../../model/transition.ts';
+
+/** A change of a variable of the case, visible until the command ends. */
+export interface VariableChange {
+  readonly name: string;
+  readonly kind: 'create' | 'update' | 'delete';
+  /** Definitions of listeners that have heard it. */
+  readonly heardBy: Set<string>;
+}
+
+/** A case instance while a command runs: the tree of its plan item instances, free to be changed. */
+export interface LiveCase {
+  readonly isCase: true;
+  readonly id: string;
+  readonly model: CaseModel;
+  readonly source: Omit<CaseInstance, MutableCaseField>;
+  /** Top-level instances. */
+  readonly children: LivePlanItem[];
+  /** All instances in order of creation, those that ended in this command too. */
+  readonly planItems: LivePlanItem[];
+  readonly changes: VariableChange[];
+  name: string | undefined;
+  businessStatus: string | undefined;
+  state: CaseState;
+  completable: boolean;
+  variables: Variables;
+  satisfiedParts: readonly string[];
+  completedBefore: Readonly<Record<string, readonly string[]>>;
+  endedCounts: Readonly<Record<string, EndedCounts>>;
+  aggregations: Readonly<Record<string, readonly JsonValue[]>>;
+  endedAt: string | undefined;
+  /** Parts of sentries with the trigger mode `onEvent`: for this command only. */
+  momentaryParts: Set<string> | undefined;
+  /** Raised by every change; an evaluation of an unchanged case that nobody waits for is left out. */
+  revision: number;
+  /** The revision at which an evaluation found nothing to do, and whether it judged completion too. */
+  quiet: { revision: number; completion: boolean } | undefined;
+  /** The case task has let go of this case and is not told of its end. */
+  isDetached: boolean;
+}
+
+type MutableCaseField =
+  | 'name'
+  | 'businessStatus'
+  | 'state'
+  | 'completable'
+  | 'variables'
+  | 'planItems'
+  | 'satisfiedParts'
+  | 'completedBefore'
+  | 'endedCounts'
+  | 'aggregations'
+  | 'endedAt';
+
+/** A plan item instance while a command runs. */
+export interface LivePlanItem {
+  readonly isCase: false;
+  readonly id: string;
+  readonly planItem: PlanItemNode;
+  readonly caseInstance: LiveCase;
+  /** The stage instance that holds it; undefined at the top level. */
+  readonly stage: LivePlanItem | undefined;
+  readonly children: LivePlanItem[];
+  readonly createdAt: string;
+  name: string;
+  /** Undefined until the transition `create`. */
+  state: PlanItemState | undefined;
+  variables: Variables | undefined;
+  satisfiedParts: readonly string[] | undefined;
+  completable: boolean | undefined;
+  enabledAt: string | undefined;
+  startedAt: string | undefined;
+  endedAt: string | undefined;
+  entryCriterionId: string | undefined;
+  exitCriterionId: string | undefined;
+  suspendedFrom: PlanItemState | undefined;
+  timer: Timer | undefined;
+  task: TaskFacts | undefined;
+  childCaseInstanceId: string | undefined;
+  /** Variables for the case that a case task is about to start. */
+  childVariables: Variables | undefined;
+  /** On-parts and if-parts of sentries with the trigger mode `onEvent`: for this command only. */
+  momentaryParts: Set<string> | undefined;
+  /** A change of its state is planned but has not run. */
+  isInFlux: boolean;
+  /** The stored form, as long as it is still true. */
+  stored: PlanItemInstance | undefined;
+}
+
+/** What holds plan item instances: the case, or an instance of a stage. */
+export type Container = LiveCase | LivePlanItem;
+
+/** The instance that holds the plan item instance. */
+export const containerOf = (item: LivePlanItem): Container => item.stage ?? item.caseInstance;
+
+/** Whether the case has ended. */
+export const isEnded = ({ state }: { readonly state: CaseState }): boolean =>
+  state === 'completed' || state === 'terminated' || state === 'failed';
+
+/** Notes that something about the instance is different from what is stored. */
+export function touch(item: LivePlanItem): void {
+  item.stored = undefined;
+  item.caseInstance.revision++;
+}
+
+/** Makes an instance and hangs it into the tree; `defer` collects it for later instead. */
+export function addPlanItem(
+  caseInstance: LiveCase,
+  planItem: PlanItemNode,
+  stage: LivePlanItem | undefined,
+  facts: Partial<LivePlanItem> & Pick<LivePlanItem, 'id' | 'createdAt'>,
+  defer?: LivePlanItem[],
+): LivePlanItem {
+  const item = createPlanItem(caseInstance, planItem, stage, facts);
+  caseInstance.planItems.push(item);
+  caseInstance.revision++;
+  if (defer) defer.push(item);
+  else (stage ?? caseInstance).children.push(item);
+  return item;
+}
+
+/** Makes an instance that hangs nowhere yet. */
+export function createPlanItem(
+  caseInstance: LiveCase,
+  planItem: PlanItemNode,
+  stage: LivePlanItem | undefined,
+  facts: Partial<LivePlanItem> & Pick<LivePlanItem, 'id' | 'createdAt'>,
+): LivePlanItem {
+  return {
+    isCase: false,
+    id: facts.id,
+    planItem,
+    caseInstance,
+    stage,
+    children: [],
+    createdAt: facts.createdAt,
+    name: facts.name ?? '',
+    state: facts.state,
+    variables: facts.variables,
+    satisfiedParts: facts.satisfiedParts,
+    completable: facts.completable,
+    enabledAt: facts.enabledAt,
+    startedAt: facts.startedAt,
+    endedAt: facts.endedAt,
+    entryCriterionId: facts.entryCriterionId,
+    exitCriterionId: facts.exitCriterionId,
+    suspendedFrom: facts.suspendedFrom,
+    timer: facts.timer,
+    task: facts.task,
+    childCaseInstanceId: facts.childCaseInstanceId,
+    childVariables: undefined,
+    momentaryParts: undefined,
+    isInFlux: false,
+    stored: undefined,
+  };
+}

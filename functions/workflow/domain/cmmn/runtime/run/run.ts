@@ -1,0 +1,96 @@
+import { CmmnError, shown } from '../../basics/cmmn-error.ts';
+import type { JsonValue, Variables } from '../../basics/json.ts';
+import type { Effect, NewEffect, PlanItemFacts } from '../../contract/effect.ts';
+import type { DeployedCase, Environment, Limits } from '../../contract/environment.ts';
+import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
+import type { PlanItemTransition } from '../../model/transition.ts';
+import type { Agenda, Evaluation, Operation, StandardEvent } from './agenda.ts';
+import type { LiveCase, LivePlanItem } from './live-case.ts';
+
+/** What the type of a definition adds to the life of its instances. */
+export interface Behavior {
+  /** Before the state changes, where the standard allows the transition. */
+  onTransition?(run: Run, item: LivePlanItem, transition: PlanItemTransition): void;
+  /** When the instance has become active. */
+  onStart?(run: Run, item: LivePlanItem): void;
+  /** When somebody triggers an active task or an available listener. */
+  onTrigger?(run: Run, item: LivePlanItem): void;
+}
+
+/** One command at work. */
+export interface Run {
+  readonly environment: Environment;
+  readonly limits: Limits;
+  /** The instant of the command, as it is stored. */
+  readonly at: string;
+  readonly cases: LiveCase[];
+  readonly agenda: Agenda;
+  readonly effects: Effect[];
+  /** Variables that are visible during the command only. */
+  transient: Record<string, JsonValue>;
+  readonly touched: Set<LiveCase>;
+  readonly behaviors: Readonly<Record<PlanItemDefinitionType, Behavior>>;
+}
+
+/** Puts an operation at the end of the agenda. */
+export function plan(run: Run, operation: Operation): void {
+  if ('item' in operation) operation.item.isInFlux = true;
+  run.agenda.operations.push(operation);
+}
+
+/** Puts an evaluation behind all operations. */
+export function planEvaluation(
+  run: Run,
+  caseInstance: LiveCase,
+  event?: StandardEvent,
+  completion = false,
+): void {
+  const evaluation: Evaluation = { kind: 'evaluate', caseInstance, event, completion };
+  run.agenda.evaluations.push(evaluation);
+}
+
+/** Records what has happened. */
+export function emit(run: Run, caseInstance: LiveCase, effect: NewEffect): void {
+  run.effects.push({ ...effect, caseInstanceId: caseInstance.id, at: run.at });
+}
+
+/** The facts that name a plan item instance in an effect. */
+export function factsOf(item: LivePlanItem): PlanItemFacts {
+  return {
+    planItemInstanceId: item.id,
+    planItemId: item.planItem.id,
+    definitionKey: item.planItem.definition.id,
+    definitionType: item.planItem.definition.type,
+    name: item.name,
+    stageInstanceId: item.stage?.id,
+  };
+}
+
+/** The case with the id, as long as the state holds it. */
+export const findCase = (run: Run, id: string): LiveCase | undefined =>
+  run.cases.find((candidate) => candidate.id === id);
+
+/**
+ * The latest version of a case definition: the tenant's own, else that of all tenants.
+ * @throws CmmnError `CASE_DEFINITION_NOT_FOUND`
+ */
+export function latestDefinition(
+  run: Run,
+  key: string,
+  tenantId: string | undefined,
+  sameDeploymentAs?: string,
+): DeployedCase {
+  const { definitions } = run.environment;
+  const deployed =
+    definitions.latest(key, tenantId, sameDeploymentAs) ??
+    (tenantId ? definitions.latest(key, undefined, sameDeploymentAs) : undefined);
+  if (deployed) return deployed;
+  const reference = shown(key);
+  const message = `There is no case definition "${reference}".`;
+  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference });
+}
+
+/** Adds variables that are visible until the command ends. */
+export function addTransient(run: Run, variables: Variables | undefined): void {
+  if (variables) run.transient = { ...run.transient, ...variables };
+}

@@ -1,0 +1,96 @@
+import type { CaseInstance, PlanItemInstance } from '../../contract/state.ts';
+import type { CaseModel } from '../../model/case-model.ts';
+import { isTerminal } from '../../model/transition.ts';
+import { createPlanItem, type LiveCase, type LivePlanItem } from './live-case.ts';
+
+/** Brings a stored case to life. */
+export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
+  const live: LiveCase = {
+    isCase: true,
+    id: source.id,
+    model,
+    source,
+    children: [],
+    planItems: [],
+    changes: [],
+    name: source.name,
+    businessStatus: source.businessStatus,
+    state: source.state,
+    completable: source.completable,
+    variables: source.variables,
+    satisfiedParts: source.satisfiedParts,
+    completedBefore: source.completedBefore,
+    endedCounts: source.endedCounts,
+    aggregations: source.aggregations ?? {},
+    endedAt: source.endedAt,
+    momentaryParts: undefined,
+    revision: 0,
+    quiet: undefined,
+    isDetached: false,
+  };
+  const byId = new Map<string, LivePlanItem>();
+  for (const stored of source.planItems) {
+    const planItem = model.planItems.get(stored.planItemId);
+    if (!planItem) throw new TypeError(`the model has no plan item ${stored.planItemId}`);
+    const stage = stored.stageInstanceId ? byId.get(stored.stageInstanceId) : undefined;
+    const item = createPlanItem(live, planItem, stage, stored);
+    item.stored = stored;
+    live.planItems.push(item);
+    (stage ?? live).children.push(item);
+    if (item.planItem.isStage) byId.set(item.id, item);
+  }
+  return live;
+}
+
+/** The form of a live case that is stored: without the instances that have ended, keys always in this order. */
+export function storeCase(live: LiveCase): CaseInstance {
+  const { source } = live;
+  return {
+    id: source.id,
+    definitionId: source.definitionId,
+    definitionKey: source.definitionKey,
+    tenantId: source.tenantId,
+    name: live.name,
+    businessKey: source.businessKey,
+    businessStatus: live.businessStatus,
+    state: live.state,
+    completable: live.completable,
+    variables: live.variables,
+    planItems: live.planItems.filter((item) => !isTerminal(item.state)).map(storePlanItem),
+    satisfiedParts: live.satisfiedParts,
+    parent: source.parent,
+    depth: source.depth,
+    completedBefore: live.completedBefore,
+    endedCounts: live.endedCounts,
+    aggregations: Object.keys(live.aggregations).length > 0 ? live.aggregations : undefined,
+    startedBy: source.startedBy,
+    startedAt: source.startedAt,
+    endedAt: live.endedAt,
+  };
+}
+
+/** The form of an instance that is stored, or handed out when it has ended. */
+export function storePlanItem(item: LivePlanItem): PlanItemInstance {
+  if (item.stored) return item.stored;
+  item.stored = {
+    id: item.id,
+    planItemId: item.planItem.id,
+    name: item.name,
+    state: item.state ?? 'available',
+    stageInstanceId: item.stage?.id,
+    variables: item.variables,
+    satisfiedParts: item.satisfiedParts?.length ? item.satisfiedParts : undefined,
+    completable: item.completable,
+    createdAt: item.createdAt,
+    enabledAt: item.enabledAt,
+    startedAt: item.startedAt,
+    endedAt: item.endedAt,
+    entryCriterionId: item.entryCriterionId,
+    exitCriterionId: item.exitCriterionId,
+    suspendedFrom: item.suspendedFrom,
+    timer: item.timer,
+    task: item.task,
+    childCaseInstanceId: item.childCaseInstanceId,
+  };
+  return item.stored;
+}

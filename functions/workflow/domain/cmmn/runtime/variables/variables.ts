@@ -1,0 +1,154 @@
+import { CmmnError, shown } from '../../basics/cmmn-error.ts';
+import { isNestedWithin, type JsonValue, type Variables } from '../../basics/json.ts';
+import { isReservedName } from '../../expression/known-names.ts';
+import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { touch } from '../run/live-case.ts';
+import { emit, type Run } from '../run/run.ts';
+
+/** Deepest nesting of a value: whoever stores or compares it calls itself for each level. */
+const MAX_DEPTH = 100;
+
+const own = (variables: Variables | undefined, name: string): JsonValue | undefined =>
+  variables !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined;
+
+/** A variable as the instance sees it: transient, its own, those of the stages around it, the case's. */
+export function readVariable(
+  run: Run,
+  caseInstance: LiveCase,
+  item: LivePlanItem | undefined,
+  name: string,
+): JsonValue | undefined {
+  const transient = own(run.transient, name);
+  if (transient !== undefined) return transient;
+  for (let scope = item; scope; scope = scope.stage) {
+    const value = own(scope.variables, name);
+    if (value !== undefined) return value;
+  }
+  return own(caseInstance.variables, name);
+}
+
+/** All variables that the instance sees, nearer ones hiding those further out. */
+export function allVariables(
+  run: Run,
+  caseInstance: LiveCase,
+  item: LivePlanItem | undefined,
+): Record<string, JsonValue> {
+  const scopes: (Variables | undefined)[] = [run.transient];
+  for (let scope = item; scope; scope = scope.stage) scopes.push(scope.variables);
+  return Object.assign({}, caseInstance.variables, ...scopes.reverse());
+}
+
+/** @throws CmmnError `VARIABLE_NAME_RESERVED`, `VARIABLE_TOO_DEEP` */
+export function checkVariables(variables: Variables | undefined): void {
+  for (const [name, value] of Object.entries(variables ?? {})) checkVariable(name, value);
+}
+
+function checkVariable(name: string, value: JsonValue): void {
+  const reference = shown(name);
+  if (isReservedName(name)) {
+    const message = `A variable cannot be called "${reference}".`;
+    throw new CmmnError('VARIABLE_NAME_RESERVED', message, { reference });
+  }
+  if (!isNestedWithin(value, MAX_DEPTH)) {
+    const message = `The variable "${reference}" is nested deeper than ${MAX_DEPTH}.`;
+    throw new CmmnError('VARIABLE_TOO_DEEP', message, { reference });
+  }
+}
+
+/** Sets a variable of the case. */
+export function setCaseVariable(
+  run: Run,
+  caseInstance: LiveCase,
+  name: string,
+  value: JsonValue,
+): void {
+  checkVariable(name, value);
+  const change = Object.hasOwn(caseInstance.variables, name) ? 'update' : 'create';
+  caseInstance.variables = { ...caseInstance.variables, [name]: value };
+  noteChange(run, caseInstance, name, change);
+  emit(run, caseInstance, { type: 'variableChanged', change, name, value });
+}
+
+/** Sets variables of the case. */
+export function setCaseVariables(
+  run: Run,
+  caseInstance: LiveCase,
+  variables: Variables | undefined,
+): void {
+  if (!variables) return;
+  for (const [name, value] of Object.entries(variables)) {
+    setCaseVariable(run, caseInstance, name, value);
+  }
+}
+
+/** Removes variables of the case. Nobody hears of it but on-parts of case file items. */
+export function removeCaseVariables(
+  run: Run,
+  caseInstance: LiveCase,
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    if (!Object.hasOwn(caseInstance.variables, name)) continue;
+    const { [name]: _, ...others } = caseInstance.variables;
+    caseInstance.variables = others;
+    caseInstance.revision++;
+    emit(run, caseInstance, { type: 'variableChanged', change: 'delete', name });
+  }
+}
+
+/** Sets a variable of the instance itself. */
+export function setLocalVariable(
+  run: Run,
+  item: LivePlanItem,
+  name: string,
+  value: JsonValue,
+): void {
+  checkVariable(name, value);
+  const change = own(item.variables, name) === undefined ? 'create' : 'update';
+  item.variables = { ...item.variables, [name]: value };
+  touch(item);
+  emit(run, item.caseInstance, {
+    type: 'variableChanged',
+    change,
+    name,
+    value,
+    planItemInstanceId: item.id,
+  });
+}
+
+/** Sets variables of the instance itself. */
+export function setLocalVariables(
+  run: Run,
+  item: LivePlanItem,
+  variables: Variables | undefined,
+): void {
+  if (!variables) return;
+  for (const [name, value] of Object.entries(variables)) setLocalVariable(run, item, name, value);
+}
+
+/** Sets a variable where the instance finds it: on itself or a stage that has it, else on the case. */
+export function setVariable(run: Run, item: LivePlanItem, name: string, value: JsonValue): void {
+  for (let scope: LivePlanItem | undefined = item; scope; scope = scope.stage) {
+    if (own(scope.variables, name) === undefined) continue;
+    setLocalVariable(run, scope, name, value);
+    return;
+  }
+  setCaseVariable(run, item.caseInstance, name, value);
+}
+
+/** Sets variables that come with a task or plan item. */
+export function setVariables(run: Run, item: LivePlanItem, variables: Variables | undefined): void {
+  if (!variables) return;
+  for (const [name, value] of Object.entries(variables)) setVariable(run, item, name, value);
+}
+
+function noteChange(
+  run: Run,
+  caseInstance: LiveCase,
+  name: string,
+  kind: 'create' | 'update',
+): void {
+  caseInstance.revision++;
+  run.touched.add(caseInstance);
+  caseInstance.changes.push({ name, kind, heardBy: new Set() });
+}

@@ -1,0 +1,170 @@
+import CmmnModdle, {
+  type ModdleContext,
+  type ModdleElement,
+  type ModdleHandler,
+  type ModdleReference,
+  type ModdleWarning,
+  type ReaderOptions,
+} from 'cmmn-moddle';
+import type { Report, SourceLocation } from '../basics/problem.ts';
+import { type SourceScan, scanSource } from './source-locations.ts';
+
+/** Makes the types of the meta-model once; every document is read with it. */
+const META_MODEL = new CmmnModdle();
+
+/** Largest model, in characters. */
+const MAX_XML_LENGTH = 1024 * 1024;
+/** Deepest nesting of elements; the reader of a stage calls itself for the stages in it. */
+const MAX_XML_DEPTH = 200;
+/** Most elements and attributes that cannot be read. */
+const MAX_UNREADABLE = 200;
+
+const CMMN_NAMESPACE = 'http://www.omg.org/spec/CMMN/20151109/MODEL';
+const CMMN_1_0_NAMESPACE = 'http://www.omg.org/spec/CMMN/20131201/MODEL';
+
+/** A CMMN document as the meta-model sees it. */
+export interface CmmnDocument {
+  readonly root: ModdleElement;
+  readonly references: readonly ModdleReference[];
+  readonly scan: SourceScan;
+}
+
+/**
+ * Parses the XML form of CMMN 1.1 (clause 7) with `cmmn-moddle`. Document types are refused before the parser
+ * sees the text, so there are no entities to expand and nothing to fetch.
+ * @returns undefined when the report holds an error that leaves nothing to look at
+ */
+export async function readXml(xml: string, report: Report): Promise<CmmnDocument | undefined> {
+  if (xml.length > MAX_XML_LENGTH) {
+    report.add('XML_TOO_LARGE', `The model is longer than ${MAX_XML_LENGTH} characters.`);
+    return undefined;
+  }
+  const scan = scanSource(xml);
+  if (!isReadable(scan, report)) return undefined;
+  try {
+    const { root, references, warnings } = await parse(xml);
+    reportWarnings(warnings, scan, report);
+    return { root, references, scan };
+  } catch (error) {
+    reportFailure(error as Error, report);
+    return undefined;
+  }
+}
+
+function reportFailure(error: Error, report: Report): void {
+  if (error instanceof UnreadableError) {
+    const message = `More than ${MAX_UNREADABLE} elements or attributes are not known.`;
+    report.add('NOT_CMMN', message);
+    return;
+  }
+  const { reason, location } = placeOf(error.message);
+  report.add('XML_MALFORMED', `Not well-formed: ${reason}.`, { location });
+}
+
+function isReadable(scan: SourceScan, report: Report): boolean {
+  if (scan.hasDoctype) {
+    report.add('XML_DTD_FORBIDDEN', 'A model must not have a document type.');
+  } else if (scan.depth > MAX_XML_DEPTH) {
+    report.add('XML_TOO_LARGE', `Elements are nested deeper than ${MAX_XML_DEPTH}.`);
+  } else if (!scan.root) {
+    report.add('XML_MALFORMED', 'The text holds no element.');
+  } else if (scan.root.namespace === CMMN_1_0_NAMESPACE) {
+    report.add('UNSUPPORTED_NAMESPACE', 'This is CMMN 1.0; save the model as CMMN 1.1.');
+  } else if (scan.root.localName !== 'definitions' || scan.root.namespace !== CMMN_NAMESPACE) {
+    report.add('NOT_CMMN', `The outermost element must be "definitions" of ${CMMN_NAMESPACE}.`);
+  } else {
+    return true;
+  }
+  return false;
+}
+
+type Parsed = Pick<CmmnDocument, 'root' | 'references'> & {
+  readonly warnings: readonly ModdleWarning[];
+};
+
+function parse(xml: string): Promise<Parsed> {
+  return new Promise((resolve, reject) => {
+    META_MODEL.fromXML(
+      xml,
+      'cmmn:Definitions',
+      { handler: limitedHandler },
+      (error, root, context) => {
+        if (error) return reject(error);
+        if (!root) return reject(new Error('The text is not well-formed XML.'));
+        resolve({ root, references: context?.references ?? [], warnings: context?.warnings ?? [] });
+      },
+    );
+  });
+}
+
+/** There is too much in the text that nobody can read. */
+class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
+
+/**
+ * The reader's own handler for the outermost element, which gives up after a number of pieces that cannot be
+ * read: the parser looks through the whole text to find the line of each.
+ */
+function limitedHandler(this: ReaderOptions, typeName: string): ModdleHandler {
+  const { handler } = Object.getPrototypeOf(this) as Required<ReaderOptions>;
+  const root = handler.call(this, typeName);
+  let context: ModdleContext;
+  let unreadable = 0;
+  const limited = (given: ModdleContext): ModdleContext => {
+    const add = given.addWarning.bind(given);
+    given.addWarning = (warning) => {
+      if (warning.error && ++unreadable > MAX_UNREADABLE) throw new UnreadableError();
+      add(warning);
+    };
+    return given;
+  };
+  return Object.defineProperty(root, 'context', {
+    get: () => context,
+    set: (given: ModdleContext) => {
+      context = limited(given);
+    },
+  });
+}
+
+const MALFORMED = /missing|unclosed|mismatch|malformed|unexpected end|outside of root/;
+
+/** References and duplicate ids have rules of their own; the rest is an element or attribute nobody knows. */
+function reportWarnings(
+  warnings: readonly ModdleWarning[],
+  scan: SourceScan,
+  report: Report,
+): void {
+  for (const { message, element, property } of warnings) {
+    if (message.startsWith('unresolved reference') || message.includes('duplicate ID')) continue;
+    if (element) {
+      const location = scan.byId.get(element.id ?? '');
+      const unknown = `The attribute "${property}" is not known: ignored.`;
+      report.add('ELEMENT_UNKNOWN', unknown, { id: element.id, location });
+    } else reportUnreadable(message, report);
+  }
+}
+
+/** Content that the parser has stepped over. */
+function reportUnreadable(message: string, report: Report): void {
+  const { tag, reason, location } = placeOf(message);
+  const illegalId = /^illegal ID <([^>]*)>/.exec(reason)?.[1];
+  if (illegalId !== undefined) {
+    const code = /^<(?:\w+:)?case>/.test(tag) ? 'CASE_KEY_INVALID' : 'ID_INVALID';
+    report.add(code, `The id "${illegalId}" is no XML name.`, { id: illegalId, location });
+  } else if (MALFORMED.test(reason.replace(/<[^>]*>/g, ''))) {
+    report.add('XML_MALFORMED', `Not well-formed: ${reason}.`, { location });
+  } else {
+    report.add('ELEMENT_UNKNOWN', `${tag ? `${tag}: ` : ''}${reason}: ignored.`, { location });
+  }
+}
+
+/** What the parser says about a place, which it counts from 0. */
+function placeOf(message: string): { tag: string; reason: string; location?: SourceLocation } {
+  const [, line, column] = /line: (\d+)\s+column: (\d+)/.exec(message) ?? [];
+  const location =
+    line === undefined ? undefined : { line: Number(line) + 1, column: Number(column) + 1 };
+  const tag = /unparsable content (<[^>]*>?)/.exec(message)?.[1] ?? '';
+  const reason = /nested error: (.*)/.exec(message)?.[1] ?? message;
+  return { tag, reason: reason.slice(0, 200), location };
+}
