@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { play } from '../../bin/dev/conformance/play.ts';
-import { loadFolder } from '../../bin/dev/conformance/run-folder.ts';
+import { play } from '../tools/conformance/play.ts';
+import { loadFolder } from '../tools/conformance/run-folder.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 import { fanOut, loop, runProcess, sequence, timeFirstSignal } from './cmmn/bpmn-side.ts';
 import { BenchCase, type BenchModel, type Keeping, loadModel } from './cmmn/cmmn-side.ts';

@@ -32,7 +32,6 @@ import {
   localClientConfig,
   localRegion,
 } from '../../bin/dev/local-cloud/aws-client.ts';
-import { startTestPlatform, type TestPlatform } from '../../bin/dev/test-platform.ts';
 import { createRelayModule } from '../../functions/messaging/module.ts';
 import { packageRoot } from '../../lib/bundle.ts';
 import type { ModuleContext } from '../../shared/lambda/module-context.ts';
@@ -41,6 +40,7 @@ import { mapLimited } from '../../shared/primitives/map-limited.ts';
 import { startFaultCloud } from '../faults/harness/fault-cloud.ts';
 import { localContext } from '../faults/harness/local-context.ts';
 import { aContext, connect } from '../helpers/a-context.ts';
+import { startTestPlatform, type TestPlatform } from '../tools/test-platform.ts';
 import type { Benchmark, Figure } from './benchmark.ts';
 
 /** Smaller numbers are for a trial: `BENCH_MESSAGES=10 BENCH_ROWS=200 npm run bench -- messaging`. */

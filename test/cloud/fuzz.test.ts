@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runFuzzer } from '../../bin/dev/fuzz/run-fuzzer.ts';
 import { cloud } from '../helpers/cloud.ts';
+import { runFuzzer } from '../tools/fuzz/run-fuzzer.ts';
 
 describe('every operation of the platform', () => {
   it('answers as documented, whatever it is sent, and never with a 5xx', async () => {

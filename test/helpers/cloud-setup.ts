@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { ensurePythonTool, fuzzTool } from '../../bin/dev/local-cloud/install.ts';
 import { printFailure, say } from '../../bin/dev/terminal/output.ts';
-import { startTestPlatform } from '../../bin/dev/test-platform.ts';
+import { startTestPlatform } from '../tools/test-platform.ts';
 import { allowedOrigin } from './allowed-origin.ts';
 import { recordedCallsFile, recordedTemplateFile } from './recorded-calls-file.ts';
 

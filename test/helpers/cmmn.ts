@@ -1,4 +1,3 @@
-import { World } from '../../bin/dev/conformance/world.ts';
 import {
   type CaseDefinition,
   CmmnError,
@@ -10,6 +9,7 @@ import {
   type Problem,
   type Variables,
 } from '../../functions/workflow/domain/cmmn/index.ts';
+import { World } from '../tools/conformance/world.ts';
 
 const NAMESPACES =
   'xmlns="http://www.omg.org/spec/CMMN/20151109/MODEL" xmlns:flowable="http://flowable.org/cmmn"';

@@ -11,7 +11,7 @@ import { DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-d
 import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
 import { localClientConfig } from '../../bin/dev/local-cloud/aws-client.ts';
 import { localFolder, projectRoot } from '../../bin/dev/paths.ts';
-import { startTestPlatform } from '../../bin/dev/test-platform.ts';
+import { startTestPlatform } from '../tools/test-platform.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { checkCallsAgainstPolicies, describeFindings } from './check-calls-against-policies.ts';
 import { parseRecordedCalls } from './recorded-call.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AssetManifestArtifact, CloudAssembly, EnvironmentPlaceholders } from 'aws-cdk-lib/cx-api';
 import { localAccount, localRegion } from '../local-cloud/aws-client.ts';
 
 /** A CloudFormation template, as far as these commands look into it. */
@@ -31,55 +32,19 @@ export interface Assembly {
   readonly assets: readonly FileAsset[];
 }
 
-interface Manifest {
-  readonly artifacts: Readonly<
-    Record<
-      string,
-      {
-        readonly type: string;
-        readonly properties?: {
-          readonly templateFile?: string;
-          readonly stackName?: string;
-          readonly stackTemplateAssetObjectUrl?: string;
-          file?: string;
-        };
-      }
-    >
-  >;
-}
-
-interface AssetManifest {
-  readonly files?: Readonly<
-    Record<
-      string,
-      {
-        readonly source: { readonly path?: string; readonly packaging?: string };
-        readonly destinations: Readonly<
-          Record<string, { readonly bucketName: string; readonly objectKey: string }>
-        >;
-      }
-    >
-  >;
-}
-
 /** Reads a cloud assembly that holds one stack. */
 export function readAssembly(folder: string): Assembly {
-  const { artifacts } = readJson<Manifest>(join(folder, 'manifest.json'));
-  const entries = Object.entries(artifacts);
-  const stacks = entries.filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack');
+  const { stacks, artifacts } = new CloudAssembly(folder);
   const [stack] = stacks;
   if (!stack || stacks.length > 1) throw new Error(`Expected one stack, found ${stacks.length}.`);
-  const [id, { properties }] = stack;
-  const templateBody = readFileSync(join(folder, properties?.templateFile ?? ''), 'utf8');
-  const assetFiles = entries
-    .filter(([, artifact]) => artifact.type === 'cdk:asset-manifest')
-    .map(([, artifact]) => join(folder, artifact.properties?.file ?? ''));
   return {
-    stackName: properties?.stackName ?? id,
-    template: JSON.parse(templateBody) as Template,
-    templateBody,
-    templateLocation: readLocation(properties?.stackTemplateAssetObjectUrl ?? ''),
-    assets: assetFiles.flatMap((file) => readAssets(folder, file)),
+    stackName: stack.stackName,
+    template: stack.template as Template,
+    templateBody: readFileSync(stack.templateFullPath, 'utf8'),
+    templateLocation: readLocation(stack.stackTemplateAssetObjectUrl ?? ''),
+    assets: artifacts
+      .filter(AssetManifestArtifact.isAssetManifestArtifact)
+      .flatMap((manifest) => readAssets(folder, manifest)),
   };
 }
 
@@ -89,30 +54,20 @@ function readLocation(url: string): { bucket: string; key: string } {
   return { bucket, key };
 }
 
-function readAssets(folder: string, file: string): FileAsset[] {
-  return Object.values(readJson<AssetManifest>(file).files ?? {}).flatMap((asset) =>
-    Object.values(asset.destinations).map((destination) => ({
-      path: join(folder, asset.source.path ?? ''),
-      isFolder: asset.source.packaging === 'zip',
-      bucket: withAccount(destination.bucketName),
-      key: withAccount(destination.objectKey),
+function readAssets(folder: string, { contents }: AssetManifestArtifact): FileAsset[] {
+  return Object.values(contents.files ?? {}).flatMap(({ source, destinations }) =>
+    Object.values(destinations).map(({ bucketName, objectKey }) => ({
+      path: join(folder, source.path ?? ''),
+      isFolder: source.packaging === 'zip',
+      bucket: withAccount(bucketName),
+      key: withAccount(objectKey),
     })),
   );
 }
 
-const pseudoParameters: Readonly<Record<string, string>> = {
-  AccountId: localAccount,
-  Region: localRegion,
-  Partition: 'aws',
-};
-
-function withAccount(name: string): string {
-  return name.replaceAll(
-    /\$\{AWS::(\w+)\}/g,
-    (whole, key: string) => pseudoParameters[key] ?? whole,
-  );
-}
-
-function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(path, 'utf8')) as T;
-}
+const withAccount = (name: string): string =>
+  EnvironmentPlaceholders.replace(name, {
+    accountId: localAccount,
+    region: localRegion,
+    partition: 'aws',
+  });

@@ -1,5 +1,5 @@
-import type { BaseUrlProxy } from '../base-url-proxy.ts';
 import type { Platform } from '../platform.ts';
+import type { BaseUrlProxy } from '../proxy/base-url-proxy.ts';
 import { paint, printFailure, say, startStep } from '../terminal/output.ts';
 import type { ChangeKind } from '../watch/watch-sources.ts';
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { type BaseUrlProxy, startBaseUrlProxy } from '../base-url-proxy.ts';
 import { describeLost } from '../deploy/lost-resources.ts';
 import { ensureDevIssuer, signDevToken } from '../dev-issuer.ts';
 import { ensureLocalCloud, ownCloudPaths, type UsableCloud } from '../local-cloud/ensure.ts';
@@ -9,6 +8,7 @@ import { followLogs } from '../logs/follow-logs.ts';
 import { removeOutputs, writeOutputs } from '../outputs.ts';
 import { localFolder, projectRoot } from '../paths.ts';
 import { Platform } from '../platform.ts';
+import { type BaseUrlProxy, startBaseUrlProxy } from '../proxy/base-url-proxy.ts';
 import { seedDemoData } from '../seed/seed-demo-data.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { printFailure, say, startStep, warn } from '../terminal/output.ts';

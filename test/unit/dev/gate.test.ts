@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Gate } from '../../../bin/dev/gate.ts';
+import { Gate } from '../../../bin/dev/proxy/gate.ts';
 
 describe('Gate', () => {
   it('waits for those inside, keeps newcomers out, and lets them in afterwards', async () => {

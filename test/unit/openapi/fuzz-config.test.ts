@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fuzzExceptions } from '../../../bin/dev/fuzz/exceptions.ts';
-import { fuzzConfig } from '../../../bin/dev/fuzz/fuzz-config.ts';
-import { targetedOperations } from '../../../bin/dev/fuzz/fuzz-targets.ts';
-import { parseFuzzOptions } from '../../../bin/dev/fuzz.ts';
+import { fuzzExceptions } from '../../tools/fuzz/exceptions.ts';
+import { fuzzConfig } from '../../tools/fuzz/fuzz-config.ts';
+import { targetedOperations } from '../../tools/fuzz/fuzz-targets.ts';
+import { parseFuzzOptions } from '../../tools/fuzz.ts';
 import { operations, whole } from './whole-document.ts';
 
 describe('the settings of the fuzzer', () => {

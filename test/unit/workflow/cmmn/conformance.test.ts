@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Outcome, runFolder } from '../../../../bin/dev/conformance/run-folder.ts';
+import { type Outcome, runFolder } from '../../../tools/conformance/run-folder.ts';
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const GENERATED = folder('../../../fixtures/cmmn/generated');

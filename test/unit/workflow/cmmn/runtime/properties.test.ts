@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Scenario } from '../../../../../bin/dev/conformance/scenario.ts';
 import {
   type CaseDefinition,
   type CaseInstance,
@@ -18,6 +17,7 @@ import {
   viewPlanItems,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
 import { aRandomModel } from '../../../../helpers/random-model.ts';
+import type { Scenario } from '../../../../tools/conformance/scenario.ts';
 
 const FOLDER = new URL('../../../../fixtures/cmmn/generated/', import.meta.url);
 

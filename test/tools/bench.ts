@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Benchmark, type Figure, ratioOf } from '../../test/bench/benchmark.ts';
-import { projectRoot } from './paths.ts';
-import { CommandError } from './terminal/command-error.ts';
-import { paint, runCommand, say } from './terminal/output.ts';
+import { projectRoot } from '../../bin/dev/paths.ts';
+import { CommandError } from '../../bin/dev/terminal/command-error.ts';
+import { paint, runCommand, say } from '../../bin/dev/terminal/output.ts';
+import { type Benchmark, type Figure, ratioOf } from '../bench/benchmark.ts';
 
 /** Runs the benchmarks whose file names are given, or all, and prints their figures. */
 await runCommand(async () => {

@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
-import { formatRecordedCall } from '../../../test/helpers/recorded-call.ts';
+import { type Forwarding, startForwardingProxy } from '../../../bin/dev/proxy/forwarding-proxy.ts';
+import { formatRecordedCall } from '../../helpers/recorded-call.ts';
 import {
   type AwsRequest,
   callingModule,
@@ -27,7 +28,6 @@ export async function startRecordingProxy(
 ): Promise<RecordingProxy> {
   mkdirSync(dirname(recording), { recursive: true });
   writeFileSync(recording, '');
-  const agent = new Agent({ keepAlive: true });
   const written = new Set<string>();
   let target: URL | undefined;
   let names: ResourceNames | undefined;
@@ -41,14 +41,10 @@ export async function startRecordingProxy(
       appendFileSync(recording, `${line}\n`);
     }
   };
-  const server = createServer((incoming, outgoing) => {
-    if (target) forward(incoming, outgoing, { target, agent, record });
-    else outgoing.writeHead(503).end();
-  });
-  server.keepAliveTimeout = 75_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+  const close = await startForwardingProxy({
+    port,
+    route: async (incoming) => target && forwarding(incoming, target, record),
+    onUnreachable: (outgoing, error) => outgoing.destroy(error),
   });
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -58,46 +54,21 @@ export async function startRecordingProxy(
     setNames: (given) => {
       names = given;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        agent.destroy();
-      }),
+    close,
   };
 }
 
-interface Forwarding {
-  readonly target: URL;
-  readonly agent: Agent;
-  readonly record: (call: AwsRequest) => void;
-}
-
-function forward(incoming: IncomingMessage, outgoing: ServerResponse, to: Forwarding): void {
-  const chunks: Buffer[] = [];
-  const keepsBody = needsBody(incoming);
-  const upstream = request({
-    agent: to.agent,
-    hostname: to.target.hostname,
-    port: to.target.port,
-    method: incoming.method,
-    path: incoming.url,
-    setHost: false,
-    headers: incoming.rawHeaders,
-  });
-  upstream.once('response', (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
-    answer.pipe(outgoing);
-  });
-  upstream.once('error', (error) => outgoing.destroy(error));
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) upstream.destroy();
-  });
-  incoming.on('data', (chunk: Buffer) => {
-    if (keepsBody) chunks.push(chunk);
-  });
-  incoming.once('end', () => to.record(awsRequest(incoming, Buffer.concat(chunks).toString())));
-  incoming.pipe(upstream);
+function forwarding(
+  incoming: IncomingMessage,
+  target: URL,
+  record: (call: AwsRequest) => void,
+): Forwarding {
+  const path = incoming.url ?? '/';
+  if (needsBody(incoming)) {
+    return { target, path, onBody: (body) => record(awsRequest(incoming, body.toString())) };
+  }
+  record(awsRequest(incoming, ''));
+  return { target, path };
 }
 
 /** Objects pass by unread; only a list of objects to delete is looked into. */

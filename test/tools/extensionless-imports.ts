@@ -2,7 +2,7 @@
  * Lets Node load packages whose modules import each other without a file extension, and JSON without
  * import attributes, as bundlers allow it (`cmmn-moddle`, `moddle`, `moddle-xml`, `min-dash`).
  * The functions are bundled and the tests inline these packages, so only commands need it:
- * `node --import ./bin/dev/extensionless-imports.ts bin/dev/<command>.ts`.
+ * `node --import ./test/tools/extensionless-imports.ts <command>.ts`.
  */
 import { existsSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';

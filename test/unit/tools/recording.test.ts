@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AwsRequest, callingModule } from '../../../bin/dev/recording/aws-request.ts';
-import { iamCalls } from '../../../bin/dev/recording/iam-calls.ts';
+import { type AwsRequest, callingModule } from '../../tools/recording/aws-request.ts';
+import { iamCalls } from '../../tools/recording/iam-calls.ts';
 
 const names = { tableName: 'T', bucketName: 'B', eventBusName: 'bus-1' };
 

@@ -1,11 +1,5 @@
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  request,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startForwardingProxy } from './forwarding-proxy.ts';
 import { Gate } from './gate.ts';
 
 /** A stable address in front of an HTTP API whose own address changes with every fresh deployment. */
@@ -36,18 +30,20 @@ export interface BaseUrlProxyOptions {
  * `-Proto` are added.
  */
 export async function startBaseUrlProxy(options: BaseUrlProxyOptions): Promise<BaseUrlProxy> {
-  const agent = new Agent({ keepAlive: true });
   const target = new URL(options.endpoint);
   let prefix = apiPath(options.apiId);
   const gate = new Gate();
-  const server = createServer((incoming, outgoing) => {
-    void gate.enter().then(() => {
-      outgoing.once('close', () => gate.leave());
-      forward(incoming, outgoing, { agent, target, path: `${prefix}${incoming.url ?? '/'}` });
-    });
+  const stop = await startForwardingProxy({
+    port: options.port,
+    async route(incoming, outgoing) {
+      await gate.enter();
+      if (outgoing.closed) gate.leave();
+      else outgoing.once('close', () => gate.leave());
+      const path = `${prefix}${incoming.url ?? '/'}`;
+      return { target, path, addedHeaders: forwardedHeaders(incoming) };
+    },
+    onUnreachable: badGateway,
   });
-  server.keepAliveTimeout = 75_000;
-  await listen(server, options.port);
   return {
     baseUrl: `http://127.0.0.1:${options.port}`,
     port: options.port,
@@ -55,42 +51,12 @@ export async function startBaseUrlProxy(options: BaseUrlProxyOptions): Promise<B
       prefix = apiPath(apiId);
     },
     whileQuiet: (work) => gate.whileQuiet(work),
-    close: () => close(server, agent),
+    close: stop,
   };
 }
 
 function apiPath(apiId: string): string {
   return `/_aws/execute-api/${apiId}/$default`;
-}
-
-interface Forwarding {
-  readonly agent: Agent;
-  readonly target: URL;
-  readonly path: string;
-}
-
-function forward(incoming: IncomingMessage, outgoing: ServerResponse, to: Forwarding): void {
-  const upstream = request({
-    agent: to.agent,
-    hostname: to.target.hostname,
-    port: to.target.port,
-    method: incoming.method,
-    path: to.path,
-    setHost: false,
-    headers: [...incoming.rawHeaders, ...forwardedHeaders(incoming)],
-  });
-  upstream.once('response', (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
-    answer.pipe(outgoing);
-  });
-  upstream.once('error', (error) => {
-    if (outgoing.headersSent) outgoing.destroy(error);
-    else badGateway(outgoing, error);
-  });
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) upstream.destroy();
-  });
-  incoming.pipe(upstream);
 }
 
 function forwardedHeaders({ headers, socket }: IncomingMessage): string[] {
@@ -113,19 +79,4 @@ function badGateway(outgoing: ServerResponse, error: Error): void {
       code: 'LOCAL_CLOUD_UNREACHABLE',
     }),
   );
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-}
-
-function close(server: Server, agent: Agent): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-    agent.destroy();
-  });
 }

@@ -1,4 +1,4 @@
-import { localAccount, localRegion } from '../local-cloud/aws-client.ts';
+import { localAccount, localRegion } from '../../../bin/dev/local-cloud/aws-client.ts';
 import { type AwsRequest, type IamCall, type ResourceNames, signedService } from './aws-request.ts';
 import { dynamodbCalls } from './dynamodb-calls.ts';
 import { s3Calls } from './s3-calls.ts';

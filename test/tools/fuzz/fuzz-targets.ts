@@ -1,4 +1,4 @@
-import { CommandError } from '../terminal/command-error.ts';
+import { CommandError } from '../../../bin/dev/terminal/command-error.ts';
 
 /** Values of path parameters that lead to something: by name, the values and the operations that use them. */
 export interface FuzzTarget {

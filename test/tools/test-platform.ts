@@ -1,13 +1,17 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { startBaseUrlProxy } from './base-url-proxy.ts';
-import { freePort } from './local-cloud/free-port.ts';
-import { ensurePythonTool, localCloudTool } from './local-cloud/install.ts';
-import { isAlive } from './local-cloud/lock.ts';
-import { findRunningCloud, startLocalCloud, stopLocalCloud } from './local-cloud/start.ts';
-import type { PlatformOutputs } from './outputs.ts';
-import { cloudPaths, localFolder } from './paths.ts';
-import { Platform } from './platform.ts';
+import { freePort } from '../../bin/dev/local-cloud/free-port.ts';
+import { ensurePythonTool, localCloudTool } from '../../bin/dev/local-cloud/install.ts';
+import { isAlive } from '../../bin/dev/local-cloud/lock.ts';
+import {
+  findRunningCloud,
+  startLocalCloud,
+  stopLocalCloud,
+} from '../../bin/dev/local-cloud/start.ts';
+import type { PlatformOutputs } from '../../bin/dev/outputs.ts';
+import { cloudPaths, localFolder } from '../../bin/dev/paths.ts';
+import { Platform } from '../../bin/dev/platform.ts';
+import { startBaseUrlProxy } from '../../bin/dev/proxy/base-url-proxy.ts';
 import { startRecordingProxy } from './recording/recording-proxy.ts';
 
 /** What a platform of its own for a test or a benchmark is like. */

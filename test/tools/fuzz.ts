@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ensureDevIssuer, signDevToken } from './dev-issuer.ts';
+import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
+import { requireOutputs } from '../../bin/dev/outputs.ts';
+import { CommandError, messageOf } from '../../bin/dev/terminal/command-error.ts';
+import { runCommand, say } from '../../bin/dev/terminal/output.ts';
 import { runFuzzer } from './fuzz/run-fuzzer.ts';
-import { requireOutputs } from './outputs.ts';
-import { CommandError, messageOf } from './terminal/command-error.ts';
-import { runCommand, say } from './terminal/output.ts';
 import { startTestPlatform } from './test-platform.ts';
 
 const usage =
