@@ -4,7 +4,7 @@ import { ConfigError } from '../shared/config/index.ts';
 try {
   const app = createPlatformApp();
   if (app.node.tryGetContext('checks')) {
-    const { addSecurityChecks } = await import('../lib/checks.ts');
+    const { addSecurityChecks } = await import('../lib/configuration/checks.ts');
     addSecurityChecks(app);
   }
 } catch (error) {

@@ -6,8 +6,8 @@ import {
 import { listeners as messagingListeners } from '../functions/messaging/listeners.ts';
 import { REFRESH_GROUP, listeners as settingsListeners } from '../functions/settings/listeners.ts';
 import type { SvcConfig } from '../shared/config/index.ts';
-import { events, type Grant, indexQueries, items, objects, secrets } from './grants.ts';
-import type { ModuleDefinition } from './module-definition.ts';
+import { events, type Grant, indexQueries, items, objects, secrets } from './functions/grants.ts';
+import type { ModuleDefinition } from './functions/module-definition.ts';
 
 /**
  * The table of modules. Adding a module is a row here and its folder below `functions/`: function, role, routes,

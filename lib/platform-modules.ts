@@ -3,28 +3,28 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Annotations, Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
-import type { ListenerDeclaration } from '../shared/messaging/listener.ts';
-import { DISTRIBUTED_TOPICS, goesOverBus, OWN_FUNCTION } from '../shared/messaging/topology.ts';
-import { Api } from './api.ts';
-import { bundleFunctions, functionEntries } from './bundle.ts';
-import { LOCAL_STAGE, type RawSvcConfig, readConfig, readStage } from './configuration.ts';
-import type { Grant } from './grants.ts';
-import { readHostListeners } from './host-listeners.ts';
-import { leaveOutUnknownTypes } from './local-cloud.ts';
-import { Messaging } from './messaging.ts';
-import type { FunctionListeners } from './messaging-plan.ts';
+import type { ListenerDeclaration } from '../shared/messaging/consuming/listener.ts';
+import { DISTRIBUTED_TOPICS, goesOverBus, OWN_FUNCTION } from '../shared/messaging/wire/topology.ts';
+import { Api } from './resources/api.ts';
+import { bundleFunctions, functionEntries } from './bundling/bundle.ts';
+import { LOCAL_STAGE, type RawSvcConfig, readConfig, readStage } from './configuration/configuration.ts';
+import type { Grant } from './functions/grants.ts';
+import { readHostListeners } from './bundling/host-listeners.ts';
+import { leaveOutUnknownTypes } from './configuration/local-cloud.ts';
+import { Messaging } from './resources/messaging.ts';
+import type { FunctionListeners } from './resources/messaging-plan.ts';
 import {
   type FunctionDefinition,
   jobFunctionName,
   type ModuleDefinition,
-} from './module-definition.ts';
-import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './module-function.ts';
+} from './functions/module-definition.ts';
+import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './functions/module-function.ts';
 import { hostItems, platformModules } from './modules.ts';
-import { Monitoring } from './monitoring.ts';
-import { packageVersion } from './package-files.ts';
-import { Relay, tickQueueName } from './relay.ts';
-import { runOnSchedule } from './schedules.ts';
-import { Storage } from './storage.ts';
+import { Monitoring } from './resources/monitoring.ts';
+import { packageVersion } from './bundling/package-files.ts';
+import { Relay, tickQueueName } from './resources/relay.ts';
+import { runOnSchedule } from './resources/schedules.ts';
+import { Storage } from './resources/storage.ts';
 
 const MESSAGING_FUNCTION = 'messaging';
 const RELAY_FUNCTION = 'messaging-relay';

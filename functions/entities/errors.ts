@@ -1,4 +1,4 @@
-import { defineProblems, type ProblemItem } from '../../shared/http/problem.ts';
+import { defineProblems, type ProblemItem } from '../../shared/problems/problem.ts';
 
 const list = (errors: readonly ProblemItem[]): string =>
   errors

@@ -1,4 +1,4 @@
-import type { EntityDefinition } from './domain/entity.ts';
+import type { EntityDefinition } from './domain/entity/entity.ts';
 
 /** Topic of definition changes. */
 export const DEFINITION_TOPIC = 'dynamic-entity-definition';

@@ -1,7 +1,7 @@
-export { BulkService } from './bulk-service.ts';
-export { DefinitionService } from './definition-service.ts';
-export { DeletionService } from './deletion-service.ts';
-export { EntityCatalog } from './entity-catalog.ts';
+export { BulkService } from './transfers/bulk-service.ts';
+export { DefinitionService } from './definitions/definition-service.ts';
+export { DeletionService } from './records/deletion-service.ts';
+export { EntityCatalog } from './catalog/entity-catalog.ts';
 export {
   DEFINITION_TOPIC,
   type DefinitionEvent,
@@ -9,8 +9,8 @@ export {
   type RecordEvent,
 } from './events.ts';
 export { createEntitiesModule, type EntitiesModule } from './module.ts';
-export { QueryService } from './query-service.ts';
-export { RecordReader } from './record-reader.ts';
-export { RecordService } from './record-service.ts';
-export { SchemaService } from './schema-service.ts';
-export { DynamicSecurityConfigurer } from './security-configurer.ts';
+export { QueryService } from './queries/query-service.ts';
+export { RecordReader } from './records/record-reader.ts';
+export { RecordService } from './records/record-service.ts';
+export { SchemaService } from './definitions/schema-service.ts';
+export { DynamicSecurityConfigurer } from './access/security-configurer.ts';

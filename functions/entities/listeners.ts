@@ -1,5 +1,5 @@
 import type { ScheduleDeclaration } from '../../shared/lambda/schedule.ts';
-import type { ListenerDeclaration } from '../../shared/messaging/listener.ts';
+import type { ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
 import { JOB_TOPIC } from './events.ts';
 
 /** Consumer group of the job notices. */

@@ -1,6 +1,6 @@
 import { type ApiModule, undeployed } from '../../shared/openapi/api-module.ts';
-import { DEFINITIONS_PATH } from './definition-routes.ts';
-import { type EntitiesRouteServices, entitiesRoutes } from './routes.ts';
+import { DEFINITIONS_PATH } from './api/definition-routes.ts';
+import { type EntitiesRouteServices, entitiesRoutes } from './api/routes.ts';
 
 /** The paths by apiPath are other names of the same operations. */
 const all: ApiModule['routes'] = (config) =>

@@ -1,15 +1,15 @@
-import { requestContext } from '../../shared/lambda/request-context.ts';
+import { requestContext } from '../../shared/primitives/request-context.ts';
 import {
   type DeadLetterSummary,
   parseConsumerDeadLetterId,
-} from '../../shared/messaging/dead-letter.ts';
-import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/envelope.ts';
-import { keptError } from '../../shared/messaging/messaging-error.ts';
-import type { Outbox } from '../../shared/messaging/outbox.ts';
-import { envelopeOf, type OutboxRow, orderedKey } from '../../shared/messaging/outbox-row.ts';
-import type { PayloadRef, PayloadStore } from '../../shared/messaging/payload-store.ts';
-import type { Tracking } from '../../shared/messaging/tracking.ts';
-import type { TrackingRow } from '../../shared/messaging/tracking-row.ts';
+} from '../../shared/messaging/wire/dead-letter.ts';
+import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
+import { keptError } from '../../shared/messaging/wire/messaging-error.ts';
+import type { Outbox } from '../../shared/messaging/outbox/outbox.ts';
+import { envelopeOf, type OutboxRow, orderedKey } from '../../shared/messaging/outbox/outbox-row.ts';
+import type { PayloadRef, PayloadStore } from '../../shared/messaging/wire/payload-store.ts';
+import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
+import type { TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';

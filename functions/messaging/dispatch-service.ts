@@ -1,7 +1,7 @@
-import { requestContext } from '../../shared/lambda/request-context.ts';
-import type { DispatchResult } from '../../shared/messaging/dispatcher.ts';
-import { envelopeSource } from '../../shared/messaging/envelope.ts';
-import type { MessagingTopology } from '../../shared/messaging/topology.ts';
+import { requestContext } from '../../shared/primitives/request-context.ts';
+import type { DispatchResult } from '../../shared/messaging/consuming/dispatcher.ts';
+import { envelopeSource } from '../../shared/messaging/wire/envelope.ts';
+import type { MessagingTopology } from '../../shared/messaging/wire/topology.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import { problems } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import type { ListenerDeclaration } from '../../shared/messaging/listener.ts';
+import type { ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
 
 export { relaySchedule } from './domain/relay-schedule.ts';
 

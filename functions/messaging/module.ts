@@ -1,7 +1,7 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
-import { createDispatcher, type Dispatcher } from '../../shared/messaging/dispatcher.ts';
-import { flattenListeners } from '../../shared/messaging/listener.ts';
-import { identifyQueue, OWN_FUNCTION } from '../../shared/messaging/topology.ts';
+import { createDispatcher, type Dispatcher } from '../../shared/messaging/consuming/dispatcher.ts';
+import { flattenListeners } from '../../shared/messaging/consuming/listener.ts';
+import { identifyQueue, OWN_FUNCTION } from '../../shared/messaging/wire/topology.ts';
 import { lambdaListenerFunctions } from './adapters/lambda-listener-functions.ts';
 import { DeadLetterService } from './dead-letter-service.ts';
 import { DispatchService, type ListenerFunctions } from './dispatch-service.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { SvcConfig } from '../../shared/config/index.ts';
-import { requestContext, runInContext } from '../../shared/lambda/request-context.ts';
-import type { MessagingMetrics } from '../../shared/messaging/messaging-metrics.ts';
-import { CLAIM_MS, type Outbox } from '../../shared/messaging/outbox.ts';
-import type { DueRef, OutboxRow } from '../../shared/messaging/outbox-row.ts';
-import type { MessageSender, SendOutcome } from '../../shared/messaging/sender.ts';
-import type { OrderedTopics } from '../../shared/messaging/topology.ts';
+import { requestContext, runInContext } from '../../shared/primitives/request-context.ts';
+import type { MessagingMetrics } from '../../shared/messaging/wire/messaging-metrics.ts';
+import { CLAIM_MS, type Outbox } from '../../shared/messaging/outbox/outbox.ts';
+import type { DueRef, OutboxRow } from '../../shared/messaging/outbox/outbox-row.ts';
+import type { MessageSender, SendOutcome } from '../../shared/messaging/outbox/sender.ts';
+import type { OrderedTopics } from '../../shared/messaging/wire/topology.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import { faultPoint } from '../../shared/primitives/fault-point.ts';
 import type { Log } from '../../shared/primitives/log.ts';

@@ -1,12 +1,12 @@
-import type { DeadLetterSummary } from '../../shared/messaging/dead-letter.ts';
-import type { OutboxKeys } from '../../shared/messaging/outbox-row.ts';
+import type { DeadLetterSummary } from '../../shared/messaging/wire/dead-letter.ts';
+import type { OutboxKeys } from '../../shared/messaging/outbox/outbox-row.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { ItemWriter } from '../../shared/store/item-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Condition, Item, Key, Table } from '../../shared/store/table.ts';
 
 /*
- * Access patterns (messages and tracking: shared/messaging/outbox-row.ts, tracking.ts)
+ * Access patterns (messages and tracking: shared/messaging/outbox/outbox-row.ts, tracking.ts)
  *   dead letters, newest first    query  gsi1: message#dead / <deadAt>#<id>, reverse
  *   lease of a shard              LOCK#messaging#relay#<shard> / LOCK
  *   end of the last relay run     LOCK#messaging#relay / LOCK

@@ -1,5 +1,5 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import type { DueRef } from '../../shared/messaging/outbox-row.ts';
+import type { DueRef } from '../../shared/messaging/outbox/outbox-row.ts';
 
 /** The rows that records of the table's stream show as new or made due again. */
 export function refsInStream(records: readonly DynamoDBRecord[]): DueRef[] {

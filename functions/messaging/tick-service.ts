@@ -1,5 +1,5 @@
 import type { SvcConfig } from '../../shared/config/index.ts';
-import type { Queues } from '../../shared/messaging/queues.ts';
+import type { Queues } from '../../shared/messaging/wire/queues.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import { relayTicks } from './domain/relay-schedule.ts';
 

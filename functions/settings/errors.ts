@@ -1,4 +1,4 @@
-import { defineProblems, type ProblemItem } from '../../shared/http/problem.ts';
+import { defineProblems, type ProblemItem } from '../../shared/problems/problem.ts';
 
 /** The problems of the settings module. */
 export const problems = defineProblems({

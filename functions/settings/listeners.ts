@@ -1,4 +1,4 @@
-import type { ListenerDeclaration } from '../../shared/messaging/listener.ts';
+import type { ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
 import { REFRESH_TOPIC } from '../../shared/refresh/epoch-items.ts';
 
 /** Consumer group of the refresh notices. */

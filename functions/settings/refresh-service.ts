@@ -1,5 +1,5 @@
-import { envelopeSource } from '../../shared/messaging/envelope.ts';
-import type { EventPublisher, Message } from '../../shared/messaging/event-publisher.ts';
+import { envelopeSource } from '../../shared/messaging/wire/envelope.ts';
+import type { EventPublisher, Message } from '../../shared/messaging/wire/event-publisher.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { RefreshScope } from '../../shared/refresh/refresh-scope.ts';

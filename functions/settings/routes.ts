@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SvcConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
-import { catalogueOf, type ProblemType } from '../../shared/http/problem.ts';
+import { catalogueOf, type ProblemType } from '../../shared/problems/problem.ts';
 import { accepted, created, etag, noContent, ok } from '../../shared/http/reply.ts';
 import { prefers } from '../../shared/http/request.ts';
 import {
@@ -12,9 +12,9 @@ import {
   route,
 } from '../../shared/http/route.ts';
 import { problems } from './errors.ts';
-import { openApiRoutes } from './openapi-routes.ts';
-import type { ApiDescription } from './openapi-service.ts';
-import type { PlatformService } from './platform-service.ts';
+import { openApiRoutes } from './platform/openapi-routes.ts';
+import type { ApiDescription } from './platform/openapi-service.ts';
+import type { PlatformService } from './platform/health-service.ts';
 import type { RefreshService } from './refresh-service.ts';
 import * as schemas from './schemas.ts';
 import type { SettingServiceImpl } from './service.ts';

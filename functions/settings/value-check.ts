@@ -1,5 +1,5 @@
 import type { Host } from '../../shared/host/host.ts';
-import type { ProblemItem } from '../../shared/http/problem.ts';
+import type { ProblemItem } from '../../shared/problems/problem.ts';
 import type { SecretReader } from '../../shared/lambda/module-context.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { isWeak, readKeyMaterial } from './domain/key-material.ts';

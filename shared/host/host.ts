@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flattenListeners, type ListenerList } from '../messaging/listener.ts';
+import { flattenListeners, type ListenerList } from '../messaging/consuming/listener.ts';
 import type { DocsEditorAuthorizationService, Storage } from '../ports/documents.ts';
 import type {
   DepartmentRepository,

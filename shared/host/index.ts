@@ -1,10 +1,10 @@
-export type { EventPublisher, Message, PublishResult } from '../messaging/event-publisher.ts';
+export type { EventPublisher, Message, PublishResult } from '../messaging/wire/event-publisher.ts';
 export {
   brokerListener,
   type ListenerContext,
   messageListener,
-} from '../messaging/listener.ts';
-export { NonRetryableError, RetryLaterError } from '../messaging/messaging-error.ts';
+} from '../messaging/consuming/listener.ts';
+export { NonRetryableError, RetryLaterError } from '../messaging/wire/messaging-error.ts';
 export {
   ADMIN_ROLE,
   claimsPermissionEvaluator,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { loadConfig, type SvcConfig } from '../config/index.ts';
-import { type MessagingTopology, readTopology } from '../messaging/topology.ts';
+import { type MessagingTopology, readTopology } from '../messaging/wire/topology.ts';
 
 const environmentSchema = z.object({
   SVC_MODULE: z.string().min(1),

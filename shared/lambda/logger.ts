@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Log, LogFacts } from '../primitives/log.ts';
-import { requestContext } from './request-context.ts';
+import { requestContext } from '../primitives/request-context.ts';
 
 const MAX_STACK_LINES = 12;
 

@@ -1,14 +1,14 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { Consumer, Verdict } from '../messaging/consumer.ts';
-import { envelopeOfQueueBody, type MessageEnvelope } from '../messaging/envelope.ts';
-import type { Listener } from '../messaging/listener.ts';
-import type { DeliveryOutcome, MessagingMetrics } from '../messaging/messaging-metrics.ts';
-import type { Queues } from '../messaging/queues.ts';
-import { identifyQueue } from '../messaging/topology.ts';
+import type { Consumer, Verdict } from '../messaging/consuming/consumer.ts';
+import { envelopeOfQueueBody, type MessageEnvelope } from '../messaging/wire/envelope.ts';
+import type { Listener } from '../messaging/consuming/listener.ts';
+import type { DeliveryOutcome, MessagingMetrics } from '../messaging/wire/messaging-metrics.ts';
+import type { Queues } from '../messaging/wire/queues.ts';
+import { identifyQueue } from '../messaging/wire/topology.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { Log } from '../primitives/log.ts';
-import { requestContext } from './request-context.ts';
+import { requestContext } from '../primitives/request-context.ts';
 
 /** What a batch is handled with. */
 export interface QueueBatchDependencies {

@@ -8,23 +8,23 @@ import { once } from '../primitives/once.ts';
 import type { ItemWriter } from '../store/item-writer.ts';
 import type { Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
-import { type BackgroundWork, createBackgroundWork } from './background-work.ts';
-import { BrokerPublisher } from './broker-publisher.ts';
-import { Consumer } from './consumer.ts';
-import { createDirectPublisher } from './direct-publisher.ts';
-import type { EventPublisher } from './event-publisher.ts';
-import { flattenListeners, type Listener } from './listener.ts';
-import { LocalPublisher } from './local-publisher.ts';
-import { createMessagingMetrics, type MessagingMetrics } from './messaging-metrics.ts';
-import { Outbox } from './outbox.ts';
-import { outboxKeys } from './outbox-row.ts';
-import { createPayloadStore, type PayloadStore } from './payload-store.ts';
-import { createQueues, type Queues } from './queues.ts';
-import { createRoutingPublisher, createSwitchedOffPublisher } from './routing-publisher.ts';
-import type { ListenerTools } from './run-listener.ts';
-import { createSender, type MessageSender } from './sender.ts';
-import type { MessagingTopology } from './topology.ts';
-import { Tracking } from './tracking.ts';
+import { type BackgroundWork, createBackgroundWork } from './publishing/background-work.ts';
+import { BrokerPublisher } from './publishing/broker-publisher.ts';
+import { Consumer } from './consuming/consumer.ts';
+import { createDirectPublisher } from './publishing/direct-publisher.ts';
+import type { EventPublisher } from './wire/event-publisher.ts';
+import { flattenListeners, type Listener } from './consuming/listener.ts';
+import { LocalPublisher } from './publishing/local-publisher.ts';
+import { createMessagingMetrics, type MessagingMetrics } from './wire/messaging-metrics.ts';
+import { Outbox } from './outbox/outbox.ts';
+import { outboxKeys } from './outbox/outbox-row.ts';
+import { createPayloadStore, type PayloadStore } from './wire/payload-store.ts';
+import { createQueues, type Queues } from './wire/queues.ts';
+import { createRoutingPublisher, createSwitchedOffPublisher } from './publishing/routing-publisher.ts';
+import type { ListenerTools } from './consuming/run-listener.ts';
+import { createSender, type MessageSender } from './outbox/sender.ts';
+import type { MessagingTopology } from './wire/topology.ts';
+import { Tracking } from './consuming/tracking.ts';
 
 /** Everything that sends and receives messages in one function. */
 export interface Messaging {
@@ -106,7 +106,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   const direct = createDirectPublisher({ sender, appCode, clock, ids, log });
   const events = chooseWays(mq, { broker, local, direct }, { ids, log });
   const brokerClients = once(async () =>
-    (await import('./broker-clients.ts')).createBrokerClients(
+    (await import('./publishing/broker-clients.ts')).createBrokerClients(
       mq.enabled && mq.brokerTemplateProxyEnabled ? broker : undefined,
     ),
   );

@@ -1,5 +1,5 @@
-import { catalogueOf, type ProblemType } from '../http/problem.ts';
-import { httpProblems } from '../http/problems.ts';
+import { catalogueOf, type ProblemType } from '../problems/problem.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import type { Route } from '../http/route.ts';
 
 const pipelineProblems = new Map(

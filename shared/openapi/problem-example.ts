@@ -1,4 +1,4 @@
-import { Problem, type ProblemFacts, type ProblemItem, type ProblemType } from '../http/problem.ts';
+import { Problem, type ProblemFacts, type ProblemItem, type ProblemType } from '../problems/problem.ts';
 import { problemReply } from '../http/respond.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';

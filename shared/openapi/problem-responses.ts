@@ -1,4 +1,4 @@
-import type { ProblemType } from '../http/problem.ts';
+import type { ProblemType } from '../problems/problem.ts';
 import type { Route } from '../http/route.ts';
 import type { HeaderObject, MediaType, Reference, ResponseObject } from './document.ts';
 import { problemsOf } from './problem-codes.ts';

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
 import type { SvcConfig } from '../config/index.ts';
-import { httpProblems } from '../http/problems.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import { anonymous, type Principal } from './principal.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 

@@ -10,7 +10,7 @@ import {
   jwtVerify,
 } from 'jose';
 import type { SvcConfig } from '../config/index.ts';
-import { httpProblems } from '../http/problems.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import type { Clock } from '../primitives/clock.ts';
 
 type SecurityConfig = SvcConfig['security'];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { httpProblems } from '../http/problems.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 
 const cursorSchema = z.strictObject({
   /** Number of the page the cursor leads to. */

@@ -1,5 +1,5 @@
 import { MAX_PAGE_WINDOW } from '../http/paging.ts';
-import { httpProblems } from '../http/problems.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import { decodeCursor, encodeCursor, invalidCursor, NOT_OF_THIS_LIST } from './cursor.ts';
 import type { Item, QueryInput, Table } from './table.ts';
 

@@ -14,7 +14,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { httpProblems } from '../http/problems.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import { conditionInput, notExists, updateInput } from './conditions.ts';

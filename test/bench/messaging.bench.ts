@@ -33,9 +33,9 @@ import {
   localRegion,
 } from '../../bin/dev/local-cloud/aws-client.ts';
 import { createRelayModule } from '../../functions/messaging/module.ts';
-import { packageRoot } from '../../lib/bundle.ts';
+import { packageRoot } from '../../lib/bundling/bundle.ts';
 import type { ModuleContext } from '../../shared/lambda/module-context.ts';
-import { messageListener } from '../../shared/messaging/listener.ts';
+import { messageListener } from '../../shared/messaging/consuming/listener.ts';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
 import { startFaultCloud } from '../faults/harness/fault-cloud.ts';
 import { localContext } from '../faults/harness/local-context.ts';

@@ -13,7 +13,7 @@ import { buildSync } from 'esbuild';
 import { zipFolder } from '../../bin/dev/deploy/zip.ts';
 import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
 import { localClientConfig } from '../../bin/dev/local-cloud/aws-client.ts';
-import { bundleOptions, packageRoot } from '../../lib/bundle.ts';
+import { bundleOptions, packageRoot } from '../../lib/bundling/bundle.ts';
 import { startTestPlatform, type TestPlatform } from '../tools/test-platform.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { queueName } from '../../shared/messaging/topology.ts';
+import { queueName } from '../../shared/messaging/wire/topology.ts';
 import { PREFIX, queueArn } from './harness/fault-cloud.ts';
 import { localContext } from './harness/local-context.ts';
 import { seededRandom, shuffle } from './harness/random.ts';

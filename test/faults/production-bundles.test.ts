@@ -2,7 +2,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { localFolder } from '../../bin/dev/paths.ts';
-import { bundleFunctions, functionEntries } from '../../lib/bundle.ts';
+import { bundleFunctions, functionEntries } from '../../lib/bundling/bundle.ts';
 import { platformModules } from '../../lib/modules.ts';
 import { faultBundle } from './harness/processes.ts';
 

@@ -1,5 +1,5 @@
 import type { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import type { MessageEnvelope } from '../../shared/messaging/envelope.ts';
+import type { MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
 
 /** An event as it was put on the bus. */
 export interface CapturedEvent {

@@ -1,4 +1,4 @@
-import { requestContext } from '../../shared/lambda/request-context.ts';
+import { requestContext } from '../../shared/primitives/request-context.ts';
 import type { Log, LogFacts } from '../../shared/primitives/log.ts';
 
 /** One line of a captured log. */

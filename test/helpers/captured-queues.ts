@@ -1,4 +1,4 @@
-import type { QueueMessage, Queues } from '../../shared/messaging/queues.ts';
+import type { QueueMessage, Queues } from '../../shared/messaging/wire/queues.ts';
 
 /** Queues that keep what is sent to them. */
 export interface CapturedQueues extends Queues {

@@ -1,4 +1,4 @@
-import { outboxKeys, toRow } from '../../shared/messaging/outbox-row.ts';
+import { outboxKeys, toRow } from '../../shared/messaging/outbox/outbox-row.ts';
 import type { HostPlatform } from './host-platform.ts';
 
 /**

@@ -2,7 +2,7 @@ import {
   createPayloadStore,
   type PayloadStore,
   type StoredObjects,
-} from '../../shared/messaging/payload-store.ts';
+} from '../../shared/messaging/wire/payload-store.ts';
 
 /** Bodies of large messages, kept in memory. */
 export interface MemoryPayloads extends PayloadStore {

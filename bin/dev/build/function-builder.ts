@@ -22,8 +22,8 @@ import {
   copyAssets,
   type FunctionEntry,
   functionEntries,
-} from '../../../lib/bundle.ts';
-import type { ModuleDefinition } from '../../../lib/module-definition.ts';
+} from '../../../lib/bundling/bundle.ts';
+import type { ModuleDefinition } from '../../../lib/functions/module-definition.ts';
 import { projectRoot } from '../paths.ts';
 import { CommandError } from '../terminal/command-error.ts';
 

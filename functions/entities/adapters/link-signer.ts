@@ -1,5 +1,5 @@
 import { once } from '../../../shared/primitives/once.ts';
-import type { SignLink } from '../job-links.ts';
+import type { SignLink } from '../jobs/job-links.ts';
 
 /** How long a link works. */
 const LINK_SECONDS = 900;

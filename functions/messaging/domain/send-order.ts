@@ -1,4 +1,4 @@
-import type { DueRef } from '../../../shared/messaging/outbox-row.ts';
+import type { DueRef } from '../../../shared/messaging/outbox/outbox-row.ts';
 
 /** Due rows by what may go out together. */
 export interface SendOrder {

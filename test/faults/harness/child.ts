@@ -16,7 +16,7 @@ import { defineHost } from '../../../shared/host/host.ts';
 import { createContext } from '../../../shared/lambda/create-context.ts';
 import { connectModule } from '../../../shared/lambda/create-handler.ts';
 import { readEnvironment } from '../../../shared/lambda/environment.ts';
-import { messageListener } from '../../../shared/messaging/listener.ts';
+import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { entitiesRoles } from './entities-roles.ts';
 import { seededRandom } from './random.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEntitiesModule } from '../../../functions/entities/module.ts';
-import { Problem } from '../../../shared/http/problem.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import type { ModuleContext } from '../../../shared/lambda/module-context.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 

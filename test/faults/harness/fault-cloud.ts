@@ -24,8 +24,8 @@ import { freePort } from '../../../bin/dev/local-cloud/free-port.ts';
 import { ensurePythonTool, localCloudTool } from '../../../bin/dev/local-cloud/install.ts';
 import { startLocalCloud, stopLocalCloud } from '../../../bin/dev/local-cloud/start.ts';
 import { cloudPaths, localFolder } from '../../../bin/dev/paths.ts';
-import { envelopeOfQueueBody } from '../../../shared/messaging/envelope.ts';
-import { queueName } from '../../../shared/messaging/topology.ts';
+import { envelopeOfQueueBody } from '../../../shared/messaging/wire/envelope.ts';
+import { queueName } from '../../../shared/messaging/wire/topology.ts';
 
 /** A local cloud with table, bus, bucket and queues, and nothing deployed: the processes under test run outside. */
 export interface FaultCloud {

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { bundleOptions } from '../../../lib/bundle.ts';
+import { bundleOptions } from '../../../lib/bundling/bundle.ts';
 import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 

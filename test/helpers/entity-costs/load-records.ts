@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../functions/entities/domain/schema/json.ts';
+import type { JsonObject } from '../../../functions/entities/domain/entity/json.ts';
 import { createEntitiesModule } from '../../../functions/entities/index.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { StorableItem } from '../../../shared/store/table.ts';

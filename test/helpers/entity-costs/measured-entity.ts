@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../functions/entities/domain/schema/json.ts';
+import type { JsonObject } from '../../../functions/entities/domain/entity/json.ts';
 import { seededRandom } from '../../faults/harness/random.ts';
 
 /** Ten fields: nine searchable, one pair, one unique, two counted, and the words of a name. */

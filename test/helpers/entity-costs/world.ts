@@ -1,4 +1,4 @@
-import type { EntityModel } from '../../../functions/entities/domain/model.ts';
+import type { EntityModel } from '../../../functions/entities/domain/definitions/model.ts';
 import { createEntitiesModule, type EntitiesModule } from '../../../functions/entities/index.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import { aContext, type TestContext } from '../a-context.ts';

@@ -7,7 +7,7 @@ describe('changeKind', () => {
     ['shared/http/reply.ts', 'code'],
     ['bin/host.ts', 'stack'],
     ['bin/orders/listeners.ts', 'stack'],
-    ['lib/storage.ts', 'stack'],
+    ['lib/resources/storage.ts', 'stack'],
     ['bin/app.ts', 'stack'],
     ['cdk.json', 'stack'],
     ['shared/config/schema.ts', 'stack'],

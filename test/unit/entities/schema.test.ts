@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { deriveFirst, deriveNext } from '../../../functions/entities/domain/definition.ts';
-import type { EntityDefinition } from '../../../functions/entities/domain/entity.ts';
-import { compileValidator } from '../../../functions/entities/domain/records/validator.ts';
+import { deriveFirst, deriveNext } from '../../../functions/entities/domain/definitions/definition.ts';
+import type { EntityDefinition } from '../../../functions/entities/domain/entity/entity.ts';
+import { compileValidator } from '../../../functions/entities/domain/schema/validator.ts';
 import { schemaTextOf } from '../../../functions/entities/domain/schema/read-document.ts';
 
 const derive = (schema: unknown) => deriveFirst(schemaTextOf(schema), false);

@@ -6,7 +6,7 @@ import {
   bundleOptions,
   copyAssets,
   functionEntries,
-} from '../../../lib/bundle.ts';
+} from '../../../lib/bundling/bundle.ts';
 import { platformModules } from '../../../lib/modules.ts';
 import { aModule, temporaryFolder } from './synthesise.ts';
 

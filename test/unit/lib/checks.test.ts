@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, Validations } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
-import { addSecurityChecks } from '../../../lib/checks.ts';
-import { objects, secrets } from '../../../lib/grants.ts';
+import { addSecurityChecks } from '../../../lib/configuration/checks.ts';
+import { objects, secrets } from '../../../lib/functions/grants.ts';
 import { aModule, stackOf, standaloneApp } from './synthesise.ts';
 
 interface Finding {

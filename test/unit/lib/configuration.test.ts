@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readConfig, readStage } from '../../../lib/configuration.ts';
+import { readConfig, readStage } from '../../../lib/configuration/configuration.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { readHostListeners } from '../../../lib/host-listeners.ts';
-import { packageRoot } from '../../../lib/package-files.ts';
+import { readHostListeners } from '../../../lib/bundling/host-listeners.ts';
+import { packageRoot } from '../../../lib/bundling/package-files.ts';
 import { readGrants } from '../../helpers/policy-grants.ts';
 import {
   aModule,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../../../bin/dev/package.ts';
-import { packageRoot } from '../../../lib/bundle.ts';
+import { packageRoot } from '../../../lib/bundling/bundle.ts';
 
 const STACK = `
 import { App, Stack } from 'aws-cdk-lib/core';

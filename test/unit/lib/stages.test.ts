@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CfnResource } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
-import { isUnknownType } from '../../../lib/local-cloud.ts';
+import { isUnknownType } from '../../../lib/configuration/local-cloud.ts';
 import {
   plain,
   platformStack,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Message } from '../../../shared/messaging/event-publisher.ts';
+import type { Message } from '../../../shared/messaging/wire/event-publisher.ts';
 import {
   brokerListener,
   type HandleMessage,
   type Listener,
   type ListenerContext,
   messageListener,
-} from '../../../shared/messaging/listener.ts';
-import { NonRetryableError, RetryLaterError } from '../../../shared/messaging/messaging-error.ts';
+} from '../../../shared/messaging/consuming/listener.ts';
+import { NonRetryableError, RetryLaterError } from '../../../shared/messaging/wire/messaging-error.ts';
 import { anEnvelope, aShop, type Shop } from './a-shop.ts';
 
 const ORDER_ITEM = { pk: 'HOST#bill#A-1', sk: 'bill' };

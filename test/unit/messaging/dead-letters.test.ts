@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageListener } from '../../../shared/messaging/listener.ts';
+import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
 import { anEnvelope, aShop, type Shop, type ShopOptions } from './a-shop.ts';
 
 const PATH = '/broker/dead-letter';

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { createMessagingModule } from '../../../functions/messaging/module.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import { defineHost } from '../../../shared/host/host.ts';
-import { DISPATCH_TASK, type DispatchResult } from '../../../shared/messaging/dispatcher.ts';
+import { DISPATCH_TASK, type DispatchResult } from '../../../shared/messaging/consuming/dispatcher.ts';
 import {
   brokerListener,
   type Listener,
   messageListener,
-} from '../../../shared/messaging/listener.ts';
-import { OWN_FUNCTION } from '../../../shared/messaging/topology.ts';
+} from '../../../shared/messaging/consuming/listener.ts';
+import { OWN_FUNCTION } from '../../../shared/messaging/wire/topology.ts';
 import { aContext, type ConnectedModule, connect } from '../../helpers/a-context.ts';
 
 /** Functions by name, each with its listeners; dispatching reaches them as an invocation does. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates as text are what is tested
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../shared/messaging/event-publisher.ts';
-import { compileExpression, type MessageExpression } from '../../../shared/messaging/expression.ts';
+import type { Message } from '../../../shared/messaging/wire/event-publisher.ts';
+import { compileExpression, type MessageExpression } from '../../../shared/messaging/consuming/expression.ts';
 
 const message: Message = {
   messageId: 'm-1',

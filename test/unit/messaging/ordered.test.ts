@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageEnvelope } from '../../../shared/messaging/envelope.ts';
+import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
 import { aShop, type Shop } from './a-shop.ts';
 
 const ordered = (onDead: 'continue' | 'block' = 'continue') => ({

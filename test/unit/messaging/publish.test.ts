@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runInContext } from '../../../shared/lambda/request-context.ts';
+import { runInContext } from '../../../shared/primitives/request-context.ts';
 import { anEnvelope, aShop } from './a-shop.ts';
 
 const order = { pk: 'HOST#order#A-1', sk: 'order', type: 'order' };
@@ -314,7 +314,7 @@ describe('asyncPublish', () => {
 
 describe('a listener that publishes', () => {
   it('does so in the transaction that marks its message as processed', async () => {
-    const { messageListener } = await import('../../../shared/messaging/listener.ts');
+    const { messageListener } = await import('../../../shared/messaging/consuming/listener.ts');
     const listener = messageListener(
       { topic: 'order.placed', group: 'billing' },
       async (_, ctx) => {

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ApiDescription } from '../../../functions/settings/openapi-service.ts';
+import { ApiDescription } from '../../../functions/settings/platform/openapi-service.ts';
 import { loadConfig } from '../../../shared/config/index.ts';
 import { whole } from './whole-document.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSettingsModule } from '../../../functions/settings/index.ts';
-import type { MessageEnvelope } from '../../../shared/messaging/envelope.ts';
+import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
 import { aContext, connect } from '../../helpers/a-context.ts';
 import { aSettingsApi, type SettingsApi } from './settings-api.ts';
 

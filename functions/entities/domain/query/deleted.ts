@@ -1,4 +1,4 @@
-import type { RecordHeader } from '../records/record.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import { matches } from './filter.ts';
 import type { Search } from './find.ts';
 import type { Position, SortKey } from './order.ts';

@@ -1,4 +1,4 @@
-import type { EntityModel } from '../model.ts';
+import type { EntityModel } from '../definitions/model.ts';
 import { facetName } from '../records/index-rows.ts';
 
 /** How many records have a value; `null` stands for none. */

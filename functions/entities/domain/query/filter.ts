@@ -1,5 +1,5 @@
-import type { EntityModel, Entry } from '../model.ts';
-import type { RecordHeader } from '../records/record.ts';
+import type { EntityModel, Entry } from '../definitions/model.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import type { Operator } from '../values/codecs.ts';
 import { compareKeys, fold } from '../values/folding.ts';
 

@@ -1,4 +1,4 @@
-import type { RecordHeader } from '../records/record.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import { compareKeys } from '../values/folding.ts';
 import { type Comparison, holds } from './filter.ts';
 import type { RowWalk, WalkedRow } from './row-walk.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { httpProblems } from '../../../../shared/http/problems.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
-import type { EntityModel } from '../model.ts';
+import type { EntityModel } from '../definitions/model.ts';
 import { allOf, type Filter } from './filter.ts';
 import { type Position, parseOrder, type SortKey } from './order.ts';
 import { parseFilterText, parseParameters, parseWords } from './parse-filter.ts';

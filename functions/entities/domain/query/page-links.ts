@@ -1,4 +1,4 @@
-import type { RecordHeader } from '../records/record.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import type { PageStart } from './list-query.ts';
 import { gapBefore, type Position, reversed, type SortKey } from './order.ts';
 import type { FoundPage } from './run.ts';

@@ -1,7 +1,7 @@
-import type { ProblemItem } from '../../../../shared/http/problem.ts';
-import { httpProblems } from '../../../../shared/http/problems.ts';
-import type { EntityModel, QueryField } from '../model.ts';
-import { isJsonObject } from '../schema/json.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { EntityModel, QueryField } from '../definitions/model.ts';
+import { isJsonObject } from '../entity/json.ts';
 import type { Operator } from '../values/codecs.ts';
 import { wordsOf } from '../values/folding.ts';
 import { allOf, type Comparison, type Filter } from './filter.ts';

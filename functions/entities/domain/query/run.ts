@@ -1,6 +1,6 @@
 import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
 import { problems } from '../../errors.ts';
-import type { RecordHeader } from '../records/record.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import { type Filter, matches } from './filter.ts';
 import type { Search } from './find.ts';
 import type { Hit } from './hits.ts';

@@ -1,5 +1,5 @@
 import { problems } from '../../errors.ts';
-import type { RecordHeader } from '../records/record.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import { matches } from './filter.ts';
 import { allRecords, type Search } from './find.ts';
 import type { IdSet } from './gather.ts';

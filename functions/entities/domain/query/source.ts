@@ -1,4 +1,4 @@
-import type { RecordHeader } from '../records/record.ts';
+import type { RecordHeader } from '../entity/record.ts';
 
 /** Sort keys from `from` to `to`, both included. */
 export interface KeyRange {

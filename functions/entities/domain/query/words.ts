@@ -1,4 +1,4 @@
-import type { EntityModel } from '../model.ts';
+import type { EntityModel } from '../definitions/model.ts';
 import { type Direction, equalTo, openWalk, type Search, searchHits } from './find.ts';
 import { type Hits, type IdHits, intersection, union } from './hits.ts';
 import type { KeyRange } from './source.ts';

@@ -1,4 +1,4 @@
-import type { RecordHeader } from './record.ts';
+import type { RecordHeader } from '../entity/record.ts';
 
 /** A value above this many bytes lies beside its record. */
 const MAX_INLINE_BYTES = 4_096;

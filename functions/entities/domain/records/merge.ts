@@ -1,9 +1,9 @@
-import type { ProblemItem } from '../../../../shared/http/problem.ts';
-import { httpProblems } from '../../../../shared/http/problems.ts';
-import { SYSTEM_FIELDS } from '../entity.ts';
-import type { EntityModel } from '../model.ts';
-import type { JsonObject } from '../schema/json.ts';
-import { storableErrors } from './storable.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { SYSTEM_FIELDS } from '../entity/entity.ts';
+import type { EntityModel } from '../definitions/model.ts';
+import type { JsonObject } from '../entity/json.ts';
+import { storableErrors } from '../schema/storable.ts';
 
 /** What a caller sends for a record, sorted out. */
 export interface RecordInput {

@@ -1,5 +1,5 @@
-import type { EntityModel } from '../model.ts';
-import type { FlatRecord, RecordHeader } from './record.ts';
+import type { EntityModel } from '../definitions/model.ts';
+import type { FlatRecord, RecordHeader } from '../entity/record.ts';
 
 /** What of a record is shown. */
 export interface Shown {

@@ -1,4 +1,4 @@
-import type { EntityModel } from '../model.ts';
+import type { EntityModel } from '../definitions/model.ts';
 import { codecOf } from '../values/codecs.ts';
 import { cutToBytes, fold, MAX_KEY_BYTES } from '../values/folding.ts';
 import {
@@ -12,7 +12,7 @@ import {
   uniqueClaims,
   valueKey,
 } from './index-rows.ts';
-import type { RecordHeader } from './record.ts';
+import type { RecordHeader } from '../entity/record.ts';
 
 /** Where a live record of a hierarchical entity hangs in the tree. */
 export interface TreeRow {

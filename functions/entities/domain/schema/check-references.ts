@@ -1,5 +1,5 @@
-import type { ProblemItem } from '../../../../shared/http/problem.ts';
-import { isJsonObject, type JsonObject, own } from './json.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
+import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 
 /**
  * References that lead out of a schema, nowhere or in a circle.

@@ -1,13 +1,13 @@
 import { RE2JS } from 're2js';
-import type { ProblemItem } from '../../../../shared/http/problem.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { problems } from '../../errors.ts';
-import { isFieldCode } from '../entity.ts';
-import type { FieldDefinition } from '../field.ts';
-import { compileValidator, metaSchemaErrors, type RecordValidator } from '../records/validator.ts';
+import { isFieldCode } from '../entity/entity.ts';
+import type { FieldDefinition } from '../entity/field.ts';
+import { compileValidator, metaSchemaErrors, type RecordValidator } from './validator.ts';
 import { defaultErrors, keywordErrors } from './check-keywords.ts';
 import { referenceErrors } from './check-references.ts';
 import { flattenFields, toDataSchema } from './flatten.ts';
-import { isJsonObject, type JsonObject, own } from './json.ts';
+import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import type { FormDocument } from './read-document.ts';
 
 const MAX_FIELDS = 500;

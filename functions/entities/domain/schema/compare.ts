@@ -1,4 +1,4 @@
-import type { FieldDefinition, FieldType } from '../field.ts';
+import type { FieldDefinition, FieldType } from '../entity/field.ts';
 
 /** How one field differs between two schemas. */
 export interface FieldChange {

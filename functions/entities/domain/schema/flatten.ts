@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, own } from './json.ts';
+import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 
 /** A field as the schema has it, outside of any layout node. */
 export interface SchemaField {

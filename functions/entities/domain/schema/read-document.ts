@@ -1,6 +1,6 @@
-import type { ProblemItem } from '../../../../shared/http/problem.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { problems } from '../../errors.ts';
-import { isJsonObject, type JsonObject, nesting, own } from './json.ts';
+import { isJsonObject, type JsonObject, nesting, own } from '../entity/json.ts';
 
 /** A form document: the data schema and, for some form libraries, a layout beside it. */
 export interface FormDocument {

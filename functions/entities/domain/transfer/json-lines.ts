@@ -1,5 +1,5 @@
 import { problems } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../schema/json.ts';
+import { isJsonObject, type JsonObject } from '../entity/json.ts';
 
 /** Reads the records of a JSON file: a list, or a page as lists answer it. @throws Problem `IMPORT_INVALID` (400) */
 export function readJson(text: string): JsonObject[] {

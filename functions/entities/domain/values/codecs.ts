@@ -1,4 +1,4 @@
-import type { FieldType } from '../field.ts';
+import type { FieldType } from '../entity/field.ts';
 import { cutToBytes, fold, MAX_KEY_BYTES } from './folding.ts';
 import { encodeDate, encodeDateTime, encodeTime } from './instants.ts';
 import { DECIMAL, encodeDecimal, encodeNumber } from './numbers.ts';

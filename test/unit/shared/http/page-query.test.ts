@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { pageQuery } from '../../../../shared/http/paging.ts';
 import { parseWith } from '../../../../shared/http/parse.ts';
-import type { Problem } from '../../../../shared/http/problem.ts';
+import type { Problem } from '../../../../shared/problems/problem.ts';
 
 const query = z.strictObject(pageQuery({ pageSizeDefault: 20, pageSizeMax: 200 }));
 const parse = (given: Record<string, unknown>) => parseWith(query, given, 'parameter');

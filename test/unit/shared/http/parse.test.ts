@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { pageQuery, toPage } from '../../../../shared/http/paging.ts';
 import { parseWith } from '../../../../shared/http/parse.ts';
-import type { Problem } from '../../../../shared/http/problem.ts';
+import type { Problem } from '../../../../shared/problems/problem.ts';
 import { prefers, readBody, readIfMatch, readQuery } from '../../../../shared/http/request.ts';
 import { actionOf, permission, type Route } from '../../../../shared/http/route.ts';
 import { allowedMethods, verbsFirst } from '../../../../shared/http/route-matching.ts';

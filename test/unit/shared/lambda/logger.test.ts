@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../../shared/lambda/logger.ts';
-import { runInContext } from '../../../../shared/lambda/request-context.ts';
+import { runInContext } from '../../../../shared/primitives/request-context.ts';
 
 const written: string[] = [];
 const streams = [process.stdout, process.stderr];

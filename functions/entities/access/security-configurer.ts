@@ -1,0 +1,36 @@
+import type { SvcConfig } from '../../../shared/config/index.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
+
+/** Tells a host which paths need no token, because an entity has requireAuth=false. */
+export class DynamicSecurityConfigurer {
+  readonly #repository: DefinitionRepository;
+  readonly #apiPrefix: string;
+
+  constructor(repository: DefinitionRepository, { dynamic }: Pick<SvcConfig, 'dynamic'>) {
+    this.#repository = repository;
+    this.#apiPrefix = dynamic.apiPrefix;
+  }
+
+  /** Paths of the entities with requireAuth=false, with `/**` for everything below. */
+  async getPublicPaths(): Promise<string[]> {
+    const definitions = await this.#repository.list();
+    return definitions
+      .filter(({ requireAuth, status }) => !requireAuth && status === 'ACTIVE')
+      .flatMap(({ code, apiPath }) => [
+        ...new Set([
+          `${this.#apiPrefix}/dynamic/${code}`,
+          `${this.#apiPrefix}/dynamic/${apiPath}`,
+          `${this.#apiPrefix}/${apiPath}`,
+        ]),
+      ])
+      .flatMap((path) => [path, `${path}/**`]);
+  }
+
+  /** Whether a path needs no token. */
+  async isPublic(path: string): Promise<boolean> {
+    const paths = await this.getPublicPaths();
+    return paths.some((each) =>
+      each.endsWith('/**') ? `${path}/`.startsWith(each.slice(0, -2)) : path === each,
+    );
+  }
+}

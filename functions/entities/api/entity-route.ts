@@ -1,0 +1,67 @@
+import type * as z from 'zod';
+import type { Reply } from '../../../shared/http/reply.ts';
+import {
+  decidedByData,
+  type Route,
+  type RouteInput,
+  type RouteSpec,
+  route,
+} from '../../../shared/http/route.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { named } from './problem-types.ts';
+
+/** Where a table of record routes lies. */
+export interface RecordRoutePlace {
+  /** Path of an entity, with `{entityCode}`. */
+  readonly base: string;
+  /** Added to the operation ids. */
+  readonly suffix: string;
+}
+
+/** A route below an entity, as the tables write it. */
+export interface EntityRouteSpec<
+  P extends z.ZodType<{ entityCode: string }>,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+> extends Omit<RouteSpec<P, Q, B>, 'access' | 'params' | 'problems' | 'handle'> {
+  /** Path below the entity's own. */
+  readonly path: string;
+  readonly params: P;
+  /** Codes of the module's problems besides `ENTITY_NOT_FOUND`. */
+  readonly problems?: readonly string[];
+  readonly handle: (
+    model: EntityModel,
+    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Promise<Reply>;
+}
+
+/** Declares routes below the path of an entity: what is stored decides who may call, and the handler is given the entity. */
+export type DeclareEntityRoute = <
+  P extends z.ZodType<{ entityCode: string }>,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(
+  spec: EntityRouteSpec<P, Q, B>,
+) => Route;
+
+/** The declaring function for the routes of one place. */
+export function entityRoutesAt(
+  { base, suffix }: RecordRoutePlace,
+  catalog: EntityCatalog,
+): DeclareEntityRoute {
+  return ({ operationId, path, problems = [], handle, ...spec }) =>
+    route({
+      ...spec,
+      operationId: `${operationId}${suffix}`,
+      path: `${base}${path}`,
+      access: decidedByData,
+      problems: named('ENTITY_NOT_FOUND', ...problems),
+      handle: (input) =>
+        catalog.withEntity(input.params.entityCode, (model) => handle(model, input)),
+    });
+}
+
+/** Path of something below an entity, by the name that the caller used for the entity. */
+export const pathBelow = ({ base }: RecordRoutePlace, entityName: string, path: string): string =>
+  `${base.replace('{entityCode}', entityName)}${path}`;

@@ -1,0 +1,190 @@
+import type { SvcConfig } from '../../../shared/config/index.ts';
+import { etag, ok } from '../../../shared/http/reply.ts';
+import type { Route, RouteInput } from '../../../shared/http/route.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { readNames } from '../domain/query/list-query.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { entityRoutesAt, type RecordRoutePlace } from './entity-route.ts';
+import * as examples from './examples.ts';
+import type { ListCall, ListOutcome, QueryService } from '../queries/query-service.ts';
+import type { Presentation, RecordPresenter } from './record-presenter.ts';
+import * as schemas from './record-schemas.ts';
+import type { TreeService } from '../trees/tree-service.ts';
+import { toFormSchema } from './views.ts';
+
+/** What the routes that find records call. */
+export interface QueryRouteServices {
+  readonly catalog: EntityCatalog;
+  readonly access: EntityAccess;
+  readonly queryService: QueryService;
+  readonly presenter: RecordPresenter;
+  readonly treeService: TreeService;
+}
+
+const LIST_PROBLEMS = ['INVALID_CURSOR', 'PAGE_WINDOW_EXCEEDED', 'SORT_NEEDS_INDEX'] as const;
+
+type Parameters = ListCall['parameters'];
+
+/** The HTTP table that finds, counts and describes records, the same for every entity. */
+export function queryRoutes(
+  { catalog, access, queryService, presenter, treeService }: QueryRouteServices,
+  config: Pick<SvcConfig, 'web'>,
+  place: RecordRoutePlace,
+): Route[] {
+  const entityRoute = entityRoutesAt(place, catalog);
+  const shown = async (
+    model: EntityModel,
+    { page, grant }: ListOutcome,
+    presentation: Presentation,
+    principal: RouteInput<never, never, never>['principal'],
+  ) => {
+    const open = await presenter.open(model, page.content);
+    const content = await presenter.present(model, open, presentation, grant, principal);
+    return ok({ ...page, content });
+  };
+  return [
+    entityRoute({
+      operationId: 'listRecords',
+      method: 'GET',
+      path: '',
+      summary: 'Lists records by filter, words and order',
+      description:
+        'Filters are `field=value` and `field[op]=value`; `filter={json}` groups them with and, or, not. `/schema` names the operators of each field. Text is compared without case and accents by startsWith, contains, endsWith and eqi.',
+      params: schemas.entityParams,
+      query: schemas.listQuery(config),
+      responses: {
+        200: {
+          description: 'A page of records',
+          schema: schemas.recordPage,
+          example: examples.recordPage,
+        },
+      },
+      problems: LIST_PROBLEMS,
+      handle: async (model, { query, principal }) => {
+        const parameters = query as Parameters;
+        const { page, size, cursor, count, deleted, consistent, explain } = query;
+        const call = { page, size, cursor, count, deleted, consistent, explain, parameters };
+        const outcome = await queryService.list(model, call, principal);
+        return shown(model, outcome, parameters, principal);
+      },
+    }),
+    entityRoute({
+      operationId: 'countRecords',
+      method: 'GET',
+      path: '/count',
+      summary: 'Counts records that meet filters',
+      params: schemas.entityParams,
+      query: schemas.countQuery,
+      responses: {
+        200: {
+          description: 'The count',
+          schema: schemas.count,
+          example: { count: 1_234, relation: 'eq' },
+        },
+      },
+      handle: async (model, { query, principal }) =>
+        ok(await queryService.count(model, query as Parameters, principal, query.count)),
+    }),
+    entityRoute({
+      operationId: 'getRecordFacets',
+      method: 'GET',
+      path: '/facets',
+      summary: 'Counts records for each value of fields',
+      description:
+        'With filters that more records meet than one request may look at, `X-Total-Relation` is gte.',
+      params: schemas.entityParams,
+      query: schemas.facetQuery,
+      responses: {
+        200: {
+          description: 'The counts by field',
+          schema: schemas.facets,
+          example: { status: [{ value: 'open', count: 12 }] },
+        },
+      },
+      handle: async (model, { query, principal }) => {
+        const isKnown = (name: string): boolean => model.queryField(name) !== undefined;
+        const fields = readNames('fields', query.fields, isKnown) ?? [];
+        const { facets, isExact } = await queryService.facets(
+          model,
+          fields,
+          query as Parameters,
+          principal,
+        );
+        return ok(facets, { 'x-total-relation': isExact ? 'eq' : 'gte' });
+      },
+    }),
+    entityRoute({
+      operationId: 'listDeletedRecords',
+      method: 'GET',
+      path: '/trash',
+      summary: 'Lists deleted records, newest deletion first',
+      params: schemas.entityParams,
+      query: schemas.trashQuery(config),
+      responses: {
+        200: {
+          description: 'A page of deleted records',
+          schema: schemas.recordPage,
+          example: examples.trashPage,
+        },
+      },
+      problems: LIST_PROBLEMS,
+      handle: async (model, { query, principal }) => {
+        const { page, size, cursor } = query;
+        const parameters = query as Parameters;
+        const call = { page, size, cursor, deleted: 'only', parameters } as const;
+        const outcome = await queryService.list(model, call, principal);
+        return shown(model, outcome, parameters, principal);
+      },
+    }),
+    entityRoute({
+      operationId: 'getRecordTree',
+      method: 'GET',
+      path: '/tree',
+      summary: 'Shows the records of a hierarchical entity as a tree',
+      params: schemas.entityParams,
+      query: schemas.treeQuery,
+      responses: {
+        200: {
+          description:
+            'The nodes at the top with what hangs below them; `X-Truncated: true` when there are more',
+          schema: schemas.tree,
+          example: examples.treeNodes,
+        },
+      },
+      problems: ['ENTITY_NOT_HIERARCHICAL', 'RECORD_NOT_FOUND'],
+      handle: async (model, { query: { fields, ...call }, principal }) => {
+        const names = readNames('fields', fields, (name) => model.field(name) !== undefined);
+        const { nodes, isTruncated } = await treeService.tree(
+          model,
+          { ...call, fields: names },
+          principal,
+        );
+        return ok(nodes, isTruncated ? { 'x-truncated': 'true' } : undefined);
+      },
+    }),
+    entityRoute({
+      operationId: 'getRecordFormSchema',
+      method: 'GET',
+      path: '/schema',
+      summary: 'Gives what a client needs to show forms and filters of an entity',
+      params: schemas.entityParams,
+      responses: {
+        200: {
+          description: 'The schema, the fields and what the caller may do',
+          schema: schemas.formSchema,
+          headers: { etag: 'Version of the definition, quoted.' },
+          example: examples.form,
+        },
+      },
+      handle: async (model, { principal }) => {
+        const grant = await access.check(model, principal, 'view');
+        const may = async (action: 'add' | 'edit' | 'delete') =>
+          (await access.grantOf(model, principal, action)) !== undefined;
+        const [add, edit, remove] = await Promise.all([may('add'), may('edit'), may('delete')]);
+        const permissions = { view: true, add, edit, delete: remove };
+        return ok(toFormSchema(model, grant, permissions), etag(model.definition.version));
+      },
+    }),
+  ];
+}

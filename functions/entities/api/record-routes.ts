@@ -1,0 +1,179 @@
+import type { SvcConfig } from '../../../shared/config/index.ts';
+import { toPage } from '../../../shared/http/paging.ts';
+import { created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
+import type { Route, RouteInput } from '../../../shared/http/route.ts';
+import type { DeletionService } from '../records/deletion-service.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
+import * as examples from './examples.ts';
+import type { Presentation, RecordPresenter } from './record-presenter.ts';
+import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
+import * as schemas from './record-schemas.ts';
+import type { RecordService } from '../records/record-service.ts';
+import { toHistoryEntry } from './views.ts';
+
+/** What the routes of single records call. */
+export interface RecordRouteServices {
+  readonly catalog: EntityCatalog;
+  readonly recordReader: RecordReader;
+  readonly recordService: RecordService;
+  readonly deletionService: DeletionService;
+  readonly presenter: RecordPresenter;
+}
+
+const version = { etag: 'The version, quoted; send it back in If-Match.' };
+const record = {
+  description: 'The record',
+  schema: schemas.record,
+  headers: version,
+  example: examples.record,
+};
+/** Problems of whatever stores a record. */
+export const WRITE_PROBLEMS = [
+  'REFERENCE_NOT_FOUND',
+  'UNIQUE_VIOLATION',
+  'HIERARCHY_CYCLE',
+  'HIERARCHY_TOO_DEEP',
+  'UNIT_TOO_LARGE',
+  'DEFINITION_CHANGED',
+] as const;
+
+/** The HTTP table of single records, the same for every entity. */
+export function recordRoutes(
+  { catalog, recordReader, recordService, deletionService, presenter }: RecordRouteServices,
+  config: Pick<SvcConfig, 'web'>,
+  place: RecordRoutePlace,
+): Route[] {
+  const entityRoute = entityRoutesAt(place, catalog);
+  const shown = async (
+    model: EntityModel,
+    { header, grant }: GrantedRecord,
+    principal: RouteInput<never, never, never>['principal'],
+    presentation: Presentation = {},
+  ) => {
+    const [flat] = await presenter.present(model, [header], presentation, grant, principal);
+    return flat;
+  };
+  const update = (method: 'PUT' | 'PATCH') =>
+    entityRoute({
+      operationId: method === 'PUT' ? 'updateRecord' : 'patchRecord',
+      method,
+      path: '/{id}',
+      summary: 'Changes fields of a record',
+      description:
+        'What is not sent stays, null clears a field. Without If-Match changes of others are kept.',
+      params: schemas.recordParams,
+      query: schemas.updateQuery,
+      body: schemas.recordBody,
+      bodyExample: examples.recordBody,
+      conditional: true,
+      responses: { 200: record },
+      problems: [...WRITE_PROBLEMS, 'RECORD_NOT_FOUND', 'PRECONDITION_REQUIRED'],
+      handle: async (model, { params, query: { replace = false }, body, principal, ifMatch }) => {
+        const options = { ifMatch, replace };
+        const updated = await recordService.update(model, params.id, body, principal, options);
+        return ok(await shown(model, updated, principal), etag(updated.header.version));
+      },
+    });
+  return [
+    entityRoute({
+      operationId: 'createRecord',
+      method: 'POST',
+      path: '',
+      summary: 'Creates a record',
+      params: schemas.entityParams,
+      body: schemas.recordBody,
+      bodyExample: examples.recordBody,
+      idempotent: true,
+      responses: { 201: { ...record, headers: { ...version, location: 'The new record.' } } },
+      problems: [...WRITE_PROBLEMS, 'RECORD_EXISTS'],
+      handle: async (model, { params, body, principal }) => {
+        const made = await recordService.create(model, body, principal);
+        const { id, version: first } = made.header;
+        const location = pathBelow(place, params.entityCode, `/${id}`);
+        return created(location, await shown(model, made, principal), etag(first));
+      },
+    }),
+    entityRoute({
+      operationId: 'getRecord',
+      method: 'GET',
+      path: '/{id}',
+      summary: 'Reads one record',
+      params: schemas.recordParams,
+      query: schemas.recordQuery,
+      responses: { 200: record, 304: { description: 'The caller has this version already' } },
+      problems: ['RECORD_NOT_FOUND'],
+      handle: async (model, { params, query, headers, principal }): Promise<Reply> => {
+        const { deleted = false, ...presentation } = query;
+        const found = await recordReader.get(model, params.id, principal, deleted);
+        const tag = etag(found.header.version);
+        const isKnown = headers['if-none-match']
+          ?.split(',')
+          .some((each) => each.trim().replace(/^W\//, '') === tag.etag);
+        if (isKnown) return { status: 304, headers: tag };
+        return ok(await shown(model, found, principal, presentation), tag);
+      },
+    }),
+    update('PUT'),
+    update('PATCH'),
+    entityRoute({
+      operationId: 'deleteRecord',
+      method: 'DELETE',
+      path: '/{id}',
+      summary: 'Moves a record to the trash, or deletes it for good',
+      params: schemas.recordParams,
+      query: schemas.deleteRecordQuery,
+      conditional: true,
+      responses: { 204: { description: 'Deleted' } },
+      problems: [
+        'RECORD_NOT_FOUND',
+        'REFERENCED',
+        'HAS_CHILDREN',
+        'PRECONDITION_REQUIRED',
+        'DEFINITION_CHANGED',
+      ],
+      handle: async (model, { params, query, principal, ifMatch }) => {
+        const { purge = false, cascade } = query;
+        const options = { ifMatch, purge, ...(cascade !== undefined && { cascade }) };
+        await deletionService.delete(model, params.id, principal, options);
+        return noContent();
+      },
+    }),
+    entityRoute({
+      operationId: 'restoreRecord',
+      method: 'POST',
+      path: '/{id}/restore',
+      summary: 'Brings a record back from the trash',
+      params: schemas.recordParams,
+      idempotent: true,
+      responses: { 200: record },
+      problems: [...WRITE_PROBLEMS, 'RECORD_NOT_FOUND'],
+      handle: async (model, { params, principal }) => {
+        const restored = await recordService.restore(model, params.id, principal);
+        return ok(await shown(model, restored, principal), etag(restored.header.version));
+      },
+    }),
+    entityRoute({
+      operationId: 'getRecordHistory',
+      method: 'GET',
+      path: '/{id}/history',
+      summary: 'Lists the changes of a record field by field, newest first',
+      description: 'Empty unless the entity keeps a history.',
+      params: schemas.recordParams,
+      query: schemas.pageOnly(config),
+      responses: {
+        200: {
+          description: 'A page of changes',
+          schema: schemas.historyPage,
+          example: examples.historyPage,
+        },
+      },
+      problems: ['RECORD_NOT_FOUND'],
+      handle: async (model, { params, query, principal }) => {
+        const found = await recordService.history(model, params.id, principal, query);
+        return ok(toPage({ ...found, content: found.content.map(toHistoryEntry) }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,273 @@
+import * as z from 'zod';
+import type { SvcConfig } from '../../../shared/config/index.ts';
+import { type PageLimits, pageQuery, pageSchema } from '../../../shared/http/paging.ts';
+
+const entityCode = z.string().min(1).max(100).describe('Code of the entity, or its apiPath.');
+const id = z.string().min(1).max(100).describe('Id of the record.');
+const instant = z.iso.datetime({ precision: 3 });
+
+export const entityParams = z.strictObject({ entityCode });
+export const recordParams = z.strictObject({ entityCode, id });
+export const recordJobParams = z.strictObject({ entityCode, jobId: z.uuid() });
+
+/** A member of the query that may be given several times. */
+const texts = z.union([z.string(), z.array(z.string()).min(1)]);
+const flag = (meaning: string) =>
+  z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe(meaning);
+
+const names = (meaning: string) => texts.optional().describe(meaning);
+const filterMembers = {
+  q: z.string().max(200).optional().describe('Words that must all begin words of the record.'),
+  filter: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('Groups as JSON: {"or":[{"status":"open"},{"amount":{"gte":10}}]}.'),
+};
+/** Pages of records can be read from the end, so their numbers go further than usual. */
+const MAX_PAGE = 100_000_000;
+
+/** `field=value` and `field[op]=value` stand beside the parameters with a meaning of their own. */
+function recordPaging(limits: PageLimits, maxPage?: number) {
+  const paging = pageQuery(limits, maxPage);
+  const cursor = paging.cursor.describe(
+    'nextCursor or prevCursor of another page; instead of page.',
+  );
+  return { ...paging, cursor };
+}
+
+export function listQuery({ web }: Pick<SvcConfig, 'web'>) {
+  return z
+    .object({
+      ...recordPaging(web, MAX_PAGE),
+      ...filterMembers,
+      sort: names('Order, such as -dueDate,name; default -createdAt.'),
+      fields: names('Fields to show.'),
+      expand: names('References to show as the records they point to.'),
+      count: z.enum(['auto', 'exact', 'none']).optional().describe('How totals are counted.'),
+      deleted: z.enum(['exclude', 'only']).optional().describe('only: records in the trash.'),
+      consistent: flag('Reads what was written a moment ago, at twice the price.'),
+      explain: flag('Shows the plan and what it read.'),
+    })
+    .catchall(texts);
+}
+
+export function trashQuery({ web }: Pick<SvcConfig, 'web'>) {
+  return z
+    .object({
+      ...recordPaging(web),
+      ...filterMembers,
+      fields: names('Fields to show.'),
+      expand: names('References to show as the records they point to.'),
+    })
+    .catchall(texts);
+}
+
+export const recordQuery = z.strictObject({
+  fields: names('Fields to show.'),
+  expand: names('References to show as the records they point to.'),
+  deleted: flag('Also finds a record in the trash.'),
+});
+export const countQuery = z
+  .object({ ...filterMembers, count: z.enum(['auto', 'exact']).optional() })
+  .catchall(texts);
+export const facetQuery = z
+  .object({ ...filterMembers, fields: z.string().min(1).describe('Fields to count by.') })
+  .catchall(texts);
+export const updateQuery = z.strictObject({
+  replace: flag('Fields that are not sent are cleared.'),
+});
+export const deleteRecordQuery = z.strictObject({
+  purge: flag('Deletes for good.'),
+  cascade: flag('Deletes what hangs below the record, too.'),
+});
+export const treeQuery = z.strictObject({
+  root: z.uuid().optional().describe('Only what hangs below this record.'),
+  depth: z
+    .string()
+    .regex(/^(?:[1-9]\d?|100)$/, 'must be 1 to 100')
+    .transform(Number)
+    .optional()
+    .describe('Levels to show.'),
+  fields: names('Fields to show beside the label.'),
+  q: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Only nodes whose label holds this, and their ancestors.'),
+  maxNodes: z
+    .string()
+    .regex(/^(?:[1-9]\d{0,3}|10000)$/, 'must be 1 to 10000')
+    .transform(Number)
+    .default(10_000),
+});
+export const exportQuery = z
+  .object({
+    ...filterMembers,
+    format: z.enum(['csv', 'json', 'ndjson']).default('json'),
+    fields: names('Fields to export.'),
+  })
+  .catchall(texts);
+export const importQuery = z.strictObject({
+  format: z.enum(['csv', 'json', 'ndjson']).optional().describe('Left out: by the content type.'),
+  mode: z.enum(['insert', 'upsert']).default('insert'),
+  key: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Unique field that an upsert finds records by; default id.'),
+  dryRun: flag('Checks every row and stores nothing.'),
+});
+
+/** Values by field code; members that the service makes are ignored. */
+export const recordBody = z
+  .unknown()
+  .superRefine((value, context) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      context.addIssue({
+        code: 'invalid_type',
+        expected: 'object',
+        input: value,
+        message: 'must be an object',
+      });
+    }
+  })
+  .transform((value) => value as Readonly<Record<string, unknown>>)
+  .meta({ type: 'object', additionalProperties: true });
+
+export const bulkBody = z.strictObject({
+  operations: z
+    .array(
+      z
+        .strictObject({
+          op: z.enum(['create', 'update', 'delete', 'restore']),
+          id: z.uuid().optional().describe('Needed by all but create.'),
+          version: z.int().min(1).optional().describe('The version that was read.'),
+          data: recordBody.optional(),
+        })
+        .superRefine(({ op, id }, context) => {
+          if (op === 'create' || id !== undefined) return;
+          const message = `is required by ${op}`;
+          context.addIssue({ code: 'custom', path: ['id'], message, params: { code: 'REQUIRED' } });
+        }),
+    )
+    .min(1)
+    .max(500),
+  atomic: z
+    .boolean()
+    .default(false)
+    .describe('All of them or none; only what fits one transaction.'),
+});
+
+export const importBody = z.union([z.instanceof(Uint8Array), z.unknown()]);
+
+const recordMembers = {
+  id: z.string(),
+  version: z.int().min(1),
+  createdAt: instant,
+  createdBy: z.string(),
+  updatedAt: instant,
+  updatedBy: z.string(),
+};
+export const record = z
+  .looseObject(recordMembers)
+  .describe('Field codes beside the members that every record has.')
+  .meta({ id: 'EntityRecord' });
+export const recordPage = pageSchema(record, 'EntityRecordPage', {
+  prevCursor: z
+    .string()
+    .nullable()
+    .describe('Pass it as cursor to get the page before; null on the first.'),
+  sort: z.array(z.string()).describe('The order, the direction before each field.'),
+  complete: z
+    .boolean()
+    .describe('false: the work for one request was used up; go on with nextCursor.'),
+  warnings: z.array(z.string()).optional(),
+  explain: z.looseObject({}).optional(),
+});
+export const count = z
+  .object({ count: z.int().min(0), relation: z.enum(['eq', 'gte']) })
+  .meta({ id: 'EntityRecordCount' });
+export const facets = z
+  .record(z.string(), z.array(z.object({ value: z.unknown(), count: z.int() })))
+  .meta({ id: 'EntityFacets' });
+export const formSchema = z
+  .looseObject({
+    code: z.string(),
+    name: z.string(),
+    version: z.int(),
+    schema: z.looseObject({}),
+    uiSchema: z.looseObject({}),
+    fields: z.array(z.looseObject({})),
+    permissions: z.object({
+      view: z.boolean(),
+      add: z.boolean(),
+      edit: z.boolean(),
+      delete: z.boolean(),
+    }),
+  })
+  .meta({ id: 'EntityFormSchema' });
+export const tree = z.array(
+  z.looseObject({
+    id: z.string(),
+    parentId: z.string().nullable(),
+    level: z.int(),
+    label: z.string(),
+    hasChildren: z.boolean(),
+    children: z.array(z.looseObject({})),
+  }),
+);
+export const bulkResult = z
+  .object({
+    results: z.array(
+      z.object({
+        index: z.int(),
+        status: z.int(),
+        id: z.string().optional(),
+        version: z.int().optional(),
+        error: z.looseObject({ code: z.string(), detail: z.string() }).optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'EntityBulkResult' });
+export const importResult = z
+  .object({
+    created: z.int(),
+    updated: z.int(),
+    failed: z.int(),
+    errors: z.array(
+      z.object({
+        row: z.int(),
+        field: z.string().optional(),
+        code: z.string(),
+        detail: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'EntityImportResult' });
+export const historyPage = pageSchema(
+  z.looseObject({
+    version: z.int(),
+    action: z.string(),
+    at: instant,
+    by: z.string(),
+    changes: z.array(z.looseObject({ field: z.string() })),
+  }),
+  'EntityRecordHistoryPage',
+);
+
+/** Paging alone. */
+export function pageOnly({ web }: Pick<SvcConfig, 'web'>) {
+  return z.strictObject(pageQuery(web));
+}
+
+/** A file with one record on each line. */
+export const lines = z.unknown().describe('One record on each line.');
+
+/** Records of an exported file: what an import needs. */
+export const exported = z.array(z.looseObject({ id: z.string() }));

@@ -1,0 +1,58 @@
+import type { SvcConfig } from '../../../shared/config/index.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Route } from '../../../shared/http/route.ts';
+import { allowedMethods } from '../../../shared/http/route-matching.ts';
+import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
+import type { RecordRoutePlace } from './entity-route.ts';
+import { type QueryRouteServices, queryRoutes } from './query-routes.ts';
+import { type RecordRouteServices, recordRoutes } from './record-routes.ts';
+import { type SchemaRouteServices, schemaRoutes } from './schema-routes.ts';
+import { type TransferRouteServices, transferRoutes } from './transfer-routes.ts';
+
+/** What the routes call. */
+export type EntitiesRouteServices = DefinitionRouteServices &
+  SchemaRouteServices &
+  RecordRouteServices &
+  QueryRouteServices &
+  TransferRouteServices;
+
+/** The HTTP table of the entities module. Records answer below `/dynamic` and by the apiPath of their entity. */
+export function entitiesRoutes(services: EntitiesRouteServices, config: SvcConfig): Route[] {
+  const { apiPrefix } = config.dynamic;
+  const below = (place: RecordRoutePlace): Route[] => [
+    ...queryRoutes(services, config, place),
+    ...transferRoutes(services, place),
+    ...recordRoutes(services, config, place),
+  ];
+  const byCode = below({ base: `${apiPrefix}/dynamic/{entityCode}`, suffix: '' });
+  const byPath = below({ base: `${apiPrefix}/{entityCode}`, suffix: 'ByPath' });
+  return [
+    ...definitionRoutes(services, config),
+    ...schemaRoutes(services),
+    ...byCode,
+    ...byPath.map((route) => unknownAsPath(route, byCode)),
+  ];
+}
+
+/** A path that is no entity's is no path at all, or one of the records' that has other methods. */
+function unknownAsPath(route: Route, others: readonly Route[]): Route {
+  return {
+    ...route,
+    handle: async (input) => {
+      try {
+        return await route.handle(input);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'ENTITY_NOT_FOUND') throw error;
+        const { method } = route;
+        const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+          String(input.params[name]),
+        );
+        const allowed = allowedMethods(others, path);
+        throw allowed.length > 0
+          ? httpProblems.methodNotAllowed({ method, path, allowed })
+          : httpProblems.routeNotFound({ method, path });
+      }
+    },
+  };
+}

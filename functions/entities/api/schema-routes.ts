@@ -1,0 +1,168 @@
+import { accepted, etag, ok } from '../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../shared/http/route.ts';
+import { DEFINITION_PATH, DEFINITIONS_PATH } from './definition-routes.ts';
+import type { DefinitionService } from '../definitions/definition-service.ts';
+import { problems } from '../errors.ts';
+import * as examples from './examples.ts';
+import type { JobService } from '../jobs/job-service.ts';
+import { named } from './problem-types.ts';
+import type { SchemaService } from '../definitions/schema-service.ts';
+import * as schemas from './schemas.ts';
+import { toFields, toJob, toSchemaOutcome, toSchemaVersion } from './views.ts';
+
+/** What the routes of form schemas call. */
+export interface SchemaRouteServices {
+  readonly definitionService: DefinitionService;
+  readonly schemaService: SchemaService;
+  readonly jobService: JobService;
+}
+
+const access = permission('entity-definitions');
+
+/** The HTTP table of form schemas, the fields derived from them and the jobs that they start. */
+export function schemaRoutes({
+  definitionService,
+  schemaService,
+  jobService,
+}: SchemaRouteServices): Route[] {
+  return [
+    route({
+      operationId: 'updateEntitySchema',
+      method: 'PUT',
+      path: `${DEFINITION_PATH}/schema`,
+      summary: 'Gives an entity a new form schema and derives its fields again',
+      description:
+        'All of it happens, or nothing. Indexes that are new are built by a job; records stay in use meanwhile.',
+      access,
+      params: schemas.codeParams,
+      query: schemas.schemaQuery,
+      body: schemas.schemaBody,
+      bodyExample: examples.formSchema,
+      conditional: true,
+      responses: {
+        200: {
+          description: 'What changed',
+          schema: schemas.schemaOutcome,
+          headers: { etag: 'The version of the definition, quoted; send it back in If-Match.' },
+          example: examples.schemaOutcome,
+        },
+      },
+      problems: named('ENTITY_NOT_FOUND', 'INVALID_SCHEMA', 'SCHEMA_INCOMPATIBLE'),
+      handle: async ({ params: { code }, query, body, principal, ifMatch }) => {
+        const options = { ...query, ifMatch };
+        const outcome = await schemaService.update(code, schemaIn(body), options, principal);
+        return ok(toSchemaOutcome(outcome), etag(outcome.definition.version));
+      },
+    }),
+    route({
+      operationId: 'listEntityFields',
+      method: 'GET',
+      path: `${DEFINITION_PATH}/fields`,
+      summary: 'Lists the fields of an entity in the order of its form',
+      access,
+      params: schemas.codeParams,
+      responses: {
+        200: { description: 'The fields', schema: schemas.fieldList, example: [examples.field] },
+      },
+      problems: named('ENTITY_NOT_FOUND'),
+      handle: async ({ params: { code } }) => ok(toFields(await definitionService.get(code))),
+    }),
+    route({
+      operationId: 'getEntityField',
+      method: 'GET',
+      path: `${DEFINITION_PATH}/fields/{field}`,
+      summary: 'Reads one field of an entity',
+      access,
+      params: schemas.fieldParams,
+      responses: {
+        200: { description: 'The field', schema: schemas.field, example: examples.field },
+      },
+      problems: named('ENTITY_NOT_FOUND', 'FIELD_NOT_FOUND'),
+      handle: async ({ params: { code, field } }) => {
+        const found = toFields(await definitionService.get(code)).find(
+          (each) => each.code === field,
+        );
+        if (!found) throw problems.fieldNotFound({ entity: code, field });
+        return ok(found);
+      },
+    }),
+    route({
+      operationId: 'listEntitySchemaVersions',
+      method: 'GET',
+      path: `${DEFINITION_PATH}/versions`,
+      summary: 'Lists the last 50 form schemas of an entity, newest first',
+      access,
+      params: schemas.codeParams,
+      responses: {
+        200: {
+          description: 'The schemas',
+          schema: schemas.schemaVersionList,
+          example: [examples.schemaVersion],
+        },
+      },
+      problems: named('ENTITY_NOT_FOUND'),
+      handle: async ({ params: { code } }) =>
+        ok((await schemaService.versions(code)).map(toSchemaVersion)),
+    }),
+    route({
+      operationId: 'getEntitySchemaVersion',
+      method: 'GET',
+      path: `${DEFINITION_PATH}/versions/{version}`,
+      summary: 'Reads an earlier form schema of an entity',
+      access,
+      params: schemas.versionParams,
+      responses: {
+        200: {
+          description: 'The schema',
+          schema: schemas.schemaVersion,
+          example: examples.schemaVersion,
+        },
+      },
+      problems: named('ENTITY_NOT_FOUND', 'SCHEMA_VERSION_NOT_FOUND'),
+      handle: async ({ params }) =>
+        ok(toSchemaVersion(await schemaService.version(params.code, params.version))),
+    }),
+    route({
+      operationId: 'getEntityDefinitionJob',
+      method: 'GET',
+      path: `${DEFINITION_PATH}/jobs/{jobId}`,
+      summary: 'Says how far a job of an entity is',
+      access,
+      params: schemas.jobParams,
+      responses: { 200: { description: 'The job', schema: schemas.job, example: examples.job } },
+      problems: named('JOB_NOT_FOUND'),
+      handle: async ({ params }) => ok(toJob(await jobService.get(params.code, params.jobId))),
+    }),
+    route({
+      operationId: 'recountEntity',
+      method: 'POST',
+      path: `${DEFINITION_PATH}/recount`,
+      summary: 'Counts all records of an entity anew',
+      access: permission('entity-definitions', 'edit'),
+      params: schemas.codeParams,
+      idempotent: true,
+      responses: {
+        202: {
+          description: 'The job that counts',
+          schema: schemas.job,
+          headers: { location: 'The job.' },
+          example: examples.job,
+        },
+      },
+      problems: named('ENTITY_NOT_FOUND'),
+      handle: async ({ params: { code }, principal }) => {
+        await definitionService.get(code);
+        const job = await jobService.start('RECOUNT', code, {}, principal.id);
+        return accepted(toJob(job), {
+          location: `${DEFINITIONS_PATH}/code/${code}/jobs/${job.id}`,
+        });
+      },
+    }),
+  ];
+}
+
+/** A schema comes as it is, or as `{uiSchemaJson}`. */
+function schemaIn(body: Readonly<Record<string, unknown>>): unknown {
+  const names = Object.keys(body);
+  return names.length === 1 && names[0] === 'uiSchemaJson' ? body.uiSchemaJson : body;
+}

@@ -1,0 +1,188 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { accepted, ok, type Reply } from '../../../shared/http/reply.ts';
+import type { Route } from '../../../shared/http/route.ts';
+import type { BulkResult, BulkService } from '../transfers/bulk-service.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
+import * as examples from './examples.ts';
+import type { ExportService, TransferFormat } from '../transfers/export-service.ts';
+import type { ImportService } from '../transfers/import-service.ts';
+import type { JobLinks } from '../jobs/job-links.ts';
+import type { Job } from '../store/job-repository.ts';
+import type { JobService } from '../jobs/job-service.ts';
+import type { ListCall } from '../queries/query-service.ts';
+import { WRITE_PROBLEMS } from './record-routes.ts';
+import * as schemas from './record-schemas.ts';
+import { job as jobSchema } from './schemas.ts';
+import { toJob } from './views.ts';
+
+/** What the routes of many records call. */
+export interface TransferRouteServices {
+  readonly catalog: EntityCatalog;
+  readonly access: EntityAccess;
+  readonly bulkService: BulkService;
+  readonly exportService: ExportService;
+  readonly importService: ImportService;
+  readonly jobService: JobService;
+  readonly jobLinks: JobLinks;
+}
+
+const FILE_TYPES = [
+  'application/json',
+  'text/csv',
+  'application/x-ndjson',
+  'application/octet-stream',
+];
+/** What the function can take in one request. */
+const MAX_IMPORT_BYTES = 4_500_000;
+
+/** The HTTP table that moves many records at once, the same for every entity. */
+export function transferRoutes(
+  { catalog, access, jobService, jobLinks, ...services }: TransferRouteServices,
+  place: RecordRoutePlace,
+): Route[] {
+  const entityRoute = entityRoutesAt(place, catalog);
+  const acceptedJob = (entityName: string, job: Job): Reply =>
+    accepted(toJob(job), { location: pathBelow(place, entityName, `/jobs/${job.id}`) });
+  return [
+    entityRoute({
+      operationId: 'exportRecords',
+      method: 'GET',
+      path: '/export',
+      summary: 'Writes records into a file',
+      description:
+        'Up to 4 MiB the file is the answer; more is written by a job. In CSV, texts that a spreadsheet would run are guarded by an apostrophe, which an import takes off again.',
+      params: schemas.entityParams,
+      query: schemas.exportQuery,
+      responses: {
+        200: {
+          description: 'The file',
+          contentType: 'text/csv',
+          otherContent: {
+            'application/json': { schema: schemas.exported, example: [examples.exported] },
+            'application/x-ndjson': { schema: schemas.lines, example: '{}' },
+          },
+        },
+        202: {
+          description: 'The job that writes the file',
+          schema: jobSchema,
+          headers: { location: 'The job.' },
+          example: { ...examples.job, kind: 'EXPORT' },
+        },
+      },
+      handle: async (model, { params, query, principal }): Promise<Reply> => {
+        const parameters = query as ListCall['parameters'];
+        const outcome = await services.exportService.export(
+          model,
+          query.format,
+          parameters,
+          principal,
+        );
+        if (outcome.kind === 'job') return acceptedJob(params.entityCode, outcome.job);
+        return ok(outcome.text, { 'content-type': outcome.contentType });
+      },
+    }),
+    entityRoute({
+      operationId: 'importRecords',
+      method: 'POST',
+      path: '/import',
+      summary: 'Reads records from a file',
+      description:
+        'A row that is refused does not keep the others from being stored. Long files are read by a job. One record on each line: send application/x-ndjson.',
+      params: schemas.entityParams,
+      query: schemas.importQuery,
+      body: schemas.importBody,
+      bodyExample: [examples.recordBody],
+      consumes: FILE_TYPES,
+      maxBodyBytes: MAX_IMPORT_BYTES,
+      responses: {
+        200: {
+          description: 'What became of the rows',
+          schema: schemas.importResult,
+          example: examples.importResult,
+        },
+        202: {
+          description: 'The job that reads the file',
+          schema: jobSchema,
+          headers: { location: 'The job.' },
+          example: { ...examples.job, kind: 'IMPORT' },
+        },
+      },
+      problems: ['IMPORT_INVALID'],
+      handle: async (model, { params, query, body, headers, principal }): Promise<Reply> => {
+        const { mode, key = 'id', dryRun = false } = query;
+        const isFile = Buffer.isBuffer(body);
+        const bytes = isFile ? body : Buffer.from(JSON.stringify(body ?? null));
+        const format = isFile ? (query.format ?? formatOf(headers['content-type'])) : 'json';
+        const outcome = await services.importService.import(
+          model,
+          bytes,
+          { format, mode, key, dryRun },
+          principal,
+        );
+        return 'job' in outcome ? acceptedJob(params.entityCode, outcome.job) : ok(outcome);
+      },
+    }),
+    entityRoute({
+      operationId: 'bulkRecords',
+      method: 'POST',
+      path: '/bulk',
+      summary: 'Creates, changes, deletes and restores up to 500 records',
+      params: schemas.entityParams,
+      body: schemas.bulkBody,
+      bodyExample: examples.bulkBody,
+      idempotent: true,
+      responses: {
+        200: {
+          description: 'What became of each operation',
+          schema: schemas.bulkResult,
+          example: examples.bulkResult,
+        },
+      },
+      problems: [
+        ...WRITE_PROBLEMS,
+        'RECORD_NOT_FOUND',
+        'RECORD_EXISTS',
+        'REFERENCED',
+        'HAS_CHILDREN',
+      ],
+      handle: async (model, { body: { operations, atomic }, headers, principal }) => {
+        if (headers['idempotency-key'] !== undefined && !atomic) throw needsAtomic();
+        const results = await services.bulkService.run(model, operations, atomic, principal);
+        return ok({ results: results.map(toBulkResult) });
+      },
+    }),
+    entityRoute({
+      operationId: 'getRecordJob',
+      method: 'GET',
+      path: '/jobs/{jobId}',
+      summary: 'Says how far an import or export is, and where its file is',
+      params: schemas.recordJobParams,
+      responses: { 200: { description: 'The job', schema: jobSchema, example: examples.job } },
+      problems: ['JOB_NOT_FOUND'],
+      handle: async (model, { params, principal }) => {
+        await access.check(model, principal, 'view');
+        const job = await jobService.getOwn(model.code, params.jobId, principal);
+        return ok(toJob(job, await jobLinks.linkOf(job)));
+      },
+    }),
+  ];
+}
+
+function needsAtomic(): Error {
+  const detail = 'must be true with an Idempotency-Key: only one transaction happens exactly once';
+  return httpProblems.validationFailed([{ pointer: '/atomic', code: 'REQUIRED', detail }]);
+}
+
+function formatOf(contentType = ''): TransferFormat {
+  if (contentType.startsWith('application/x-ndjson')) return 'ndjson';
+  return contentType.startsWith('application/json') ? 'json' : 'csv';
+}
+
+function toBulkResult({ error, ...result }: BulkResult) {
+  if (!error) return result;
+  const { code, detail, extensions, errors } = error;
+  const more = errors.length > 0 ? { errors } : {};
+  return { ...result, error: { ...extensions, code, detail, ...more } };
+}

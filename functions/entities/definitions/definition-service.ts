@@ -1,0 +1,267 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DefinitionPublisher } from './definition-publisher.ts';
+import type { DefinitionRepository, DefinitionSummary } from '../store/definition-repository.ts';
+import { checkDefinitionVersion, checkNames } from './definition-rules.ts';
+import { deriveFirst, mergeOptions, nextDefinition, rederiveIndexes } from '../domain/definitions/definition.ts';
+import { DEFAULT_OPTIONS, type EntityDefinition, type EntityOptions } from '../domain/entity/entity.ts';
+import { schemaTextOf } from '../domain/schema/read-document.ts';
+import { fold } from '../domain/values/folding.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { problems } from '../errors.ts';
+import type { JobService } from '../jobs/job-service.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import type { ReferenceRegister } from './reference-register.ts';
+
+/** What a caller sends to create an entity. */
+export interface NewEntity {
+  readonly code: string;
+  readonly name: string;
+  /** Left out: the code. */
+  readonly apiPath?: string | undefined;
+  readonly requireAuth?: boolean | undefined;
+  readonly requirePermission?: boolean | undefined;
+  readonly hierarchical?: boolean | undefined;
+  readonly uiSchemaJson: unknown;
+  readonly options?: Partial<EntityOptions> | undefined;
+}
+
+/** What a caller may change besides the schema. */
+export type EntityChange = Partial<Omit<NewEntity, 'code' | 'uiSchemaJson'>>;
+
+/** How an entity is deleted. */
+export interface DefinitionDeleteOptions {
+  /** Deletes it even if it has records. */
+  readonly force: boolean;
+  /** Deletes its records for good, too. */
+  readonly purge: boolean;
+  readonly ifMatch?: string | undefined;
+}
+
+/** What the service needs from outside. */
+export interface DefinitionServiceDependencies {
+  readonly repository: DefinitionRepository;
+  readonly references: ReferenceRegister;
+  readonly publisher: DefinitionPublisher;
+  readonly records: RecordRepository;
+  readonly catalog: EntityCatalog;
+  readonly jobs: JobService;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/** Declares entities and changes them. */
+export class DefinitionService {
+  readonly #to: DefinitionServiceDependencies;
+
+  constructor(dependencies: DefinitionServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Declares an entity; it works at once.
+   * @throws Problem `CODE_EXISTS` (409), `INVALID_SCHEMA` (400), `VALIDATION_FAILED` (400) for a path of the platform
+   */
+  async create(entity: NewEntity, principal: Principal): Promise<EntityDefinition> {
+    const { repository, references, publisher, unitOfWork } = this.#to;
+    const definition = await this.#newDefinition(entity, principal);
+    const { code, apiPath } = definition;
+    const names = [...new Set([code, apiPath])];
+    for (const name of names) {
+      if (await repository.codeOf(name)) throw problems.codeExists({ name });
+    }
+    await repository.writeFields(code, definition);
+    return unitOfWork(async (unit) => {
+      for (const name of names) {
+        repository.stageName(unit, name, code, () => problems.codeExists({ name }));
+      }
+      const registered = await references.stage(unit, [], definition);
+      repository.stage(unit, registered, 0, () => problems.codeExists({ name: code }));
+      repository.stageSchema(unit, definition);
+      await publisher.publish('CREATED', definition);
+      return registered;
+    });
+  }
+
+  async #newDefinition(entity: NewEntity, principal: Principal): Promise<EntityDefinition> {
+    const { references, clock, ids } = this.#to;
+    const { code, name, apiPath = code, hierarchical = false } = entity;
+    checkNames({ code, apiPath: entity.apiPath });
+    const derived = deriveFirst(schemaTextOf(entity.uiSchemaJson), hierarchical);
+    const at = toInstant(clock.now());
+    return {
+      ...derived,
+      fields: await references.resolve(derived.fields, { code, apiPath }),
+      id: ids(),
+      code,
+      name,
+      apiPath,
+      requireAuth: entity.requireAuth ?? true,
+      requirePermission: entity.requirePermission ?? false,
+      hierarchical,
+      options: mergeOptions(DEFAULT_OPTIONS, entity.options ?? {}),
+      status: 'ACTIVE',
+      version: 1,
+      incoming: [],
+      createdAt: at,
+      createdBy: principal.id,
+      updatedAt: at,
+      updatedBy: principal.id,
+    };
+  }
+
+  /** A definition as it is stored. @throws Problem `ENTITY_NOT_FOUND` (404) */
+  async get(code: string): Promise<EntityDefinition> {
+    const definition = await this.#to.repository.find(code);
+    if (definition?.status !== 'ACTIVE') throw problems.entityNotFound({ entity: code });
+    return definition;
+  }
+
+  /** Definitions that are in use, by their codes, or by `sort` and `q`. */
+  async list({
+    q,
+    sort = 'code',
+  }: {
+    q?: string | undefined;
+    sort?: string | undefined;
+  }): Promise<readonly DefinitionSummary[]> {
+    const all = (await this.#to.repository.list()).filter(({ status }) => status === 'ACTIVE');
+    const wanted = fold(q ?? '');
+    const found = all.filter(({ code, name }) => fold(`${code} ${name}`).includes(wanted));
+    const key = sort.replace(/^[-+]/, '') as keyof DefinitionSummary;
+    const sign = sort.startsWith('-') ? -1 : 1;
+    return found.sort(
+      (one, other) => sign * fold(String(one[key])).localeCompare(fold(String(other[key]))),
+    );
+  }
+
+  /**
+   * Changes name, path, flags or options.
+   * @throws Problem `ENTITY_NOT_FOUND` (404), `CODE_EXISTS` (409), `VERSION_CONFLICT` (412)
+   */
+  async update(
+    code: string,
+    change: EntityChange,
+    principal: Principal,
+    ifMatch?: string,
+  ): Promise<EntityDefinition> {
+    const { repository, publisher, unitOfWork, jobs, catalog } = this.#to;
+    checkNames({ apiPath: change.apiPath });
+    const updated = await unitOfWork(async (unit) => {
+      const stored = await this.get(code);
+      checkDefinitionVersion(stored, ifMatch);
+      await this.#checkChange(stored, change);
+      const { options, ...plain } = change;
+      const hierarchical = change.hierarchical ?? stored.hierarchical;
+      const { needsJob, ...indexes } =
+        hierarchical === stored.hierarchical
+          ? { needsJob: false, indexes: stored.indexes, uniques: stored.uniques }
+          : rederiveIndexes(stored, { hierarchical });
+      const next = this.#next(stored, principal, {
+        ...given(plain),
+        ...indexes,
+        options: mergeOptions(stored.options, { ...options, shards: stored.options.shards }),
+      });
+      this.#stagePath(unit, stored, next);
+      repository.stage(unit, next, stored.version);
+      if (needsJob)
+        await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id);
+      await publisher.publish('UPDATED', next);
+      return next;
+    });
+    catalog.forget(code);
+    return updated;
+  }
+
+  /**
+   * Deletes an entity; its code stays reserved and it can be restored, unless it is purged.
+   * @throws Problem `ENTITY_HAS_RECORDS` (409), `ENTITY_NOT_FOUND` (404), `VERSION_CONFLICT` (412)
+   */
+  async delete(
+    code: string,
+    { force, purge, ifMatch }: DefinitionDeleteOptions,
+    principal: Principal,
+  ): Promise<void> {
+    const { repository, publisher, records, unitOfWork, jobs, catalog } = this.#to;
+    await unitOfWork(async (unit) => {
+      const stored = await this.get(code);
+      checkDefinitionVersion(stored, ifMatch);
+      const { live } = await records.counters(code, true);
+      if (live > 0 && !force) {
+        const remedy = 'force=true deletes it all the same';
+        throw problems.entityHasRecords({ entity: code, remedy });
+      }
+      const next = this.#next(stored, principal, { status: 'DELETED' });
+      repository.stage(unit, next, stored.version);
+      if (purge) await jobs.start('PURGE', code, {}, principal.id);
+      await publisher.publish('DELETED', next);
+    });
+    catalog.forget(code);
+  }
+
+  /** Brings a deleted entity back with its records. @throws Problem `ENTITY_NOT_FOUND` (404) */
+  async restore(code: string, principal: Principal): Promise<EntityDefinition> {
+    const { repository, publisher, unitOfWork } = this.#to;
+    return unitOfWork(async (unit) => {
+      const stored = await repository.find(code);
+      if (!stored) throw problems.entityNotFound({ entity: code });
+      if (stored.status === 'ACTIVE') return stored;
+      const next = this.#next(stored, principal, { status: 'ACTIVE' });
+      repository.stage(unit, next, stored.version);
+      await publisher.publish('RESTORED', next);
+      return next;
+    });
+  }
+
+  /** What cannot change any more: the shards at all, the tree while there are records in it. */
+  async #checkChange(
+    stored: EntityDefinition,
+    { options, hierarchical }: EntityChange,
+  ): Promise<void> {
+    if (options?.shards !== undefined && options.shards !== stored.options.shards) {
+      const detail = `stays ${stored.options.shards}, as chosen when the entity was created; export the records and import them into an entity with other shards`;
+      throw httpProblems.validationFailed([
+        { pointer: '/options/shards', code: 'IMMUTABLE', detail },
+      ]);
+    }
+    if (!stored.hierarchical || hierarchical !== false) return;
+    const { live } = await this.#to.records.counters(stored.code, true);
+    if (live === 0) return;
+    const remedy = 'delete them before it stops being hierarchical';
+    throw problems.entityHasRecords({ entity: stored.code, remedy });
+  }
+
+  #next(
+    stored: EntityDefinition,
+    principal: Principal,
+    change: Partial<EntityDefinition>,
+  ): EntityDefinition {
+    const stamp = { at: toInstant(this.#to.clock.now()), by: principal.id };
+    return nextDefinition(stored, change, stamp);
+  }
+
+  /** Gives the name of a former path free and takes the new one. */
+  #stagePath(
+    unit: UnitOfWork,
+    stored: EntityDefinition,
+    { code, apiPath }: EntityDefinition,
+  ): void {
+    if (apiPath === stored.apiPath) return;
+    const { repository } = this.#to;
+    if (apiPath !== code) {
+      repository.stageName(unit, apiPath, code, () => problems.codeExists({ name: apiPath }));
+    }
+    if (stored.apiPath !== code) repository.stageNameFree(unit, stored.apiPath);
+  }
+}
+
+/** The members of a change that were sent. */
+function given<T extends object>(change: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(change).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+}

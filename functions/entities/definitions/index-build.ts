@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../../../shared/problems/problem.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
+import type { EntityDefinition } from '../domain/entity/entity.ts';
+import type { IndexState } from '../domain/entity/field.ts';
+import { EntityModel } from '../domain/definitions/model.ts';
+import { wholeIndex } from '../domain/query/ranges.ts';
+import { facetsOf, ID_INDEX, rowsOf, uniqueClaims } from '../domain/records/index-rows.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { treeRow } from '../domain/records/write-plan.ts';
+import { DEFINITION_TTL_MS } from '../catalog/entity-catalog.ts';
+import { problems } from '../errors.ts';
+import type { Job } from '../store/job-repository.ts';
+import { JobFailure, type StepOutcome } from '../jobs/job-service.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { RecordCleaner } from '../store/record-cleaner.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { asCurrent } from '../store/record-source.ts';
+import {
+  stageClaim,
+  stageCounters,
+  stageHeader,
+  stageRows,
+  stageTree,
+  stageUnchanged,
+} from '../store/record-staging.ts';
+
+/** What the build needs from outside. */
+export interface IndexBuildDependencies {
+  readonly definitions: DefinitionRepository;
+  readonly repository: RecordRepository;
+  readonly cleaner: RecordCleaner;
+  readonly largeValues: LargeValueStore;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  /** Waits; for tests. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+/** Longer than any environment works on with a definition from before, so every writer writes the new rows. */
+const SETTLE_MS = DEFINITION_TTL_MS * 2 + 1_000;
+const PAGE_SIZE = 100;
+const PARALLEL = 8;
+/** Records with the same value that a failed job names at most. */
+const MAX_NAMED = 100;
+
+/**
+ * Builds the indexes that a new schema asks for while records come and go: waits until every environment writes the
+ * new rows, adds those of older records, then lets queries use them and deletes the rows of old indexes.
+ * A step may be repeated at any point.
+ */
+export class IndexBuild {
+  readonly #to: IndexBuildDependencies;
+
+  constructor(dependencies: IndexBuildDependencies) {
+    this.#to = dependencies;
+  }
+
+  /** The next step of a job `INDEX`. */
+  async step(job: Job): Promise<StepOutcome> {
+    const definition = await this.#to.definitions.find(job.entity);
+    if (!definition) throw new JobFailure('The entity does not exist any more.');
+    switch (job.progress.phase) {
+      case undefined:
+        return this.#begin(job);
+      case 'fill':
+        return this.#fill(definition, job);
+      default:
+        return this.#drop(definition);
+    }
+  }
+
+  async #begin(job: Job): Promise<StepOutcome> {
+    const { clock, repository, pause = sleep } = this.#to;
+    const left = Date.parse(job.createdAt) + SETTLE_MS - clock.now();
+    if (left > 0) await pause(left);
+    await this.#setStates(job.entity, (state) => (state === 'WRITE_ONLY' ? 'BUILDING' : state));
+    const { live } = await repository.counters(job.entity, true);
+    return { isDone: false, total: live, progress: { phase: 'fill', shard: 0 } };
+  }
+
+  /** Adds the rows of one page of records. */
+  async #fill(definition: EntityDefinition, job: Job): Promise<StepOutcome> {
+    const { repository } = this.#to;
+    const model = new EntityModel(definition);
+    const { code } = definition;
+    const shard = Number(job.progress.shard);
+    const after = job.progress.after as string | undefined;
+    const request = {
+      index: ID_INDEX,
+      shard,
+      range: wholeIndex,
+      reverse: false,
+      after,
+      limit: PAGE_SIZE,
+    };
+    const { rows, isEnd } = await repository.rows(code, request, true);
+    const ids = rows.map(({ sk }) => sk);
+    const conflicts: string[] = (job.result.conflictIds as string[] | undefined) ?? [];
+    for (let at = 0; at < ids.length; at += PARALLEL) {
+      const batch = ids.slice(at, at + PARALLEL);
+      const failed = await Promise.all(batch.map((id) => this.#fillRecord(model, id)));
+      conflicts.push(...failed.filter((id) => id !== undefined));
+    }
+    const isLast = isEnd && shard === definition.options.shards - 1;
+    if (isLast) await this.#finish(code, conflicts);
+    const progress = isLast
+      ? { phase: 'drop' }
+      : {
+          phase: 'fill',
+          shard: isEnd ? shard + 1 : shard,
+          ...(isEnd ? {} : { after: ids.at(-1) }),
+        };
+    const result =
+      conflicts.length > 0 ? { result: { conflictIds: conflicts.slice(0, MAX_NAMED) } } : {};
+    return { isDone: false, processed: ids.length, progress, ...result };
+  }
+
+  /** @returns the id of the record when another one has a value that must be unique */
+  async #fillRecord(model: EntityModel, id: string): Promise<string | undefined> {
+    const { repository, largeValues, unitOfWork } = this.#to;
+    const { code, definition } = model;
+    try {
+      await unitOfWork(async (unit) => {
+        const loaded = await repository.load(code, id);
+        if (!loaded || loaded.header.deletedAt !== undefined) return;
+        const stored = loaded.header;
+        const header = asCurrent(model, await largeValues.complete(loaded));
+        const building = definition.indexes.filter(({ state }) => state === 'BUILDING');
+        const added = building.flatMap((index) => rowsOf(model, index, header));
+        stageRows(unit, code, definition.options.shards, id, { added, removed: [] });
+        for (const claim of uniqueClaims(model, header)) {
+          const isNew = definition.uniques.some(
+            ({ name, state }) => name === claim.name && state === 'BUILDING',
+          );
+          if (isNew)
+            stageClaim(unit, code, claim, {
+              takenBy: id,
+              otherwise: () => problems.uniqueViolation({ fields: claim.fields }),
+            });
+        }
+        const tree = treeRow(model, header);
+        if (tree) stageTree(unit, code, id, { added: tree });
+        this.#stageCounted(unit, model, stored, header);
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'UNIQUE_VIOLATION') return id;
+      throw error;
+    }
+  }
+
+  /** Counts a record by fields that are counted now, once: its schema version says that it is. */
+  #stageCounted(
+    unit: Parameters<Parameters<RunUnitOfWork>[0]>[0],
+    model: EntityModel,
+    stored: RecordHeader,
+    header: RecordHeader,
+  ): void {
+    const past = new Set(facetsOf(model, { ...header, schemaVersion: stored.schemaVersion }));
+    const current = { ...stored, schemaVersion: model.definition.schemaVersion };
+    const gained = facetsOf(model, { ...header, schemaVersion: current.schemaVersion }).filter(
+      (name) => !past.has(name),
+    );
+    if (gained.length === 0) {
+      stageUnchanged(unit, model.code, stored);
+      return;
+    }
+    const inline = Object.entries(header.values).filter(
+      ([field]) => !stored.spilled?.includes(field),
+    );
+    const after = { ...current, values: Object.fromEntries(inline) };
+    stageHeader(unit, model.code, after, { seen: stored, otherwise: 'retry' });
+    stageCounters(unit, model.code, {
+      live: 0,
+      deleted: 0,
+      facets: new Map(gained.map((name) => [name, 1])),
+    });
+  }
+
+  /** Lets queries use what is built; a constraint with conflicts stays as it is, new values are checked all the same. */
+  async #finish(code: string, conflicts: readonly string[]): Promise<void> {
+    await this.#setStates(
+      code,
+      (state) => (state === 'BUILDING' ? 'READY' : state),
+      (state) => (state === 'BUILDING' && conflicts.length === 0 ? 'READY' : state),
+    );
+  }
+
+  /** Deletes the rows of one old index, then its entry; without one the job is done. */
+  async #drop(definition: EntityDefinition): Promise<StepOutcome> {
+    const { cleaner } = this.#to;
+    const dropping = definition.indexes.find(({ state }) => state === 'DROPPING');
+    if (!dropping) {
+      const blocked = definition.uniques.find(({ state }) => state === 'BUILDING');
+      if (blocked)
+        throw new JobFailure(
+          `${blocked.name} cannot become unique: several records share a value.`,
+          { field: blocked.name },
+        );
+      return { isDone: true };
+    }
+    for (let shard = 0; shard < definition.options.shards; shard += 1) {
+      const isEmpty = await cleaner.deleteIndexPage(definition.code, dropping.name, shard);
+      if (!isEmpty) return { isDone: false };
+    }
+    await this.#change(definition.code, (stored) => ({
+      ...stored,
+      indexes: stored.indexes.filter(
+        ({ name, state }) => name !== dropping.name || state !== 'DROPPING',
+      ),
+    }));
+    return { isDone: false };
+  }
+
+  #setStates(
+    code: string,
+    ofIndex: (state: IndexState) => IndexState,
+    ofUnique: (state: IndexState) => IndexState = ofIndex,
+  ): Promise<void> {
+    return this.#change(code, (stored) => ({
+      ...stored,
+      indexes: stored.indexes.map((index) => ({ ...index, state: ofIndex(index.state) })),
+      uniques: stored.uniques.map((unique) => ({ ...unique, state: ofUnique(unique.state) })),
+    }));
+  }
+
+  async #change(
+    code: string,
+    change: (stored: EntityDefinition) => EntityDefinition,
+  ): Promise<void> {
+    const { definitions, unitOfWork } = this.#to;
+    await unitOfWork(async (unit) => {
+      const stored = await definitions.find(code);
+      if (!stored) return;
+      definitions.stage(unit, { ...change(stored), version: stored.version + 1 }, stored.version);
+    });
+  }
+}

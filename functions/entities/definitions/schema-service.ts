@@ -1,0 +1,147 @@
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DefinitionPublisher } from './definition-publisher.ts';
+import type { DefinitionRepository, SchemaVersion } from '../store/definition-repository.ts';
+import { checkDefinitionVersion } from './definition-rules.ts';
+import type { DefinitionService } from './definition-service.ts';
+import { deriveNext, nextDefinition } from '../domain/definitions/definition.ts';
+import type { EntityDefinition } from '../domain/entity/entity.ts';
+import type { FieldChange } from '../domain/schema/compare.ts';
+import { schemaTextOf } from '../domain/schema/read-document.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { problems } from '../errors.ts';
+import type { Job } from '../store/job-repository.ts';
+import type { JobService } from '../jobs/job-service.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import type { ReferenceRegister } from './reference-register.ts';
+
+/** How many stored records break the rules of a schema, of those looked at. */
+export interface SchemaCheck {
+  readonly checked: number;
+  readonly invalid: number;
+}
+
+/** What became of a new schema. */
+export interface SchemaOutcome {
+  readonly definition: EntityDefinition;
+  readonly changes: readonly FieldChange[];
+  readonly job?: Job | undefined;
+  /** What a dry run found. */
+  readonly check?: SchemaCheck | undefined;
+}
+
+/** How a schema is changed. */
+export interface SchemaUpdateOptions {
+  /** Says what would change and changes nothing. */
+  readonly dryRun: boolean;
+  /** Changes types even where stored values cannot follow. */
+  readonly force: boolean;
+  readonly ifMatch?: string | undefined;
+}
+
+/** What the service needs from outside. */
+export interface SchemaServiceDependencies {
+  readonly repository: DefinitionRepository;
+  readonly definitions: DefinitionService;
+  readonly references: ReferenceRegister;
+  readonly publisher: DefinitionPublisher;
+  readonly records: RecordRepository;
+  readonly catalog: EntityCatalog;
+  readonly jobs: JobService;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  /** Counts how many stored records break the rules of a definition that is not in force yet. */
+  readonly countInvalid: (definition: EntityDefinition) => Promise<SchemaCheck>;
+}
+
+/** Changes the form schemas of entities and keeps their history. */
+export class SchemaService {
+  readonly #to: SchemaServiceDependencies;
+
+  constructor(dependencies: SchemaServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /** Schema history, newest first. @throws Problem `ENTITY_NOT_FOUND` (404) */
+  async versions(code: string): Promise<readonly SchemaVersion[]> {
+    await this.#to.definitions.get(code);
+    return this.#to.repository.versions(code);
+  }
+
+  /** @throws Problem `ENTITY_NOT_FOUND`, `SCHEMA_VERSION_NOT_FOUND` (404) */
+  async version(code: string, version: number): Promise<SchemaVersion> {
+    await this.#to.definitions.get(code);
+    const found = await this.#to.repository.findVersion(code, version);
+    if (!found) throw problems.versionNotFound({ entity: code, version });
+    return found;
+  }
+
+  /**
+   * Gives an entity a new form schema and derives its fields again: all of it, or nothing.
+   * @throws Problem `INVALID_SCHEMA` (400), `SCHEMA_INCOMPATIBLE` (409), `ENTITY_NOT_FOUND` (404), `VERSION_CONFLICT` (412)
+   */
+  async update(
+    code: string,
+    schema: unknown,
+    { dryRun, force, ifMatch }: SchemaUpdateOptions,
+    principal: Principal,
+  ): Promise<SchemaOutcome> {
+    const {
+      repository,
+      definitions,
+      records,
+      references,
+      publisher,
+      unitOfWork,
+      jobs,
+      catalog,
+      clock,
+    } = this.#to;
+    const text = schemaTextOf(schema);
+    const outcome = await unitOfWork(async (unit): Promise<SchemaOutcome> => {
+      const stored = await definitions.get(code);
+      checkDefinitionVersion(stored, ifMatch);
+      if (text === stored.schemaText && !dryRun) return { definition: stored, changes: [] };
+      const { derived, changes, unreadable, needsJob } = deriveNext(stored, text);
+      const fields = await references.resolve(derived.fields, stored);
+      if (unreadable.length > 0 && !force) {
+        const { live, deleted } = await records.counters(code, true);
+        if (live + deleted > 0) throw problems.schemaIncompatible({ fields: unreadable });
+      }
+      const stamp = { at: toInstant(clock.now()), by: principal.id };
+      const next = nextDefinition(stored, { ...derived, fields }, stamp);
+      await this.#checkTree(stored, next);
+      if (dryRun) return { definition: next, changes, check: await this.#to.countInvalid(next) };
+      await repository.writeFields(code, next);
+      const registered = await references.stage(unit, stored.fields, next);
+      repository.stage(unit, registered, stored.version);
+      repository.stageSchema(unit, next);
+      const job = needsJob
+        ? await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id)
+        : undefined;
+      await publisher.publish('SCHEMA_UPDATED', next, changes);
+      unit.afterCommit(() => repository.deleteOldFields(code, next.schemaVersion));
+      return { definition: next, changes, job };
+    });
+    catalog.forget(code);
+    return outcome;
+  }
+
+  /** Rows of a tree are ordered by label, so the label stays while there are records. */
+  async #checkTree(
+    { code, hierarchical, layout }: EntityDefinition,
+    next: EntityDefinition,
+  ): Promise<void> {
+    const isSame =
+      layout.labelField === next.layout.labelField &&
+      layout.treeOrderField === next.layout.treeOrderField;
+    if (!hierarchical || isSame) return;
+    const { live } = await this.#to.records.counters(code, true);
+    if (live === 0) return;
+    throw problems.schemaIncompatible({
+      fields: ['x-label', 'x-tree-order'],
+      reason: 'order the tree, and stay as they are while it has records',
+    });
+  }
+}

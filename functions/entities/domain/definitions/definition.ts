@@ -1,0 +1,174 @@
+import { problems } from '../../errors.ts';
+import type { EntityDefinition, EntityOptions } from '../entity/entity.ts';
+import type { FieldDefinition } from '../entity/field.ts';
+import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
+import { checkSchema } from '../schema/check-schema.ts';
+import {
+  compareFields,
+  type FieldChange,
+  isSameField,
+  reencoded,
+  unreadable,
+} from '../schema/compare.ts';
+import { deriveFields, deriveLayout } from '../schema/derive-fields.ts';
+import { readDocument } from '../schema/read-document.ts';
+
+/** First segments of paths that belong to the platform, so that no apiPath may be one. */
+const OWNED_PATHS: ReadonlySet<string> = new Set([
+  'dynamic',
+  'entity-definitions',
+  'setting',
+  'health',
+  'openapi',
+  'reference',
+  'workflow',
+  'tasks',
+  'process-instance',
+  'preview',
+  'broker',
+  'docs',
+  'templates',
+  'builtin-merge-fields',
+  'identity_source',
+  'identity_provider',
+  'synchronizer',
+  'users',
+  'departments',
+]);
+
+/** Targets of the platform's own permissions: without a prefix, an apiPath is a target, too. */
+const OWNED_TARGETS: ReadonlySet<string> = new Set([
+  'template',
+  'builtin-merge-field',
+  'mq',
+  'identity',
+]);
+
+/** Whether a code or apiPath would hide paths or permissions of the platform. */
+export const isOwnedName = (name: string): boolean =>
+  OWNED_PATHS.has(name.toLowerCase()) || OWNED_TARGETS.has(name.toLowerCase());
+
+/** Everything that follows from a form schema. */
+type Derived = Pick<
+  EntityDefinition,
+  'schemaText' | 'schemaVersion' | 'fields' | 'layout' | 'indexes' | 'uniques'
+>;
+
+/**
+ * Derives fields, indexes and layout of a first schema.
+ * @throws Problem `INVALID_SCHEMA` (400)
+ */
+export function deriveFirst(schemaText: string, hierarchical: boolean): Derived {
+  return derive(undefined, schemaText, hierarchical).derived;
+}
+
+/** What a new schema changes. */
+export interface SchemaChange {
+  readonly derived: Derived;
+  readonly changes: readonly FieldChange[];
+  /** Fields whose stored values cannot be read any more. */
+  readonly unreadable: readonly string[];
+  readonly needsJob: boolean;
+}
+
+/**
+ * Derives what follows from a new schema of an entity, keeping what stays the same.
+ * @throws Problem `INVALID_SCHEMA` (400)
+ */
+export function deriveNext(definition: EntityDefinition, schemaText: string): SchemaChange {
+  const { derived, needsJob } = derive(definition, schemaText, definition.hierarchical);
+  return {
+    derived,
+    needsJob,
+    changes: compareFields(definition.fields, derived.fields),
+    unreadable: unreadable(definition.fields, derived.fields),
+  };
+}
+
+function derive(
+  before: EntityDefinition | undefined,
+  schemaText: string,
+  hierarchical: boolean,
+): { readonly derived: Derived; readonly needsJob: boolean } {
+  const document = readDocument(schemaText);
+  const schemaVersion = (before?.schemaVersion ?? 0) + 1;
+  const fresh = deriveFields(document, schemaVersion);
+  checkSchema(document, fresh);
+  const fields = before ? fresh.map((field) => carryField(before, field)) : fresh;
+  const { needsJob, ...indexes } = carryIndexes(
+    before ?? { indexes: [], uniques: [] },
+    {
+      indexes: wantedIndexes(fields, document.schema, hierarchical),
+      uniques: wantedUniques(fields, document.schema),
+    },
+    { changed: before ? reencoded(before.fields, fields) : new Set(), schemaVersion },
+  );
+  const layout = deriveLayout(document, fields);
+  return { derived: { schemaText, schemaVersion, fields, layout, ...indexes }, needsJob };
+}
+
+/** A field keeps the version that last changed it, and the former code of values not yet written anew. */
+function carryField({ fields }: EntityDefinition, field: FieldDefinition): FieldDefinition {
+  const old = fields.find(({ code }) => code === field.code);
+  if (!old) return field.facet ? { ...field, facetSince: field.schemaVersion } : field;
+  const isCounted = old.facet && old.fieldType === field.fieldType && field.facet;
+  const facetSince = isCounted ? (old.facetSince ?? 1) : field.schemaVersion;
+  const carried = {
+    ...(field.facet && { facetSince }),
+    ...field,
+    ...(old.renamedFrom && !field.renamedFrom && { renamedFrom: old.renamedFrom }),
+  };
+  return isSameField(old, carried) ? { ...carried, schemaVersion: old.schemaVersion } : carried;
+}
+
+/** The indexes of an entity whose options or place in a tree change. */
+export function rederiveIndexes(
+  definition: EntityDefinition,
+  change: { readonly hierarchical: boolean },
+) {
+  const { schema } = readDocument(definition.schemaText);
+  return carryIndexes(
+    definition,
+    {
+      indexes: wantedIndexes(definition.fields, schema, change.hierarchical),
+      uniques: wantedUniques(definition.fields, schema),
+    },
+    { changed: new Set(), schemaVersion: definition.schemaVersion + 1 },
+  );
+}
+
+/** Fills the options that a caller left out from those of before. */
+export function mergeOptions(before: EntityOptions, given: Partial<EntityOptions>): EntityOptions {
+  return {
+    ...before,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** The next version of a definition. */
+export function nextDefinition(
+  stored: EntityDefinition,
+  change: Partial<EntityDefinition>,
+  { at, by }: { readonly at: string; readonly by: string },
+): EntityDefinition {
+  return { ...stored, ...change, version: stored.version + 1, updatedAt: at, updatedBy: by };
+}
+
+/** @throws Problem `INVALID_SCHEMA` (400) when a reference points to an entity that does not exist */
+export function checkTargets(
+  fields: readonly FieldDefinition[],
+  known: ReadonlyMap<string, string | undefined>,
+): FieldDefinition[] {
+  return fields.map((field) => {
+    const { reference } = field;
+    if (!reference) return field;
+    const entity = known.get(reference.entity);
+    if (entity === undefined) {
+      const pointer = `/properties/${field.code}/x-reference/entity`;
+      throw problems.invalidSchema([
+        { pointer, code: 'UNKNOWN_ENTITY', detail: `names no entity: ${reference.entity}` },
+      ]);
+    }
+    return { ...field, reference: { ...reference, entity } };
+  });
+}

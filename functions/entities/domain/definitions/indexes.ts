@@ -1,0 +1,114 @@
+import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
+import { type JsonObject, own } from '../entity/json.ts';
+
+/** Name of the index over the words of a record. */
+const WORD_INDEX = '~w';
+
+/** An index that a schema asks for. */
+type WantedIndex = Pick<IndexDefinition, 'kind' | 'fields'>;
+
+/** The indexes that follow from the fields and from `x-indexes`. */
+export function wantedIndexes(
+  fields: readonly FieldDefinition[],
+  schema: JsonObject,
+  hierarchical: boolean,
+): WantedIndex[] {
+  const searchable = fields.filter((field) => field.searchable).map(({ code }) => code);
+  const words = fields.filter((field) => field.searchMode === 'word').map(({ code }) => code);
+  return [
+    ...[...searchable, ...(hierarchical ? ['parentId'] : [])].map(
+      (code): WantedIndex => ({ kind: 'field', fields: [code] }),
+    ),
+    ...combinations(schema, 'x-indexes')
+      .filter((names) => names.length > 1)
+      .map((names): WantedIndex => ({ kind: 'composite', fields: names })),
+    ...(words.length > 0 ? [{ kind: 'words', fields: words } as const] : []),
+  ];
+}
+
+/** The sets of fields that must be unique. */
+export function wantedUniques(
+  fields: readonly FieldDefinition[],
+  schema: JsonObject,
+): (readonly string[])[] {
+  return [
+    ...fields.filter(({ unique }) => unique).map(({ code }) => [code]),
+    ...combinations(schema, 'x-unique'),
+  ];
+}
+
+function combinations(schema: JsonObject, keyword: string): string[][] {
+  const given = own(schema, keyword);
+  return Array.isArray(given) ? (given as string[][]) : [];
+}
+
+/** How the indexes of an entity change with its schema. */
+export interface IndexChange {
+  readonly indexes: readonly IndexDefinition[];
+  readonly uniques: readonly UniqueConstraint[];
+  /** Whether some index must be built or dropped by a job. */
+  readonly needsJob: boolean;
+}
+
+/**
+ * Carries indexes over to a new schema: what is still wanted stays, what is new starts `WRITE_ONLY`, what is not
+ * wanted any more or holds another type of values is dropped. A new index has a name of its own, so old rows never
+ * mix with new ones.
+ * @param changed fields whose values are encoded in another way now.
+ */
+export function carryIndexes(
+  before: Pick<IndexChange, 'indexes' | 'uniques'>,
+  wanted: {
+    readonly indexes: readonly WantedIndex[];
+    readonly uniques: readonly (readonly string[])[];
+  },
+  {
+    changed,
+    schemaVersion,
+  }: { readonly changed: ReadonlySet<string>; readonly schemaVersion: number },
+): IndexChange {
+  const isFirst = schemaVersion === 1;
+  const state = isFirst ? 'READY' : 'WRITE_ONLY';
+  const kept = before.indexes.filter(
+    (index) =>
+      index.state !== 'DROPPING' &&
+      !index.fields.some((field) => changed.has(field)) &&
+      wanted.indexes.some((each) => isSame(each, index)),
+  );
+  const added = wanted.indexes
+    .filter((each) => !kept.some((index) => isSame(each, index)))
+    .map(
+      (each): IndexDefinition => ({
+        ...each,
+        name: isFirst ? baseName(each) : `${baseName(each)}@${schemaVersion}`,
+        state,
+      }),
+    );
+  const dropped = before.indexes
+    .filter((index) => !kept.includes(index))
+    .map((index): IndexDefinition => ({ ...index, state: 'DROPPING' }));
+  const uniques = wanted.uniques.map((fields): UniqueConstraint => {
+    const name = fields.join('+');
+    const known = before.uniques.find((each) => each.name === name);
+    const isKept = known && !fields.some((field) => changed.has(field));
+    return isKept ? known : { name, fields, state };
+  });
+  const isBuilding = [...added, ...uniques].some((each) => each.state !== 'READY');
+  return {
+    indexes: [...kept, ...added, ...dropped],
+    uniques,
+    needsJob: isBuilding || dropped.length > 0,
+  };
+}
+
+function baseName({ kind, fields }: WantedIndex): string {
+  return kind === 'words' ? WORD_INDEX : fields.join('+');
+}
+
+function isSame(one: WantedIndex, other: WantedIndex): boolean {
+  return (
+    one.kind === other.kind &&
+    one.fields.length === other.fields.length &&
+    one.fields.every((field, at) => field === other.fields[at])
+  );
+}

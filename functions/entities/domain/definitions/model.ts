@@ -1,0 +1,184 @@
+import type { EntityDefinition } from '../entity/entity.ts';
+import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
+import type { RecordHeader } from '../entity/record.ts';
+import { compileValidator, type RecordValidator } from '../schema/validator.ts';
+import { toDataSchema } from '../schema/flatten.ts';
+import { isJsonObject } from '../entity/json.ts';
+import { type FormDocument, readDocument } from '../schema/read-document.ts';
+import { type Codec, codecOf } from '../values/codecs.ts';
+
+/** One value of a record as rows and filters see it. */
+export interface Entry {
+  /** The sort key of the value. */
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** A field that filters and orders may name: of the schema, or one that every record has. */
+export interface QueryField {
+  readonly code: string;
+  readonly codec: Codec;
+  readonly isMany: boolean;
+  readonly sortable: boolean;
+  /** The values of a record; none when it has no value. */
+  entries(header: RecordHeader): readonly Entry[];
+}
+
+/** A definition made ready for use: fields by code, the indexes to write and to read, the validator. */
+export class EntityModel {
+  readonly definition: EntityDefinition;
+  readonly #fields: ReadonlyMap<string, FieldDefinition>;
+  readonly #queryFields: ReadonlyMap<string, QueryField>;
+  #document: FormDocument | undefined;
+  #validator: RecordValidator | undefined;
+
+  constructor(definition: EntityDefinition) {
+    this.definition = definition;
+    this.#fields = new Map(definition.fields.map((field) => [field.code, field]));
+    this.#queryFields = new Map(
+      [
+        ...definition.fields.filter(({ searchable }) => searchable).map(schemaField),
+        ...systemFields(definition),
+      ].map((field) => [field.code, field]),
+    );
+  }
+
+  get code(): string {
+    return this.definition.code;
+  }
+
+  get document(): FormDocument {
+    this.#document ??= readDocument(this.definition.schemaText);
+    return this.#document;
+  }
+
+  /** Compiled when the first record is checked: reading needs none. */
+  get validate(): RecordValidator {
+    this.#validator ??= this.#compile();
+    return this.#validator;
+  }
+
+  /** Unknown fields are refused by name before, so the schema need not look for them. */
+  #compile(): RecordValidator {
+    const { schema, dialect } = this.document;
+    const { additionalProperties: _open, ...data } = toDataSchema(schema);
+    return compileValidator(data, dialect);
+  }
+
+  field(code: string): FieldDefinition | undefined {
+    return this.#fields.get(code);
+  }
+
+  queryField(code: string): QueryField | undefined {
+    return this.#queryFields.get(code);
+  }
+
+  /** Indexes whose rows a write keeps up. */
+  get writtenIndexes(): readonly IndexDefinition[] {
+    return this.definition.indexes.filter(({ state }) => state !== 'DROPPING');
+  }
+
+  get uniques(): readonly UniqueConstraint[] {
+    return this.definition.uniques;
+  }
+
+  /** The index over exactly these fields that queries may use. */
+  readyIndex(fields: readonly string[], kind: IndexDefinition['kind'] = 'field') {
+    return this.definition.indexes.find(
+      (index) =>
+        index.state === 'READY' &&
+        index.kind === kind &&
+        index.fields.length === fields.length &&
+        index.fields.every((field, at) => field === fields[at]),
+    );
+  }
+
+  /** Fields that `q` looks into. */
+  get wordFields(): readonly string[] {
+    return this.definition.fields
+      .filter(({ searchMode }) => searchMode === 'word')
+      .map(({ code }) => code);
+  }
+}
+
+function schemaField(field: FieldDefinition): QueryField {
+  const codec = codecOf(field);
+  const isMany = field.fieldType === 'MULTI';
+  return {
+    code: field.code,
+    codec,
+    isMany,
+    sortable: field.sortable,
+    entries: ({ values }) => {
+      const value = values[field.code];
+      const all: readonly unknown[] = isMany && Array.isArray(value) ? value : [value];
+      return all.flatMap((one) => entryOf(codec, one));
+    },
+  };
+}
+
+function entryOf(codec: Codec, value: unknown): Entry[] {
+  const key = codec.encode(value);
+  return key === undefined ? [] : [{ key, value }];
+}
+
+function systemFields({ hierarchical }: EntityDefinition): QueryField[] {
+  const one = (
+    code: string,
+    codec: Codec,
+    read: (header: RecordHeader) => unknown,
+    sortable = false,
+  ): QueryField => ({
+    code,
+    codec,
+    isMany: false,
+    sortable,
+    entries: (header) => entryOf(codec, read(header)),
+  });
+  const instant = codecOf({ fieldType: 'DATETIME' });
+  const name = codecOf({ fieldType: 'REFERENCE' });
+  return [
+    one('id', name, ({ id }) => id, true),
+    one('createdAt', instant, ({ createdAt }) => createdAt, true),
+    one('updatedAt', instant, ({ updatedAt }) => updatedAt),
+    one('createdBy', name, ({ createdBy }) => createdBy),
+    one('updatedBy', name, ({ updatedBy }) => updatedBy),
+    one('version', codecOf({ fieldType: 'INTEGER' }), ({ version }) => version),
+    ...(hierarchical ? [one('parentId', name, ({ parentId }) => parentId)] : []),
+  ];
+}
+
+/** Values as the current schema reads them: renamed, converted to wider types, defaults filled in. */
+export function currentValues(
+  { definition }: EntityModel,
+  { values, schemaVersion }: Pick<RecordHeader, 'values' | 'schemaVersion'>,
+): Record<string, unknown> {
+  if (schemaVersion === definition.schemaVersion) return { ...values };
+  const current: Record<string, unknown> = { ...values };
+  for (const field of definition.fields) {
+    const { code, renamedFrom } = field;
+    if (renamedFrom !== undefined && !(code in current) && schemaVersion < field.schemaVersion) {
+      if (Object.hasOwn(values, renamedFrom)) {
+        current[code] = values[renamedFrom];
+        delete current[renamedFrom];
+      }
+    }
+    if (current[code] === undefined && field.required && field.default !== undefined) {
+      current[code] = field.default;
+    }
+    if (current[code] !== undefined) current[code] = widen(field, current[code]);
+  }
+  return current;
+}
+
+/** A stored value in a wider type that its field has since been given. */
+function widen({ fieldType, dataType }: FieldDefinition, value: unknown): unknown {
+  if (fieldType === 'MULTI') return Array.isArray(value) ? value : [value];
+  if (dataType === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
+    return String(value);
+  }
+  if (fieldType === 'DATETIME' && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) {
+    return `${value}T00:00:00Z`;
+  }
+  return isJsonObject(value) ? { ...value } : value;
+}

@@ -1,0 +1,72 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import {
+  DELETION_ORDER,
+  findDeleted,
+  findDeletedBefore,
+  placeOfDeleted,
+} from '../domain/query/deleted.ts';
+import type { Filter } from '../domain/query/filter.ts';
+import type { Search } from '../domain/query/find.ts';
+import { decodePageStart } from '../domain/query/list-query.ts';
+import { toText } from '../domain/query/order.ts';
+import { linksOf } from '../domain/query/page-links.ts';
+import { checkWindow, type FoundPage, type Total } from '../domain/query/run.ts';
+import { toLinkedPage } from './linked-page.ts';
+import type { ListCall, ListOutcome } from './query-service.ts';
+
+/** A page of deleted records, newest deletion first. @throws Problem `INVALID_CURSOR`, `PAGE_WINDOW_EXCEEDED` (400) */
+export async function listDeleted(
+  { filter, call, principal }: { filter: Filter; call: ListCall; principal: Principal },
+  search: Search,
+): Promise<ListOutcome['page']> {
+  const { size, cursor } = call;
+  const identity = identityOf(search.model, call, principal);
+  const start =
+    cursor === undefined ? undefined : decodePageStart(cursor, identity, DELETION_ORDER);
+  const number = start?.page ?? call.page ?? 0;
+  const skip = start ? start.skip : number * size;
+  if (!start) checkWindow(skip, undefined);
+  const request = { filter, skip, size, position: start?.position };
+  const found = await (start?.isBackward ? findDeletedBefore : findDeleted)(request, search);
+  const links = linksOf(found, { order: DELETION_ORDER, number, start, placeOf: placeOfDeleted });
+  const total = await totalDeleted(filter, found, search);
+  return {
+    ...toLinkedPage({ content: found.records, size, total }, links, identity),
+    sort: DELETION_ORDER.map(toText),
+    complete: found.isComplete,
+  };
+}
+
+/** What a cursor belongs to: the same entity, parameters and caller. */
+export const identityOf = (
+  { code }: EntityModel,
+  { parameters }: ListCall,
+  { id }: Principal,
+): readonly unknown[] => [code, { ...parameters, page: undefined, cursor: undefined }, id];
+
+/** What has no meaning for the trash, which is read newest deletion first. @throws Problem `INVALID_PARAMETER` (400) */
+export function checkTrash({ parameters }: ListCall): void {
+  const errors = ['sort', 'count', 'consistent', 'explain']
+    .filter((parameter) => parameters[parameter] !== undefined)
+    .map((parameter) => ({
+      parameter,
+      code: 'NOT_APPLICABLE',
+      detail: 'does not apply to the trash, which is shown newest deletion first',
+    }));
+  if (errors.length > 0) throw httpProblems.invalidParameter(errors);
+}
+
+/** Exact for all deleted records, and when one page holds all that fit. */
+async function totalDeleted(
+  filter: Filter,
+  { records, isWhole }: FoundPage,
+  { model, source }: Search,
+): Promise<Total | undefined> {
+  // Records that vanish with time are not counted when they do.
+  if (filter.kind === 'all' && !model.definition.options.trashRetentionDays) {
+    return { value: Math.max(0, (await source.counters()).deleted), relation: 'eq' };
+  }
+  return isWhole ? { value: records.length, relation: 'eq' } : undefined;
+}

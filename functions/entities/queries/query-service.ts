@@ -1,0 +1,310 @@
+import type { Page } from '../../../shared/http/paging.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { fromCounters, tally } from '../domain/query/facet-counts.ts';
+import { allOf, type Filter, fieldsOf } from '../domain/query/filter.ts';
+import type { Search } from '../domain/query/find.ts';
+import { decodePageStart, readFilter, readListQuery } from '../domain/query/list-query.ts';
+import { positionOf, type SortKey, toText } from '../domain/query/order.ts';
+import { linksOf } from '../domain/query/page-links.ts';
+import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import {
+  checkWindow,
+  countRecords,
+  type FoundPage,
+  findPage,
+  findPageBefore,
+  findPageFromEnd,
+  MAX_COUNT,
+  type PageSearch,
+  type Total,
+} from '../domain/query/run.ts';
+import { Budget, metered } from '../domain/query/source.ts';
+import { countFromCounters, isCounted } from '../domain/query/totals.ts';
+import { recordWords } from '../domain/records/index-rows.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import { toLinkedPage } from './linked-page.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { createRecordSource } from '../store/record-source.ts';
+
+/** Parameters of a list call as they came, those of the schema already read. */
+export interface ListCall {
+  readonly page?: number | undefined;
+  readonly size: number;
+  readonly cursor?: string | undefined;
+  readonly count?: 'auto' | 'exact' | 'none' | undefined;
+  readonly deleted?: 'exclude' | 'only' | undefined;
+  readonly consistent?: boolean | undefined;
+  readonly explain?: boolean | undefined;
+  /** Every parameter, filters included. */
+  readonly parameters: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** The records of a page and what is known of the whole list. */
+export interface ListOutcome {
+  readonly page: Page<RecordHeader> & ListFacts;
+  readonly grant: RecordGrant;
+}
+
+/** Members of a list of records beside the common ones. */
+export interface ListFacts {
+  /** Leads to the page before; `null` on the first. */
+  readonly prevCursor: string | null;
+  readonly sort: readonly string[];
+  /** `false`: the work for one request was used up; `nextCursor` goes on. */
+  readonly complete: boolean;
+  readonly warnings?: readonly string[];
+  readonly explain?: Readonly<Record<string, unknown>>;
+}
+
+/** What the service needs from outside. */
+export interface QueryServiceDependencies {
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
+  readonly access: EntityAccess;
+  readonly catalog: EntityCatalog;
+  readonly clock: Clock;
+}
+
+/** Work of one request at most. */
+const MAX_ROWS = 20_000;
+const MAX_HEADERS = 2_000;
+const MAX_MS = 3_000;
+/** Work of an exact count at most. */
+const EXACT_ROWS = 1_000_000;
+const EXACT_HEADERS = 50_000;
+const EXACT_MS = 20_000;
+
+/** Finds records by what they hold. */
+export class QueryService {
+  readonly #to: QueryServiceDependencies;
+
+  constructor(dependencies: QueryServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * One page of records.
+   * @throws Problem `INVALID_PARAMETER`, `INVALID_CURSOR`, `PAGE_WINDOW_EXCEEDED`, `SORT_NEEDS_INDEX` (400), `FORBIDDEN` (403)
+   */
+  async list(model: EntityModel, call: ListCall, principal: Principal): Promise<ListOutcome> {
+    const isTrash = call.deleted === 'only';
+    const grant = await this.#to.access.check(model, principal, isTrash ? 'delete' : 'view');
+    const { filter: asked, order } = readListQuery(call.parameters, model);
+    checkGranted(asked, order, grant);
+    const filter = allOf([asked, grant.filter]);
+    if (isTrash) {
+      checkTrash(call);
+      return {
+        grant,
+        page: await listDeleted({ filter, call, principal }, this.open(model, true)),
+      };
+    }
+    const search = this.open(model, call.consistent ?? false);
+    const page = await this.#listLive({ filter, order }, call, search, principal);
+    const warnings = warningsOf(model, filter);
+    return { grant, page: warnings.length > 0 ? { ...page, warnings } : page };
+  }
+
+  async #listLive(
+    { filter, order }: Pick<PageSearch, 'filter' | 'order'>,
+    call: ListCall,
+    search: Search,
+    principal: Principal,
+  ): Promise<ListOutcome['page']> {
+    const { size, cursor, count } = call;
+    const identity = identityOf(search.model, call, principal);
+    const start = cursor === undefined ? undefined : decodePageStart(cursor, identity, order);
+    const number = start?.page ?? call.page ?? 0;
+    const skip = start ? start.skip : number * size;
+    const counted = isCounted(filter, search)
+      ? await this.#countCheap(filter, search, count)
+      : undefined;
+    if (!start) checkWindow(skip, counted?.value);
+    const request = { filter, order, skip, size, position: start?.position };
+    const found = start?.isBackward
+      ? await findPageBefore(request, search)
+      : await find(request, counted, search);
+    const before = start ? undefined : skip;
+    const total = counted ?? (await this.#total(filter, found, before, count, search));
+    const isLast = before !== undefined && total?.relation === 'eq' && before + size >= total.value;
+    const placeOf = (header: RecordHeader) => positionOf(order, header, search.model);
+    const shown = isLast ? { ...found, next: undefined } : found;
+    const links = linksOf(shown, { order, number, start, placeOf });
+    return {
+      ...toLinkedPage({ content: found.records, size, total }, links, identity),
+      sort: order.map(toText),
+      complete: found.isComplete,
+      ...(call.explain && { explain: explain(found, search) }),
+    };
+  }
+
+  /** Counts the records that meet the filters of a call. @throws Problem `INVALID_PARAMETER` (400) */
+  async count(
+    model: EntityModel,
+    parameters: ListCall['parameters'],
+    principal: Principal,
+    mode: 'auto' | 'exact' = 'auto',
+  ): Promise<{ readonly count: number; readonly relation: 'eq' | 'gte' }> {
+    const grant = await this.#to.access.check(model, principal, 'view');
+    const asked = readFilter(parameters, model, ['count', 'q', 'filter']);
+    checkGranted(asked, [], grant);
+    const filter = allOf([asked, grant.filter]);
+    const search = this.open(model, false);
+    const total = isCounted(filter, search)
+      ? await this.#countCheap(filter, search, mode)
+      : await this.#countFully(filter, mode, search);
+    return { count: total?.value ?? 0, relation: total?.relation ?? 'eq' };
+  }
+
+  /**
+   * Counts records for each value of fields.
+   * @returns the counts, most first, and whether they are exact.
+   */
+  async facets(
+    model: EntityModel,
+    fields: readonly string[],
+    parameters: ListCall['parameters'],
+    principal: Principal,
+  ): Promise<{
+    readonly facets: Readonly<Record<string, readonly { value: unknown; count: number }[]>>;
+    readonly isExact: boolean;
+  }> {
+    const grant = await this.#to.access.check(model, principal, 'view');
+    const asked = readFilter(parameters, model, ['fields', 'q', 'filter']);
+    checkGranted(
+      asked,
+      fields.map((field) => ({ field, descending: false })),
+      grant,
+    );
+    const filter = allOf([asked, grant.filter]);
+    const search = this.open(model, false);
+    if (
+      filter.kind === 'all' &&
+      fields.every((field) => model.field(field)?.facet && model.readyIndex([field]))
+    ) {
+      const { facets, live } = await search.source.counters();
+      return { facets: fromCounters(model, fields, facets, live), isExact: true };
+    }
+    const { records, next } = await findPage(
+      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: MAX_HEADERS },
+      search,
+    );
+    const tallies = fields.map(
+      (field) => [field, tally(records.map(({ values }) => values[field]))] as const,
+    );
+    return { facets: Object.fromEntries(tallies), isExact: next === undefined };
+  }
+
+  /**
+   * Whether a live record points to another one; strongly consistent.
+   * @param leaving records that are about to be deleted as well
+   */
+  async isReferenced(
+    entity: string,
+    field: string,
+    id: string,
+    leaving: ReadonlySet<string> = new Set(),
+  ): Promise<boolean> {
+    const model = await this.#to.catalog.load(entity).catch(() => undefined);
+    if (!model?.queryField(field)) return false;
+    const filter = parseFilterObject({ [field]: id }, model);
+    const { records, isComplete } = await findPage(
+      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: leaving.size + 1 },
+      this.open(model, true),
+    );
+    return records.some((record) => !leaving.has(record.id)) || !isComplete;
+  }
+
+  /** Opens a search of an entity with the work that one request may do. */
+  open(model: EntityModel, consistent: boolean, isExact = false): Search {
+    const { clock } = this.#to;
+    const endsAt = clock.now() + (isExact ? EXACT_MS : MAX_MS);
+    const budget = new Budget({
+      maxRows: isExact ? EXACT_ROWS : MAX_ROWS,
+      maxHeaders: isExact ? EXACT_HEADERS : MAX_HEADERS,
+      isLate: () => clock.now() > endsAt,
+    });
+    const source = metered(createRecordSource(model, this.#to, consistent), budget);
+    const { wordFields } = model;
+    return { model, source, budget, words: (header) => recordWords(model, wordFields, header) };
+  }
+
+  async #countCheap(
+    filter: Filter,
+    search: Search,
+    mode: ListCall['count'],
+  ): Promise<Total | undefined> {
+    if (mode === 'none') return undefined;
+    const value = countFromCounters(filter, search, await search.source.counters());
+    return value === undefined ? undefined : { value, relation: 'eq' };
+  }
+
+  /** @param before records before the page; `undefined` when a cursor led to it */
+  async #total(
+    filter: Filter,
+    found: FoundPage,
+    before: number | undefined,
+    mode: ListCall['count'],
+    search: Search,
+  ): Promise<Total | undefined> {
+    if (mode === 'none') return undefined;
+    if (before !== undefined && found.isWhole && found.records.length > 0) {
+      return { value: before + found.records.length, relation: 'eq' };
+    }
+    return this.#countFully(filter, mode, search);
+  }
+
+  #countFully(filter: Filter, mode: ListCall['count'], { model }: Search): Promise<Total> {
+    const isExact = mode === 'exact';
+    return countRecords(filter, isExact ? EXACT_ROWS : MAX_COUNT, this.open(model, false, isExact));
+  }
+}
+
+async function find(
+  request: PageSearch,
+  counted: Total | undefined,
+  search: Search,
+): Promise<FoundPage> {
+  const { skip, size, position } = request;
+  const isNearerToEnd = counted !== undefined && !position && skip > 0 && skip > counted.value / 2;
+  if (!isNearerToEnd) return findPage(request, search);
+  if (skip >= counted.value) {
+    return { records: [], isComplete: true, plan: 'beyond the end', isWhole: false };
+  }
+  return findPageFromEnd({ ...request, size }, counted.value, search);
+}
+
+/** Fields that a caller does not see are no way to find out about them. */
+function checkGranted(filter: Filter, order: readonly SortKey[], { fields }: RecordGrant): void {
+  if (!fields) return;
+  const named = [...fieldsOf(filter), ...order.map(({ field }) => field)];
+  const hidden = named.find((field) => !fields.has(field) && !isSystem(field));
+  if (hidden === undefined) return;
+  throw httpProblems.forbidden({}, { detail: `The caller may not see ${hidden}.` });
+}
+
+const isSystem = (field: string): boolean =>
+  ['id', 'version', 'createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'parentId'].includes(field);
+
+function warningsOf(model: EntityModel, filter: Filter): string[] {
+  const building = new Set(
+    model.definition.indexes
+      .filter(({ state }) => state === 'WRITE_ONLY' || state === 'BUILDING')
+      .flatMap(({ fields }) => fields),
+  );
+  return [...new Set(fieldsOf(filter))]
+    .filter((field) => building.has(field))
+    .map((field) => `The index of ${field} is being built; until then each record is looked at.`);
+}
+
+function explain(found: FoundPage, { budget }: Search): Readonly<Record<string, unknown>> {
+  const { requests, rows, headers } = budget;
+  return { plan: found.plan, requests, rows, headers };
+}

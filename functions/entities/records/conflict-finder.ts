@@ -1,0 +1,47 @@
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { UniqueClaim } from '../domain/records/index-rows.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import { problems } from '../errors.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { isGranted } from '../access/record-rules.ts';
+import { createRecordSource } from '../store/record-source.ts';
+
+/** What the finder needs from outside. */
+export interface ConflictFinderDependencies {
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
+  readonly access: EntityAccess;
+}
+
+/** Finds the record that holds a unique value, for those who may view it. */
+export class ConflictFinder {
+  readonly #to: ConflictFinderDependencies;
+
+  constructor(dependencies: ConflictFinderDependencies) {
+    this.#to = dependencies;
+  }
+
+  /** The problem `UNIQUE_VIOLATION`; names the record when the caller may view it and the fields that are the same. */
+  async violation(model: EntityModel, claim: UniqueClaim, principal: Principal): Promise<Error> {
+    const conflictId = await this.#conflictId(model, claim, principal);
+    return problems.uniqueViolation({ fields: claim.fields, conflictId });
+  }
+
+  async #conflictId(
+    model: EntityModel,
+    { name, key, fields }: UniqueClaim,
+    principal: Principal,
+  ): Promise<string | undefined> {
+    const grant = await this.#to.access.grantOf(model, principal, 'view');
+    const isShown = (field: string): boolean =>
+      model.field(field)?.writeOnly !== true && (grant?.fields?.has(field) ?? true);
+    if (!grant || !fields.every(isShown)) return undefined;
+    const source = createRecordSource(model, this.#to, true);
+    const id = await source.claimant(name, key);
+    const header = id === undefined ? undefined : (await source.headers([id])).get(id);
+    const isSeen = header && header.deletedAt === undefined && isGranted(model, header, grant);
+    return isSeen ? id : undefined;
+  }
+}

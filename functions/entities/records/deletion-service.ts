@@ -1,0 +1,317 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import { apart, currentUnitOfWork, type RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
+import type { IncomingReference } from '../domain/entity/entity.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import { problems } from '../errors.ts';
+import type { JobService } from '../jobs/job-service.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { QueryService } from '../queries/query-service.ts';
+import type { RecordReader } from './record-reader.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { checkVersion, isGranted } from '../access/record-rules.ts';
+import { asCurrent } from '../store/record-source.ts';
+import { stageCounters, stageMark, stagePurge } from '../store/record-staging.ts';
+import type { RecordWriter } from './record-writer.ts';
+import type { RowJournal } from '../store/row-journal.ts';
+
+/** How a record is deleted. */
+export interface DeleteOptions {
+  readonly ifMatch?: string | undefined;
+  /** Deletes for good: of a record in the trash, or right away. */
+  readonly purge?: boolean;
+  /** Deletes what hangs below it in the tree, too. */
+  readonly cascade?: boolean;
+}
+
+/** What the service needs from outside. */
+export interface DeletionServiceDependencies {
+  readonly repository: RecordRepository;
+  readonly definitions: DefinitionRepository;
+  readonly reader: RecordReader;
+  readonly queries: QueryService;
+  readonly writer: RecordWriter;
+  readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
+  readonly access: EntityAccess;
+  readonly jobs: JobService;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/** Another change took the mark off, so something may point to the record by now. */
+class MarkLost extends Error {}
+
+/** Rounds of a deletion whose mark is lost. */
+const MAX_ROUNDS = 4;
+/** Descendants that one call deletes at most. */
+const MAX_CASCADE = 1_000;
+
+/**
+ * Deletes records. Where something may point to a record, it is marked first, so that nothing new does; then it is
+ * looked at who does; then it is deleted or the mark is taken off.
+ */
+export class DeletionService {
+  readonly #to: DeletionServiceDependencies;
+
+  constructor(dependencies: DeletionServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Moves a record to the trash, or deletes it for good.
+   * @throws Problem `RECORD_NOT_FOUND` (404), `REFERENCED`, `HAS_CHILDREN` (409), `VERSION_CONFLICT` (412)
+   */
+  async delete(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    await this.#delete(model, id, principal, options, new Set([id.toLowerCase()]));
+  }
+
+  async #delete(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    options: DeleteOptions,
+    leaving: ReadonlySet<string>,
+  ): Promise<void> {
+    const grant = await this.#to.access.check(model, principal, 'delete');
+    const { header, incoming } = await this.#find(model, id.toLowerCase());
+    const exists = header !== undefined && isGranted(model, header, grant);
+    if (!exists || (header.deletedAt !== undefined && !options.purge)) {
+      throw problems.recordNotFound({ entity: model.code, id });
+    }
+    checkVersion(model, header, options.ifMatch);
+    if (header.deletedAt === undefined) {
+      await this.#deleteLive(model, header, incoming, { principal, grant, options, leaving });
+    }
+    if (options.purge) await this.purge(model, header.id, principal);
+  }
+
+  /** Deletes a record of the trash for good. */
+  async purge(model: EntityModel, id: string, principal: Principal): Promise<void> {
+    const { repository, largeValues, journal, writer, unitOfWork } = this.#to;
+    const { code } = model;
+    const loaded = await journal.load(code, model.definition.options.shards, id);
+    if (!loaded) return;
+    await unitOfWork(async (unit) => {
+      const header = await repository.findHeader(code, id);
+      if (!header) return;
+      stagePurge(unit, code, header);
+      stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
+      await writer.publish(model, {
+        action: 'PURGED',
+        before: header,
+        after: header,
+        principal,
+      });
+    });
+    await largeValues.deleteObjects(loaded.large);
+    await repository.deleteHistory(code, id);
+  }
+
+  async #deleteLive(
+    model: EntityModel,
+    header: RecordHeader,
+    incoming: readonly IncomingReference[],
+    {
+      principal,
+      grant,
+      options,
+      leaving,
+    }: {
+      principal: Principal;
+      grant: RecordGrant;
+      options: DeleteOptions;
+      leaving: ReadonlySet<string>;
+    },
+  ): Promise<void> {
+    const { hierarchical } = model.definition;
+    const guarded = incoming.filter(({ onDelete }) => onDelete !== 'none');
+    if (!hierarchical && guarded.length === 0)
+      return this.#toTrash(model, header, principal, options, grant);
+    const cascades = options.cascade ?? model.definition.options.onDeleteChildren === 'cascade';
+    await this.#marked(model, header.id, options, async (mark) => {
+      const below = hierarchical && cascades ? await this.#below(model, header.id, grant) : [];
+      const all = new Set([...leaving, ...below]);
+      // All are looked at before any is deleted, so that a refusal leaves the tree whole.
+      for (const id of [header.id, ...below]) await this.#refuseReferenced(guarded, id, all);
+      for (const child of below.reverse()) {
+        await this.#delete(model, child, principal, { cascade: false }, all);
+      }
+      const staged = currentUnitOfWork() ? [...all] : [];
+      if (hierarchical) await this.#refuseChildren(model, header.id, staged);
+      const known = { id: header.id, mark };
+      await this.#toTrash(model, known, principal, options, grant);
+    });
+    for (const { entity, field, onDelete } of guarded) {
+      if (onDelete !== 'setNull') continue;
+      await this.#to.jobs.start('CASCADE', entity, { field, id: header.id }, principal.id);
+    }
+  }
+
+  /**
+   * Runs work while a record is marked. Everybody sees the mark at once, so it is set apart from a unit of work around
+   * the caller, and taken off when that one fails.
+   */
+  async #marked(
+    model: EntityModel,
+    id: string,
+    options: DeleteOptions,
+    work: (mark: string) => Promise<void>,
+  ): Promise<void> {
+    const { code } = model;
+    for (let round = 1; ; round += 1) {
+      const mark = this.#to.ids();
+      await this.#mark(code, id, (current) => {
+        checkVersion(model, current, options.ifMatch);
+        return mark;
+      });
+      const takeOff = () =>
+        this.#mark(code, id, ({ deleting }) => (deleting === mark ? undefined : deleting));
+      const around = currentUnitOfWork();
+      around?.afterFailure(takeOff);
+      try {
+        return await work(mark);
+      } catch (error) {
+        if (!around) await takeOff();
+        if (!(error instanceof MarkLost)) throw error;
+        if (around || round === MAX_ROUNDS) throw httpProblems.concurrentUpdate();
+      }
+    }
+  }
+
+  /** Changes the mark of a live record. */
+  #mark(
+    code: string,
+    id: string,
+    next: (current: RecordHeader) => string | undefined,
+  ): Promise<void> {
+    const { repository, unitOfWork } = this.#to;
+    return apart(() =>
+      unitOfWork(async (unit) => {
+        const current = await repository.findHeader(code, id);
+        if (!current || current.deletedAt !== undefined) return;
+        const mark = next(current);
+        if (mark !== current.deleting) stageMark(unit, code, current, mark);
+      }),
+    );
+  }
+
+  /** @param known what was just read, or the record that is marked */
+  async #toTrash(
+    model: EntityModel,
+    known: RecordHeader | { readonly id: string; readonly mark: string },
+    principal: Principal,
+    { ifMatch }: DeleteOptions,
+    grant: RecordGrant,
+  ): Promise<void> {
+    const { reader, writer, unitOfWork, clock } = this.#to;
+    const { id } = known;
+    let fresh = 'mark' in known ? undefined : known;
+    await unitOfWork(async (unit) => {
+      // What was just read serves the first try; a lost race reads again.
+      const stored = fresh ?? (await this.#load(model, id));
+      fresh = undefined;
+      if (!stored || stored.deletedAt !== undefined || !isGranted(model, stored, grant)) {
+        throw problems.recordNotFound({ entity: model.code, id });
+      }
+      if ('mark' in known && stored.deleting !== known.mark) throw new MarkLost();
+      checkVersion(model, stored, ifMatch);
+      const before = await reader.decrypted(model, stored);
+      const at = toInstant(clock.now());
+      const { deleting: _mark, ...rest } = before;
+      const after = {
+        ...rest,
+        version: before.version + 1,
+        schemaVersion: model.definition.schemaVersion,
+        updatedAt: at,
+        updatedBy: principal.id,
+        deletedAt: at,
+        deletedBy: principal.id,
+      };
+      await writer.stage(unit, model, {
+        action: 'DELETED',
+        before,
+        after,
+        principal,
+        otherwise: 'retry',
+      });
+    });
+  }
+
+  async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
+    const { journal, largeValues } = this.#to;
+    const loaded = await journal.load(model.code, model.definition.options.shards, id);
+    return loaded && asCurrent(model, await largeValues.complete(loaded));
+  }
+
+  async #find(model: EntityModel, id: string) {
+    const { repository, definitions, largeValues } = this.#to;
+    const { header, other } = await repository.findHeaderWith(
+      model.code,
+      id,
+      definitions.headKey(model.code),
+    );
+    const [complete] = header ? await largeValues.completeAll(model.code, [header]) : [];
+    return {
+      header: complete && asCurrent(model, complete),
+      incoming: definitions.headOf(other)?.incoming ?? [],
+    };
+  }
+
+  /** @param staged records that the unit of work around the caller deletes, too */
+  async #refuseChildren(
+    { code }: EntityModel,
+    parentId: string,
+    staged: readonly string[],
+  ): Promise<void> {
+    const limit = staged.length + 1;
+    const children = await this.#to.repository.treeRows(code, { parentId, limit });
+    if (children.some(({ id }) => !staged.includes(id))) throw problems.hasChildren();
+  }
+
+  async #refuseReferenced(
+    guarded: readonly IncomingReference[],
+    id: string,
+    leaving: ReadonlySet<string>,
+  ): Promise<void> {
+    for (const { entity, field, onDelete } of guarded) {
+      if (onDelete !== 'restrict') continue;
+      if (await this.#to.queries.isReferenced(entity, field, id, leaving)) {
+        throw problems.referenced({ entity, field });
+      }
+    }
+  }
+
+  /** What hangs below a record, parents first. @throws Problem `HAS_CHILDREN` (409) where the caller may not delete all of it */
+  async #below(model: EntityModel, id: string, grant: RecordGrant): Promise<string[]> {
+    const { repository, largeValues } = this.#to;
+    const below: string[] = [];
+    const queue = [id];
+    for (let parentId = queue.shift(); parentId !== undefined; parentId = queue.shift()) {
+      const children = await repository.treeRows(model.code, { parentId, limit: MAX_CASCADE });
+      for (const child of children) {
+        below.push(child.id);
+        queue.push(child.id);
+      }
+      if (below.length > MAX_CASCADE) throw problems.hasChildren();
+    }
+    for (let at = 0; at < below.length && grant.filter.kind !== 'all'; at += 100) {
+      const headers = await repository.findHeaders(model.code, below.slice(at, at + 100), true);
+      const complete = await largeValues.completeAll(model.code, [...headers.values()]);
+      const isAll = complete.every((header) => isGranted(model, asCurrent(model, header), grant));
+      if (!isAll) throw problems.hasChildren();
+    }
+    return below;
+  }
+}

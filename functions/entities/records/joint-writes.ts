@@ -1,0 +1,107 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { UniqueClaim } from '../domain/records/index-rows.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import {
+  addCounts,
+  type CounterChange,
+  type ReferenceCheck,
+  type WritePlan,
+} from '../domain/records/write-plan.ts';
+import { problems } from '../errors.ts';
+import {
+  stageClaim,
+  stageClaimFree,
+  stageCounters,
+  stageReferenceCheck,
+} from '../store/record-staging.ts';
+
+interface Claimed {
+  readonly claim: UniqueClaim;
+  taken?: { readonly by: string; readonly otherwise: () => Promise<Error> };
+  freedBy?: string;
+}
+
+const units = new WeakMap<UnitOfWork, Map<string, JointWrites>>();
+
+/**
+ * What the changes of one unit of work share: values that one record gives back and another takes, records that one
+ * changes and another points to, counters. A transaction takes each item once, so these are staged together, at the end.
+ */
+export class JointWrites {
+  readonly #entity: string;
+  readonly #changes = new Map<string, { before: RecordHeader | undefined; after: RecordHeader }>();
+  readonly #claims = new Map<string, Claimed>();
+  readonly #references = new Map<string, ReferenceCheck>();
+  #counters: CounterChange = { live: 0, deleted: 0, facets: new Map() };
+
+  private constructor(entity: string) {
+    this.#entity = entity;
+  }
+
+  /** The shared writes of a unit to one entity. */
+  static of(unit: UnitOfWork, entity: string): JointWrites {
+    const ofUnit = units.get(unit) ?? new Map<string, JointWrites>();
+    units.set(unit, ofUnit);
+    const known = ofUnit.get(entity);
+    if (known) return known;
+    const joint = new JointWrites(entity);
+    ofUnit.set(entity, joint);
+    unit.beforeCommit(async () => joint.#stage(unit, ofUnit));
+    return joint;
+  }
+
+  /**
+   * Adds what the change of one record shares with others.
+   * @param violation what it means that a record outside of the unit holds a value.
+   * @throws Problem `UNIQUE_VIOLATION` (409) when two records take one value, `VALIDATION_FAILED` (400) when a record changes twice
+   */
+  add(
+    { before, after, claims, references, counters }: WritePlan,
+    violation: (claim: UniqueClaim) => Promise<Error>,
+  ): void {
+    if (this.#changes.has(after.id)) {
+      const detail = `change the record ${after.id} twice, which a call that does all or nothing cannot`;
+      throw httpProblems.validationFailed([{ pointer: '/operations', code: 'DUPLICATE', detail }]);
+    }
+    this.#changes.set(after.id, { before, after });
+    for (const claim of claims.added) {
+      const claimed = this.#claimed(claim);
+      if (claimed.taken) throw problems.uniqueViolation({ fields: claim.fields });
+      claimed.taken = { by: after.id, otherwise: () => violation(claim) };
+    }
+    for (const claim of claims.removed) this.#claimed(claim).freedBy = after.id;
+    for (const check of references) this.#references.set(`${check.entity}#${check.id}`, check);
+    this.#counters = addCounts(this.#counters, counters);
+  }
+
+  /** What the unit makes of a record; none when it leaves the record alone. */
+  changeOf(id: string): { before: RecordHeader | undefined; after: RecordHeader } | undefined {
+    return this.#changes.get(id);
+  }
+
+  #claimed(claim: UniqueClaim): Claimed {
+    const key = `${claim.name}#${claim.key}`;
+    const claimed = this.#claims.get(key) ?? { claim };
+    this.#claims.set(key, claimed);
+    return claimed;
+  }
+
+  #stage(unit: UnitOfWork, ofUnit: ReadonlyMap<string, JointWrites>): void {
+    for (const { claim, taken, freedBy } of this.#claims.values()) {
+      if (!taken) stageClaimFree(unit, this.#entity, claim);
+      else {
+        const { by: takenBy, otherwise } = taken;
+        stageClaim(unit, this.#entity, claim, { takenBy, freedBy, otherwise });
+      }
+    }
+    for (const check of this.#references.values()) {
+      const refuse = () => problems.referenceNotFound(check);
+      const change = ofUnit.get(check.entity)?.changeOf(check.id);
+      if (!change) stageReferenceCheck(unit, check.entity, check.id, refuse);
+      // The condition of a change holds the target to what was seen, its mark included.
+      else if (change.before?.deleting || change.after.deletedAt) throw refuse();
+    }
+    stageCounters(unit, this.#entity, this.#counters);
+  }
+}

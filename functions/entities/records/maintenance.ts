@@ -1,0 +1,207 @@
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import { systemPrincipal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
+import { EntityModel } from '../domain/definitions/model.ts';
+import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { wholeIndex } from '../domain/query/ranges.ts';
+import { findPage } from '../domain/query/run.ts';
+import { facetsOf, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { treeRow } from '../domain/records/write-plan.ts';
+import type { Job } from '../store/job-repository.ts';
+import { JobFailure, type StepOutcome } from '../jobs/job-service.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { QueryService } from '../queries/query-service.ts';
+import type { RecordCleaner } from '../store/record-cleaner.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { asCurrent } from '../store/record-source.ts';
+import type { RecordWriter } from './record-writer.ts';
+import type { RowJournal } from '../store/row-journal.ts';
+
+/** What maintenance needs from outside. */
+export interface MaintenanceDependencies {
+  readonly definitions: DefinitionRepository;
+  readonly repository: RecordRepository;
+  readonly cleaner: RecordCleaner;
+  readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
+  readonly queries: QueryService;
+  readonly writer: RecordWriter;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+}
+
+const PAGE_SIZE = 100;
+
+/** Work on all records of an entity: purging them, clearing references, counting anew. */
+export class Maintenance {
+  readonly #to: MaintenanceDependencies;
+
+  constructor(dependencies: MaintenanceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /** Deletes one page of the records of a deleted entity for good; at the end the definition. */
+  async purge({ entity }: Job): Promise<StepOutcome> {
+    const { definitions, cleaner } = this.#to;
+    const definition = await definitions.find(entity);
+    if (!definition) return { isDone: true };
+    if (definition.status === 'ACTIVE') throw new JobFailure('The entity was restored.');
+    const model = new EntityModel(definition);
+    const ids = [...(await this.#liveIds(model)), ...(await this.#trashIds(entity))].slice(
+      0,
+      PAGE_SIZE,
+    );
+    if (ids.length > 0) {
+      for (const id of ids) await this.#purgeRecord(model, id);
+      return { isDone: false, processed: ids.length };
+    }
+    await cleaner.deleteEntity(entity);
+    await definitions.deleteAll(definition);
+    return { isDone: true };
+  }
+
+  /** Takes a reference out of the records that point to a deleted one. */
+  async clearReferences({ entity, input }: Job): Promise<StepOutcome> {
+    const { definitions, queries } = this.#to;
+    const definition = await definitions.find(entity);
+    if (!definition) return { isDone: true };
+    const model = new EntityModel(definition);
+    const { field, id } = input as { field: string; id: string };
+    const filter = parseFilterObject({ [field]: id }, model);
+    const order = [{ field: 'id', descending: true }];
+    const { records } = await findPage(
+      { filter, order, skip: 0, size: PAGE_SIZE },
+      queries.open(model, true),
+    );
+    for (const header of records) await this.#clear(model, header.id, field, id);
+    return { isDone: records.length < PAGE_SIZE, processed: records.length };
+  }
+
+  /** Deletes rows that lead nowhere, page by page, then counts the records. */
+  async recount(job: Job): Promise<StepOutcome> {
+    const definition = await this.#to.definitions.find(job.entity);
+    if (!definition) return { isDone: true };
+    const model = new EntityModel(definition);
+    return job.progress.phase === 'count' ? this.#count(model, job) : this.#tidy(model, job);
+  }
+
+  async #tidy({ code, definition }: EntityModel, { progress }: Job): Promise<StepOutcome> {
+    const names = [ID_INDEX, ...definition.indexes.map(({ name }) => name)];
+    const { shards } = definition.options;
+    const lane = Number(progress.lane ?? 0);
+    const index = names[Math.floor(lane / shards)];
+    if (index === undefined) return { isDone: false, progress: { phase: 'count' } };
+    const after = progress.after as string | undefined;
+    const next = await this.#to.cleaner.dropStrayRows(code, index, lane % shards, after);
+    return { isDone: false, progress: next ? { lane, after: next } : { lane: lane + 1 } };
+  }
+
+  /** Counts one page of records; at the end the counters get what was counted. */
+  async #count(model: EntityModel, { entity, progress }: Job): Promise<StepOutcome> {
+    const { repository } = this.#to;
+    const { definition } = model;
+    const shard = Number(progress.shard ?? 0);
+    const after = progress.after as string | undefined;
+    const counts = { live: 0, facets: {}, ...(progress.counts as object) } as {
+      live: number;
+      facets: Record<string, number>;
+    };
+    const request = {
+      index: ID_INDEX,
+      shard,
+      range: wholeIndex,
+      reverse: false,
+      after,
+      limit: PAGE_SIZE,
+    };
+    const { rows, isEnd } = await repository.rows(entity, request, true);
+    const headers = await repository.findHeaders(
+      entity,
+      rows.map(({ sk }) => sk),
+      true,
+    );
+    for (const header of headers.values()) {
+      if (header.deletedAt !== undefined) continue;
+      counts.live += 1;
+      for (const name of facetsOf(model, asCurrent(model, header)))
+        counts.facets[name] = (counts.facets[name] ?? 0) + 1;
+    }
+    if (isEnd && shard === definition.options.shards - 1) {
+      const deleted = await this.#to.cleaner.countTrash(entity);
+      await this.#to.cleaner.resetCounters(entity, { ...counts, deleted });
+      return { isDone: true, processed: rows.length, result: { live: counts.live, deleted } };
+    }
+    const next = isEnd ? { shard: shard + 1 } : { shard, after: rows.at(-1)?.sk };
+    return { isDone: false, processed: rows.length, progress: { phase: 'count', ...next, counts } };
+  }
+
+  async #liveIds({ code, definition }: EntityModel): Promise<string[]> {
+    const ids: string[] = [];
+    for (let shard = 0; shard < definition.options.shards; shard += 1) {
+      const request = {
+        index: ID_INDEX,
+        shard,
+        range: wholeIndex,
+        reverse: false,
+        limit: PAGE_SIZE,
+      };
+      const { rows } = await this.#to.repository.rows(code, request, true);
+      ids.push(...rows.map(({ sk }) => sk));
+    }
+    return ids;
+  }
+
+  async #trashIds(entity: string): Promise<string[]> {
+    const { rows } = await this.#to.repository.trash(entity, { limit: PAGE_SIZE });
+    return rows.map(({ id }) => id);
+  }
+
+  async #purgeRecord(model: EntityModel, id: string): Promise<void> {
+    const { repository, journal, largeValues } = this.#to;
+    const { code, definition } = model;
+    const loaded = await journal.load(code, definition.options.shards, id);
+    if (!loaded) {
+      await repository.writeRows(code, definition.options.shards, {
+        deletes: [{ row: { index: ID_INDEX, key: '' }, id }],
+      });
+      return;
+    }
+    const header = asCurrent(model, await largeValues.complete(loaded));
+    await this.#to.cleaner.deleteRecord(code, definition.options.shards, header, {
+      rows: indexRows(model, header),
+      claims: uniqueClaims(model, header),
+      tree: treeRow(model, header),
+    });
+    await largeValues.deleteObjects(loaded.large);
+    await repository.deleteHistory(code, id);
+  }
+
+  async #clear(model: EntityModel, id: string, field: string, target: string): Promise<void> {
+    const { journal, largeValues, writer, unitOfWork, clock } = this.#to;
+    await unitOfWork(async (unit) => {
+      const loaded = await journal.load(model.code, model.definition.options.shards, id);
+      if (!loaded || loaded.header.deletedAt !== undefined) return;
+      const stored = asCurrent(model, await largeValues.complete(loaded));
+      const before = { ...stored, values: await writer.decrypt(model, stored.values) };
+      const { [field]: value, ...others } = before.values;
+      const kept = Array.isArray(value) ? value.filter((each) => each !== target) : [];
+      const after: RecordHeader = {
+        ...before,
+        values: kept.length > 0 ? { ...others, [field]: kept } : others,
+        version: before.version + 1,
+        schemaVersion: model.definition.schemaVersion,
+        updatedAt: toInstant(clock.now()),
+        updatedBy: systemPrincipal.id,
+      };
+      await writer.stage(unit, model, {
+        action: 'UPDATED',
+        before,
+        after,
+        principal: systemPrincipal,
+        otherwise: 'retry',
+      });
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { isUuid } from '../domain/records/merge.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import { problems } from '../errors.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import { isGranted } from '../access/record-rules.ts';
+import { asCurrent } from '../store/record-source.ts';
+import type { RecordWriter } from './record-writer.ts';
+import type { RowJournal } from '../store/row-journal.ts';
+
+/** A record and what the caller may see of it. */
+export interface GrantedRecord {
+  readonly header: RecordHeader;
+  readonly grant: RecordGrant;
+}
+
+/** What the reader needs from outside. */
+export interface RecordReaderDependencies {
+  readonly journal: RowJournal;
+  readonly writer: RecordWriter;
+  readonly largeValues: LargeValueStore;
+  readonly access: EntityAccess;
+}
+
+/** Reads single records whole: large values beside them, encrypted fields in the clear. */
+export class RecordReader {
+  readonly #to: RecordReaderDependencies;
+
+  constructor(dependencies: RecordReaderDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * One live record.
+   * @throws Problem `RECORD_NOT_FOUND` (404), also when the caller's rows do not include it; `FORBIDDEN` (403)
+   */
+  async get(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    includeDeleted = false,
+  ): Promise<GrantedRecord> {
+    const grant = await this.#to.access.check(model, principal, includeDeleted ? 'delete' : 'view');
+    const header = await this.find(model, id, grant);
+    if (header.deletedAt !== undefined && !includeDeleted) {
+      throw problems.recordNotFound({ entity: model.code, id });
+    }
+    return { header: await this.decrypted(model, header), grant };
+  }
+
+  /**
+   * A record as it is stored, deleted or not; finishes what an interrupted change has left.
+   * @throws Problem `RECORD_NOT_FOUND` (404), also when the grant does not include it
+   */
+  async find(model: EntityModel, id: string, grant: RecordGrant): Promise<RecordHeader> {
+    const header = await this.#load(model, id);
+    if (!header || !isGranted(model, header, grant)) {
+      throw problems.recordNotFound({ entity: model.code, id });
+    }
+    return header;
+  }
+
+  /** A record with its encrypted fields in the clear. */
+  async decrypted(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
+    const values = await this.#to.writer.decrypt(model, header.values);
+    return values === header.values ? header : { ...header, values };
+  }
+
+  async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
+    if (!isUuid(id)) return undefined;
+    const { journal, largeValues } = this.#to;
+    const { shards } = model.definition.options;
+    const loaded = await journal.load(model.code, shards, id.toLowerCase());
+    if (!loaded) return undefined;
+    return asCurrent(model, await largeValues.complete(loaded));
+  }
+}

@@ -1,0 +1,225 @@
+import { Problem } from '../../../shared/problems/problem.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import {
+  changedRecord,
+  isSameRecord,
+  newRecord,
+  nextVersion,
+  type Stamp,
+} from '../domain/records/change.ts';
+import { readInput } from '../domain/records/merge.ts';
+import type { HistoryEntry, RecordHeader } from '../domain/entity/record.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import { problems } from '../errors.ts';
+import type { GrantedRecord, RecordReader } from './record-reader.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { checkVersion, isGranted } from '../access/record-rules.ts';
+import type { RecordWrite, RecordWriter } from './record-writer.ts';
+import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
+
+/** How a record is changed. */
+export interface UpdateOptions {
+  /** The version the caller read; `*` stands for any. */
+  readonly ifMatch?: string | undefined;
+  /** Fields that are not sent are cleared. */
+  readonly replace?: boolean;
+}
+
+/** What the service needs from outside. */
+export interface RecordServiceDependencies {
+  readonly repository: RecordRepository;
+  readonly reader: RecordReader;
+  readonly writer: RecordWriter;
+  readonly access: EntityAccess;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/** Rounds of tries of a change that others keep overtaking. */
+const MAX_ROUNDS = 4;
+
+/** Creates, changes and restores single records. */
+export class RecordService {
+  readonly #to: RecordServiceDependencies;
+
+  constructor(dependencies: RecordServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Creates a record.
+   * @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD`, `REFERENCE_NOT_FOUND` (400), `UNIQUE_VIOLATION`, `RECORD_EXISTS` (409)
+   */
+  async create(model: EntityModel, body: JsonObject, principal: Principal): Promise<GrantedRecord> {
+    const grant = await this.#to.access.check(model, principal, 'add');
+    const header = this.newHeader(model, body, principal, grant);
+    await this.store(model, header, principal);
+    return { header, grant };
+  }
+
+  /** Stores a new record that was checked. @throws Problem `UNIQUE_VIOLATION`, `RECORD_EXISTS` (409), `REFERENCE_NOT_FOUND` (400) */
+  async store(model: EntityModel, header: RecordHeader, principal: Principal): Promise<void> {
+    const { repository, writer, unitOfWork } = this.#to;
+    await unitOfWork(async (unit) => {
+      if (header.parentId) await checkNewPlace(unit, repository, model.code, header);
+      await writer.stage(unit, model, {
+        action: 'CREATED',
+        before: undefined,
+        after: header,
+        principal,
+        otherwise: () => problems.recordExists({ id: header.id }),
+      });
+    });
+  }
+
+  /** A checked new record, not stored yet. @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` (400) */
+  newHeader(
+    model: EntityModel,
+    body: JsonObject,
+    principal: Principal,
+    grant: RecordGrant,
+  ): RecordHeader {
+    const { presets = {} } = grant;
+    const sent = Object.entries(body).filter(([code]) => !Object.hasOwn(presets, code));
+    const input = readInput(model, Object.fromEntries(sent), grant.fields);
+    const preset = { ...input, values: { ...input.values, ...presets } };
+    const header = newRecord(model, preset, input.id ?? this.#to.ids(), this.#stamp(principal));
+    if (!isGranted(model, header, grant)) throw httpProblems.forbidden({});
+    return header;
+  }
+
+  /**
+   * Changes a record: what is sent replaces, `null` clears, the rest stays. Without `If-Match` changes of others in
+   * between are kept.
+   * @throws Problem `RECORD_NOT_FOUND` (404), `VERSION_CONFLICT` (412), `PRECONDITION_REQUIRED` (428), and those of `create`
+   */
+  async update(
+    model: EntityModel,
+    id: string,
+    body: JsonObject,
+    principal: Principal,
+    options: UpdateOptions = {},
+  ): Promise<GrantedRecord> {
+    const grant = await this.#to.access.check(model, principal, 'edit');
+    const header = await this.#persistently(async (unit) => {
+      const { before, after } = await this.#change(model, id, body, { principal, grant, options });
+      if (isSameRecord(before, after)) return before;
+      if (after.parentId !== before.parentId) {
+        await checkMove(unit, this.#to.repository, model.code, { before, after });
+      }
+      await this.#stage(unit, model, { action: 'UPDATED', before, after, principal });
+      return after;
+    });
+    return { header, grant };
+  }
+
+  /** What a change would make of a record; changes nothing. @throws what `update` throws, but for races */
+  async preview(
+    model: EntityModel,
+    id: string,
+    body: JsonObject,
+    principal: Principal,
+  ): Promise<GrantedRecord> {
+    const grant = await this.#to.access.check(model, principal, 'edit');
+    const change = await this.#change(model, id, body, { principal, grant, options: {} });
+    return { header: change.after, grant };
+  }
+
+  async #change(
+    model: EntityModel,
+    id: string,
+    body: JsonObject,
+    {
+      principal,
+      grant,
+      options,
+    }: { principal: Principal; grant: RecordGrant; options: UpdateOptions },
+  ): Promise<{ readonly before: RecordHeader; readonly after: RecordHeader }> {
+    const { ifMatch, replace = false } = options;
+    const before = await this.#forChange(model, id, grant, ifMatch);
+    const input = readInput(model, body, grant.fields);
+    const how = { replace, writable: grant.fields };
+    const after = changedRecord(model, before, input, this.#stamp(principal), how);
+    if (!isGranted(model, after, grant)) throw httpProblems.forbidden({});
+    return { before, after };
+  }
+
+  /** Brings a record back from the trash. @throws Problem `RECORD_NOT_FOUND` (404), `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) */
+  async restore(model: EntityModel, id: string, principal: Principal): Promise<GrantedRecord> {
+    const { repository, reader, access, unitOfWork } = this.#to;
+    const grant = await access.check(model, principal, 'delete');
+    const header = await unitOfWork(async (unit) => {
+      const before = await reader.decrypted(model, await reader.find(model, id, grant));
+      if (before.deletedAt === undefined) return before;
+      const { deletedAt: _at, deletedBy: _by, deleting: _mark, ...rest } = before;
+      const after = { ...rest, ...nextVersion(model, before, this.#stamp(principal)) };
+      if (after.parentId) await checkNewPlace(unit, repository, model.code, after);
+      await this.#stage(unit, model, { action: 'RESTORED', before, after, principal });
+      return after;
+    });
+    return { header, grant };
+  }
+
+  /** Changes of a record, newest first. @throws Problem `RECORD_NOT_FOUND` (404) */
+  async history(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    page: PageRequest,
+  ): Promise<ReadPage<HistoryEntry>> {
+    const { grant } = await this.#to.reader.get(model, id, principal);
+    const found = await this.#to.repository.history(model.code, id.toLowerCase(), page);
+    const { fields } = grant;
+    if (!fields) return found;
+    const content = found.content.map((entry) => ({
+      ...entry,
+      changes: entry.changes.filter(({ field }) => fields.has(field)),
+    }));
+    return { ...found, content };
+  }
+
+  /** Changes that keep losing against others are tried some more: without `If-Match` each has its turn. */
+  async #persistently<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    for (let round = 1; ; round += 1) {
+      try {
+        return await this.#to.unitOfWork(work);
+      } catch (error) {
+        const isLost = error instanceof Problem && error.code === 'CONCURRENT_UPDATE';
+        if (!isLost || round === MAX_ROUNDS) throw error;
+      }
+    }
+  }
+
+  async #forChange(
+    model: EntityModel,
+    id: string,
+    grant: RecordGrant,
+    ifMatch: string | undefined,
+  ): Promise<RecordHeader> {
+    const stored = await this.#to.reader.find(model, id, grant);
+    if (stored.deletedAt !== undefined) throw problems.recordNotFound({ entity: model.code, id });
+    checkVersion(model, stored, ifMatch);
+    return this.#to.reader.decrypted(model, stored);
+  }
+
+  #stamp(principal: Principal): Stamp {
+    return { at: toInstant(this.#to.clock.now()), by: principal.id };
+  }
+
+  async #stage(
+    unit: UnitOfWork,
+    model: EntityModel,
+    write: Pick<RecordWrite, 'action' | 'before' | 'after' | 'principal'>,
+  ): Promise<void> {
+    const change = { ...write, otherwise: 'retry' } as const;
+    await this.#to.writer.stage(unit, model, change);
+  }
+}

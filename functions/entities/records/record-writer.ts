@@ -1,0 +1,254 @@
+import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
+import type { EncryptService } from '../../../shared/ports/security.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { UnitOfWork, WriteGuard } from '../../../shared/store/unit-of-work.ts';
+import type { ConflictFinder } from './conflict-finder.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { identityOf, indexRows } from '../domain/records/index-rows.ts';
+import { changedFields } from '../domain/records/present.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
+import { JointWrites } from './joint-writes.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { RowOfRecord } from '../store/record-items.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import {
+  stageHeader,
+  stageHistory,
+  stageLarge,
+  stageLargeGone,
+  stageRows,
+  stageTrash,
+  stageTree,
+} from '../store/record-staging.ts';
+import type { RowJournal } from '../store/row-journal.ts';
+
+/** What happens to a record. */
+export type RecordChange = RecordEvent['action'];
+
+/** What the writer needs from outside. */
+export interface RecordWriterDependencies {
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
+  readonly encryptService: EncryptService;
+  readonly events: EventPublisher;
+  readonly catalog: EntityCatalog;
+  readonly conflicts: ConflictFinder;
+}
+
+/** One change to stage. */
+export interface RecordWrite {
+  readonly action: RecordChange;
+  readonly before: RecordHeader | undefined;
+  readonly after: RecordHeader;
+  readonly principal: Principal;
+  /** What a lost race for the record means. */
+  readonly otherwise: NonNullable<WriteGuard['otherwise']>;
+  /** Rows that were written before, so the transaction leaves them out. */
+  readonly rowsAreWritten?: boolean;
+}
+
+/** A transaction holds 100 writes; the rest is room for the outbox and the answer of an idempotent call. */
+const MAX_PLAN_WRITES = 90;
+const DAY_SECONDS = 86_400;
+
+/** Turns the change of a record into the writes of one transaction. */
+export class RecordWriter {
+  readonly #to: RecordWriterDependencies;
+  readonly #staged = new WeakMap<UnitOfWork, Set<EntityModel>>();
+
+  constructor(dependencies: RecordWriterDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Stages a change with everything that follows from it. Rows of very wide records are written before the
+   * commit, where nothing leads to them yet, and deleted after it.
+   * @throws Problem `UNIQUE_VIOLATION`, `DEFINITION_CHANGED` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
+   */
+  async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<void> {
+    const { before, after } = write;
+    const { code } = model;
+    const plan = planWrite(model, before, after);
+    this.#confirmLast(unit, model);
+    JointWrites.of(unit, code).add(plan, (claim) =>
+      this.#to.conflicts.violation(model, claim, write.principal),
+    );
+    await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
+    await this.#stageHeader(unit, model, write);
+    stageTree(unit, code, after.id, plan.tree);
+    stageTrash(unit, code, before, after, retentionEnd(model, after));
+    this.#stageHistory(unit, model, write);
+    await this.publish(model, write);
+  }
+
+  /** What took long may write by a definition whose successor has other indexes, so each try looks at its end. */
+  #confirmLast(unit: UnitOfWork, model: EntityModel): void {
+    const models = this.#staged.get(unit) ?? new Set();
+    this.#staged.set(unit, models);
+    if (models.has(model)) return;
+    models.add(model);
+    unit.beforeCommit(() => this.#to.catalog.confirm(model));
+  }
+
+  async #stageRows(
+    unit: UnitOfWork,
+    model: EntityModel,
+    plan: WritePlan,
+    areWritten: boolean,
+  ): Promise<void> {
+    const { repository, journal } = this.#to;
+    const { code, definition } = model;
+    const { shards } = definition.options;
+    const { id } = plan.after;
+    if (areWritten) return;
+    if (countWrites(plan) <= MAX_PLAN_WRITES) {
+      stageRows(unit, code, shards, id, plan.rows);
+      return;
+    }
+    const { added, removed } = plan.rows;
+    const past = new Set(plan.before ? indexRows(model, plan.before).map(identityOf) : []);
+    // Until the commit nobody takes these rows for records: each is to be looked up.
+    const puts = added.map((row) => ({ row: { ...row, text: false as const }, id }));
+    const isChanged = ({ row }: RowOfRecord): boolean => past.has(identityOf(row));
+    await repository.writeRows(code, shards, { puts: puts.filter(isChanged) });
+    const early = puts.filter((put) => !isChanged(put));
+    if (early.length > 0) (await journal.write(code, shards, early)).commitWith(unit);
+    if (removed.length > 0) journal.deleteAfter(unit, code, shards, id, removed);
+  }
+
+  async #stageHeader(
+    unit: UnitOfWork,
+    model: EntityModel,
+    { before, after, otherwise }: RecordWrite,
+  ): Promise<void> {
+    const { largeValues } = this.#to;
+    const { code } = model;
+    const secured = { ...after, values: await this.encrypt(model, after.values) };
+    const { stored, values } = await largeValues.split(code, secured);
+    const ttl = retentionEnd(model, after);
+    stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
+    for (const [field, value] of values) {
+      const isUnchanged =
+        JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
+      const wasThere = before?.spilled?.includes(field) ?? false;
+      if (!isUnchanged || !wasThere) stageLarge(unit, code, after.id, field, value);
+    }
+    for (const field of before?.spilled ?? []) {
+      if (!values.has(field)) stageLargeGone(unit, code, after.id, field);
+    }
+  }
+
+  #stageHistory(
+    unit: UnitOfWork,
+    model: EntityModel,
+    { action, before, after, principal }: RecordWrite,
+  ): void {
+    if (!model.definition.options.history) return;
+    const isHidden = (field: string): boolean => {
+      const definition = model.field(field);
+      return definition?.encrypted === true || definition?.writeOnly === true;
+    };
+    const changes = changedFields(before?.values ?? {}, after.values)
+      .filter((field) => !isHidden(field))
+      .map((field) => ({
+        field,
+        before: excerpt(before?.values[field]),
+        after: excerpt(after.values[field]),
+      }));
+    const entry = {
+      version: after.version,
+      action,
+      at: after.updatedAt,
+      by: principal.id,
+      changes,
+    };
+    stageHistory(unit, model.code, after.id, entry);
+  }
+
+  /** Publishes what happened to a record, if its entity asks for events. */
+  async publish(
+    { code, definition }: EntityModel,
+    {
+      action,
+      before,
+      after,
+      principal,
+    }: Pick<RecordWrite, 'action' | 'before' | 'after' | 'principal'>,
+  ): Promise<void> {
+    const { events } = definition.options;
+    if (events === 'none') return;
+    const open = (header: RecordHeader): Record<string, unknown> =>
+      Object.fromEntries(
+        definition.fields
+          .filter(
+            ({ code: field, encrypted, writeOnly }) =>
+              !encrypted && !writeOnly && field in header.values,
+          )
+          .map(({ code: field }) => [field, header.values[field]]),
+      );
+    const payload: RecordEvent = {
+      action,
+      entityCode: code,
+      id: after.id,
+      version: after.version,
+      changedFields: changedFields(before?.values ?? {}, after.values),
+      actor: principal.id,
+      ...(events === 'full' && before && { before: open(before) }),
+      ...(events === 'full' && { after: open(after) }),
+    };
+    await this.#to.events.publish(RECORD_TOPIC, `${code}/${after.id}`, payload);
+  }
+
+  /** Values as they are stored: those of encrypted fields as cipher texts. */
+  async encrypt(
+    { definition }: EntityModel,
+    values: RecordHeader['values'],
+  ): Promise<RecordHeader['values']> {
+    return this.#mapEncrypted(definition, values, async (value) =>
+      this.#to.encryptService.encrypt(JSON.stringify(value)),
+    );
+  }
+
+  /** Values as callers see them. */
+  async decrypt(
+    { definition }: EntityModel,
+    values: RecordHeader['values'],
+  ): Promise<RecordHeader['values']> {
+    return this.#mapEncrypted(definition, values, async (value) =>
+      typeof value === 'string' ? JSON.parse(await this.#to.encryptService.decrypt(value)) : value,
+    );
+  }
+
+  async #mapEncrypted(
+    { fields }: EntityModel['definition'],
+    values: RecordHeader['values'],
+    map: (value: unknown) => Promise<unknown>,
+  ): Promise<RecordHeader['values']> {
+    const codes = fields.filter(({ code, encrypted }) => encrypted && values[code] !== undefined);
+    if (codes.length === 0) return values;
+    const mapped = await Promise.all(
+      codes.map(async ({ code }): Promise<[string, unknown]> => [code, await map(values[code])]),
+    );
+    return { ...values, ...Object.fromEntries(mapped) };
+  }
+}
+
+/** When a deleted record may vanish, in seconds since 1970; none when the entity keeps them. */
+function retentionEnd(
+  { definition }: EntityModel,
+  { deletedAt }: RecordHeader,
+): number | undefined {
+  const { trashRetentionDays } = definition.options;
+  if (deletedAt === undefined || trashRetentionDays === undefined) return undefined;
+  return Math.floor(Date.parse(deletedAt) / 1_000) + trashRetentionDays * DAY_SECONDS;
+}
+
+/** The history keeps the beginning of long values. */
+function excerpt(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  return text === undefined || text.length <= 1_000 ? value : `${text.slice(0, 1_000)}...`;
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Storage } from '../../../shared/ports/documents.ts';
+import { type SplitRecord, splitLarge } from '../domain/records/large-values.ts';
+import type { LargeValue, LoadedRecord, RecordHeader } from '../domain/entity/record.ts';
+import type { RecordRepository } from './record-repository.ts';
+
+/** A text above this many bytes does not fit an item and goes to the bucket. */
+const MAX_ITEM_BYTES = 300_000;
+
+/** Keeps values that are too large for the item of their record. */
+export class LargeValueStore {
+  readonly #repository: RecordRepository;
+  readonly #storage: Storage;
+
+  constructor(repository: RecordRepository, storage: Storage) {
+    this.#repository = repository;
+    this.#storage = storage;
+  }
+
+  /** A loaded record with all its values. */
+  async complete({ header, large }: LoadedRecord): Promise<RecordHeader> {
+    return this.#withValues(header, (field) => large.get(field));
+  }
+
+  /** Records of a list with all their values; costs nothing when none has large ones. */
+  async completeAll(entity: string, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
+    const wanted = headers.flatMap(({ id, spilled = [] }) =>
+      spilled.map((field) => ({ id, field })),
+    );
+    if (wanted.length === 0) return [...headers];
+    const found = await this.#repository.findLarge(entity, wanted);
+    return Promise.all(
+      headers.map((header) =>
+        this.#withValues(header, (field) => found.get(`${header.id}#${field}`)),
+      ),
+    );
+  }
+
+  /** Takes large values out of a record; those for the bucket are written there at once. */
+  async split(
+    entity: string,
+    header: RecordHeader,
+  ): Promise<SplitRecord & { readonly values: ReadonlyMap<string, LargeValue> }> {
+    const split = splitLarge(header);
+    const values = new Map<string, LargeValue>();
+    for (const [field, text] of split.large) {
+      values.set(field, await this.#keep(entity, header.id, text));
+    }
+    return { ...split, values };
+  }
+
+  /** Deletes the objects of a record that is purged. */
+  async deleteObjects(large: ReadonlyMap<string, LargeValue>): Promise<void> {
+    for (const value of large.values())
+      if ('object' in value) await this.#storage.delete(value.object);
+  }
+
+  async #keep(entity: string, id: string, text: string): Promise<LargeValue> {
+    if (Buffer.byteLength(text) <= MAX_ITEM_BYTES) return { text };
+    const digest = createHash('sha256').update(text).digest('hex');
+    const object = `entities/values/${entity}/${id}/${digest}.json`;
+    await this.#storage.put(object, Buffer.from(text), 'application/json');
+    return { object };
+  }
+
+  async #withValues(
+    header: RecordHeader,
+    read: (field: string) => LargeValue | undefined,
+  ): Promise<RecordHeader> {
+    if (!header.spilled || header.spilled.length === 0) return header;
+    const entries = await Promise.all(
+      header.spilled.map(async (field): Promise<[string, unknown]> => {
+        const value = read(field);
+        if (!value) return [field, undefined];
+        const text = 'text' in value ? value.text : await this.#object(value.object);
+        return [field, JSON.parse(text)];
+      }),
+    );
+    return { ...header, values: { ...header.values, ...Object.fromEntries(entries) } };
+  }
+
+  async #object(path: string): Promise<string> {
+    const file = await this.#storage.get(path);
+    if (!file) throw new Error(`The bucket has no ${path}`);
+    return Buffer.from(file.body).toString();
+  }
+}

@@ -1,0 +1,139 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { versionIs } from '../../../shared/store/conditions.ts';
+import type { Condition, Item, Key, StorableItem } from '../../../shared/store/table.ts';
+import { ID_SEPARATOR, type IndexRow, rowSortKey } from '../domain/records/index-rows.ts';
+import type { LeftOver, RecordHeader } from '../domain/entity/record.ts';
+import { shardOf } from '../domain/records/shard.ts';
+import type { TreeRow } from '../domain/records/write-plan.ts';
+
+/*
+ * Access patterns (e: entity code)
+ *   one record with large values    query  DYN_RECORD#<e>#<id> / R, DYN_FIELD_VALUE#<field>, PENDING
+ *   records of a list               batch  DYN_RECORD#<e>#<id> / R
+ *   rows of an index                query  DYN_FIELD_VALUE#<e>#<index>#<shard> / <key> US <id>
+ *   holder of a unique value        get    DYN_UNIQUE#<e>#<constraint>#<key> / U
+ *   counters                        query  DYN_COUNTER#<e> / 00..15
+ *   trash, newest deletion first    query  DYN_TRASH#<e> / <deletedAt> US <id>, reverse
+ *   tree, children of a node        query  DYN_TREE#<e> / <parentId or !> US <key> US <id>
+ *   tree moves, one after the other update DYN_TREE#<e>#LOCK / L
+ *   history, newest first           query  DYN_HISTORY#<e>#<id> / <9 digits>, reverse
+ */
+export const recordPartition = (entity: string, id: string): string => `DYN_RECORD#${entity}#${id}`;
+export const recordKey = (entity: string, id: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: 'R',
+});
+export const spillKey = (entity: string, id: string, field: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: `DYN_FIELD_VALUE#${field}`,
+});
+export const pendingKey = (entity: string, id: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: 'PENDING',
+});
+/** What a change has left to be done, beside its record. */
+export function pendingItem(entity: string, { id, rows, token, entry }: LeftOver): StorableItem {
+  const packed = gzipSync(JSON.stringify(rows));
+  return { ...pendingKey(entity, id), type: 'DYN_RECORD', rows: packed, token, entry };
+}
+export function toLeftOver(id: string, item: Item): LeftOver {
+  const { rows, token, entry } = item as unknown as {
+    rows: Uint8Array;
+    token: string;
+    entry: string;
+  };
+  return { id, rows: JSON.parse(gunzipSync(rows).toString()) as IndexRow[], token, entry };
+}
+export const indexPartition = (entity: string, index: string, shard: number): string =>
+  `DYN_FIELD_VALUE#${entity}#${index}#${shard}`;
+export const claimKey = (entity: string, constraint: string, key: string): Key => ({
+  pk: `DYN_UNIQUE#${entity}#${constraint}#${key}`,
+  sk: 'U',
+});
+export const counterPartition = (entity: string): string => `DYN_COUNTER#${entity}`;
+export const trashPartition = (entity: string): string => `DYN_TRASH#${entity}`;
+export const trashKey = (entity: string, deletedAt: string, id: string): Key => ({
+  pk: trashPartition(entity),
+  sk: deletedAt + ID_SEPARATOR + id,
+});
+export const treePartition = (entity: string): string => `DYN_TREE#${entity}`;
+export const ROOT = '!';
+export const treeKey = (entity: string, { parentId = ROOT, key }: TreeRow, id: string): Key => ({
+  pk: treePartition(entity),
+  sk: [parentId, key, id].join(ID_SEPARATOR),
+});
+export const treeLockKey = (entity: string): Key => ({
+  pk: `${treePartition(entity)}#LOCK`,
+  sk: 'L',
+});
+export const historyPartition = (entity: string, id: string): string =>
+  `DYN_HISTORY#${entity}#${id}`;
+
+/** Rows of an entry of the journal of early rows. */
+export const journalPartition = (token: string): string => `DYN_ROW_JOURNAL#${token}`;
+export const journalKey = (token: string, part: number): Key => ({
+  pk: journalPartition(token),
+  sk: String(part).padStart(3, '0'),
+});
+
+/** Items over which counting is spread, so that writers seldom meet. */
+export const COUNTER_ITEMS = 16;
+
+export type HeaderItem = Item & { readonly v: string; readonly sv: number };
+
+/**
+ * A record is counted by the schema version it was written under, and a mark says who is deleting it, so both belong
+ * to what was seen.
+ */
+export function isUnchanged(seen: RecordHeader | undefined): Condition {
+  if (!seen) return versionIs(0);
+  const { expression, names, values } = versionIs(seen.version);
+  const { schemaVersion, deleting } = seen;
+  const mark = deleting ? 'deleting = :seenMark' : 'attribute_not_exists(deleting)';
+  return {
+    expression: `${expression} AND sv = :seenSchema AND ${mark}`,
+    ...(names && { names }),
+    values: { ...values, ':seenSchema': schemaVersion, ...(deleting && { ':seenMark': deleting }) },
+  };
+}
+
+/** A row and the record it leads to. */
+export interface RowOfRecord {
+  readonly row: IndexRow;
+  readonly id: string;
+}
+
+export function rowKey(entity: string, shards: number, row: IndexRow, id: string): Key {
+  return { pk: indexPartition(entity, row.index, shardOf(id, shards)), sk: rowSortKey(row, id) };
+}
+
+export function rowItem(entity: string, shards: number, row: IndexRow, id: string): StorableItem {
+  const key = rowKey(entity, shards, row, id);
+  return { ...key, x: row.text };
+}
+
+export function toItem(entity: string, header: RecordHeader, ttl: number | undefined): Item {
+  const { id, values, schemaVersion, spilled, ...rest } = header;
+  return {
+    ...recordKey(entity, id),
+    type: 'DYN_RECORD',
+    ...rest,
+    // As text a value comes back exactly as it was sent, whatever its size or precision.
+    v: JSON.stringify(values),
+    sv: schemaVersion,
+    ...(spilled && spilled.length > 0 ? { spilled } : {}),
+    ...(ttl === undefined ? {} : { ttl }),
+  };
+}
+
+export function toHeader(
+  id: string,
+  { pk, sk, type, v, sv, ttl, ...rest }: HeaderItem,
+): RecordHeader {
+  return {
+    ...(rest as unknown as Omit<RecordHeader, 'id' | 'values' | 'schemaVersion'>),
+    id,
+    values: JSON.parse(v) as RecordHeader['values'],
+    schemaVersion: sv,
+  };
+}

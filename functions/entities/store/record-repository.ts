@@ -1,0 +1,249 @@
+import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
+import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
+import { readAll } from '../../../shared/store/read-all.ts';
+import type { Item, Key, Table } from '../../../shared/store/table.ts';
+import type { Counters, DeletedRow, RowRequest, StoredRow } from '../domain/query/source.ts';
+import { ID_SEPARATOR } from '../domain/records/index-rows.ts';
+import type {
+  HistoryEntry,
+  LargeValue,
+  LoadedRecord,
+  RecordHeader,
+  TreeNodeRow,
+} from '../domain/entity/record.ts';
+import {
+  COUNTER_ITEMS,
+  claimKey,
+  counterPartition,
+  type HeaderItem,
+  historyPartition,
+  indexPartition,
+  ROOT,
+  type RowOfRecord,
+  recordKey,
+  recordPartition,
+  rowItem,
+  rowKey,
+  spillKey,
+  toHeader,
+  toLeftOver,
+  trashKey,
+  trashPartition,
+  treeLockKey,
+  treePartition,
+} from './record-items.ts';
+
+/** Stored records and everything that leads to them. */
+export class RecordRepository {
+  readonly #table: Table;
+  readonly #batchWrite: BatchWriter;
+
+  constructor({ table, batchWrite }: { table: Table; batchWrite: BatchWriter }) {
+    this.#table = table;
+    this.#batchWrite = batchWrite;
+  }
+
+  /** A record with everything beside it, in one request unless the values are very large. */
+  async load(entity: string, id: string): Promise<LoadedRecord | undefined> {
+    const items = await readAll<Item>(this.#table, {
+      partition: recordPartition(entity, id),
+    });
+    const header = items.find(({ sk }) => sk === 'R');
+    if (!header) return undefined;
+    const large = items
+      .filter(({ sk }) => sk.startsWith('DYN_FIELD_VALUE#'))
+      .map((item): [string, LargeValue] => [item.sk.slice(16), item as unknown as LargeValue]);
+    const pending = items.find(({ sk }) => sk === 'PENDING');
+    return {
+      header: toHeader(id, header as HeaderItem),
+      large: new Map(large),
+      ...(pending && { leftOver: toLeftOver(id, pending) }),
+    };
+  }
+
+  async findHeader(entity: string, id: string): Promise<RecordHeader | undefined> {
+    const item = await this.#table.get<HeaderItem>(recordKey(entity, id));
+    return item && toHeader(id, item);
+  }
+
+  /** A record together with another item, in one request. */
+  async findHeaderWith(
+    entity: string,
+    id: string,
+    other: Key,
+  ): Promise<{ readonly header: RecordHeader | undefined; readonly other: Item | undefined }> {
+    const items = await this.#table.getMany([recordKey(entity, id), other]);
+    const header = items.find(({ pk }) => pk === recordPartition(entity, id));
+    return {
+      header: header && toHeader(id, header as HeaderItem),
+      other: items.find(({ pk }) => pk === other.pk),
+    };
+  }
+
+  async findHeaders(
+    entity: string,
+    ids: readonly string[],
+    consistent: boolean,
+  ): Promise<ReadonlyMap<string, RecordHeader>> {
+    if (ids.length === 0) return new Map();
+    const keys = [...new Set(ids)].map((id) => recordKey(entity, id));
+    const items = await this.#table.getMany<HeaderItem>(keys, { consistent });
+    const skip = recordPartition(entity, '').length;
+    return new Map(
+      items.map((item) => {
+        const id = item.pk.slice(skip);
+        return [id, toHeader(id, item)];
+      }),
+    );
+  }
+
+  /** Large values of several records, by `<id>#<field>`. */
+  async findLarge(
+    entity: string,
+    wanted: readonly { readonly id: string; readonly field: string }[],
+  ): Promise<ReadonlyMap<string, LargeValue>> {
+    const found = new Map<string, LargeValue>();
+    for (let at = 0; at < wanted.length; at += 100) {
+      const keys = wanted.slice(at, at + 100).map(({ id, field }) => spillKey(entity, id, field));
+      for (const item of await this.#table.getMany(keys)) {
+        const id = item.pk.slice(recordPartition(entity, '').length);
+        found.set(`${id}#${item.sk.slice(16)}`, item as unknown as LargeValue);
+      }
+    }
+    return found;
+  }
+
+  async rows(
+    entity: string,
+    { index, shard, range, reverse, after, limit }: RowRequest,
+    consistent: boolean,
+  ): Promise<{ readonly rows: readonly StoredRow[]; readonly isEnd: boolean }> {
+    const pk = indexPartition(entity, index, shard);
+    const { items, lastKey } = await this.#table.query<Key & { x?: string | false }>({
+      partition: pk,
+      between: range,
+      reverse,
+      limit,
+      consistent,
+      startKey: after === undefined ? undefined : { pk, sk: after },
+    });
+    const rows = items.map(({ sk, x }) => (x === undefined ? { sk } : { sk, text: x }));
+    return { rows, isEnd: lastKey === undefined };
+  }
+
+  async claimant(
+    entity: string,
+    constraint: string,
+    key: string,
+    consistent: boolean,
+  ): Promise<string | undefined> {
+    const found = claimKey(entity, constraint, key);
+    return (await this.#table.get<Item & { rid: string }>(found, { consistent }))?.rid;
+  }
+
+  async counters(entity: string, consistent = false): Promise<Counters> {
+    const { items } = await this.#table.query<Item & { n?: number; d?: number }>({
+      partition: counterPartition(entity),
+      limit: COUNTER_ITEMS,
+      consistent,
+    });
+    const facets: Record<string, number> = {};
+    for (const item of items) {
+      for (const [name, count] of Object.entries(item)) {
+        if (name.includes('=')) facets[name] = (facets[name] ?? 0) + Number(count);
+      }
+    }
+    return {
+      live: items.reduce((sum, { n = 0 }) => sum + n, 0),
+      deleted: items.reduce((sum, { d = 0 }) => sum + d, 0),
+      facets,
+    };
+  }
+
+  /** Rows of the trash, newest deletion first unless the oldest is asked for. */
+  async trash(
+    entity: string,
+    {
+      after,
+      oldestFirst = false,
+      limit,
+    }: {
+      readonly after?: DeletedRow | undefined;
+      readonly oldestFirst?: boolean;
+      readonly limit: number;
+    },
+  ): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }> {
+    const { items, lastKey } = await this.#table.query<Key>({
+      partition: trashPartition(entity),
+      reverse: !oldestFirst,
+      consistent: true,
+      limit,
+      startKey: after && { ...trashKey(entity, after.deletedAt, after.id) },
+    });
+    const rows = items.map(({ sk }) => {
+      const at = sk.indexOf(ID_SEPARATOR);
+      return { deletedAt: sk.slice(0, at), id: sk.slice(at + 1) };
+    });
+    return { rows, isEnd: lastKey === undefined };
+  }
+
+  async history(entity: string, id: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
+    const query = { partition: historyPartition(entity, id), reverse: true, consistent: true };
+    const found = await readPage<Item & Omit<HistoryEntry, 'changes'> & { changes: string }>(
+      this.#table,
+      query,
+      page,
+      ['history', entity, id],
+    );
+    const content = found.content.map((entry) => ({
+      ...entry,
+      changes: JSON.parse(entry.changes) as HistoryEntry['changes'],
+    }));
+    return { ...found, content };
+  }
+
+  /** Children of a node (of the root without an id), or the whole tree, in the order of siblings. */
+  async treeRows(
+    entity: string,
+    { parentId, limit }: { readonly parentId?: string | null; readonly limit: number },
+  ): Promise<readonly TreeNodeRow[]> {
+    const found = await readAll<Item & { label: string }>(
+      this.#table,
+      {
+        partition: treePartition(entity),
+        ...(parentId === undefined ? {} : { beginsWith: (parentId ?? ROOT) + ID_SEPARATOR }),
+      },
+      limit,
+    );
+    return found.map(({ sk, label }) => {
+      const parent = sk.slice(0, sk.indexOf(ID_SEPARATOR));
+      return {
+        id: sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1),
+        parentId: parent === ROOT ? undefined : parent,
+        label,
+      };
+    });
+  }
+
+  async treeLock(entity: string): Promise<number> {
+    return (await this.#table.get(treeLockKey(entity)))?.version ?? 0;
+  }
+
+  /** Writes or deletes rows outside of any transaction. */
+  async writeRows(
+    entity: string,
+    shards: number,
+    changes: { readonly puts?: readonly RowOfRecord[]; readonly deletes?: readonly RowOfRecord[] },
+  ): Promise<void> {
+    await this.#batchWrite({
+      puts: (changes.puts ?? []).map(({ row, id }) => rowItem(entity, shards, row, id)),
+      deletes: (changes.deletes ?? []).map(({ row, id }) => rowKey(entity, shards, row, id)),
+    });
+  }
+
+  async deleteHistory(entity: string, id: string): Promise<void> {
+    await this.#batchWrite({
+      deletes: await readAll(this.#table, { partition: historyPartition(entity, id) }),
+    });
+  }
+}

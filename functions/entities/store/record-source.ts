@@ -1,0 +1,31 @@
+import { currentValues, type EntityModel } from '../domain/definitions/model.ts';
+import type { RecordSource } from '../domain/query/source.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import type { LargeValueStore } from './large-value-store.ts';
+import type { RecordRepository } from './record-repository.ts';
+
+/** What a query of one entity reads from. Records come as the current schema reads them. */
+export function createRecordSource(
+  model: EntityModel,
+  { repository, largeValues }: { repository: RecordRepository; largeValues: LargeValueStore },
+  consistent: boolean,
+): RecordSource {
+  const { code } = model;
+  return {
+    rows: (request) => repository.rows(code, request, consistent),
+    async headers(ids) {
+      const found = await repository.findHeaders(code, ids, consistent);
+      const complete = await largeValues.completeAll(code, [...found.values()]);
+      return new Map(complete.map((header) => [header.id, asCurrent(model, header)]));
+    },
+    claimant: (constraint, key) => repository.claimant(code, constraint, key, consistent),
+    counters: () => repository.counters(code, consistent),
+    deleted: (request) => repository.trash(code, request),
+  };
+}
+
+/** A record as the current schema reads it. */
+export function asCurrent(model: EntityModel, header: RecordHeader): RecordHeader {
+  if (header.schemaVersion === model.definition.schemaVersion) return header;
+  return { ...header, values: currentValues(model, header) };
+}

@@ -1,0 +1,230 @@
+import { versionIs } from '../../../shared/store/conditions.ts';
+import type { Condition } from '../../../shared/store/table.ts';
+import type { UnitOfWork, WriteGuard } from '../../../shared/store/unit-of-work.ts';
+import type { IndexRow } from '../domain/records/index-rows.ts';
+import type { HistoryEntry, LargeValue, RecordHeader } from '../domain/entity/record.ts';
+import type { CounterChange, TreeRow } from '../domain/records/write-plan.ts';
+import {
+  COUNTER_ITEMS,
+  claimKey,
+  counterPartition,
+  historyPartition,
+  isUnchanged,
+  recordKey,
+  rowItem,
+  rowKey,
+  spillKey,
+  toItem,
+  trashKey,
+  treeKey,
+  treeLockKey,
+} from './record-items.ts';
+
+/** Moves of a tree happen one after the other: each takes the lock in the version it saw. */
+export function stageTreeLock(unit: UnitOfWork, entity: string, seen: number): void {
+  const item = { ...treeLockKey(entity), type: 'DYN_TREE', version: seen + 1 };
+  unit.put(item, { condition: versionIs(seen), otherwise: 'retry' });
+}
+
+/** No record of a tree has been moved since its lock was seen. */
+export function stageTreeUnmoved(unit: UnitOfWork, entity: string, seen: number): void {
+  unit.check(treeLockKey(entity), { condition: versionIs(seen), otherwise: 'retry' });
+}
+
+/** Stages a record. `seen` is what was read; none when there must be none yet. */
+export function stageHeader(
+  unit: UnitOfWork,
+  entity: string,
+  header: RecordHeader,
+  {
+    seen,
+    otherwise,
+    ttl,
+  }: {
+    seen: RecordHeader | undefined;
+    otherwise: NonNullable<WriteGuard['otherwise']>;
+    ttl?: number | undefined;
+  },
+): void {
+  unit.put(toItem(entity, header, ttl), { condition: isUnchanged(seen), otherwise });
+}
+
+/** The record must still be the one that was read. */
+export function stageUnchanged(unit: UnitOfWork, entity: string, header: RecordHeader): void {
+  unit.check(recordKey(entity, header.id), {
+    condition: isUnchanged(header),
+    otherwise: 'retry',
+  });
+}
+
+/** Stages the rows that a record gains and loses. */
+export function stageRows(
+  unit: UnitOfWork,
+  entity: string,
+  shards: number,
+  id: string,
+  rows: { added: readonly IndexRow[]; removed: readonly IndexRow[] },
+): void {
+  for (const row of rows.added) unit.put(rowItem(entity, shards, row, id));
+  for (const row of rows.removed) unit.delete(rowKey(entity, shards, row, id));
+}
+
+/** Claims a unique value, which another record may give back in the same unit; one that is held fails the unit. */
+export function stageClaim(
+  unit: UnitOfWork,
+  entity: string,
+  claim: { name: string; key: string },
+  {
+    takenBy,
+    freedBy = takenBy,
+    otherwise,
+  }: { takenBy: string; freedBy?: string | undefined; otherwise: () => Error | Promise<Error> },
+): void {
+  const condition: Condition = {
+    expression: 'attribute_not_exists(pk) OR rid IN (:takenBy, :freedBy)',
+    values: { ':takenBy': takenBy, ':freedBy': freedBy },
+  };
+  const key = claimKey(entity, claim.name, claim.key);
+  const item = { ...key, type: 'DYN_UNIQUE', rid: takenBy };
+  unit.put(item, { condition, otherwise });
+}
+
+/** Gives a unique value back. */
+export function stageClaimFree(
+  unit: UnitOfWork,
+  entity: string,
+  claim: { name: string; key: string },
+): void {
+  unit.delete(claimKey(entity, claim.name, claim.key));
+}
+
+/** Moves a record to its place in the tree. */
+export function stageTree(
+  unit: UnitOfWork,
+  entity: string,
+  id: string,
+  tree: { added?: TreeRow; removed?: TreeRow },
+): void {
+  const added = tree.added && treeKey(entity, tree.added, id);
+  const removed = tree.removed && treeKey(entity, tree.removed, id);
+  if (added) unit.put({ ...added, label: tree.added?.label });
+  if (removed && removed.sk !== added?.sk) unit.delete(removed);
+}
+
+/** Adds to the counters, on any one of their items so that writers seldom meet. */
+export function stageCounters(
+  unit: UnitOfWork,
+  entity: string,
+  { live, deleted, facets }: CounterChange,
+): void {
+  const steps = new Map([
+    ...(live ? [['n', live] as const] : []),
+    ...(deleted ? [['d', deleted] as const] : []),
+    ...facets,
+  ]);
+  if (steps.size === 0) return;
+  const parts = [...steps].map(([name, step], at) => ({ name, step, at }));
+  unit.update(
+    {
+      pk: counterPartition(entity),
+      sk: String(Math.floor(Math.random() * COUNTER_ITEMS)).padStart(2, '0'),
+    },
+    {
+      expression: `ADD ${parts.map(({ at }) => `#c${at} :c${at}`).join(', ')}`,
+      names: Object.fromEntries(parts.map(({ name, at }) => [`#c${at}`, name])),
+      values: Object.fromEntries(parts.map(({ step, at }) => [`:c${at}`, step])),
+    },
+  );
+}
+
+/** Lists a record in the trash, or takes it off when it comes back. */
+export function stageTrash(
+  unit: UnitOfWork,
+  entity: string,
+  before: RecordHeader | undefined,
+  after: RecordHeader,
+  ttl?: number,
+): void {
+  if (before?.deletedAt === after.deletedAt) return;
+  if (after.deletedAt !== undefined) {
+    unit.put({ ...trashKey(entity, after.deletedAt, after.id), ttl });
+  }
+  if (before?.deletedAt !== undefined) unit.delete(trashKey(entity, before.deletedAt, before.id));
+}
+
+/** The referenced record must live when the transaction happens. */
+export function stageReferenceCheck(
+  unit: UnitOfWork,
+  entity: string,
+  id: string,
+  otherwise: () => Error,
+): void {
+  unit.check(recordKey(entity, id), {
+    condition: {
+      expression:
+        'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
+    },
+    otherwise,
+  });
+}
+
+/** Stages a value that lies beside its record. */
+export function stageLarge(
+  unit: UnitOfWork,
+  entity: string,
+  id: string,
+  field: string,
+  value: LargeValue,
+): void {
+  unit.put({ ...spillKey(entity, id, field), type: 'DYN_FIELD_VALUE', ...value });
+}
+
+/** Deletes a value that lay beside its record. */
+export function stageLargeGone(unit: UnitOfWork, entity: string, id: string, field: string): void {
+  unit.delete(spillKey(entity, id, field));
+}
+
+/** Stages an entry of the history of a record. */
+export function stageHistory(
+  unit: UnitOfWork,
+  entity: string,
+  id: string,
+  { changes, ...entry }: HistoryEntry,
+): void {
+  const sk = String(entry.version).padStart(9, '0');
+  // As text every number and every depth is kept.
+  unit.put({
+    pk: historyPartition(entity, id),
+    sk,
+    type: 'DYN_HISTORY',
+    ...entry,
+    changes: JSON.stringify(changes),
+  });
+}
+
+/** Marks a record whose deletion is being checked, or takes the mark off. */
+export function stageMark(
+  unit: UnitOfWork,
+  entity: string,
+  seen: RecordHeader,
+  mark: string | undefined,
+): void {
+  unit.update(
+    recordKey(entity, seen.id),
+    mark
+      ? { expression: 'SET deleting = :mark', values: { ':mark': mark } }
+      : { expression: 'REMOVE deleting' },
+    { condition: isUnchanged(seen), otherwise: 'retry' },
+  );
+}
+
+/** Deletes a record for good; its rows and claims went when it was moved to the trash. */
+export function stagePurge(unit: UnitOfWork, entity: string, header: RecordHeader): void {
+  const { id, deletedAt, spilled = [] } = header;
+  unit.delete(recordKey(entity, id), {
+    condition: versionIs(header.version),
+    otherwise: 'retry',
+  });
+  for (const field of spilled) unit.delete(spillKey(entity, id, field));
+  if (deletedAt !== undefined) unit.delete(trashKey(entity, deletedAt, id));
+}

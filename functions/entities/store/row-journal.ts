@@ -1,0 +1,285 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import { faultPoint } from '../../../shared/primitives/fault-point.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
+import { exists, notExists } from '../../../shared/store/conditions.ts';
+import type { Condition, Item, Key, Table } from '../../../shared/store/table.ts';
+import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DefinitionRepository } from './definition-repository.ts';
+import { EntityModel } from '../domain/definitions/model.ts';
+import { type IndexRow, indexRows } from '../domain/records/index-rows.ts';
+import type { LeftOver, LoadedRecord, RecordHeader } from '../domain/entity/record.ts';
+import type { LargeValueStore } from './large-value-store.ts';
+import {
+  isUnchanged,
+  journalKey,
+  journalPartition,
+  pendingItem,
+  pendingKey,
+  type RowOfRecord,
+  recordKey,
+  rowItem,
+  rowKey,
+} from './record-items.ts';
+import type { RecordRepository } from './record-repository.ts';
+import { asCurrent } from './record-source.ts';
+
+/*
+ * Access patterns
+ *   entries, oldest first   query  DYN_ROW_JOURNAL / <instant>#<token>
+ *   rows of an entry        query  DYN_ROW_JOURNAL#<token> / 000..
+ */
+const JOURNAL = 'DYN_ROW_JOURNAL';
+const entryKey = (sk: string): Key => ({ pk: JOURNAL, sk });
+
+/** What the journal needs from outside. */
+export interface RowJournalDependencies {
+  readonly table: Table;
+  readonly batchWrite: BatchWriter;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly definitions: DefinitionRepository;
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/** Rows that were written before the commit that makes them true. */
+export interface EarlyRows {
+  /** Makes them true with the unit, which runs again when they were swept up meanwhile. */
+  commitWith(unit: UnitOfWork): void;
+  /** Deletes those that are wanted no more; the others were written again or were true before. */
+  takeBack(isUnwanted: (row: RowOfRecord) => boolean): Promise<void>;
+}
+
+type Entry = Item & {
+  readonly entity: string;
+  readonly shards: number;
+  readonly token: string;
+  /** Record with rows to delete; none when rows were written early. */
+  readonly record?: string;
+};
+
+/** The entry of early rows that no sweep has taken. */
+const isOpenEntry: Condition = {
+  expression: 'attribute_exists(pk) AND attribute_not_exists(taken)',
+};
+
+class DoneByAnother extends Error {}
+
+/** Longer than any invocation lasts. */
+const GRACE_MS = 300_000;
+const MAX_SWEPT = 100;
+const PART_BYTES = 300_000;
+const KEPT_SECONDS = 7 * 24 * 3_600;
+const PARALLEL = 8;
+const WRITES_PER_UNIT = 90;
+
+/**
+ * Keeps track of rows that are written before, or deleted after, the transaction of their records. Each early row
+ * carries the token of its entry, and the transaction takes the entry away: while there is an entry, rows with its
+ * token belong to nobody.
+ */
+export class RowJournal {
+  readonly #to: RowJournalDependencies;
+
+  constructor(dependencies: RowJournalDependencies) {
+    this.#to = dependencies;
+  }
+
+  /** Notes rows, and then writes them. */
+  async write(entity: string, shards: number, rows: readonly RowOfRecord[]): Promise<EarlyRows> {
+    const { batchWrite, clock, ids } = this.#to;
+    const token = ids().slice(-8);
+    const entry = this.#newEntry(token, { entity, shards });
+    const ttl = Math.floor(clock.now() / 1_000) + KEPT_SECONDS;
+    const parts = pack(rows).map((part, at) => ({
+      ...journalKey(token, at),
+      type: JOURNAL,
+      part,
+      ttl,
+    }));
+    await batchWrite({ puts: [entry, ...parts] });
+    faultPoint('entities.after-journal');
+    await batchWrite({
+      puts: rows.map(({ row, id }) => ({ ...rowItem(entity, shards, row, id), b: token })),
+    });
+    faultPoint('entities.after-rows');
+    return {
+      commitWith: (unit) => {
+        unit.delete(entry, { condition: isOpenEntry, otherwise: 'retry' });
+        unit.afterCommit(() => batchWrite({ deletes: parts }));
+      },
+      takeBack: async (isUnwanted) => {
+        await this.#settle(entry, rows.filter(isUnwanted));
+        await batchWrite({ deletes: [...parts, entry] });
+      },
+    };
+  }
+
+  /** Notes rows that lose their truth with the unit, and deletes them after its commit. */
+  deleteAfter(
+    unit: UnitOfWork,
+    entity: string,
+    shards: number,
+    id: string,
+    rows: readonly IndexRow[],
+  ): void {
+    const token = this.#to.ids().slice(-8);
+    const entry = this.#newEntry(token, { entity, shards, record: id });
+    const guard = { condition: notExists, otherwise: 'retry' as const };
+    unit.put(entry);
+    unit.put(pendingItem(entity, { id, rows, token, entry: entry.sk }), guard);
+    unit.afterCommit(async () => {
+      faultPoint('entities.before-tidy');
+      await this.finish(entity, shards, { id, rows, token, entry: entry.sk });
+    });
+  }
+
+  /** A record with everything beside it; what an interrupted change has left to be done is done first. */
+  async load(entity: string, shards: number, id: string): Promise<LoadedRecord | undefined> {
+    const loaded = await this.#to.repository.load(entity, id);
+    if (loaded?.leftOver) await this.finish(entity, shards, loaded.leftOver);
+    return loaded;
+  }
+
+  /** Deletes the rows that a committed change has left over, once. */
+  async finish(entity: string, shards: number, leftOver: LeftOver): Promise<void> {
+    const { id, rows, token, entry } = leftOver;
+    const pending = pendingKey(entity, id);
+    // Whoever comes late must not delete rows that are true again.
+    const isMine = { condition: hasToken('token', token), otherwise: () => new DoneByAnother() };
+    for (let at = 0; at < rows.length; at += WRITES_PER_UNIT) {
+      const some = rows.slice(at, at + WRITES_PER_UNIT);
+      const isDone = await this.#attempt((unit) => {
+        unit.check(pending, isMine);
+        for (const row of some) unit.delete(rowKey(entity, shards, row, id));
+      });
+      if (!isDone) return;
+    }
+    await this.#attempt((unit) => {
+      unit.delete(pending, isMine);
+      unit.delete(entryKey(entry));
+    });
+  }
+
+  /** Finishes what interrupted calls have left. @returns how many entries */
+  async sweep(): Promise<number> {
+    const { table, clock } = this.#to;
+    const { items } = await table.query<Entry>({
+      partition: JOURNAL,
+      between: { from: '0', to: toInstant(clock.now() - GRACE_MS) },
+      limit: MAX_SWEPT,
+      consistent: true,
+    });
+    for (const entry of items) {
+      if (entry.record === undefined) await this.#sweepRows(entry);
+      else await this.#sweepRecord(entry, entry.record);
+    }
+    return items.length;
+  }
+
+  async #sweepRecord({ entity, shards, sk }: Entry, id: string): Promise<void> {
+    await this.load(entity, shards, id);
+    await this.#to.batchWrite({ deletes: [entryKey(sk)] });
+  }
+
+  /** Takes an entry, so that its transaction cannot happen any more, and then its rows. */
+  async #sweepRows(entry: Entry): Promise<void> {
+    const { table, batchWrite } = this.#to;
+    const isTaken = await this.#attempt((unit) =>
+      unit.update(
+        entryKey(entry.sk),
+        { expression: 'SET taken = :yes', values: { ':yes': true } },
+        { condition: exists, otherwise: () => new DoneByAnother() },
+      ),
+    );
+    if (!isTaken) return;
+    const partition = journalPartition(entry.token);
+    const { items } = await table.query<Part>({ partition, limit: 100, consistent: true });
+    for (const { part } of items) await this.#settle(entry, unpack(part));
+    await batchWrite({ deletes: [...items, entryKey(entry.sk)] });
+  }
+
+  /** Deletes early rows, but for those that a live record has anyway: they are written as they are to be. */
+  async #settle(entry: Entry, rows: readonly RowOfRecord[]): Promise<void> {
+    const { definitions, repository } = this.#to;
+    const { entity, shards, token } = entry;
+    const definition = await definitions.find(entity);
+    const model = definition && new EntityModel(definition);
+    const ids = [...new Set(rows.map(({ id }) => id))];
+    const known = new Set<string>();
+    for (let at = 0; at < ids.length; at += 100) {
+      const found = await repository.findHeaders(entity, ids.slice(at, at + 100), true);
+      for (const id of found.keys()) known.add(id);
+    }
+    const isOurs = { condition: hasToken('b', token), otherwise: () => new DoneByAnother() };
+    await mapLimited(rows, PARALLEL, ({ row, id }) =>
+      this.#attempt(async (unit) => {
+        const header = model && known.has(id) ? await this.#header(model, id) : undefined;
+        const own = header && model ? indexRows(model, asCurrent(model, header)) : [];
+        const same = own.find((each) => each.index === row.index && each.key === row.key);
+        if (!header || !same) {
+          unit.delete(rowKey(entity, shards, row, id), isOurs);
+          return;
+        }
+        const guard = { condition: isUnchanged(header), otherwise: 'retry' as const };
+        unit.check(recordKey(entity, id), guard);
+        unit.put(rowItem(entity, shards, same, id), isOurs);
+      }),
+    );
+  }
+
+  async #header({ code }: EntityModel, id: string): Promise<RecordHeader | undefined> {
+    const { repository, largeValues } = this.#to;
+    const loaded = await repository.load(code, id);
+    return loaded && largeValues.complete(loaded);
+  }
+
+  /** Runs a unit of its own. @returns `false` when another one was faster */
+  async #attempt(work: (unit: UnitOfWork) => void | Promise<void>): Promise<boolean> {
+    try {
+      await apart(() => this.#to.unitOfWork(async (unit) => work(unit)));
+      return true;
+    } catch (error) {
+      if (error instanceof DoneByAnother) return false;
+      throw error;
+    }
+  }
+
+  #newEntry(token: string, more: Pick<Entry, 'entity' | 'shards' | 'record'>): Entry {
+    const sk = `${toInstant(this.#to.clock.now())}#${token}`;
+    return { ...entryKey(sk), type: JOURNAL, token, ...more };
+  }
+}
+
+type Part = Key & { readonly part: Uint8Array };
+
+const hasToken = (attribute: string, token: string): Condition => ({
+  expression: '#token = :token',
+  names: { '#token': attribute },
+  values: { ':token': token },
+});
+
+/** Rows as few bytes; what their texts are is not kept. */
+function pack(rows: readonly RowOfRecord[]): Uint8Array[] {
+  const parts: string[][] = [[]];
+  let bytes = 0;
+  for (const { row, id } of rows) {
+    const text = JSON.stringify([id, row.index, row.key]);
+    bytes += Buffer.byteLength(text);
+    if (bytes > PART_BYTES) {
+      parts.push([]);
+      bytes = Buffer.byteLength(text);
+    }
+    parts.at(-1)?.push(text);
+  }
+  return parts.map((part) => gzipSync(`[${part.join(',')}]`));
+}
+
+function unpack(part: Uint8Array): RowOfRecord[] {
+  const rows = JSON.parse(gunzipSync(part).toString()) as [string, string, string][];
+  return rows.map(([id, index, key]) => ({ id, row: { index, key } }));
+}

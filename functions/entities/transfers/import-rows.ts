@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import { readCsv } from '../domain/transfer/csv.ts';
+import { readJson, readNdjson } from '../domain/transfer/json-lines.ts';
+import { problems } from '../errors.ts';
+import type { TransferFormat } from './export-service.ts';
+
+/** One row of a file that is imported. */
+export interface ImportRow {
+  readonly row: number;
+  readonly body: JsonObject;
+  /** A record with the row's id that the caller has stored since then is this row's: its step was interrupted. */
+  readonly storedSince?: string;
+}
+
+/** A step that is repeated makes no record twice: the id of a row follows from its job. */
+export function withId({ row, body }: ImportRow, jobId: string): ImportRow {
+  if (body.id !== undefined) return { row, body };
+  const order = row.toString(16).padStart(6, '0');
+  const rest = createHash('sha256').update(`${jobId}#${row}`).digest('hex').slice(0, 12);
+  const id = `${jobId.slice(0, 13)}-7${order.slice(0, 3)}-8${order.slice(3, 6)}-${rest}`;
+  return { row, body: { ...body, id } };
+}
+
+/** The rows of a file. @throws Problem `IMPORT_INVALID` (400) */
+export function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): ImportRow[] {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
+  }
+  const bodies =
+    format === 'csv' ? readCsv(text, model) : format === 'json' ? readJson(text) : readNdjson(text);
+  return bodies.map((body, at) => ({ row: at + 1, body }));
+}

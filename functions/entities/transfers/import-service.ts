@@ -1,0 +1,324 @@
+import { Problem } from '../../../shared/problems/problem.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Storage } from '../../../shared/ports/documents.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
+import type { BulkResult, BulkService } from './bulk-service.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { findPage } from '../domain/query/run.ts';
+import { isUuid } from '../domain/records/merge.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { TransferFormat } from './export-service.ts';
+import { type ImportRow, readRows, withId } from './import-rows.ts';
+import type { Job } from '../store/job-repository.ts';
+import type { JobService, StepOutcome } from '../jobs/job-service.ts';
+import type { QueryService } from '../queries/query-service.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import type { RecordService } from '../records/record-service.ts';
+
+/** How a file is imported. */
+export interface ImportRequest {
+  readonly format: TransferFormat;
+  readonly mode: 'insert' | 'upsert';
+  /** Field that an upsert finds records by. */
+  readonly key: string;
+  readonly dryRun: boolean;
+}
+
+/** One row that was not imported. */
+export interface ImportError {
+  readonly row: number;
+  readonly field?: string;
+  readonly code: string;
+  readonly detail?: string;
+}
+
+/** What became of the rows of a file. */
+export interface ImportCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly failed: number;
+  readonly errors: readonly ImportError[];
+}
+
+/** What the service needs from outside. */
+export interface ImportServiceDependencies {
+  readonly access: EntityAccess;
+  readonly bulk: BulkService;
+  readonly records: RecordService;
+  readonly repository: RecordRepository;
+  readonly queries: QueryService;
+  readonly catalog: EntityCatalog;
+  readonly jobs: JobService;
+  readonly storage: Storage;
+  readonly ids: IdGenerator;
+}
+
+/** Rows that are imported within one answer. */
+const MAX_INLINE_ROWS = 500;
+const CHUNK_ROWS = 250;
+const MAX_ERRORS = 100;
+const NOTHING: ImportCounts = { created: 0, updated: 0, failed: 0, errors: [] };
+
+/** Reads records from files. */
+export class ImportService {
+  readonly #to: ImportServiceDependencies;
+
+  constructor(dependencies: ImportServiceDependencies) {
+    this.#to = dependencies;
+  }
+
+  /**
+   * Imports a file; a long one is imported by a job.
+   * @throws Problem `IMPORT_INVALID`, `INVALID_PARAMETER` (400), `FORBIDDEN` (403)
+   */
+  async import(
+    model: EntityModel,
+    bytes: Buffer,
+    request: ImportRequest,
+    principal: Principal,
+  ): Promise<ImportCounts | { readonly job: Job }> {
+    const { access, storage, ids, jobs } = this.#to;
+    await access.check(model, principal, 'add');
+    if (request.mode === 'upsert') {
+      await access.check(model, principal, 'edit');
+      checkKey(model, request.key);
+    }
+    const rows = readRows(model, bytes, request.format);
+    if (rows.length <= MAX_INLINE_ROWS) return this.#all(model, rows, request, principal);
+    const object = `entities/imports/${ids()}.${request.format}`;
+    await storage.put(object, bytes, 'application/octet-stream');
+    const input = { ...request, object, principal };
+    return { job: await jobs.start('IMPORT', model.code, input, principal.id) };
+  }
+
+  /** The next rows of a job `IMPORT`. */
+  async step({ id, entity, input, progress, result, createdAt }: Job): Promise<StepOutcome> {
+    const { catalog, storage } = this.#to;
+    const {
+      object,
+      principal = systemPrincipal,
+      ...request
+    } = input as unknown as ImportRequest & {
+      object: string;
+      principal: Principal;
+    };
+    if (progress.isRead) {
+      await storage.delete(object);
+      return { isDone: true };
+    }
+    const model = await catalog.load(entity);
+    const file = await storage.get(object);
+    const rows = readRows(model, Buffer.from(file?.body ?? []), request.format);
+    const from = Number(progress.row ?? 0);
+    const seen = new Set(rows.slice(0, from).map(({ body }) => body.id));
+    const chunk = rows.slice(from, from + CHUNK_ROWS).map((row) => {
+      const isFirst = row.body.id === undefined || !seen.has(row.body.id);
+      seen.add(row.body.id);
+      return { ...withId(row, id), ...(isFirst && { storedSince: createdAt }) };
+    });
+    const counts = await this.#all(model, chunk, request, principal);
+    const before = { ...NOTHING, ...result } as ImportCounts;
+    const row = from + chunk.length;
+    return {
+      isDone: false,
+      processed: chunk.length,
+      total: rows.length,
+      progress: { row, isRead: row >= rows.length },
+      result: { ...add(before, counts) },
+    };
+  }
+
+  /** Imports rows, those whose references are not there yet once more after the others. */
+  async #all(
+    model: EntityModel,
+    rows: readonly ImportRow[],
+    request: ImportRequest,
+    principal: Principal,
+  ): Promise<ImportCounts> {
+    let counts = NOTHING;
+    let waiting = rows;
+    for (;;) {
+      const { done, later } = await this.#once(model, waiting, request, principal);
+      counts = add(counts, done);
+      if (later.length === 0) return counts;
+      if (later.length === waiting.length) return add(counts, refused(later));
+      waiting = later.map(({ row }) => row);
+    }
+  }
+
+  async #once(
+    model: EntityModel,
+    rows: readonly ImportRow[],
+    request: ImportRequest,
+    principal: Principal,
+  ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
+    const known =
+      request.mode === 'upsert'
+        ? await this.#known(model, rows, request.key)
+        : new Map<number, string>();
+    const creates = rows
+      .filter(({ row }) => !known.has(row))
+      .map(({ row, body }) => ({ index: row, body }));
+    const created = await this.#create(model, creates, request, principal);
+    const updated: BulkResult[] = [];
+    for (const { row, body } of rows) {
+      const id = known.get(row);
+      if (id !== undefined)
+        updated.push(await this.#update(model, row, id, body, request, principal));
+    }
+    const byRow = new Map(rows.map((row) => [row.row, row]));
+    const before = await this.#storedBefore(model, created, byRow, principal);
+    const all: BulkResult[] = [...created, ...updated].map((each) =>
+      before.has(each.index) ? { index: each.index, status: 201 } : each,
+    );
+    const later = all.flatMap(({ index, error }): Waiting[] => {
+      const row = byRow.get(index);
+      return row && error?.code === 'REFERENCE_NOT_FOUND' ? [{ row, error }] : [];
+    });
+    const failed = all.filter(({ error }) => error && error.code !== 'REFERENCE_NOT_FOUND');
+    const done = {
+      created: all.filter(({ status }) => status === 201).length,
+      updated: all.filter(({ status }) => status === 200).length,
+      failed: failed.length,
+      errors: failed.flatMap(({ index, error }) => (error ? toErrors(index, error) : [])),
+    };
+    return { done, later };
+  }
+
+  /** Rows that an interrupted run of this step has stored. */
+  async #storedBefore(
+    { code }: EntityModel,
+    results: readonly BulkResult[],
+    byRow: ReadonlyMap<number, ImportRow>,
+    principal: Principal,
+  ): Promise<ReadonlySet<number>> {
+    const rows = results.flatMap(({ index, error }) => {
+      const { storedSince, body } = byRow.get(index) ?? {};
+      const isThere = error?.code === 'RECORD_EXISTS';
+      return isThere && storedSince
+        ? [{ index, storedSince, id: String(body?.id).toLowerCase() }]
+        : [];
+    });
+    const before = new Set<number>();
+    for (let at = 0; at < rows.length; at += 100) {
+      const some = rows.slice(at, at + 100);
+      const ids = some.map(({ id }) => id);
+      const headers = await this.#to.repository.findHeaders(code, ids, true);
+      for (const { index, id, storedSince } of some) {
+        const header = headers.get(id);
+        const isOwn = header?.createdBy === principal.id && header.createdAt >= storedSince;
+        if (isOwn) before.add(index);
+      }
+    }
+    return before;
+  }
+
+  async #create(
+    model: EntityModel,
+    bodies: readonly { index: number; body: JsonObject }[],
+    { dryRun }: ImportRequest,
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    if (bodies.length === 0) return [];
+    if (!dryRun) return this.#to.bulk.createMany(model, bodies, principal);
+    const grant = await this.#to.access.check(model, principal, 'add');
+    return bodies.map(({ index, body }) =>
+      attempt(index, 201, () => void this.#to.records.newHeader(model, body, principal, grant)),
+    );
+  }
+
+  async #update(
+    model: EntityModel,
+    index: number,
+    id: string,
+    body: JsonObject,
+    { dryRun }: ImportRequest,
+    principal: Principal,
+  ): Promise<BulkResult> {
+    const { records, catalog } = this.#to;
+    try {
+      const { header } = dryRun
+        ? await records.preview(model, id, body, principal)
+        : await catalog.withCurrent(model, (current) =>
+            records.update(current, id, body, principal),
+          );
+      return { index, status: 200, id, version: header.version };
+    } catch (error) {
+      if (error instanceof Problem) return { index, status: error.status, error };
+      throw error;
+    }
+  }
+
+  /** Records that rows of an upsert stand for, by row. */
+  async #known(
+    model: EntityModel,
+    rows: readonly ImportRow[],
+    key: string,
+  ): Promise<Map<number, string>> {
+    const known = new Map<number, string>();
+    for (const { row, body } of rows) {
+      const value = body[key];
+      if (value === undefined || value === null) continue;
+      if (key === 'id' && !isUuid(String(value))) continue;
+      const filter = parseFilterObject({ [key]: value }, model, 'key');
+      const order = [{ field: 'id', descending: false }];
+      const { records } = await findPage(
+        { filter, order, skip: 0, size: 1 },
+        this.#to.queries.open(model, true),
+      );
+      const [found] = records;
+      if (found) known.set(row, found.id);
+    }
+    return known;
+  }
+}
+
+/** @throws Problem `INVALID_PARAMETER` (400) for a field that several records may share */
+function checkKey(model: EntityModel, key: string): void {
+  if (key === 'id' || model.field(key)?.unique) return;
+  const detail = `must be id or a unique field; ${key.slice(0, 80)} is none`;
+  throw httpProblems.invalidParameter([{ parameter: 'key', code: 'NOT_UNIQUE', detail }]);
+}
+
+interface Waiting {
+  readonly row: ImportRow;
+  readonly error: Problem;
+}
+
+function attempt(index: number, status: number, work: () => void): BulkResult {
+  try {
+    work();
+    return { index, status };
+  } catch (error) {
+    if (error instanceof Problem) return { index, status: error.status, error };
+    throw error;
+  }
+}
+
+function refused(later: readonly Waiting[]): ImportCounts {
+  const errors = later.flatMap(({ row, error }) => toErrors(row.row, error));
+  return { created: 0, updated: 0, failed: later.length, errors };
+}
+
+function toErrors(row: number, problem: Problem): ImportError[] {
+  if (problem.errors.length === 0) return [{ row, code: problem.code, detail: problem.detail }];
+  return problem.errors.map(({ pointer, code, detail }) => ({
+    row,
+    ...(pointer ? { field: pointer.slice(1) } : {}),
+    code,
+    detail,
+  }));
+}
+
+function add(one: ImportCounts, other: ImportCounts): ImportCounts {
+  return {
+    created: one.created + other.created,
+    updated: one.updated + other.updated,
+    failed: one.failed + other.failed,
+    errors: [...one.errors, ...other.errors].slice(0, MAX_ERRORS),
+  };
+}

@@ -1,0 +1,120 @@
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
+import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
+import { jobFunctionName, type ModuleDefinition } from '../functions/module-definition.ts';
+import { writeApiAssets } from './openapi.ts';
+import { packageRoot, sourceExtension, sourceFile } from './package-files.ts';
+
+export { packageRoot };
+
+/** Host module of a platform that says nothing about its host: it grants nothing. */
+const defaultHostEntry = sourceFile('shared/host/default-host');
+
+/** One function to bundle. */
+export interface FunctionEntry {
+  /** Folder of the bundle below the output folder. */
+  readonly name: string;
+  /** Absolute path of the handler file. */
+  readonly entry: string;
+  /** Folder whose files are copied beside the bundle as `assets/`, if it exists. */
+  readonly assets?: string;
+  /** File that says how the API description shows the module (`apiModules`), if the module has one. */
+  readonly apiEntry?: string;
+  /** Whether the function serves the API description, and so gets it among its assets. */
+  readonly servesApiDescription?: boolean;
+}
+
+/** How to bundle. */
+export interface BundleProps {
+  /** Output folder; each function gets `<outdir>/<name>/index.mjs`. */
+  readonly outdir: string;
+  /** The module that `#host` stands for; the default host when left out. */
+  readonly hostEntry?: string;
+  /** Whether to minify; true when left out. */
+  readonly minify?: boolean;
+  /** Whether to write source maps beside the bundles; false when left out. */
+  readonly sourceMaps?: boolean;
+  /** Further constants that replace global names in the code. */
+  readonly define?: Readonly<Record<string, string>>;
+}
+
+/** Lists the functions of the modules: handler and jobs of each. */
+export function functionEntries(modules: readonly ModuleDefinition[]): FunctionEntry[] {
+  return modules.flatMap((module) => {
+    const assets = join(packageRoot, 'functions', module.name, 'assets');
+    const handler = module.entry ?? sourceFile(`functions/${module.name}/handler`);
+    const jobs = (module.jobs ?? []).map((job) => ({
+      name: jobFunctionName(module, job),
+      entry: join(dirname(handler), `${job.name}.handler${extname(handler)}`),
+      assets,
+    }));
+    const apiEntry = join(packageRoot, `functions/${module.name}/openapi${sourceExtension}`);
+    const main = {
+      name: module.name,
+      entry: handler,
+      assets,
+      ...(existsSync(apiEntry) && { apiEntry }),
+      servesApiDescription: module.answersUnknownPaths === true,
+    };
+    return [main, ...jobs];
+  });
+}
+
+/** Options of the one esbuild call that bundles all functions; a watcher passes them to a context. */
+export function bundleOptions(entries: readonly FunctionEntry[], props: BundleProps): BuildOptions {
+  return {
+    entryPoints: Object.fromEntries(entries.map(({ name, entry }) => [`${name}/index`, entry])),
+    outdir: resolve(props.outdir),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    minify: props.minify ?? true,
+    keepNames: false,
+    legalComments: 'none',
+    charset: 'utf8',
+    sourcemap: props.sourceMaps ? 'linked' : false,
+    sourcesContent: false,
+    metafile: true,
+    logLevel: 'silent',
+    absWorkingDir: packageRoot,
+    alias: { '#host': resolve(props.hostEntry ?? defaultHostEntry) },
+    // The points where a fault test may interrupt are in no bundle but a test's own.
+    define: { 'globalThis.SVC_FAULTS': 'false', ...props.define },
+    // Bundled CommonJS packages ask for Node's own modules through require.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+  };
+}
+
+/**
+ * Bundles all functions in one esbuild call and copies their assets.
+ * @returns the result of the build, with the metafile.
+ * @throws Error naming file and line of what does not compile.
+ */
+export function bundleFunctions(
+  entries: readonly FunctionEntry[],
+  props: BundleProps,
+): BuildResult<{ metafile: true }> {
+  mkdirSync(props.outdir, { recursive: true });
+  const result = buildSync({ ...bundleOptions(entries, props), metafile: true });
+  copyAssets(entries, props.outdir);
+  return result;
+}
+
+/** Puts the assets of each function beside its bundle: what lies in its folder, and the API description. */
+export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {
+  const apiEntries = entries.map(({ apiEntry }) => apiEntry).filter((entry) => entry !== undefined);
+  for (const { name, assets, servesApiDescription } of entries) {
+    if (assets && existsSync(assets)) {
+      cpSync(assets, join(outdir, name, 'assets'), { recursive: true });
+    }
+    if (servesApiDescription && apiEntries.length > 0) {
+      const sources = { entries: apiEntries, root: packageRoot, extension: sourceExtension };
+      writeApiAssets(sources, join(outdir, name, 'assets'));
+    }
+  }
+}

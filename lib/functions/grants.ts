@@ -1,0 +1,194 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, type CfnElement, Stack } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Messaging } from '../resources/messaging.ts';
+import type { Storage } from '../resources/storage.ts';
+
+/**
+ * What a function may do with items. There is no Scan and no PartiQL: for these actions AWS always supplies the
+ * leading key, so the condition on it cannot be evaded.
+ */
+export type ItemAction =
+  | 'BatchGetItem'
+  | 'BatchWriteItem'
+  | 'ConditionCheckItem'
+  | 'DeleteItem'
+  | 'GetItem'
+  | 'PutItem'
+  | 'Query'
+  | 'UpdateItem';
+
+/** What a function may do with objects of the bucket. */
+export type ObjectAction =
+  | 'AbortMultipartUpload'
+  | 'DeleteObject'
+  | 'GetObject'
+  | 'GetObjectVersion'
+  | 'PutObject';
+
+/** One permission of a function, limited to an action list and to keys. */
+export type Grant =
+  | {
+      readonly on: 'table';
+      readonly index?: 'gsi1' | 'gsi2';
+      readonly leadingKeys: readonly string[];
+      readonly actions: readonly ItemAction[];
+    }
+  | {
+      readonly on: 'bucket';
+      readonly keyPrefixes: readonly string[];
+      readonly actions: readonly ObjectAction[];
+    }
+  | { readonly on: 'bus' }
+  | { readonly on: 'secret'; readonly namePrefixes: readonly string[] };
+
+/** What grants refer to. */
+export interface GrantResources {
+  readonly storage: Storage;
+  readonly messaging: Messaging;
+}
+
+/**
+ * Items of the table whose partition key matches one of the patterns (`setting#*`).
+ * @param leadingKeys whole keys, or prefixes that end in `*`.
+ */
+export function items(leadingKeys: readonly string[], actions: readonly ItemAction[]): Grant {
+  return { on: 'table', leadingKeys, actions };
+}
+
+/** Queries of an index below partition keys that match one of the patterns. */
+export function indexQueries(index: 'gsi1' | 'gsi2', leadingKeys: readonly string[]): Grant {
+  return { on: 'table', index, leadingKeys, actions: ['Query'] };
+}
+
+/** Objects of the bucket below the prefixes (`outbox/`). */
+export function objects(keyPrefixes: readonly string[], actions: readonly ObjectAction[]): Grant {
+  return { on: 'bucket', keyPrefixes, actions };
+}
+
+/** Putting events on the platform's bus. */
+export function events(): Grant {
+  return { on: 'bus' };
+}
+
+/** Reading secrets whose name begins with one of the prefixes (`svc-cloud/`). */
+export function secrets(namePrefixes: readonly string[]): Grant {
+  return { on: 'secret', namePrefixes };
+}
+
+/**
+ * Turns grants into the policy statements of a role. For items there is one statement per set of keys, and an action
+ * stands in one statement only: should AWS judge the keys of a batch or a transaction together, that one allows all
+ * keys which the role has for the action, where two statements would each refuse the keys of the other.
+ */
+export function statementsOf(
+  scope: Construct,
+  grants: readonly Grant[],
+  resources: GrantResources,
+): PolicyStatement[] {
+  return [
+    ...itemStatements(grants, resources.storage.table.tableArn),
+    ...grants.flatMap((grant) => otherStatements(scope, grant, resources)),
+  ];
+}
+
+/**
+ * Why a grant has a wildcard, per finding of cdk-nag: where names come up at run time a prefix is the least that
+ * can be granted.
+ */
+export function wildcardReasons(grant: Grant, { storage }: GrantResources): Record<string, string> {
+  const finding = (resource: string) => `AwsSolutions::AwsSolutions-IAM5[Resource::${resource}]`;
+  if (grant.on === 'secret') {
+    return Object.fromEntries(
+      grant.namePrefixes.map((prefix) => [
+        finding(
+          `arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${prefix}*`,
+        ),
+        `Settings name secrets at run time; only those below ${prefix} may be read.`,
+      ]),
+    );
+  }
+  if (grant.on !== 'bucket') return {};
+  const bucketId = Stack.of(storage).getLogicalId(storage.bucket.node.defaultChild as CfnElement);
+  return Object.fromEntries(
+    grant.keyPrefixes.map((prefix) => [
+      finding(`<${bucketId}.Arn>/${prefix}*`),
+      `Keys of objects are made at run time; only those below ${prefix} are reached.`,
+    ]),
+  );
+}
+
+function otherStatements(
+  scope: Construct,
+  grant: Grant,
+  { storage, messaging }: GrantResources,
+): PolicyStatement[] {
+  switch (grant.on) {
+    case 'table':
+      return [];
+    case 'bucket':
+      return [
+        new PolicyStatement({
+          actions: grant.actions.map((action) => `s3:${action}`),
+          resources: grant.keyPrefixes.map((prefix) => storage.bucket.arnForObjects(`${prefix}*`)),
+        }),
+      ];
+    case 'bus':
+      return [
+        new PolicyStatement({
+          actions: ['events:PutEvents'],
+          resources: [messaging.bus.eventBusArn],
+        }),
+      ];
+    case 'secret':
+      return [
+        new PolicyStatement({
+          actions: ['secretsmanager:GetSecretValue'],
+          resources: grant.namePrefixes.map((prefix) => secretArn(scope, prefix)),
+        }),
+      ];
+  }
+}
+
+function itemStatements(grants: readonly Grant[], tableArn: string): PolicyStatement[] {
+  const onItems = grants.filter((grant) => grant.on === 'table');
+  return [...new Set(onItems.map(({ index }) => index))].flatMap((index) => {
+    const keysByAction = new Map<ItemAction, Set<string>>();
+    for (const { actions, leadingKeys } of onItems.filter((grant) => grant.index === index)) {
+      for (const action of actions) {
+        keysByAction.set(action, new Set([...(keysByAction.get(action) ?? []), ...leadingKeys]));
+      }
+    }
+    const resource = index ? `${tableArn}/index/${index}` : tableArn;
+    return actionsWithSameKeys(keysByAction).map(
+      ({ actions, leadingKeys }) =>
+        new PolicyStatement({
+          actions: actions.map((action) => `dynamodb:${action}`),
+          resources: [resource],
+          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leadingKeys } },
+        }),
+    );
+  });
+}
+
+function actionsWithSameKeys(
+  keysByAction: ReadonlyMap<ItemAction, ReadonlySet<string>>,
+): { actions: ItemAction[]; leadingKeys: string[] }[] {
+  const groups = new Map<string, { actions: ItemAction[]; leadingKeys: string[] }>();
+  for (const [action, keys] of keysByAction) {
+    const leadingKeys = [...keys].sort();
+    const group = groups.get(leadingKeys.join()) ?? { actions: [], leadingKeys };
+    group.actions.push(action);
+    groups.set(leadingKeys.join(), group);
+  }
+  return [...groups.values()];
+}
+
+function secretArn(scope: Construct, namePrefix: string): string {
+  return Stack.of(scope).formatArn({
+    service: 'secretsmanager',
+    resource: 'secret',
+    resourceName: `${namePrefix}*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}

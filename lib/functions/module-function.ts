@@ -1,0 +1,88 @@
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { acknowledge } from '../configuration/acknowledge.ts';
+import { type Grant, type GrantResources, statementsOf, wildcardReasons } from './grants.ts';
+import { logRetention } from '../configuration/stage.ts';
+
+/** Just under the 30 seconds that the HTTP API waits. */
+export const DEFAULT_TIMEOUT_SECONDS = 29;
+
+/** What one function needs. */
+export interface ModuleFunctionProps {
+  readonly stage: string;
+  /** Folder that holds `index.mjs` and its assets. */
+  readonly bundle: string;
+  readonly memoryMb?: number;
+  readonly timeoutSeconds?: number;
+  readonly reservedConcurrency?: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A Lambda function with the platform's defaults, a role of its own and nothing granted but logging and tracing. */
+export class ModuleFunction extends Construct {
+  readonly function: LambdaFunction;
+  readonly role: Role;
+  readonly timeout: Duration;
+
+  constructor(scope: Construct, id: string, props: ModuleFunctionProps) {
+    super(scope, id);
+    this.timeout = Duration.seconds(props.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: logRetention(props.stage),
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(this.role);
+    this.function = new LambdaFunction(this, 'Function', {
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(props.bundle),
+      role: this.role,
+      logGroup,
+      tracing: Tracing.ACTIVE,
+      memorySize: props.memoryMb ?? 1024,
+      timeout: this.timeout,
+      reservedConcurrentExecutions: props.reservedConcurrency,
+      environment: { ...props.environment },
+    });
+    acknowledge(this.role, {
+      'AwsSolutions::AwsSolutions-IAM5[Resource::*]':
+        'X-Ray has no resources: AWS accepts xray:PutTraceSegments and xray:PutTelemetryRecords on * only.',
+    });
+    acknowledge(this.function, {
+      'Serverless::Serverless-LambdaDLQ':
+        'It is called by the HTTP API, by queues, which have dead-letter queues of their own, and by schedules, whose next call makes up for a lost one.',
+    });
+  }
+
+  /** Lets this function call another one and wait for its answer. */
+  mayCall(other: ModuleFunction): void {
+    this.role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [other.function.functionArn],
+      }),
+    );
+  }
+
+  /** Grants what a row of the table of modules lists; called once. */
+  uses(grants: readonly Grant[], resources: GrantResources): this {
+    for (const statement of statementsOf(this, grants, resources)) {
+      this.role.addToPolicy(statement);
+    }
+    for (const grant of grants) acknowledge(this.role, wildcardReasons(grant, resources));
+    return this;
+  }
+}

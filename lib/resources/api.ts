@@ -1,0 +1,159 @@
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { SvcConfig } from '../../shared/config/index.ts';
+import { acknowledge } from '../configuration/acknowledge.ts';
+import { problem } from '../configuration/configuration.ts';
+import { logRetention } from '../configuration/stage.ts';
+
+/** What the HTTP API needs to know. */
+export interface ApiProps {
+  readonly stage: string;
+  readonly config: SvcConfig;
+}
+
+/** The HTTP API: one proxy route per path prefix, CORS, throttling and access logs. */
+export class Api extends Construct {
+  readonly httpApi: HttpApi;
+  readonly httpStage: HttpStage;
+  readonly #owners = new Map<string, string>();
+  readonly #integrations = new Map<string, HttpLambdaIntegration>();
+
+  constructor(scope: Construct, id: string, { stage, config }: ApiProps) {
+    super(scope, id);
+    this.httpApi = new HttpApi(this, 'HttpApi', {
+      apiName: `svc-cloud-${stage}`,
+      createDefaultStage: false,
+      corsPreflight: cors(config.web.corsOrigins),
+    });
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      retention: logRetention(stage),
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.httpStage = new HttpStage(this, 'Live', {
+      httpApi: this.httpApi,
+      stageName: '$default',
+      autoDeploy: true,
+      detailedMetricsEnabled: true,
+      throttle: { rateLimit: config.web.rateLimit, burstLimit: config.web.burstLimit },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(accessLog),
+        format: accessLogFormat,
+      },
+    });
+    acknowledge(this, {
+      'AwsSolutions::AwsSolutions-APIG4':
+        'The functions verify tokens themselves: whether a path is public depends on data (entities without requireAuth), which an authorizer cannot know. What has no rule is refused.',
+    });
+  }
+
+  /**
+   * Sends path prefixes to a function: each the path itself and everything below, whatever the method.
+   * @throws ConfigError `PATH_TAKEN` when a prefix lies on, above or below that of another module.
+   */
+  route(owner: string, prefixes: readonly string[], target: IFunction): void {
+    const integration = this.#integration(owner, target);
+    for (const prefix of prefixes) {
+      this.#refuseShadowing(owner, prefix);
+      this.#owners.set(prefix, owner);
+      for (const path of [prefix, `${prefix}/{proxy+}`]) {
+        this.httpApi.addRoutes({ path, methods: [HttpMethod.ANY], integration });
+      }
+    }
+  }
+
+  /** Sends what lies below path prefixes to a function, unless a longer prefix is that of a module. */
+  routeFallback(owner: string, prefixes: readonly string[], target: IFunction): void {
+    for (const prefix of prefixes) {
+      const integration = this.#integration(owner, target);
+      this.httpApi.addRoutes({
+        path: `${prefix}/{proxy+}`,
+        methods: [HttpMethod.ANY],
+        integration,
+      });
+    }
+  }
+
+  /** Sends every path that no module owns to a function. */
+  routeUnknownPaths(owner: string, target: IFunction): void {
+    new HttpRoute(this, 'UnknownPaths', {
+      httpApi: this.httpApi,
+      routeKey: HttpRouteKey.DEFAULT,
+      integration: this.#integration(owner, target),
+    });
+  }
+
+  #refuseShadowing(owner: string, prefix: string): void {
+    for (const [taken, other] of this.#owners) {
+      if (other !== owner && (isBelow(prefix, taken) || isBelow(taken, prefix))) {
+        throw problem(
+          'PATH_TAKEN',
+          `path ${prefix} of ${owner}`,
+          `meets ${taken} of ${other}; one would hide routes of the other`,
+        );
+      }
+    }
+  }
+
+  #integration(owner: string, target: IFunction): HttpLambdaIntegration {
+    const present = this.#integrations.get(owner);
+    if (present) return present;
+    const integration = new HttpLambdaIntegration(owner, target, { scopePermissionToRoute: false });
+    this.#integrations.set(owner, integration);
+    return integration;
+  }
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return `${path}/`.startsWith(`${prefix}/`);
+}
+
+function cors(origins: readonly string[]): CorsPreflightOptions | undefined {
+  if (origins.length === 0) return undefined;
+  return {
+    allowOrigins: [...origins],
+    allowMethods: [CorsHttpMethod.ANY],
+    allowHeaders: [
+      'authorization',
+      'content-type',
+      'if-match',
+      'if-none-match',
+      'idempotency-key',
+      'x-trace-id',
+      'traceparent',
+    ],
+    exposeHeaders: ['etag', 'location', 'retry-after', 'x-trace-id', 'idempotency-replayed'],
+    maxAge: Duration.minutes(10),
+  };
+}
+
+/** One JSON line per request; names of the gateway's context variables. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    time: '$context.requestTime',
+    method: '$context.httpMethod',
+    path: '$context.path',
+    routeKey: '$context.routeKey',
+    status: '$context.status',
+    responseLatencyMs: '$context.responseLatency',
+    integrationLatencyMs: '$context.integrationLatency',
+    integrationStatus: '$context.integrationStatus',
+    integrationError: '$context.integrationErrorMessage',
+    responseBytes: '$context.responseLength',
+    sourceIp: '$context.identity.sourceIp',
+  }),
+);

@@ -1,0 +1,92 @@
+import type { SvcConfig } from '../../shared/config/index.ts';
+import { type ListenerDeclaration, refuseTwins } from '../../shared/messaging/consuming/listener.ts';
+import {
+  DISTRIBUTED_TOPICS,
+  goesOverBus,
+  type MessagingTopology,
+  queueName,
+} from '../../shared/messaging/wire/topology.ts';
+
+/** The listeners that one function runs. */
+export interface FunctionListeners {
+  /** Name of the function in the stack. */
+  readonly owner: string;
+  readonly listeners: readonly ListenerDeclaration[];
+}
+
+/** One queue: everything that a consumer group gets, in order or not. */
+export interface PlannedQueue {
+  readonly owner: string;
+  readonly group: string;
+  readonly isOrdered: boolean;
+  readonly name: string;
+  readonly listeners: readonly ListenerDeclaration[];
+}
+
+/** Who listens where, before there is any resource. */
+export interface MessagingPlan {
+  readonly queues: readonly PlannedQueue[];
+  readonly orderedTopics: MessagingTopology['orderedTopics'];
+}
+
+/**
+ * Decides which queues there are: one for each consumer group, and one more for its ordered topics. In process
+ * there is none but for the topics that other applications listen to.
+ * @param prefix beginning of all queue names.
+ * @throws MessagingError `MQ_LISTENER_TWICE`; Error when a group would be shared by two functions.
+ */
+export function planMessaging(
+  functions: readonly FunctionListeners[],
+  { mq }: SvcConfig,
+  prefix: string,
+): MessagingPlan {
+  const entries = functions.flatMap(({ owner, listeners }) =>
+    listeners.map((listener) => ({ owner, listener })),
+  );
+  refuseTwins(entries.map(({ listener }) => listener));
+  refuseSharedGroups(entries);
+  const onBus = entries.filter(
+    ({ listener: { topic } }) => goesOverBus(mq) || DISTRIBUTED_TOPICS.has(topic),
+  );
+  const ordered = new Set(onBus.flatMap(({ listener: l }) => (l.ordered ? [l.topic] : [])));
+  const byQueue = Map.groupBy(onBus, ({ listener: { topic, group } }) =>
+    queueName(prefix, group, { isOrdered: ordered.has(topic) }),
+  );
+  const queues = [...byQueue].map(([name, all]) => ({
+    name,
+    owner: all[0]?.owner ?? '',
+    group: all[0]?.listener.group ?? '',
+    isOrdered: name.endsWith('.fifo'),
+    listeners: all.map(({ listener }) => listener),
+  }));
+  return { queues, orderedTopics: orderedTopicsOf(queues) };
+}
+
+function orderedTopicsOf(queues: readonly PlannedQueue[]): MessagingTopology['orderedTopics'] {
+  const entries = queues
+    .filter(({ isOrdered }) => isOrdered)
+    .flatMap(({ name, listeners }) => listeners.map((listener) => ({ name, listener })));
+  const byTopic = Map.groupBy(entries, ({ listener }) => listener.topic);
+  return Object.fromEntries(
+    [...byTopic].map(([topic, all]) => [
+      topic,
+      {
+        queues: all.map(({ name }) => name),
+        onDead: all.some(({ listener }) => listener.onDead === 'block') ? 'block' : 'continue',
+      },
+    ]),
+  );
+}
+
+function refuseSharedGroups(
+  entries: readonly { readonly owner: string; readonly listener: ListenerDeclaration }[],
+): void {
+  for (const [group, all] of Map.groupBy(entries, ({ listener }) => listener.group)) {
+    const owners = new Set(all.map(({ owner }) => owner));
+    if (owners.size > 1) {
+      throw new Error(
+        `The functions ${[...owners].join(' and ')} share the consumer group "${group}"; give one another group.`,
+      );
+    }
+  }
+}

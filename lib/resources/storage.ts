@@ -1,0 +1,92 @@
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+} from 'aws-cdk-lib/aws-dynamodb';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type LifecycleRule,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { acknowledge } from '../configuration/acknowledge.ts';
+import { LOCAL_STAGE } from '../configuration/configuration.ts';
+
+/** What the storage needs to know. */
+export interface StorageProps {
+  /** Deployment stage; outside `local` data survives the stack. */
+  readonly stage: string;
+}
+
+/** Everything the platform keeps: one table and one versioned bucket. */
+export class Storage extends Construct {
+  readonly table: Table;
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, { stage }: StorageProps) {
+    super(scope, id);
+    const isLocal = stage === LOCAL_STAGE;
+    this.table = singleTable(this, isLocal);
+    this.bucket = new Bucket(this, 'Bucket', {
+      versioned: true,
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      // A local cloud speaks plain http only, and with IAM switched on it would refuse every call.
+      enforceSSL: !isLocal,
+      lifecycleRules,
+      removalPolicy: isLocal ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
+    acknowledge(this.bucket, {
+      'AwsSolutions::AwsSolutions-S1':
+        'Objects are reached through the functions, which log every access with its caller; an account that must log presigned downloads too turns on CloudTrail data events.',
+    });
+  }
+}
+
+function singleTable(scope: Construct, isLocal: boolean): Table {
+  const table = new Table(scope, 'Table', {
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    sortKey: { name: 'sk', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    stream: StreamViewType.NEW_AND_OLD_IMAGES,
+    timeToLiveAttribute: 'ttl',
+    deletionProtection: !isLocal,
+    removalPolicy: isLocal ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+  });
+  for (const indexName of ['gsi1', 'gsi2']) {
+    table.addGlobalSecondaryIndex({
+      indexName,
+      partitionKey: { name: `${indexName}pk`, type: AttributeType.STRING },
+      sortKey: { name: `${indexName}sk`, type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: ['type', 'summary'],
+    });
+  }
+  return table;
+}
+
+/**
+ * Bodies of outbox messages lie under `outbox/<yyyy>/`, so the prefix `outbox/2` reaches all of them and never
+ * `outbox/dead/`, which nothing may expire.
+ */
+const lifecycleRules: LifecycleRule[] = [
+  {
+    id: 'expire-outbox-bodies',
+    prefix: 'outbox/2',
+    expiration: Duration.days(30),
+    noncurrentVersionExpiration: Duration.days(1),
+  },
+  {
+    id: 'tidy-versions',
+    abortIncompleteMultipartUploadAfter: Duration.days(7),
+    expiredObjectDeleteMarker: true,
+    noncurrentVersionExpiration: Duration.days(90),
+  },
+];

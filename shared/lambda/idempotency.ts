@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { httpProblems } from '../problems/http-problems.ts';
+import type { Reply } from '../http/reply.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Item, Table } from '../store/table.ts';
+import type { RunUnitOfWork } from '../store/unit-of-work.ts';
+
+/** A call that carries an `Idempotency-Key`. */
+export interface IdempotentCall {
+  readonly module: string;
+  /** Key of the caller; the same key of another caller or route is another call. */
+  readonly key: string;
+  readonly callerId: string;
+  readonly operationId: string;
+  /** The body as it came: the same key with another one is refused. */
+  readonly body: string;
+}
+
+interface StoredReply extends Item {
+  readonly requestHash: string;
+  /** As JSON, which keeps every number and every depth. */
+  readonly reply: string;
+  readonly ttl: number;
+}
+
+const KEPT_SECONDS = 24 * 3_600;
+/** What an item of the table holds beside the rest. */
+const MAX_REPLY_BYTES = 390_000;
+
+/**
+ * Runs a call once for each key. The answer is stored in the transaction that it answers for, so of two calls
+ * at the same time one works and the other gets its answer; a call that failed leaves nothing and may be repeated.
+ * @returns the answer and whether it is a replay.
+ * @throws Problem `IDEMPOTENCY_KEY_REUSED` (422)
+ * @see draft-ietf-httpapi-idempotency-key-header
+ */
+export function runIdempotent(
+  call: IdempotentCall,
+  work: () => Promise<Reply>,
+  { table, unitOfWork, clock }: { table: Table; unitOfWork: RunUnitOfWork; clock: Clock },
+): Promise<Reply> {
+  const id = sha256(JSON.stringify([call.callerId, call.operationId, call.key]));
+  const key = { pk: `IDEM#${call.module}#${id}`, sk: 'IDEM' };
+  const requestHash = sha256(call.body);
+  return unitOfWork(async (unit) => {
+    const now = Math.floor(clock.now() / 1_000);
+    const seen = await table.get<StoredReply>(key);
+    if (seen && seen.ttl > now) {
+      if (seen.requestHash !== requestHash) throw httpProblems.idempotencyKeyReused();
+      const reply = JSON.parse(seen.reply) as Reply;
+      return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
+    }
+    const reply = await work();
+    unit.put(
+      {
+        ...key,
+        type: 'idempotency',
+        requestHash,
+        reply: replyText(reply),
+        ttl: now + KEPT_SECONDS,
+      },
+      {
+        condition: {
+          expression: 'attribute_not_exists(pk) OR #ttl <= :now',
+          names: { '#ttl': 'ttl' },
+          values: { ':now': now },
+        },
+        otherwise: 'retry',
+      },
+    );
+    return reply;
+  });
+}
+
+/** @throws Problem `PAYLOAD_TOO_LARGE` (413) when no item holds the answer; nothing is done then */
+function replyText(reply: Reply): string {
+  const text = JSON.stringify(reply);
+  if (Buffer.byteLength(text) <= MAX_REPLY_BYTES) return text;
+  throw httpProblems.payloadTooLarge({ maxBytes: MAX_REPLY_BYTES });
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { readTrace, requestContext, runInContext } from '../../primitives/request-context.ts';
+import { type Clock, toInstant } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
+import type { Table } from '../../store/table.ts';
+import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
+import type { Message } from '../wire/event-publisher.ts';
+import type { Listener } from './listener.ts';
+import { type KeptError, keptError, NonRetryableError } from '../wire/messaging-error.ts';
+import { messageFor } from './read-message.ts';
+import { type ListenerTools, runListener } from './run-listener.ts';
+
+/*
+ * Keys of the synchronous dispatcher
+ *   one message of one consumer   received_messages#<group>#<messageId> / received_messages
+ */
+
+/** Task that makes a function run its listeners of a topic at once. */
+export const DISPATCH_TASK = 'messaging.dispatch';
+
+/** What one group did with a dispatched message. */
+export interface DispatchResult {
+  readonly group: string;
+  /** `REFUSED`: the listener cannot take such a message; `FAILED`: it threw, and may be called again. */
+  readonly status: 'PROCESSED' | 'DUPLICATE' | 'REFUSED' | 'FAILED';
+  readonly error?: KeptError;
+}
+
+/** Runs listeners of one function synchronously, once for each (group, messageId). */
+export interface Dispatcher {
+  dispatch(message: Message): Promise<readonly DispatchResult[]>;
+  /** The same for another function that asks. */
+  runTask(input: unknown): Promise<readonly DispatchResult[]>;
+}
+
+/** What the dispatcher needs from outside. */
+export interface DispatcherDependencies {
+  readonly messaging: {
+    readonly listeners: readonly Listener[];
+    readonly tools: () => ListenerTools;
+  };
+  readonly config: { readonly mq: { readonly trackingRetention: number } };
+  readonly table: Table;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const messageSchema = z.object({
+  messageId: z.string(),
+  topic: z.string(),
+  key: z.string().nullable(),
+  payload: z.unknown(),
+  headers: z.record(z.string(), z.string()),
+  source: z.string(),
+  traceId: z.string(),
+  traceparent: z.string().optional(),
+});
+
+const RECORD = 'received_messages';
+
+/** The dispatcher of one function. */
+export function createDispatcher(dependencies: DispatcherDependencies): Dispatcher {
+  const dispatch = async (message: Message): Promise<readonly DispatchResult[]> => {
+    const results: DispatchResult[] = [];
+    for (const listener of dependencies.messaging.listeners) {
+      if (listener.topic === message.topic)
+        results.push(await hand(listener, message, dependencies));
+    }
+    return results;
+  };
+  return {
+    dispatch,
+    async runTask(input) {
+      const { traceparent, ...message } = messageSchema.parse(input);
+      const trace = readTrace({ traceparent, 'x-trace-id': message.traceId }, undefined);
+      const { deadline } = requestContext();
+      return runInContext({ ...trace, deadline }, () => dispatch(message));
+    },
+  };
+}
+
+class ReceivedBeforeError extends Error {}
+
+async function hand(
+  listener: Listener,
+  message: Message,
+  { messaging, config, table, unitOfWork, clock, log }: DispatcherDependencies,
+): Promise<DispatchResult> {
+  const { group } = listener;
+  try {
+    const own = messageFor(listener, message);
+    const key = { pk: `${RECORD}#${group}#${own.messageId}`, sk: RECORD };
+    if (await table.get(key)) return { group, status: 'DUPLICATE' };
+    await unitOfWork(async (uow) => {
+      await runListener(listener, own, { uow, attempt: 1 }, messaging.tools());
+      const now = clock.now();
+      uow.put(
+        {
+          ...key,
+          type: RECORD,
+          creationTime: toInstant(now),
+          ttl: Math.floor((now + config.mq.trackingRetention) / 1_000),
+        },
+        {
+          condition: { expression: 'attribute_not_exists(pk)' },
+          otherwise: () => new ReceivedBeforeError(),
+        },
+      );
+    });
+    log.info('message', { topic: own.topic, group, messageId: own.messageId, dispatched: true });
+    return { group, status: 'PROCESSED' };
+  } catch (cause) {
+    if (cause instanceof ReceivedBeforeError) return { group, status: 'DUPLICATE' };
+    const { topic, messageId } = message;
+    log.error('A listener did not take a dispatched message', { topic, group, messageId, cause });
+    const status = cause instanceof NonRetryableError ? 'REFUSED' : 'FAILED';
+    return { group, status, error: keptError(cause) };
+  }
+}

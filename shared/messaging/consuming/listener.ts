@@ -1,0 +1,157 @@
+import type * as z from 'zod';
+import type { UnitOfWork } from '../../store/unit-of-work.ts';
+import type { BrokerClients } from '../publishing/broker-clients.ts';
+import type { EventPublisher, Message } from '../wire/event-publisher.ts';
+import { compileExpression, type Evaluate, type MessageExpression } from './expression.ts';
+import { MessagingError } from '../wire/messaging-error.ts';
+import { GROUP_PATTERN } from '../wire/topology.ts';
+
+/**
+ * A consumer group on a topic, as infrastructure and code both read it: rule, queue, dead-letter queue
+ * and event source follow from this declaration.
+ */
+export interface ListenerDeclaration {
+  readonly topic: string;
+  /** Consumer group; each group gets every message once. Letters, digits, - and _, at most 40. */
+  readonly group: string;
+  /** Messages per invocation (1 to 10 without a window); default 10. */
+  readonly batchSize?: number | undefined;
+  /** Parallel invocations (2 to 1000); default: as many as the account allows. */
+  readonly maxConcurrency?: number | undefined;
+  /** Longest run of one batch; default: the time-out of the module's function. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Whether messages of one key arrive in the order of their commits; goes for all groups of the topic. */
+  readonly ordered?: boolean | undefined;
+  /** What becomes of the later messages of a key when one of an ordered topic cannot be sent; default `continue`. */
+  readonly onDead?: 'continue' | 'block' | undefined;
+}
+
+/** What a listener is given besides the message. */
+export interface ListenerContext {
+  /** The transaction that also marks the message as processed: what is written here happens once. */
+  readonly uow: UnitOfWork;
+  /** Number of this attempt, from 1. */
+  readonly attempt: number;
+  /** The trace of the request that published the message, or what the listener's `traceId` says. */
+  readonly traceId: string;
+  /** Publishes in the same transaction. */
+  readonly events: EventPublisher;
+  /** Clients of the broker; with `svc.mq.broker-template-proxy-enabled` their sends go through the outbox. */
+  readonly brokerClients: () => Promise<BrokerClients>;
+}
+
+/** What a listener does with a message; a throw brings it back later. */
+export type HandleMessage<T = unknown> = (
+  message: Message<T>,
+  context: ListenerContext,
+) => Promise<void>;
+
+/** A listener: the declaration and what it does with a message. */
+export interface Listener extends ListenerDeclaration {
+  readonly handle: HandleMessage;
+  /** Where the idempotency key lies; absent: the id that the publisher gave. */
+  readonly messageId?: Evaluate<unknown>;
+  readonly traceId?: Evaluate<unknown>;
+  /** What the payload must look like; a message that does not is dead at once. */
+  readonly schema?: z.ZodType;
+}
+
+/** Options of `brokerListener`. */
+export interface BrokerListenerOptions<T> extends Omit<ListenerDeclaration, 'topic' | 'group'> {
+  readonly topics: string | readonly string[];
+  readonly groupId: string;
+  /** Where the idempotency key lies: required, there is no default. */
+  readonly messageId: MessageExpression<T>;
+  readonly traceId?: MessageExpression<T>;
+  readonly schema?: z.ZodType<T>;
+}
+
+/** Options of `messageListener`. */
+export interface MessageListenerOptions<T> extends ListenerDeclaration {
+  readonly schema?: z.ZodType<T>;
+}
+
+/**
+ * Listens to a topic on either transport. On the broker a message is processed once for each messageId of its
+ * publisher.
+ * @throws MessagingError `MQ_LISTENER_INVALID`
+ */
+export function messageListener<T = unknown>(
+  options: MessageListenerOptions<T>,
+  handle: HandleMessage<T>,
+): Listener {
+  return check({ ...options, handle: handle as HandleMessage });
+}
+
+/**
+ * Listens to topics of the broker and processes a message once for each messageId that the expression finds.
+ * @throws MessagingError `MQ_LISTENER_MESSAGE_ID_REQUIRED`, `MQ_EXPRESSION_INVALID`, `MQ_LISTENER_INVALID`
+ */
+export function brokerListener<T = unknown>(
+  { topics, groupId, messageId, traceId, ...options }: BrokerListenerOptions<T>,
+  handle: HandleMessage<T>,
+): readonly Listener[] {
+  if (!messageId) {
+    throw new MessagingError(
+      'MQ_LISTENER_MESSAGE_ID_REQUIRED',
+      `The broker listener of group "${groupId}" names no messageId`,
+    );
+  }
+  const all = [topics].flat();
+  if (all.length === 0) {
+    throw new MessagingError(
+      'MQ_LISTENER_INVALID',
+      `The broker listener of group "${groupId}" names no topic`,
+    );
+  }
+  return all.map((topic) =>
+    check({
+      ...options,
+      topic,
+      group: groupId,
+      handle: handle as HandleMessage,
+      messageId: compileExpression(messageId) as Evaluate<unknown>,
+      ...(traceId ? { traceId: compileExpression(traceId) as Evaluate<unknown> } : {}),
+    }),
+  );
+}
+
+/** Listeners as a host lists them: `brokerListener` gives one for each of its topics. */
+export type ListenerList = readonly (Listener | readonly Listener[])[];
+
+/**
+ * All listeners of a list.
+ * @throws MessagingError `MQ_LISTENER_TWICE` when two share topic and group.
+ */
+export function flattenListeners(list: ListenerList = []): readonly Listener[] {
+  return refuseTwins(list.flat() as Listener[]);
+}
+
+/** @throws MessagingError `MQ_LISTENER_TWICE` when two share topic and group. */
+export function refuseTwins<L extends ListenerDeclaration>(listeners: readonly L[]): readonly L[] {
+  const seen = new Set<string>();
+  for (const { topic, group } of listeners) {
+    if (seen.has(`${group}#${topic}`)) {
+      throw new MessagingError(
+        'MQ_LISTENER_TWICE',
+        `Two listeners share topic "${topic}" and group "${group}"; give one another group.`,
+      );
+    }
+    seen.add(`${group}#${topic}`);
+  }
+  return listeners;
+}
+
+function check(listener: Listener): Listener {
+  const { topic, group } = listener;
+  if (typeof topic === 'string' && topic !== '' && topic.length <= 128 && isGroup(group)) {
+    return listener;
+  }
+  throw new MessagingError(
+    'MQ_LISTENER_INVALID',
+    `A listener needs a topic and a group of 1 to 40 letters, digits, - and _ ("${topic}", "${group}")`,
+  );
+}
+
+const isGroup = (group: unknown): boolean =>
+  typeof group === 'string' && GROUP_PATTERN.test(group) && !group.endsWith('-dead');

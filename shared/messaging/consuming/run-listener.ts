@@ -1,0 +1,22 @@
+import { requestContext } from '../../primitives/request-context.ts';
+import type { UnitOfWork } from '../../store/unit-of-work.ts';
+import type { BrokerClients } from '../publishing/broker-clients.ts';
+import type { EventPublisher, Message } from '../wire/event-publisher.ts';
+import type { Listener } from './listener.ts';
+
+/** What listeners may use besides the message. */
+export interface ListenerTools {
+  readonly events: EventPublisher;
+  readonly brokerClients: () => Promise<BrokerClients>;
+}
+
+/** Calls a listener inside of a unit of work. */
+export function runListener(
+  { handle }: Listener,
+  message: Message,
+  { uow, attempt }: { readonly uow: UnitOfWork; readonly attempt: number },
+  tools: ListenerTools,
+): Promise<void> {
+  const traceId = message.traceId ?? requestContext().traceId;
+  return handle(message, { ...tools, uow, attempt, traceId });
+}

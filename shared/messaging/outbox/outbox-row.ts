@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { toInstant } from '../../primitives/clock.ts';
+import type { Item, Key } from '../../store/table.ts';
+import { envelopeSource, type MessageEnvelope } from '../wire/envelope.ts';
+import type { KeptError } from '../wire/messaging-error.ts';
+import type { PayloadRef } from '../wire/payload-store.ts';
+
+/*
+ * Keys of the outbox, below the name that `svc.mq.message-table` gives (`message`)
+ *   one message                 <name>#<id> / <name>
+ *   what is due, oldest first   gsi1: <name>#due#<shard> / <due, 15 digits of ms>#<id>
+ *   dead letters, newest first  gsi1: <name>#dead / <deadAt>#<id>, of both sides
+ *   head of an ordered key      <name>#head#<topic>#<key> / head
+ */
+
+/**
+ * States of an outbox message:
+ * PENDING -> SENDING -> SENT | RETRY -> SENDING | DEAD -> PENDING (requeued) | DISCARDED.
+ * SENDING whose claim has run out is due again.
+ */
+export type OutboxStatus = 'PENDING' | 'SENDING' | 'SENT' | 'RETRY' | 'DEAD' | 'DISCARDED';
+
+/** A message in the outbox. */
+export interface OutboxRow extends Item {
+  readonly type: 'message';
+  readonly id: string;
+  readonly messageId: string;
+  readonly topic: string;
+  readonly key: string | null;
+  /** `sync`: sent by the publisher after its commit; `async`: by the relay. */
+  readonly kind: 'sync' | 'async';
+  readonly dest: 'eventbridge' | 'sqs';
+  readonly status: OutboxStatus;
+  /** Sends that were started. */
+  readonly attempts: number;
+  readonly version: number;
+  /** The payload as JSON text; absent when it lies in the bucket or in `raw`. */
+  readonly payload?: string;
+  readonly payloadRef?: PayloadRef;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly appCode: string;
+  readonly traceId: string;
+  readonly traceparent?: string;
+  /** Place among the messages of its key; ordered topics only. */
+  readonly sequence?: number;
+  /** A finished request of a broker client, as JSON text, instead of a message of ours. */
+  readonly raw?: string;
+  /** Bytes of the payload. */
+  readonly size: number;
+  readonly createdAt: string;
+  readonly requeueCount: number;
+  readonly lastError?: KeptError;
+}
+
+/** A new message before it is a row. */
+export type OutboxDraft = Pick<
+  OutboxRow,
+  | 'id'
+  | 'messageId'
+  | 'topic'
+  | 'key'
+  | 'kind'
+  | 'dest'
+  | 'payload'
+  | 'payloadRef'
+  | 'headers'
+  | 'appCode'
+  | 'traceId'
+  | 'traceparent'
+  | 'sequence'
+  | 'raw'
+  | 'size'
+> & {
+  readonly createdAtMs: number;
+  readonly dueMs: number;
+};
+
+/** A due row as the index shows it. */
+export interface DueRef extends Key {
+  readonly gsi1sk: string;
+  readonly summary: DueSummary;
+}
+
+/** What the due index knows of a row. */
+export interface DueSummary extends Readonly<Record<string, unknown>> {
+  readonly createdAt: string;
+  /** Group of rows that must go out one after the other; ordered topics only. */
+  readonly orderedKey?: string;
+  readonly sequence?: number;
+}
+
+const DUE_DIGITS = 15;
+
+/** Keys of the outbox for one `svc.mq.message-table` and number of shards. */
+export interface OutboxKeys {
+  row(id: string): Key;
+  duePartition(shard: number): string;
+  deadPartition: string;
+  head(topic: string, key: string): Key;
+  shardOf(row: Pick<OutboxRow, 'key' | 'id'>): number;
+  readonly shards: number;
+}
+
+/** Builds the keys. */
+export function outboxKeys(table: string, shards: number): OutboxKeys {
+  return {
+    shards,
+    row: (id) => ({ pk: `${table}#${id}`, sk: table }),
+    duePartition: (shard) => `${table}#due#${shard}`,
+    deadPartition: `${table}#dead`,
+    head: (topic, key) => ({ pk: `${table}#head#${topic}#${key}`, sk: 'head' }),
+    shardOf: ({ key, id }) =>
+      createHash('sha256')
+        .update(key ?? id)
+        .digest()
+        .readUInt32BE(0) % shards,
+  };
+}
+
+/**
+ * Sort key of a due row. Whole milliseconds of a fixed width, so that text order is time order.
+ * @throws RangeError for an instant outside of 15 digits.
+ */
+export function dueSortKey(dueMs: number, id: string): string {
+  const whole = Math.ceil(dueMs);
+  if (!Number.isSafeInteger(whole) || whole < 0 || String(whole).length > DUE_DIGITS) {
+    throw new RangeError(`Not an instant of the due index: ${dueMs}`);
+  }
+  return `${String(whole).padStart(DUE_DIGITS, '0')}#${id}`;
+}
+
+/** The instant in a sort key of the due index. */
+export const dueMsOf = (sortKey: string): number => Number(sortKey.slice(0, DUE_DIGITS));
+
+/** The item of a new message. */
+export function toRow({ createdAtMs, dueMs, ...draft }: OutboxDraft, keys: OutboxKeys): OutboxRow {
+  const createdAt = toInstant(createdAtMs);
+  return {
+    ...keys.row(draft.id),
+    ...draft,
+    type: 'message',
+    status: 'PENDING',
+    attempts: 0,
+    version: 1,
+    requeueCount: 0,
+    createdAt,
+    updatedAt: createdAt,
+    gsi1pk: keys.duePartition(keys.shardOf(draft)),
+    gsi1sk: dueSortKey(dueMs, draft.id),
+    summary: dueSummary({ ...draft, createdAt }),
+  };
+}
+
+/** What the due index shows of a row. */
+export function dueSummary({
+  topic,
+  key,
+  sequence,
+  createdAt,
+}: Pick<OutboxRow, 'topic' | 'key' | 'sequence' | 'createdAt'>): DueSummary {
+  return sequence === undefined
+    ? { createdAt }
+    : { createdAt, sequence, orderedKey: orderedKey(topic, key) };
+}
+
+/** Names the messages that keep their order among each other. */
+export const orderedKey = (topic: string, key: string | null): string =>
+  createHash('sha256')
+    .update(`${topic}#${key ?? ''}`)
+    .digest('hex')
+    .slice(0, 32);
+
+/** The message of a row as it travels. */
+export function envelopeOf(row: OutboxRow): MessageEnvelope {
+  const { payloadRef, payload, key, traceparent, sequence, headers } = row;
+  return {
+    specversion: '1.0',
+    id: row.messageId,
+    source: envelopeSource(row.appCode),
+    type: row.topic,
+    ...(key === null ? {} : { subject: key }),
+    time: row.createdAt,
+    datacontenttype: 'application/json',
+    ...(traceparent ? { traceparent } : {}),
+    traceid: row.traceId,
+    ...(sequence === undefined ? {} : { sequence: String(sequence) }),
+    ...(Object.keys(headers).length > 0 ? { svcheaders: headers } : {}),
+    ...(payloadRef
+      ? {
+          dataref: `s3://${payloadRef.bucket}/${payloadRef.key}`,
+          datasha256: payloadRef.sha256,
+          datasize: payloadRef.size,
+        }
+      : { data: JSON.parse(payload ?? 'null') as unknown }),
+  };
+}

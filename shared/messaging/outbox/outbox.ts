@@ -1,0 +1,291 @@
+import { type Clock, toInstant } from '../../primitives/clock.ts';
+import type { ItemWriter } from '../../store/item-writer.ts';
+import type { Condition, Item, Table } from '../../store/table.ts';
+import type { RunUnitOfWork, UnitOfWork, Update } from '../../store/unit-of-work.ts';
+import { pauseMs, throttledPauseMs } from './backoff.ts';
+import { deadSummary } from '../wire/dead-letter.ts';
+import type { KeptError } from '../wire/messaging-error.ts';
+import {
+  type DueRef,
+  dueSortKey,
+  dueSummary,
+  type OutboxDraft,
+  type OutboxKeys,
+  type OutboxRow,
+  toRow,
+} from './outbox-row.ts';
+import type { PayloadStore } from '../wire/payload-store.ts';
+
+/** What the outbox needs from outside. */
+export interface OutboxDependencies {
+  readonly table: Table;
+  readonly writer: ItemWriter;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly payloads: PayloadStore;
+  readonly clock: Clock;
+  readonly keys: OutboxKeys;
+  readonly sentRetentionMs: number;
+  readonly maxRetries: number;
+  readonly maxRetryDelayMs: number;
+  /** From 0 to 1; injected, so that tests decide. */
+  readonly random: () => number;
+}
+
+/** How long a claimed row is left to whoever claimed it. */
+export const CLAIM_MS = 15_000;
+
+interface HeadItem extends Item {
+  readonly lastSeq: number;
+  readonly sentSeq: number;
+}
+
+/** The stored outbox: writes messages, claims them for sending and settles what became of them. */
+export class Outbox {
+  readonly #to: OutboxDependencies;
+
+  constructor(dependencies: OutboxDependencies) {
+    this.#to = dependencies;
+  }
+
+  get keys(): OutboxKeys {
+    return this.#to.keys;
+  }
+
+  /** Adds a message to a unit; the row. */
+  stage(unit: UnitOfWork, draft: OutboxDraft): OutboxRow {
+    const row = toRow(draft, this.#to.keys);
+    unit.add(row);
+    return row;
+  }
+
+  /** Takes the next `count` places of an ordered key; the last one that was taken before. */
+  async stageSequence(
+    unit: UnitOfWork,
+    topic: string,
+    key: string,
+    count: number,
+  ): Promise<number> {
+    const headKey = this.#to.keys.head(topic, key);
+    const head = await this.#to.table.get<HeadItem>(headKey);
+    const last = head?.lastSeq ?? 0;
+    unit.update(
+      headKey,
+      {
+        expression: 'SET #type = :type, lastSeq = :next, sentSeq = if_not_exists(sentSeq, :zero)',
+        names: { '#type': 'type' },
+        values: { ':type': 'message', ':next': last + count, ':zero': 0 },
+      },
+      {
+        condition: head
+          ? { expression: 'lastSeq = :last', values: { ':last': last } }
+          : { expression: 'attribute_not_exists(pk)' },
+        otherwise: 'retry',
+      },
+    );
+    return last;
+  }
+
+  /** The highest place of an ordered key that has gone out. */
+  async sentSequence(topic: string, key: string): Promise<number> {
+    return (await this.#to.table.get<HeadItem>(this.#to.keys.head(topic, key)))?.sentSeq ?? 0;
+  }
+
+  find(id: string): Promise<OutboxRow | undefined> {
+    return this.#to.table.get<OutboxRow>(this.#to.keys.row(id));
+  }
+
+  /** Rows of a shard that are due, oldest first. */
+  async due(shard: number, limit: number): Promise<readonly DueRef[]> {
+    const { items } = await this.#to.table.query<DueRef>({
+      index: 'gsi1',
+      partition: this.#to.keys.duePartition(shard),
+      between: { from: '0', to: dueSortKey(this.#to.clock.now(), '~') },
+      limit,
+    });
+    return items;
+  }
+
+  /** Takes a due row for sending; `undefined` when another has it or it is settled. The index may lag, the row not. */
+  claim(id: string): Promise<OutboxRow | undefined> {
+    const now = this.#to.clock.now();
+    return this.#to.writer.update<OutboxRow>(
+      this.#to.keys.row(id),
+      {
+        expression:
+          'SET #status = :sending, gsi1sk = :until, attempts = attempts + :one, version = version + :one, updatedAt = :at',
+        names: { '#status': 'status' },
+        values: {
+          ':sending': 'SENDING',
+          ':until': dueSortKey(now + CLAIM_MS, id),
+          ':one': 1,
+          ':at': toInstant(now),
+        },
+      },
+      {
+        expression: '#status IN (:pending, :retry, :sending) AND gsi1sk <= :now',
+        values: {
+          ':pending': 'PENDING',
+          ':retry': 'RETRY',
+          ':now': dueSortKey(now, '~'),
+        },
+      },
+    );
+  }
+
+  /** Marks a row as sent; for an ordered one its key moves on in the same transaction. */
+  async settleSent(row: OutboxRow): Promise<boolean> {
+    const now = this.#to.clock.now();
+    const update = {
+      expression:
+        'SET #status = :sent, sentAt = :at, updatedAt = :at, #ttl = :ttl, attempts = :attempts, version = version + :one REMOVE gsi1pk, gsi1sk, summary',
+      names: { '#status': 'status', '#ttl': 'ttl' },
+      values: {
+        ':sent': 'SENT',
+        ':at': toInstant(now),
+        ':ttl': Math.floor((now + this.#to.sentRetentionMs) / 1_000),
+        ':attempts': Math.max(row.attempts, 1),
+        ':one': 1,
+      },
+    };
+    if (row.sequence === undefined) return this.#settle(row, update);
+    return this.#settleInOrder(row, update);
+  }
+
+  /** Puts a row back after a failed send, or makes it a dead letter when that was the last one. */
+  async settleFailed(
+    row: OutboxRow,
+    error: KeptError,
+    { movesOn = true }: { movesOn?: boolean } = {},
+  ): Promise<'RETRY' | 'DEAD' | 'LOST'> {
+    const attempts = Math.max(row.attempts, 1);
+    if (attempts > this.#to.maxRetries) {
+      return (await this.#settleDead({ ...row, attempts }, error, movesOn)) ? 'DEAD' : 'LOST';
+    }
+    const pause = pauseMs(attempts, this.#to.maxRetryDelayMs, this.#to.random());
+    return (await this.#putBack(row, { attempts, pause, error })) ? 'RETRY' : 'LOST';
+  }
+
+  /** Puts a row back that the broker did not take now; this send does not count. */
+  settleLater(row: OutboxRow): Promise<boolean> {
+    const pause = throttledPauseMs(this.#to.maxRetryDelayMs, this.#to.random());
+    return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause });
+  }
+
+  /** Puts an ordered row back whose turn it is not. */
+  settleWaiting(row: OutboxRow, pause: number): Promise<boolean> {
+    return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause });
+  }
+
+  #putBack(
+    row: OutboxRow,
+    { attempts, pause, error }: { attempts: number; pause: number; error?: KeptError },
+  ): Promise<boolean> {
+    const now = this.#to.clock.now();
+    return this.#settle(row, {
+      expression: `SET #status = :retry, gsi1sk = :due, attempts = :attempts, updatedAt = :at, version = version + :one${error ? ', lastError = :error' : ''}`,
+      names: { '#status': 'status' },
+      values: {
+        ':retry': 'RETRY',
+        ':due': dueSortKey(now + pause, row.id),
+        ':attempts': attempts,
+        ':at': toInstant(now),
+        ':one': 1,
+        ...(error ? { ':error': error } : {}),
+      },
+    });
+  }
+
+  async #settleDead(row: OutboxRow, error: KeptError, movesOn: boolean): Promise<boolean> {
+    const deadAt = toInstant(this.#to.clock.now());
+    const ref = row.payloadRef && (await this.#to.payloads.keepForDead(row.payloadRef, row.id));
+    const update = {
+      expression: `SET #status = :dead, gsi1pk = :partition, gsi1sk = :sort, summary = :summary, attempts = :attempts, lastError = :error, deadAt = :at, updatedAt = :at, version = version + :one${ref ? ', payloadRef = :ref' : ''}`,
+      names: { '#status': 'status' },
+      values: {
+        ':dead': 'DEAD',
+        ':partition': this.#to.keys.deadPartition,
+        ':sort': `${deadAt}#${row.id}`,
+        ':summary': deadSummary({
+          ...row,
+          source: 'outbox',
+          deadAt,
+          lastError: error,
+          listenerGroup: undefined,
+        }),
+        ':attempts': row.attempts,
+        ':error': error,
+        ':at': deadAt,
+        ':one': 1,
+        ...(ref ? { ':ref': ref } : {}),
+      },
+    };
+    if (row.sequence === undefined || !movesOn) return this.#settle(row, update);
+    return this.#settleInOrder(row, update);
+  }
+
+  /** Makes a dead letter due again: same messageId, no attempts. @returns whether it was dead. */
+  stageRequeue(unit: UnitOfWork, row: OutboxRow, guard: () => Error, ref = row.payloadRef): void {
+    const now = this.#to.clock.now();
+    unit.update(
+      this.#to.keys.row(row.id),
+      {
+        expression: `SET #status = :pending, gsi1pk = :partition, gsi1sk = :due, summary = :summary, attempts = :zero, requeueCount = requeueCount + :one, version = version + :one, updatedAt = :at${ref ? ', payloadRef = :ref' : ''} REMOVE deadAt`,
+        names: { '#status': 'status' },
+        values: {
+          ':pending': 'PENDING',
+          ':partition': this.#to.keys.duePartition(this.#to.keys.shardOf(row)),
+          ':due': dueSortKey(now, row.id),
+          ':summary': dueSummary(row),
+          ':zero': 0,
+          ':one': 1,
+          ':at': toInstant(now),
+          ...(ref ? { ':ref': ref } : {}),
+        },
+      },
+      { condition: versionAndStatus(row.version, 'DEAD'), otherwise: guard },
+    );
+  }
+
+  #settle(row: OutboxRow, update: Update): Promise<boolean> {
+    return this.#to.writer.mark(this.#to.keys.row(row.id), update, hasVersion(row.version));
+  }
+
+  /** A message that was requeued after others went ahead leaves the head where it is. */
+  async #settleInOrder(row: OutboxRow, update: Update): Promise<boolean> {
+    const { sequence = 0, topic, key } = row;
+    if ((await this.sentSequence(topic, key ?? '')) !== sequence - 1) {
+      return this.#settle(row, update);
+    }
+    const lost = new Error('The row was settled by another');
+    try {
+      await this.#to.unitOfWork(async (unit) => {
+        unit.update(this.#to.keys.row(row.id), update, {
+          condition: hasVersion(row.version),
+          otherwise: () => lost,
+        });
+        unit.update(
+          this.#to.keys.head(topic, key ?? ''),
+          { expression: 'SET sentSeq = :sequence', values: { ':sequence': sequence } },
+          {
+            condition: { expression: 'sentSeq = :before', values: { ':before': sequence - 1 } },
+            otherwise: () => lost,
+          },
+        );
+      });
+      return true;
+    } catch (cause) {
+      if (cause === lost) return false;
+      throw cause;
+    }
+  }
+}
+
+const hasVersion = (version: number): Condition => ({
+  expression: 'version = :version',
+  values: { ':version': version },
+});
+
+const versionAndStatus = (version: number, status: string): Condition => ({
+  expression: 'version = :version AND #status = :wanted',
+  values: { ':version': version, ':wanted': status },
+});

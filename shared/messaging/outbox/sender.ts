@@ -1,0 +1,174 @@
+import {
+  type EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+} from '@aws-sdk/client-eventbridge';
+import { faultPoint } from '../../primitives/fault-point.ts';
+import { mapLimited } from '../../primitives/map-limited.ts';
+import { busSource } from '../wire/envelope.ts';
+import { type KeptError, keptError } from '../wire/messaging-error.ts';
+import { envelopeOf, type OutboxRow, orderedKey } from './outbox-row.ts';
+import type { QueueMessage, Queues } from '../wire/queues.ts';
+import type { OrderedTopics } from '../wire/topology.ts';
+
+/** What became of one send; `later`: the broker takes nothing at the moment, which is no failure. */
+export type SendOutcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'later' }
+  | { readonly kind: 'failed'; readonly error: KeptError };
+
+/** Hands rows to the broker. */
+export interface MessageSender {
+  /** Never throws; each row has an outcome, by id. */
+  send(rows: readonly OutboxRow[]): Promise<ReadonlyMap<string, SendOutcome>>;
+}
+
+/** What the sender needs from outside. */
+export interface SenderDependencies {
+  readonly client: Pick<EventBridgeClient, 'send'>;
+  readonly busName: string;
+  readonly queues: Queues;
+  readonly orderedTopics: OrderedTopics;
+}
+
+/** Requests at the broker at the same time. */
+const PARALLEL = 8;
+const MAX_ENTRIES = 10;
+/** Of the 256 KB that a request may have, the rest is room for the other fields. */
+const MAX_REQUEST_BYTES = 245_760;
+const THROTTLED =
+  /^(Throttl\w*|TooManyRequests\w*|RequestThrottled\w*|RequestLimitExceeded|SlowDown|OverLimit)$/;
+
+/** Sends to the event bus, and to the queues of ordered topics. */
+export function createSender(dependencies: SenderDependencies): MessageSender {
+  return {
+    async send(rows) {
+      faultPoint('before-send');
+      const outcomes = new Map<string, SendOutcome>();
+      const toBus = rows.filter(({ dest }) => dest === 'eventbridge');
+      const toQueues = rows.filter(({ dest }) => dest === 'sqs');
+      await Promise.all([
+        sendInChunks(toBus, outcomes, dependencies),
+        mapLimited(toQueues, PARALLEL, async (row) => {
+          outcomes.set(row.id, await sendToQueues(row, dependencies));
+        }),
+      ]);
+      faultPoint('after-send');
+      return outcomes;
+    },
+  };
+}
+
+interface BusEntry {
+  readonly id: string;
+  readonly entry: PutEventsRequestEntry;
+}
+
+async function sendInChunks(
+  rows: readonly OutboxRow[],
+  outcomes: Map<string, SendOutcome>,
+  { client, busName }: SenderDependencies,
+): Promise<void> {
+  const chunks = chunk(rows.map((row) => ({ id: row.id, entry: toEntry(row, busName) })));
+  await mapLimited(chunks, PARALLEL, async (entries) => {
+    for (const [id, outcome] of await putEvents(client, entries)) outcomes.set(id, outcome);
+  });
+}
+
+function toEntry(row: OutboxRow, busName: string): PutEventsRequestEntry {
+  if (row.raw !== undefined) return entryOf(row.raw);
+  return {
+    EventBusName: busName,
+    Source: busSource(row.appCode),
+    DetailType: row.topic,
+    Detail: JSON.stringify(envelopeOf(row)),
+    Time: new Date(row.createdAt),
+  };
+}
+
+/** A kept request of a broker client; JSON has made a text of its time. */
+function entryOf(raw: string): PutEventsRequestEntry {
+  const { Time, ...entry } = JSON.parse(raw) as PutEventsRequestEntry;
+  return { ...entry, ...(Time === undefined ? {} : { Time: new Date(Time) }) };
+}
+
+/** Fills requests up to ten entries and the size that the bus accepts. */
+function chunk(entries: readonly BusEntry[]): BusEntry[][] {
+  const chunks: BusEntry[][] = [];
+  let room = 0;
+  for (const each of entries) {
+    const bytes = Buffer.byteLength(each.entry.Detail ?? '') + 512;
+    const last = chunks.at(-1);
+    if (last && last.length < MAX_ENTRIES && bytes <= room) {
+      last.push(each);
+      room -= bytes;
+    } else {
+      chunks.push([each]);
+      room = MAX_REQUEST_BYTES - bytes;
+    }
+  }
+  return chunks;
+}
+
+async function putEvents(
+  client: SenderDependencies['client'],
+  entries: readonly BusEntry[],
+): Promise<[string, SendOutcome][]> {
+  try {
+    const answer = await client.send(
+      new PutEventsCommand({ Entries: entries.map(({ entry }) => entry) }),
+    );
+    return entries.map(({ id }, index) => [id, entryOutcome(answer.Entries?.[index])]);
+  } catch (cause) {
+    const outcome = failure(keptError(cause), cause);
+    return entries.map(({ id }) => [id, outcome]);
+  }
+}
+
+/** Only an entry with an EventId is on the bus: an answer may be 200 and hold refusals, or too few entries. */
+function entryOutcome(
+  entry:
+    | {
+        EventId?: string | undefined;
+        ErrorCode?: string | undefined;
+        ErrorMessage?: string | undefined;
+      }
+    | undefined,
+): SendOutcome {
+  if (entry?.EventId) return { kind: 'sent' };
+  const { ErrorCode: code = 'MQ_SEND_UNCONFIRMED', ErrorMessage: message } = entry ?? {};
+  return failure({ code, message: (message ?? 'The bus did not confirm the event').slice(0, 200) });
+}
+
+async function sendToQueues(
+  row: OutboxRow,
+  { queues, orderedTopics }: SenderDependencies,
+): Promise<SendOutcome> {
+  try {
+    for (const message of queueMessages(row, orderedTopics)) await queues.send(message);
+    return { kind: 'sent' };
+  } catch (cause) {
+    return failure(keptError(cause), cause);
+  }
+}
+
+function queueMessages(row: OutboxRow, orderedTopics: OrderedTopics): readonly QueueMessage[] {
+  if (row.raw !== undefined) return [JSON.parse(row.raw) as QueueMessage];
+  const body = JSON.stringify(envelopeOf(row));
+  return (orderedTopics[row.topic]?.queues ?? []).map((queue) => ({
+    queue,
+    body,
+    groupId: orderedKey(row.topic, row.key),
+    deduplicationId: row.messageId,
+  }));
+}
+
+function failure(error: KeptError, cause?: unknown): SendOutcome {
+  const { name = '', $retryable } = (cause ?? {}) as {
+    readonly name?: string;
+    readonly $retryable?: { readonly throttling?: boolean };
+  };
+  const isThrottled =
+    THROTTLED.test(error.code) || THROTTLED.test(name) || $retryable?.throttling === true;
+  return isThrottled ? { kind: 'later' } : { kind: 'failed', error };
+}

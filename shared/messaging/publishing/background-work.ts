@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { requestContext } from '../../primitives/request-context.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
+
+/** Work that a caller does not wait for, but that its invocation must: a frozen environment would lose it. */
+export interface BackgroundWork {
+  /** Starts work; its failure is only logged. */
+  start(work: () => Promise<void>): void;
+  /** Waits for all that was started, until shortly before the invocation has to end. */
+  settle(): Promise<void>;
+}
+
+/** Left of the invocation when waiting ends (ms). */
+const RESERVE_MS = 500;
+
+/** The background work of one environment. */
+export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
+  const running = new Set<Promise<void>>();
+  return {
+    start(work) {
+      const run: Promise<void> = work()
+        .catch((cause: unknown) => log.error('Work in the background failed', { cause }))
+        .finally(() => running.delete(run));
+      running.add(run);
+    },
+
+    async settle() {
+      const { deadline } = requestContext();
+      const giveUp = new AbortController();
+      const timeLimit =
+        deadline === undefined
+          ? []
+          : [
+              sleep(Math.max(deadline - clock.now() - RESERVE_MS, 0), 'late', {
+                signal: giveUp.signal,
+              }),
+            ];
+      // What runs may start more.
+      while (running.size > 0) {
+        if ((await Promise.race([Promise.all(running), ...timeLimit])) === 'late') {
+          log.error('Work in the background did not end within the invocation', {
+            unfinished: running.size,
+          });
+          return;
+        }
+      }
+      giveUp.abort();
+      await Promise.allSettled(timeLimit);
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import { requestContext } from '../../primitives/request-context.ts';
+import type { Clock } from '../../primitives/clock.ts';
+import { faultPoint } from '../../primitives/fault-point.ts';
+import type { IdGenerator } from '../../primitives/ids.ts';
+import type { Log } from '../../primitives/log.ts';
+import { currentUnitOfWork, type RunUnitOfWork, type UnitOfWork } from '../../store/unit-of-work.ts';
+import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
+import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
+import { MessagingError } from '../wire/messaging-error.ts';
+import type { MessagingMetrics } from '../wire/messaging-metrics.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { OutboxDraft, OutboxRow } from '../outbox/outbox-row.ts';
+import type { PayloadStore } from '../wire/payload-store.ts';
+import type { MessageSender } from '../outbox/sender.ts';
+import type { OrderedTopics } from '../wire/topology.ts';
+
+/** What the publisher needs from outside. */
+export interface BrokerPublisherDependencies {
+  readonly outbox: Outbox;
+  readonly sender: MessageSender;
+  readonly payloads: PayloadStore;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly orderedTopics: OrderedTopics;
+  readonly metrics: MessagingMetrics;
+  readonly appCode: string;
+  readonly inlineLimit: number;
+  readonly isRelayEnabled: boolean;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Log;
+}
+
+/** A message waiting for the commit of its unit. */
+interface Pending {
+  readonly message: CheckedMessage;
+  readonly kind: OutboxRow['kind'];
+  /** A finished request of a broker client instead of a message of ours. */
+  readonly raw?: { readonly dest: OutboxRow['dest']; readonly text: string };
+  readonly id: string;
+  readonly createdAtMs: number;
+  row?: OutboxRow;
+  status: PublishResult['status'];
+}
+
+/** Shortest time that a row is left to its publisher before the relay may send it (ms). */
+const MIN_GRACE_MS = 15_000;
+const ENVELOPE_BYTES = 1_024;
+/** Payloads of a unit that lie in its rows: half of what a transaction may hold. */
+const MAX_UNIT_BYTES = 2 * 1_024 * 1_024;
+/** A row may have 400 KB, and a finished request cannot go to the bucket. */
+const MAX_RAW_BYTES = 358_400;
+
+/**
+ * Publishes through the outbox: a row in the caller's transaction, the send right after the commit, the relay for
+ * what that did not reach. Rows carry a grace time, so the relay does not race the publisher.
+ */
+export class BrokerPublisher implements EventPublisher {
+  readonly #to: BrokerPublisherDependencies;
+  readonly #waiting = new WeakMap<UnitOfWork, Pending[]>();
+  #hasWarned = false;
+
+  constructor(dependencies: BrokerPublisherDependencies) {
+    this.#to = dependencies;
+  }
+
+  async publish<T>(
+    topic: string,
+    key: string | null,
+    payload: T,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PublishResult> {
+    const message = checkMessage(topic, key, payload, headers);
+    return this.#add({ message, kind: 'sync' });
+  }
+
+  async asyncPublish<T>(topic: string, payload: T): Promise<void> {
+    const message = checkMessage(topic, null, payload);
+    if (!this.#to.isRelayEnabled) this.#warnWithoutRelay(topic);
+    await this.#add({ message, kind: 'async' });
+  }
+
+  /**
+   * Puts a finished request of a broker client into the outbox.
+   * @returns the id that stands in for the broker's.
+   * @throws MessagingError `MQ_PROXY_TOO_LARGE`
+   */
+  async publishRaw(dest: OutboxRow['dest'], topic: string, request: unknown): Promise<string> {
+    const message = checkMessage(topic, null, null);
+    const raw = { dest, text: JSON.stringify(request) };
+    if (Buffer.byteLength(raw.text) > MAX_RAW_BYTES) {
+      throw new MessagingError(
+        'MQ_PROXY_TOO_LARGE',
+        `The outbox keeps requests of at most ${MAX_RAW_BYTES} bytes; publish a large body as a message`,
+      );
+    }
+    return (await this.#add({ message, kind: 'sync', raw })).messageId;
+  }
+
+  async #add(wanted: Pick<Pending, 'message' | 'kind' | 'raw'>): Promise<PublishResult> {
+    const { ids, clock, unitOfWork } = this.#to;
+    const unit = currentUnitOfWork();
+    if (unit) {
+      const pending = this.#enlist(unit, { ...wanted, id: ids(), createdAtMs: clock.now() });
+      return { messageId: pending.id, status: 'PENDING' };
+    }
+    const pending = await unitOfWork(async (own) =>
+      this.#enlist(own, { ...wanted, id: ids(), createdAtMs: clock.now() }),
+    );
+    return { messageId: pending.id, status: pending.status };
+  }
+
+  #enlist(unit: UnitOfWork, wanted: Omit<Pending, 'status' | 'row'>): Pending {
+    const pending: Pending = { ...wanted, status: 'PENDING' };
+    const waiting = this.#waiting.get(unit);
+    if (waiting) {
+      waiting.push(pending);
+      return pending;
+    }
+    const all = [pending];
+    this.#waiting.set(unit, all);
+    unit.beforeCommit(() => this.#stage(unit, all));
+    unit.afterCommit(() => this.#send(all));
+    return pending;
+  }
+
+  async #stage(unit: UnitOfWork, all: readonly Pending[]): Promise<void> {
+    const sequences = await this.#takeSequences(unit, all);
+    let room = MAX_UNIT_BYTES;
+    const placed = all.map((pending) => {
+      const size = Buffer.byteLength(pending.raw?.text ?? pending.message.payload);
+      const isLarge = !pending.raw && (size > room || this.#isTooLargeToTravel(pending, size));
+      if (!isLarge) room -= size;
+      return { pending, size, isLarge };
+    });
+    const drafts = await Promise.all(
+      placed.map((place) => this.#toDraft(place, sequences.get(place.pending))),
+    );
+    for (const [index, pending] of all.entries()) {
+      const draft = drafts[index];
+      if (draft) pending.row = this.#to.outbox.stage(unit, draft);
+    }
+  }
+
+  /** Messages of an ordered key get their places together: a transaction may touch the head only once. */
+  async #takeSequences(
+    unit: UnitOfWork,
+    all: readonly Pending[],
+  ): Promise<ReadonlyMap<Pending, number>> {
+    const ordered = all.filter(({ message, raw }) => !raw && this.#isOrdered(message.topic));
+    const byKey = Map.groupBy(ordered, ({ message }) => `${message.topic}#${message.key ?? ''}`);
+    const sequences = new Map<Pending, number>();
+    for (const group of byKey.values()) {
+      const [{ topic = '', key = null } = {}] = group.map(({ message }) => message);
+      const last = await this.#to.outbox.stageSequence(unit, topic, key ?? '', group.length);
+      for (const [index, pending] of group.entries()) sequences.set(pending, last + index + 1);
+    }
+    return sequences;
+  }
+
+  #isTooLargeToTravel({ message: { payload: _, ...rest } }: Pending, size: number): boolean {
+    const envelope = Buffer.byteLength(JSON.stringify(rest)) + ENVELOPE_BYTES;
+    return size + envelope > this.#to.inlineLimit;
+  }
+
+  async #toDraft(
+    { pending, size, isLarge }: { pending: Pending; size: number; isLarge: boolean },
+    sequence: number | undefined,
+  ): Promise<OutboxDraft> {
+    const { message, kind, raw, id, createdAtMs } = pending;
+    const { payload, ...rest } = message;
+    const body = raw
+      ? { raw: raw.text }
+      : isLarge
+        ? { payloadRef: await this.#to.payloads.store(id, createdAtMs, payload) }
+        : { payload };
+    return {
+      ...rest,
+      ...body,
+      id,
+      messageId: id,
+      kind,
+      dest: raw?.dest ?? (sequence === undefined ? 'eventbridge' : 'sqs'),
+      appCode: this.#to.appCode,
+      size,
+      createdAtMs,
+      dueMs: kind === 'async' ? createdAtMs : createdAtMs + graceMs(createdAtMs),
+      ...(sequence === undefined ? {} : { sequence }),
+    };
+  }
+
+  /** The request does not fail when the bus does not answer: what was not sent now, the relay sends. */
+  async #send(all: readonly Pending[]): Promise<void> {
+    const rows = all.flatMap(({ row }) => (row?.kind === 'sync' ? [row] : []));
+    const inOrder = rows.filter(({ sequence }) => sequence !== undefined);
+    const atOnce = rows.filter(({ sequence }) => sequence === undefined);
+    const sent = new Set<string>();
+    await this.#sendAtOnce(atOnce, sent);
+    for (const row of inOrder) await this.#sendInTurn(row, sent);
+    for (const pending of all) if (sent.has(pending.id)) pending.status = 'SENT';
+  }
+
+  async #sendAtOnce(rows: readonly OutboxRow[], sent: Set<string>): Promise<void> {
+    if (rows.length === 0) return;
+    const outcomes = await this.#to.sender.send(rows);
+    faultPoint('before-mark');
+    await Promise.all(
+      rows.map(async (row) => {
+        const outcome = outcomes.get(row.id);
+        if (outcome?.kind === 'sent') {
+          sent.add(row.id);
+          await this.#to.outbox.settleSent(row);
+          return;
+        }
+        this.#logFailure(row, outcome?.kind === 'failed' ? outcome.error.code : 'MQ_SEND_LATER');
+        if (outcome?.kind === 'failed') await this.#to.outbox.settleFailed(row, outcome.error);
+      }),
+    );
+    this.#to.metrics.sent(sent.size, rows.length - sent.size);
+  }
+
+  async #sendInTurn(row: OutboxRow, sent: Set<string>): Promise<void> {
+    const { outbox } = this.#to;
+    const turn = (await outbox.sentSequence(row.topic, row.key ?? '')) + 1;
+    if (row.sequence === turn) await this.#sendAtOnce([row], sent);
+  }
+
+  #logFailure({ topic, messageId }: OutboxRow, code: string): void {
+    const { log, isRelayEnabled } = this.#to;
+    log.warn('A message could not be sent after its commit', {
+      topic,
+      messageId,
+      code,
+      isRelayEnabled,
+    });
+  }
+
+  #warnWithoutRelay(topic: string): void {
+    this.#to.metrics.outboxWithoutRelay();
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#to.log.warn('asyncPublish only writes the outbox, and svc.mq.relay.enabled is false', {
+      topic,
+    });
+  }
+
+  #isOrdered(topic: string): boolean {
+    return Object.hasOwn(this.#to.orderedTopics, topic);
+  }
+}
+
+/** Until its invocation ends the publisher may still be sending. */
+function graceMs(now: number): number {
+  return Math.max(MIN_GRACE_MS, (requestContext().deadline ?? 0) - now + 1_000);
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../primitives/clock.ts';
+import type { IdGenerator } from '../../primitives/ids.ts';
+import type { Log } from '../../primitives/log.ts';
+import { currentUnitOfWork } from '../../store/unit-of-work.ts';
+import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
+import { checkMessage } from '../wire/message-draft.ts';
+import { type OutboxRow, outboxKeys, toRow } from '../outbox/outbox-row.ts';
+import type { MessageSender } from '../outbox/sender.ts';
+
+/** What the publisher needs from outside. */
+export interface DirectPublisherDependencies {
+  readonly sender: MessageSender;
+  readonly appCode: string;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Log;
+}
+
+/**
+ * Puts messages on the bus after the commit, once and without an outbox: for notices whose loss does no harm. A
+ * failure is logged and told in the result; it fails nothing.
+ */
+export function createDirectPublisher(dependencies: DirectPublisherDependencies): EventPublisher {
+  const publish: EventPublisher['publish'] = async (topic, key, payload, headers) => {
+    const row = draft(topic, key, payload, headers, dependencies);
+    const unit = currentUnitOfWork();
+    if (!unit) return { messageId: row.id, status: await send(row, dependencies) };
+    unit.afterCommit(async () => void (await send(row, dependencies)));
+    return { messageId: row.id, status: 'PENDING' };
+  };
+  return {
+    publish,
+    asyncPublish: async (topic, payload) => void (await publish(topic, null, payload)),
+  };
+}
+
+function draft(
+  topic: string,
+  key: string | null,
+  payload: unknown,
+  headers: Readonly<Record<string, string>> | undefined,
+  { appCode, clock, ids }: DirectPublisherDependencies,
+): OutboxRow {
+  const message = checkMessage(topic, key, payload, headers);
+  const id = ids();
+  const now = clock.now();
+  return toRow(
+    {
+      ...message,
+      id,
+      messageId: id,
+      kind: 'sync',
+      dest: 'eventbridge',
+      appCode,
+      size: Buffer.byteLength(message.payload),
+      createdAtMs: now,
+      dueMs: now,
+    },
+    outboxKeys('none', 1),
+  );
+}
+
+async function send(
+  row: OutboxRow,
+  { sender, log }: DirectPublisherDependencies,
+): Promise<PublishResult['status']> {
+  const outcome = (await sender.send([row])).get(row.id);
+  if (outcome?.kind === 'sent') return 'SENT';
+  log.error('A notice could not be put on the bus', {
+    topic: row.topic,
+    messageId: row.messageId,
+    ...(outcome?.kind === 'failed' ? outcome.error : { code: 'LATER' }),
+  });
+  return 'PENDING';
+}

@@ -1,0 +1,99 @@
+import type { IdGenerator } from '../../primitives/ids.ts';
+import type { Log } from '../../primitives/log.ts';
+import { currentUnitOfWork, type RunUnitOfWork } from '../../store/unit-of-work.ts';
+import type { BackgroundWork } from './background-work.ts';
+import { envelopeSource } from '../wire/envelope.ts';
+import type { EventPublisher, Message, PublishResult } from '../wire/event-publisher.ts';
+import type { Listener } from '../consuming/listener.ts';
+import { checkMessage } from '../wire/message-draft.ts';
+import { messageFor } from '../consuming/read-message.ts';
+import { type ListenerTools, runListener } from '../consuming/run-listener.ts';
+
+/** What the publisher needs from outside. */
+export interface LocalPublisherDependencies {
+  /** The listeners of the function at hand: the module's and the host's. */
+  readonly listeners: () => readonly Listener[];
+  readonly background: BackgroundWork;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly tools: () => ListenerTools;
+  readonly appCode: string;
+  readonly ids: IdGenerator;
+  readonly log: Log;
+}
+
+/**
+ * The transport `spring`: hands messages to the listeners in the same function, after the commit, at most once.
+ * There is no outbox: what a listener does not take is lost.
+ */
+export class LocalPublisher implements EventPublisher {
+  readonly #to: LocalPublisherDependencies;
+
+  constructor(dependencies: LocalPublisherDependencies) {
+    this.#to = dependencies;
+  }
+
+  /** Runs the listeners one after the other; the failure of one is logged and rethrown when all have run. */
+  async publish<T>(
+    topic: string,
+    key: string | null,
+    payload: T,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PublishResult> {
+    const message = this.#message(topic, key, payload, headers);
+    const unit = currentUnitOfWork();
+    if (unit) {
+      unit.afterCommit(() => this.#deliver(message));
+      return { messageId: message.messageId, status: 'PENDING' };
+    }
+    await this.#deliver(message);
+    return { messageId: message.messageId, status: 'SENT' };
+  }
+
+  async asyncPublish<T>(topic: string, payload: T): Promise<void> {
+    const message = this.#message(topic, null, payload, {});
+    const start = async () => this.#to.background.start(() => this.#deliver(message));
+    const unit = currentUnitOfWork();
+    if (unit) unit.afterCommit(start);
+    else await start();
+  }
+
+  #message(
+    topic: string,
+    key: string | null,
+    payload: unknown,
+    headers: Readonly<Record<string, string>>,
+  ): Message {
+    const checked = checkMessage(topic, key, payload, headers);
+    return {
+      messageId: this.#to.ids(),
+      topic,
+      key: checked.key,
+      // As on the broker: a listener gets what JSON keeps, and never the publisher's own object.
+      payload: JSON.parse(checked.payload) as unknown,
+      headers: checked.headers,
+      source: envelopeSource(this.#to.appCode),
+      traceId: checked.traceId,
+    };
+  }
+
+  async #deliver(message: Message): Promise<void> {
+    const failures: unknown[] = [];
+    for (const listener of this.#to.listeners()) {
+      if (listener.topic !== message.topic) continue;
+      await this.#hand(listener, message).catch((cause: unknown) => {
+        failures.push(cause);
+        const { topic, messageId } = message;
+        this.#to.log.error('A listener failed', { topic, group: listener.group, messageId, cause });
+      });
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #hand(listener: Listener, message: Message): Promise<void> {
+    const own = messageFor(listener, message);
+    const { unitOfWork, tools } = this.#to;
+    await unitOfWork((uow) => runListener(listener, own, { uow, attempt: 1 }, tools()));
+    const { topic, messageId } = own;
+    this.#to.log.info('message', { topic, group: listener.group, messageId });
+  }
+}

@@ -1,0 +1,73 @@
+import { requestContext } from '../../primitives/request-context.ts';
+import { MessagingError } from './messaging-error.ts';
+
+/** A message that was asked for: checked, with its payload as JSON text. */
+export interface CheckedMessage {
+  readonly topic: string;
+  readonly key: string | null;
+  readonly payload: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly traceId: string;
+  readonly traceparent?: string;
+}
+
+const TOPIC = /^[^\s\p{Cc}][^\p{Cc}]{0,127}$/u;
+const MAX_KEY = 512;
+const MAX_HEADER_BYTES = 8_192;
+
+/**
+ * Checks what a caller publishes and takes the trace of the request at hand along.
+ * @throws MessagingError `MQ_TOPIC_INVALID`, `MQ_KEY_INVALID`, `MQ_HEADERS_INVALID`, `MQ_PAYLOAD_NOT_JSON`
+ */
+export function checkMessage(
+  topic: string,
+  key: string | null,
+  payload: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): CheckedMessage {
+  if (!TOPIC.test(topic)) {
+    throw new MessagingError(
+      'MQ_TOPIC_INVALID',
+      'A topic is a name of 1 to 128 characters without control characters',
+    );
+  }
+  if (key !== null && (typeof key !== 'string' || key.length > MAX_KEY)) {
+    throw new MessagingError(
+      'MQ_KEY_INVALID',
+      `A key is a text of at most ${MAX_KEY} characters, or null`,
+    );
+  }
+  checkHeaders(headers);
+  const { traceId, traceparent } = requestContext();
+  return {
+    topic,
+    key: key === '' ? null : key,
+    payload: toJson(payload),
+    headers,
+    traceId,
+    ...(traceparent ? { traceparent } : {}),
+  };
+}
+
+function checkHeaders(headers: Readonly<Record<string, unknown>>): void {
+  const isTextMap = Object.values(headers).every((value) => typeof value === 'string');
+  if (isTextMap && Buffer.byteLength(JSON.stringify(headers)) <= MAX_HEADER_BYTES) return;
+  throw new MessagingError(
+    'MQ_HEADERS_INVALID',
+    `Headers are texts by name, at most ${MAX_HEADER_BYTES} bytes together`,
+  );
+}
+
+function toJson(payload: unknown): string {
+  try {
+    const text: string | undefined = JSON.stringify(payload);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw notJson(cause);
+  }
+  throw notJson();
+}
+
+function notJson(cause?: unknown): MessagingError {
+  return new MessagingError('MQ_PAYLOAD_NOT_JSON', 'The payload cannot be written as JSON', cause);
+}

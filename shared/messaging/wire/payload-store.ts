@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { once } from '../../primitives/once.ts';
+import { NonRetryableError } from './messaging-error.ts';
+
+/** Where a body lies that is too large for its row, and how to tell that it is the right one. */
+export interface PayloadRef {
+  readonly bucket: string;
+  readonly key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** Bodies of large messages (claim check). */
+export interface PayloadStore {
+  /** Keeps a body for 30 days, longer than any queue or sent row remembers its message. */
+  store(id: string, createdAtMs: number, body: string): Promise<PayloadRef>;
+  /** @throws NonRetryableError `MQ_PAYLOAD_CORRUPT` when the body is not the one that was stored. */
+  load(ref: Pick<PayloadRef, 'bucket' | 'key' | 'sha256'>): Promise<string>;
+  /** Copies a body to where nothing expires it. @param name tells dead letters of one message apart. */
+  keepForDead(ref: PayloadRef, name: string): Promise<PayloadRef>;
+  /** Copies the body of a dead letter back to where it expires. */
+  release(ref: PayloadRef, id: string, nowMs: number): Promise<PayloadRef>;
+  /** Removes a copy that no row names any more. */
+  drop(ref: PayloadRef): Promise<void>;
+}
+
+/** Prefix of all bodies; below `outbox/dead/` no lifecycle rule reaches. */
+const DEAD_PREFIX = 'outbox/dead/';
+
+/** Objects of buckets, by name and key. */
+export interface StoredObjects {
+  put(bucket: string, key: string, body: Buffer): Promise<void>;
+  get(bucket: string, key: string): Promise<Buffer>;
+  copy(from: Pick<PayloadRef, 'bucket' | 'key'>, bucket: string, key: string): Promise<void>;
+  delete(bucket: string, key: string): Promise<void>;
+}
+
+const openBuckets = async (): Promise<StoredObjects> =>
+  new (await import('./bucket-objects.ts')).BucketObjects();
+
+/**
+ * Bodies in a bucket.
+ * @param open gives the objects; called with the first body, for most messages travel whole.
+ */
+export function createPayloadStore(bucket: string, open = openBuckets): PayloadStore {
+  const objects = once(open);
+
+  const copy = async (ref: PayloadRef, key: string): Promise<PayloadRef> => {
+    if (ref.key === key) return ref;
+    await (await objects()).copy(ref, bucket, key);
+    return { ...ref, bucket, key };
+  };
+
+  return {
+    async store(id, createdAtMs, body) {
+      const bytes = Buffer.from(body);
+      const key = expiringKey(id, createdAtMs);
+      await (await objects()).put(bucket, key, bytes);
+      return { bucket, key, size: bytes.length, sha256: sha256(bytes) };
+    },
+
+    async load(ref) {
+      const bytes = await (await objects()).get(ref.bucket, ref.key);
+      if (sha256(bytes) === ref.sha256) return bytes.toString();
+      throw new NonRetryableError('The body in the bucket is not the one that was published', {
+        code: 'MQ_PAYLOAD_CORRUPT',
+      });
+    },
+
+    keepForDead: (ref, name) => copy(ref, `${DEAD_PREFIX}${encodeURIComponent(name)}`),
+
+    release: (ref, id, nowMs) => copy(ref, expiringKey(id, nowMs)),
+
+    drop: async (ref) => (await objects()).delete(ref.bucket, ref.key),
+  };
+}
+
+/** Reads the reference in an envelope: `s3://bucket/key`. */
+export function parseDataRef(
+  dataref: string,
+  sha256 = '',
+): Pick<PayloadRef, 'bucket' | 'key' | 'sha256'> | undefined {
+  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(dataref) ?? [];
+  return bucket && key ? { bucket, key, sha256 } : undefined;
+}
+
+/** The lifecycle rule of the bucket reaches `outbox/2`: every year to come. */
+function expiringKey(id: string, ms: number): string {
+  const [year, month] = new Date(ms).toISOString().split('-');
+  return `outbox/${year}/${month}/${encodeURIComponent(id)}`;
+}
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

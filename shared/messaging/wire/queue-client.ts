@@ -1,0 +1,36 @@
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueUrlCommand,
+  SendMessageCommand,
+  type SendMessageCommandInput,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { requestLimits } from '../../primitives/request-limits.ts';
+
+/** Queues by address; a file of its own, so that it is loaded with the first message only. */
+export class QueueClient {
+  // The address names the queue; where it lives is the endpoint's business.
+  readonly #client = new SQSClient({
+    useQueueUrlAsEndpoint: false,
+    requestHandler: requestLimits,
+  });
+
+  async addressOf(name: string): Promise<string> {
+    const { QueueUrl = '' } = await this.#client.send(new GetQueueUrlCommand({ QueueName: name }));
+    return QueueUrl;
+  }
+
+  async send(message: SendMessageCommandInput): Promise<void> {
+    await this.#client.send(new SendMessageCommand(message));
+  }
+
+  async postpone(address: string, receiptHandle: string, seconds: number): Promise<void> {
+    await this.#client.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: address,
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: seconds,
+      }),
+    );
+  }
+}

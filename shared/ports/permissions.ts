@@ -1,0 +1,13 @@
+import type { PermissionEvaluator } from './security.ts';
+import type { Principal } from '../security/principal.ts';
+
+/** Whether the host's evaluator allows an action; no evaluator and anything but a clear yes mean no. */
+export async function isPermitted(
+  evaluator: PermissionEvaluator | undefined,
+  principal: Principal,
+  target: string,
+  action: string,
+): Promise<boolean> {
+  const decision = await evaluator?.hasPermission(principal, target, action);
+  return decision === true || (typeof decision === 'object' && decision.allowed === true);
+}

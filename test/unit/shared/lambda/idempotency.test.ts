@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../../../shared/http/reply.ts';
+import { type IdempotentCall, runIdempotent } from '../../../../shared/lambda/idempotency.ts';
+import { aContext } from '../../../helpers/a-context.ts';
+
+const aCall = (more: Partial<IdempotentCall> = {}): IdempotentCall => ({
+  module: 'settings',
+  key: 'key-1',
+  callerId: 'demo',
+  operationId: 'saveSetting',
+  body: '{}',
+  ...more,
+});
+
+function aRun() {
+  const context = aContext();
+  let works = 0;
+  const work =
+    (reply: Partial<Reply> = {}) =>
+    async (): Promise<Reply> => {
+      works += 1;
+      return { status: 201, body: { work: works }, headers: { etag: '"1"' }, ...reply };
+    };
+  const run = (call = aCall(), what = work()) => runIdempotent(call, what, context);
+  return { context, run, work, works: () => works };
+}
+
+const HOUR_MS = 3_600_000;
+
+describe('runIdempotent', () => {
+  it('gives the stored answer to a repeated call and says so', async () => {
+    const { run, works } = aRun();
+
+    const [first, second] = [await run(), await run()];
+
+    expect(first.headers).toEqual({ etag: '"1"' });
+    expect(second).toEqual({
+      ...first,
+      headers: { etag: '"1"', 'idempotency-replayed': 'true' },
+    });
+    expect(works()).toBe(1);
+  });
+
+  it('lets one of five calls at once work and gives its answer to the others', async () => {
+    const { run, context } = aRun();
+
+    const replies = await Promise.all([1, 2, 3, 4, 5].map(() => run()));
+
+    expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(context.db.items()).toHaveLength(1);
+  });
+
+  it('refuses the key with another body', async () => {
+    const { run } = aRun();
+    await run();
+
+    await expect(run(aCall({ body: '{"a":1}' }))).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+      status: 422,
+    });
+  });
+
+  it.each([
+    ['key', { key: 'key-2' }],
+    ['caller', { callerId: 'mai' }],
+    ['route', { operationId: 'refreshSettings' }],
+  ])('takes the same with another %s for another call', async (_what, more) => {
+    const { run, works } = aRun();
+    await run();
+
+    await run(aCall(more));
+
+    expect(works()).toBe(2);
+  });
+
+  it('does not mix up caller and key that read the same in a row', async () => {
+    const { run, works } = aRun();
+    await run(aCall({ callerId: 'a', key: 'b c' }));
+
+    await run(aCall({ callerId: 'a b', key: 'c' }));
+
+    expect(works()).toBe(2);
+  });
+
+  it('leaves nothing of a call that failed, so that it may be repeated', async () => {
+    const { run, context, works } = aRun();
+    const fail = () => Promise.reject(new Error('no'));
+    await expect(run(aCall(), fail)).rejects.toThrow('no');
+
+    const reply = await run();
+
+    expect(reply.headers).not.toHaveProperty('idempotency-replayed');
+    expect([works(), context.db.items().length]).toEqual([1, 1]);
+  });
+
+  it('gives back any number and any depth', async () => {
+    const { run, work } = aRun();
+    const body = {
+      numbers: [1e300, 5e-324, 2 ** 60],
+      deep: JSON.parse('['.repeat(60) + ']'.repeat(60)),
+    };
+
+    await run(aCall(), work({ body }));
+
+    expect((await run()).body).toEqual(body);
+  });
+
+  it('refuses an answer that is too large to be kept, and does nothing', async () => {
+    const { run, context, work } = aRun();
+
+    await expect(run(aCall(), work({ body: 'ă'.repeat(200_000) }))).rejects.toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      status: 413,
+    });
+    expect(context.db.items()).toHaveLength(0);
+  });
+
+  it('remembers for 24 hours', async () => {
+    const { run, context, works } = aRun();
+    await run();
+
+    context.clock.advance(24 * HOUR_MS - 1_000);
+    await run();
+    context.clock.advance(1_000);
+    const afterwards = await run();
+
+    expect(works()).toBe(2);
+    expect(afterwards.headers).not.toHaveProperty('idempotency-replayed');
+  });
+
+  it('stores answers without a body', async () => {
+    const { run, work } = aRun();
+
+    await run(aCall(), work({ status: 204, body: undefined, headers: undefined }));
+    const second = await run();
+
+    expect(second).toEqual({ status: 204, headers: { 'idempotency-replayed': 'true' } });
+  });
+
+  it('stores no key in clear text', async () => {
+    const { run, context } = aRun();
+
+    await run(aCall({ key: 'customer-4711', callerId: 'mai' }));
+
+    expect(JSON.stringify(context.db.items())).not.toMatch(/4711|mai/);
+  });
+});
