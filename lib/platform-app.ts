@@ -2,10 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type Environment } from 'aws-cdk-lib/core';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
-import { contextProperties, LOCAL_STAGE, type RawSvcConfig, readStage } from './configuration/configuration.ts';
 import { packageRoot, sourceFile } from './bundling/package-files.ts';
-import { PlatformStack } from './platform-stack.ts';
+import {
+  contextProperties,
+  LOCAL_STAGE,
+  type RawSvcConfig,
+  readStage,
+} from './configuration/configuration.ts';
 import { isProduction } from './configuration/stage.ts';
+import { PlatformStack } from './platform-stack.ts';
 
 /** What a command may decide over the CDK context. */
 export interface PlatformAppOptions {

@@ -4,15 +4,22 @@ import { Annotations, Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
 import type { ListenerDeclaration } from '../shared/messaging/consuming/listener.ts';
-import { DISTRIBUTED_TOPICS, goesOverBus, OWN_FUNCTION } from '../shared/messaging/wire/topology.ts';
-import { Api } from './resources/api.ts';
+import {
+  DISTRIBUTED_TOPICS,
+  goesOverBus,
+  OWN_FUNCTION,
+} from '../shared/messaging/wire/topology.ts';
 import { bundleFunctions, functionEntries } from './bundling/bundle.ts';
-import { LOCAL_STAGE, type RawSvcConfig, readConfig, readStage } from './configuration/configuration.ts';
-import type { Grant } from './functions/grants.ts';
 import { readHostListeners } from './bundling/host-listeners.ts';
+import { packageVersion } from './bundling/package-files.ts';
+import {
+  LOCAL_STAGE,
+  type RawSvcConfig,
+  readConfig,
+  readStage,
+} from './configuration/configuration.ts';
 import { leaveOutUnknownTypes } from './configuration/local-cloud.ts';
-import { Messaging } from './resources/messaging.ts';
-import type { FunctionListeners } from './resources/messaging-plan.ts';
+import type { Grant } from './functions/grants.ts';
 import {
   type FunctionDefinition,
   jobFunctionName,
@@ -20,8 +27,10 @@ import {
 } from './functions/module-definition.ts';
 import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './functions/module-function.ts';
 import { hostItems, platformModules } from './modules.ts';
+import { Api } from './resources/api.ts';
+import { Messaging } from './resources/messaging.ts';
+import type { FunctionListeners } from './resources/messaging-plan.ts';
 import { Monitoring } from './resources/monitoring.ts';
-import { packageVersion } from './bundling/package-files.ts';
 import { Relay, tickQueueName } from './resources/relay.ts';
 import { runOnSchedule } from './resources/schedules.ts';
 import { Storage } from './resources/storage.ts';

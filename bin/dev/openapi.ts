@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { functionEntries, packageRoot } from '../../lib/bundling/bundle.ts';
-import { platformModules } from '../../lib/modules.ts';
 import { buildApiDescription } from '../../lib/bundling/openapi.ts';
+import { platformModules } from '../../lib/modules.ts';
 import type { OpenApiDocument } from '../../shared/openapi/document.ts';
 
 /** The whole API description, of every module there is. */

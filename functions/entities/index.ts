@@ -1,7 +1,7 @@
-export { BulkService } from './transfers/bulk-service.ts';
-export { DefinitionService } from './definitions/definition-service.ts';
-export { DeletionService } from './records/deletion-service.ts';
+export { DynamicSecurityConfigurer } from './access/security-configurer.ts';
 export { EntityCatalog } from './catalog/entity-catalog.ts';
+export { DefinitionService } from './definitions/definition-service.ts';
+export { SchemaService } from './definitions/schema-service.ts';
 export {
   DEFINITION_TOPIC,
   type DefinitionEvent,
@@ -10,7 +10,7 @@ export {
 } from './events.ts';
 export { createEntitiesModule, type EntitiesModule } from './module.ts';
 export { QueryService } from './queries/query-service.ts';
+export { DeletionService } from './records/deletion-service.ts';
 export { RecordReader } from './records/record-reader.ts';
 export { RecordService } from './records/record-service.ts';
-export { SchemaService } from './definitions/schema-service.ts';
-export { DynamicSecurityConfigurer } from './access/security-configurer.ts';
+export { BulkService } from './transfers/bulk-service.ts';

@@ -1,19 +1,23 @@
-import { requestContext } from '../../shared/primitives/request-context.ts';
+import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
+import type { TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
+import type { Outbox } from '../../shared/messaging/outbox/outbox.ts';
+import {
+  envelopeOf,
+  type OutboxRow,
+  orderedKey,
+} from '../../shared/messaging/outbox/outbox-row.ts';
 import {
   type DeadLetterSummary,
   parseConsumerDeadLetterId,
 } from '../../shared/messaging/wire/dead-letter.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
 import { keptError } from '../../shared/messaging/wire/messaging-error.ts';
-import type { Outbox } from '../../shared/messaging/outbox/outbox.ts';
-import { envelopeOf, type OutboxRow, orderedKey } from '../../shared/messaging/outbox/outbox-row.ts';
 import type { PayloadRef, PayloadStore } from '../../shared/messaging/wire/payload-store.ts';
-import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
-import type { TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
+import { requestContext } from '../../shared/primitives/request-context.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';

@@ -1,8 +1,8 @@
-import { requestContext } from '../../shared/primitives/request-context.ts';
 import type { DispatchResult } from '../../shared/messaging/consuming/dispatcher.ts';
 import { envelopeSource } from '../../shared/messaging/wire/envelope.ts';
 import type { MessagingTopology } from '../../shared/messaging/wire/topology.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
+import { requestContext } from '../../shared/primitives/request-context.ts';
 import { problems } from './errors.ts';
 
 /** A message to dispatch, with the trace it belongs to. */

@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
+import { isNotSettled, type TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
 import type { Queues } from '../../shared/messaging/wire/queues.ts';
 import { identifyQueue } from '../../shared/messaging/wire/topology.ts';
-import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
-import { isNotSettled, type TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';

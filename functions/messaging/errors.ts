@@ -1,5 +1,5 @@
-import { defineProblems, type ProblemItem } from '../../shared/problems/problem.ts';
 import type { DispatchResult } from '../../shared/messaging/consuming/dispatcher.ts';
+import { defineProblems, type ProblemItem } from '../../shared/problems/problem.ts';
 
 /** The problems of the messaging module. */
 export const problems = defineProblems({

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { SvcConfig } from '../../shared/config/index.ts';
-import { requestContext, runInContext } from '../../shared/primitives/request-context.ts';
-import type { MessagingMetrics } from '../../shared/messaging/wire/messaging-metrics.ts';
 import { CLAIM_MS, type Outbox } from '../../shared/messaging/outbox/outbox.ts';
 import type { DueRef, OutboxRow } from '../../shared/messaging/outbox/outbox-row.ts';
 import type { MessageSender, SendOutcome } from '../../shared/messaging/outbox/sender.ts';
+import type { MessagingMetrics } from '../../shared/messaging/wire/messaging-metrics.ts';
 import type { OrderedTopics } from '../../shared/messaging/wire/topology.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import { faultPoint } from '../../shared/primitives/fault-point.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
+import { requestContext, runInContext } from '../../shared/primitives/request-context.ts';
 import { mayRun } from './domain/relay-schedule.ts';
 import { planSendOrder, shardOrder } from './domain/send-order.ts';
 import type { MessagingRepository } from './repository.ts';

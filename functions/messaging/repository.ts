@@ -1,5 +1,5 @@
-import type { DeadLetterSummary } from '../../shared/messaging/wire/dead-letter.ts';
 import type { OutboxKeys } from '../../shared/messaging/outbox/outbox-row.ts';
+import type { DeadLetterSummary } from '../../shared/messaging/wire/dead-letter.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { ItemWriter } from '../../shared/store/item-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { SvcConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
-import { catalogueOf, type ProblemType } from '../../shared/problems/problem.ts';
 import { accepted, noContent, ok } from '../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../shared/http/route.ts';
+import { catalogueOf, type ProblemType } from '../../shared/problems/problem.ts';
 import type { DeadLetterService } from './dead-letter-service.ts';
 import type { DispatchService } from './dispatch-service.ts';
 import { maskSecrets } from './domain/mask-secrets.ts';

@@ -1,11 +1,11 @@
 import type { Host } from '../../shared/host/host.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
-import { createAssetFolder } from './platform/asset-folder.ts';
 import { AesEncryptService } from './encrypt-service.ts';
 import { listeners } from './listeners.ts';
-import { ApiDescription } from './platform/openapi-service.ts';
+import { createAssetFolder } from './platform/asset-folder.ts';
 import { PlatformService } from './platform/health-service.ts';
+import { ApiDescription } from './platform/openapi-service.ts';
 import { RefreshService } from './refresh-service.ts';
 import { SettingRepository } from './repository.ts';
 import { settingsRoutes } from './routes.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { SvcConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
-import { catalogueOf, type ProblemType } from '../../shared/problems/problem.ts';
 import { accepted, created, etag, noContent, ok } from '../../shared/http/reply.ts';
 import { prefers } from '../../shared/http/request.ts';
 import {
@@ -11,10 +10,11 @@ import {
   type RouteInput,
   route,
 } from '../../shared/http/route.ts';
+import { catalogueOf, type ProblemType } from '../../shared/problems/problem.ts';
 import { problems } from './errors.ts';
+import type { PlatformService } from './platform/health-service.ts';
 import { openApiRoutes } from './platform/openapi-routes.ts';
 import type { ApiDescription } from './platform/openapi-service.ts';
-import type { PlatformService } from './platform/health-service.ts';
 import type { RefreshService } from './refresh-service.ts';
 import * as schemas from './schemas.ts';
 import type { SettingServiceImpl } from './service.ts';

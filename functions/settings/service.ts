@@ -1,14 +1,14 @@
 import type { Host } from '../../shared/host/host.ts';
-import type { ProblemItem } from '../../shared/problems/problem.ts';
-import { httpProblems } from '../../shared/problems/http-problems.ts';
 import type { SecretReader } from '../../shared/lambda/module-context.ts';
-import { requestContext } from '../../shared/primitives/request-context.ts';
+import { isPermitted } from '../../shared/ports/permissions.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import type { SettingService } from '../../shared/ports/settings.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { Log } from '../../shared/primitives/log.ts';
+import { requestContext } from '../../shared/primitives/request-context.ts';
+import { httpProblems } from '../../shared/problems/http-problems.ts';
+import type { ProblemItem } from '../../shared/problems/problem.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
-import { isPermitted } from '../../shared/ports/permissions.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';

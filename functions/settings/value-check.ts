@@ -1,7 +1,7 @@
 import type { Host } from '../../shared/host/host.ts';
-import type { ProblemItem } from '../../shared/problems/problem.ts';
 import type { SecretReader } from '../../shared/lambda/module-context.ts';
 import type { Log } from '../../shared/primitives/log.ts';
+import type { ProblemItem } from '../../shared/problems/problem.ts';
 import { isWeak, readKeyMaterial } from './domain/key-material.ts';
 import { AES_SECRET } from './domain/setting.ts';
 import { problems } from './errors.ts';

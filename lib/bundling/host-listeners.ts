@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { buildSync } from 'esbuild';
 import type { Host } from '../../shared/host/host.ts';
-import { flattenListeners, type ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
+import {
+  flattenListeners,
+  type ListenerDeclaration,
+} from '../../shared/messaging/consuming/listener.ts';
 import { packageRoot } from './package-files.ts';
 
 const require = createRequire(import.meta.url);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const sourceExtension = extname(fileURLToPath(import.meta.url));
 
 /** Folder of the package: holds `package.json`, `lib/`, `functions/` and `shared/`. */
-export const packageRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+export const packageRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** A source file of the package by its path without extension. */
 export function sourceFile(path: string): string {

@@ -1,6 +1,11 @@
 import { Annotations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
-import { ConfigError, loadConfig, type SvcConfig, validateConfig } from '../../shared/config/index.ts';
+import {
+  ConfigError,
+  loadConfig,
+  type SvcConfig,
+  validateConfig,
+} from '../../shared/config/index.ts';
 
 /** The one stage that runs on a local cloud. */
 export const LOCAL_STAGE = 'local';

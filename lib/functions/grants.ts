@@ -1,8 +1,9 @@
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ArnFormat, type CfnElement, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Messaging } from '../resources/messaging.ts';
-import type { Storage } from '../resources/storage.ts';
 
 /**
  * What a function may do with items. There is no Scan and no PartiQL: for these actions AWS always supplies the
@@ -44,8 +45,8 @@ export type Grant =
 
 /** What grants refer to. */
 export interface GrantResources {
-  readonly storage: Storage;
-  readonly messaging: Messaging;
+  readonly storage: { readonly table: ITable; readonly bucket: Bucket };
+  readonly messaging: { readonly bus: IEventBus };
 }
 
 /**
@@ -109,7 +110,9 @@ export function wildcardReasons(grant: Grant, { storage }: GrantResources): Reco
     );
   }
   if (grant.on !== 'bucket') return {};
-  const bucketId = Stack.of(storage).getLogicalId(storage.bucket.node.defaultChild as CfnElement);
+  const bucketId = Stack.of(storage.bucket).getLogicalId(
+    storage.bucket.node.defaultChild as CfnElement,
+  );
   return Object.fromEntries(
     grant.keyPrefixes.map((prefix) => [
       finding(`<${bucketId}.Arn>/${prefix}*`),

@@ -10,8 +10,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../configuration/acknowledge.ts';
-import { type Grant, type GrantResources, statementsOf, wildcardReasons } from './grants.ts';
 import { logRetention } from '../configuration/stage.ts';
+import { type Grant, type GrantResources, statementsOf, wildcardReasons } from './grants.ts';
 
 /** Just under the 30 seconds that the HTTP API waits. */
 export const DEFAULT_TIMEOUT_SECONDS = 29;

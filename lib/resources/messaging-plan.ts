@@ -1,5 +1,8 @@
 import type { SvcConfig } from '../../shared/config/index.ts';
-import { type ListenerDeclaration, refuseTwins } from '../../shared/messaging/consuming/listener.ts';
+import {
+  type ListenerDeclaration,
+  refuseTwins,
+} from '../../shared/messaging/consuming/listener.ts';
 import {
   DISTRIBUTED_TOPICS,
   goesOverBus,

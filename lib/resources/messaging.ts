@@ -15,13 +15,13 @@ import type { ListenerDeclaration } from '../../shared/messaging/consuming/liste
 import { queueName } from '../../shared/messaging/wire/topology.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
+import type { ModuleFunction } from '../functions/module-function.ts';
 import {
   type FunctionListeners,
   type MessagingPlan,
   type PlannedQueue,
   planMessaging,
 } from './messaging-plan.ts';
-import type { ModuleFunction } from '../functions/module-function.ts';
 
 /** Queue of one consumer group and where its failures end. */
 export interface ListenerQueues extends PlannedQueue {

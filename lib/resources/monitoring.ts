@@ -13,10 +13,10 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE, OUTBOX_SERVICE } from '../../shared/messaging/wire/metric-names.ts';
-import type { Api } from './api.ts';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
-import type { Messaging } from './messaging.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
+import type { Api } from './api.ts';
+import type { Messaging } from './messaging.ts';
 import type { Storage } from './storage.ts';
 
 /** What is watched. */

@@ -15,8 +15,8 @@ import {
 } from '../../functions/messaging/listeners.ts';
 import type { SvcConfig } from '../../shared/config/index.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
-import { consume, type Messaging } from './messaging.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
+import { consume, type Messaging } from './messaging.ts';
 import type { Storage } from './storage.ts';
 
 /** What wakes the relay. */

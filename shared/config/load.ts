@@ -1,18 +1,8 @@
 import type * as z from 'zod';
-import {
-  type CamelCaseKeys,
-  expandDottedKeys,
-  isRecord,
-  nearestProperty,
-  renameKeys,
-  toCamelCase,
-  toKebabCase,
-} from './names.ts';
+import { isRecord, renameKeys, toCamelCase, toKebabCase } from './key-case.ts';
+import { expandDottedKeys, nearestProperty } from './names.ts';
 import { type ConfigIssue, validateConfig } from './rules.ts';
-import { svcConfigSchema } from './schema.ts';
-
-/** The checked configuration as code reads it: `config.mq.relay.batchSize`. */
-export type SvcConfig = CamelCaseKeys<z.output<typeof svcConfigSchema>>;
+import { type SvcConfig, svcConfigSchema } from './schema.ts';
 
 /** The configuration is wrong; the message lists every problem with property, value and rule. */
 export class ConfigError extends Error {

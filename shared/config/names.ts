@@ -1,18 +1,7 @@
 import leven from 'leven';
 import type * as z from 'zod';
+import { isRecord } from './key-case.ts';
 import { svcConfigSchema } from './schema.ts';
-
-/** Turns `batch-size` into `batchSize`. */
-export type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : S;
-
-/** The same tree with camel-case keys; lists stay as they are. */
-export type CamelCaseKeys<T> = T extends readonly unknown[]
-  ? T
-  : T extends object
-    ? { readonly [K in keyof T & string as CamelCase<K>]: CamelCaseKeys<T[K]> }
-    : T;
 
 /** A property as the reference table shows it. */
 export interface PropertyDescription {
@@ -53,27 +42,6 @@ export function expandDottedKeys(raw: Record<string, unknown>): Record<string, u
       isRecord(branch[last]) && isRecord(expanded) ? merge(branch[last], expanded) : expanded;
   }
   return tree;
-}
-
-/** Renames the keys of a tree; lists and their members stay as they are. */
-export function renameKeys(node: unknown, rename: (key: string) => string): unknown {
-  if (!isRecord(node)) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [rename(key), renameKeys(value, rename)]),
-  );
-}
-
-/** `batch-size` to `batchSize`. */
-export const toCamelCase = (key: string): string =>
-  key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-/** `batchSize` to `batch-size`. */
-export const toKebabCase = (key: string): string =>
-  key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-/** Whether a value is a plain tree node (an object, not a list). */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function merge(

@@ -1,5 +1,5 @@
 import { parseSpringCron } from '../primitives/spring-cron.ts';
-import type { SvcConfig } from './load.ts';
+import type { SvcConfig } from './schema.ts';
 
 /** One finding about the configuration. Errors stop the deployment and the start of a function. */
 export interface ConfigIssue {

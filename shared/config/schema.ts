@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CamelCaseKeys } from './key-case.ts';
 import { flag, httpUrl, milliseconds, path, seconds, textList, wholeNumber } from './values.ts';
 
 const DAY_MS = 86_400_000;
@@ -282,6 +283,9 @@ export const svcConfigSchema = z.strictObject({
   web: web.prefault({}),
   security: security.prefault({}),
 });
+
+/** The checked configuration as code reads it: `config.mq.relay.batchSize`. */
+export type SvcConfig = CamelCaseKeys<z.output<typeof svcConfigSchema>>;
 
 function isLocale(tag: string): boolean {
   try {

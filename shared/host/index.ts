@@ -1,9 +1,9 @@
-export type { EventPublisher, Message, PublishResult } from '../messaging/wire/event-publisher.ts';
 export {
   brokerListener,
   type ListenerContext,
   messageListener,
 } from '../messaging/consuming/listener.ts';
+export type { EventPublisher, Message, PublishResult } from '../messaging/wire/event-publisher.ts';
 export { NonRetryableError, RetryLaterError } from '../messaging/wire/messaging-error.ts';
 export {
   ADMIN_ROLE,

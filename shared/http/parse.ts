@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Problem, ProblemItem } from '../problems/problem.ts';
 import { httpProblems } from '../problems/http-problems.ts';
+import type { Problem, ProblemItem } from '../problems/problem.ts';
 
 /** Where a value came from, which decides how a mistake is reported. */
 type Place = 'body' | 'parameter';

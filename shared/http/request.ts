@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { Problem } from '../problems/problem.ts';
 import { httpProblems } from '../problems/http-problems.ts';
+import { Problem } from '../problems/problem.ts';
 
 const JSON_TYPES = ['application/json'];
 

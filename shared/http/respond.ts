@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { Problem } from '../problems/problem.ts';
 import { httpProblems } from '../problems/http-problems.ts';
+import { Problem } from '../problems/problem.ts';
 import type { Reply } from './reply.ts';
 
 /** Headers of every answer; a reply may set its own. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Principal } from '../security/principal.ts';
 import type { ProblemType } from '../problems/problem.ts';
+import type { Principal } from '../security/principal.ts';
 import type { Reply } from './reply.ts';
 
 /** HTTP methods that a route may have. */

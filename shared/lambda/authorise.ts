@@ -1,8 +1,8 @@
 import type { Host } from '../host/host.ts';
-import { httpProblems } from '../problems/http-problems.ts';
 import { actionOf, type Route } from '../http/route.ts';
-import type { Authenticate } from '../security/authenticate.ts';
 import { isPermitted } from '../ports/permissions.ts';
+import { httpProblems } from '../problems/http-problems.ts';
+import type { Authenticate } from '../security/authenticate.ts';
 import { anonymous, type Principal } from '../security/principal.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;

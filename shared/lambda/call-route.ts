@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { parseWith } from '../http/parse.ts';
-import { httpProblems } from '../problems/http-problems.ts';
 import type { Reply } from '../http/reply.ts';
 import { bodyBytes, readBody, readIfMatch, readQuery } from '../http/request.ts';
 import type { Route } from '../http/route.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import type { Principal } from '../security/principal.ts';
 import { runIdempotent } from './idempotency.ts';
 import type { ModuleContext } from './module-context.ts';

@@ -12,12 +12,12 @@ import { createDispatcher, DISPATCH_TASK } from '../messaging/consuming/dispatch
 import { flattenListeners, type Listener } from '../messaging/consuming/listener.ts';
 import { goesOverBus } from '../messaging/wire/topology.ts';
 import { once } from '../primitives/once.ts';
+import { readTrace, runInContext } from '../primitives/request-context.ts';
 import { createContext } from './create-context.ts';
 import { readEnvironment } from './environment.ts';
 import { createHttpPipeline } from './http-pipeline.ts';
 import type { Module, ModuleContext, ModuleFactory } from './module-context.ts';
 import { handleQueueBatch } from './queue-batch.ts';
-import { readTrace, runInContext } from '../primitives/request-context.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
 /** What wakes a function: the HTTP API, a queue, the table's stream, or something that names a task. */

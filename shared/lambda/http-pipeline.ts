@@ -5,16 +5,16 @@ import type {
   Context,
   APIGatewayProxyStructuredResultV2 as Response,
 } from 'aws-lambda';
-import { httpProblems } from '../problems/http-problems.ts';
 import { problemReply, toProblem, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
 import { allowedMethods, verbsFirst } from '../http/route-matching.ts';
+import { requestContext } from '../primitives/request-context.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import { bearerAuthentication } from '../security/authenticate.ts';
 import { createTokenVerifier } from '../security/token-verifier.ts';
 import { authorise } from './authorise.ts';
 import { callRoute } from './call-route.ts';
 import type { ModuleContext } from './module-context.ts';
-import { requestContext } from '../primitives/request-context.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { httpProblems } from '../problems/http-problems.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
 

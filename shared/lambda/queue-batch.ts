@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { Consumer, Verdict } from '../messaging/consuming/consumer.ts';
-import { envelopeOfQueueBody, type MessageEnvelope } from '../messaging/wire/envelope.ts';
 import type { Listener } from '../messaging/consuming/listener.ts';
+import { envelopeOfQueueBody, type MessageEnvelope } from '../messaging/wire/envelope.ts';
 import type { DeliveryOutcome, MessagingMetrics } from '../messaging/wire/messaging-metrics.ts';
 import type { Queues } from '../messaging/wire/queues.ts';
 import { identifyQueue } from '../messaging/wire/topology.ts';

@@ -8,23 +8,26 @@ import { once } from '../primitives/once.ts';
 import type { ItemWriter } from '../store/item-writer.ts';
 import type { Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
-import { type BackgroundWork, createBackgroundWork } from './publishing/background-work.ts';
-import { BrokerPublisher } from './publishing/broker-publisher.ts';
 import { Consumer } from './consuming/consumer.ts';
-import { createDirectPublisher } from './publishing/direct-publisher.ts';
-import type { EventPublisher } from './wire/event-publisher.ts';
 import { flattenListeners, type Listener } from './consuming/listener.ts';
-import { LocalPublisher } from './publishing/local-publisher.ts';
-import { createMessagingMetrics, type MessagingMetrics } from './wire/messaging-metrics.ts';
+import type { ListenerTools } from './consuming/run-listener.ts';
+import { Tracking } from './consuming/tracking.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { outboxKeys } from './outbox/outbox-row.ts';
+import { createSender, type MessageSender } from './outbox/sender.ts';
+import { type BackgroundWork, createBackgroundWork } from './publishing/background-work.ts';
+import { BrokerPublisher } from './publishing/broker-publisher.ts';
+import { createDirectPublisher } from './publishing/direct-publisher.ts';
+import { LocalPublisher } from './publishing/local-publisher.ts';
+import {
+  createRoutingPublisher,
+  createSwitchedOffPublisher,
+} from './publishing/routing-publisher.ts';
+import type { EventPublisher } from './wire/event-publisher.ts';
+import { createMessagingMetrics, type MessagingMetrics } from './wire/messaging-metrics.ts';
 import { createPayloadStore, type PayloadStore } from './wire/payload-store.ts';
 import { createQueues, type Queues } from './wire/queues.ts';
-import { createRoutingPublisher, createSwitchedOffPublisher } from './publishing/routing-publisher.ts';
-import type { ListenerTools } from './consuming/run-listener.ts';
-import { createSender, type MessageSender } from './outbox/sender.ts';
 import type { MessagingTopology } from './wire/topology.ts';
-import { Tracking } from './consuming/tracking.ts';
 
 /** Everything that sends and receives messages in one function. */
 export interface Messaging {

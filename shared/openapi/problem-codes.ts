@@ -1,6 +1,6 @@
-import { catalogueOf, type ProblemType } from '../problems/problem.ts';
-import { httpProblems } from '../problems/http-problems.ts';
 import type { Route } from '../http/route.ts';
+import { httpProblems } from '../problems/http-problems.ts';
+import { catalogueOf, type ProblemType } from '../problems/problem.ts';
 
 const pipelineProblems = new Map(
   (catalogueOf.get(httpProblems) ?? []).map((type) => [type.code, type]),

@@ -1,5 +1,10 @@
-import { Problem, type ProblemFacts, type ProblemItem, type ProblemType } from '../problems/problem.ts';
 import { problemReply } from '../http/respond.ts';
+import {
+  Problem,
+  type ProblemFacts,
+  type ProblemItem,
+  type ProblemType,
+} from '../problems/problem.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 

@@ -1,5 +1,5 @@
-import type { ProblemType } from '../problems/problem.ts';
 import type { Route } from '../http/route.ts';
+import type { ProblemType } from '../problems/problem.ts';
 import type { HeaderObject, MediaType, Reference, ResponseObject } from './document.ts';
 import { problemsOf } from './problem-codes.ts';
 import { problemExample } from './problem-example.ts';

@@ -1,5 +1,5 @@
-import type { PermissionEvaluator } from './security.ts';
 import type { Principal } from '../security/principal.ts';
+import type { PermissionEvaluator } from './security.ts';
 
 /** Whether the host's evaluator allows an action; no evaluator and anything but a clear yes mean no. */
 export async function isPermitted(

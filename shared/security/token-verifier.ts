@@ -10,8 +10,8 @@ import {
   jwtVerify,
 } from 'jose';
 import type { SvcConfig } from '../config/index.ts';
-import { httpProblems } from '../problems/http-problems.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 
 type SecurityConfig = SvcConfig['security'];
 type Issuer = SecurityConfig['issuers'][number];

@@ -1,5 +1,4 @@
-import type { Condition } from './table.ts';
-import type { Update } from './unit-of-work.ts';
+import type { Condition, Update } from './table.ts';
 
 /** The item must not exist yet. */
 export const notExists: Condition = { expression: 'attribute_not_exists(pk)' };

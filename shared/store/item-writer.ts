@@ -1,8 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { conditionInput, updateInput } from './conditions.ts';
-import type { Condition, Item, Key } from './table.ts';
-import type { Update } from './unit-of-work.ts';
+import type { Condition, Item, Key, Update } from './table.ts';
 
 /**
  * Conditional writes of one item, at half the cost of a transaction: for claims and marks that belong to no

@@ -50,6 +50,13 @@ export interface QueryInput {
   readonly filter?: Condition;
 }
 
+/** An update by expression. */
+export interface Update {
+  readonly expression: string;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
 /** An expression over attributes, with its names and values. */
 export interface Condition {
   readonly expression: string;

@@ -14,11 +14,11 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { httpProblems } from '../problems/http-problems.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import { conditionInput, notExists, updateInput } from './conditions.ts';
-import type { Condition, Key, StorableItem } from './table.ts';
+import type { Condition, Key, StorableItem, Update } from './table.ts';
 
 /** What makes a write of a unit fail, and what that means. */
 export interface WriteGuard {
@@ -28,13 +28,6 @@ export interface WriteGuard {
    * whole unit again on what is stored now.
    */
   readonly otherwise?: 'retry' | (() => Error | Promise<Error>);
-}
-
-/** An update by expression. */
-export interface Update {
-  readonly expression: string;
-  readonly names?: Readonly<Record<string, string>>;
-  readonly values?: Readonly<Record<string, unknown>>;
 }
 
 /** Collects writes; all of them happen in one transaction, or none does. */

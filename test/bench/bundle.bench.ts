@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { bundleFunctions, bundleOptions, functionEntries, packageRoot } from '../../lib/bundling/bundle.ts';
+import {
+  bundleFunctions,
+  bundleOptions,
+  functionEntries,
+  packageRoot,
+} from '../../lib/bundling/bundle.ts';
 import { platformModules } from '../../lib/modules.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 

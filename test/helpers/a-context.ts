@@ -8,8 +8,8 @@ import type {
   ModuleFactory,
   SecretReader,
 } from '../../shared/lambda/module-context.ts';
-import type { MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
 import { createMessaging } from '../../shared/messaging/messaging.ts';
+import type { MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
 import { type MessagingTopology, queueName } from '../../shared/messaging/wire/topology.ts';
 import { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
 import { createBatchWriter } from '../../shared/store/batch-writer.ts';

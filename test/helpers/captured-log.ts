@@ -1,5 +1,5 @@
-import { requestContext } from '../../shared/primitives/request-context.ts';
 import type { Log, LogFacts } from '../../shared/primitives/log.ts';
+import { requestContext } from '../../shared/primitives/request-context.ts';
 
 /** One line of a captured log. */
 export interface LogLine {

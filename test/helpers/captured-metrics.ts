@@ -1,4 +1,7 @@
-import type { MessagingMetrics, OutboxState } from '../../shared/messaging/wire/messaging-metrics.ts';
+import type {
+  MessagingMetrics,
+  OutboxState,
+} from '../../shared/messaging/wire/messaging-metrics.ts';
 
 /** Metrics of messages that are kept instead of being written. */
 export interface CapturedMetrics extends MessagingMetrics {

@@ -1,8 +1,8 @@
 import {
   createPayloadStore,
   type PayloadStore,
-  type StoredObjects,
 } from '../../shared/messaging/wire/payload-store.ts';
+import type { StoredObjects } from '../../shared/messaging/wire/stored-objects.ts';
 
 /** Bodies of large messages, kept in memory. */
 export interface MemoryPayloads extends PayloadStore {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { problems as messagingProblems } from '../../functions/messaging/errors.ts';
 import { problems as settingsProblems } from '../../functions/settings/errors.ts';
 import { describeProperties } from '../../shared/config/index.ts';
-import { catalogueOf } from '../../shared/problems/problem.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
+import { catalogueOf } from '../../shared/problems/problem.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 

@@ -1,13 +1,13 @@
 import type { SvcConfig } from '../../../shared/config/index.ts';
 import type { Host } from '../../../shared/host/host.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { EntityDefinition } from '../domain/entity/entity.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
 import { everything, type Filter } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import type { JsonObject } from '../domain/entity/json.ts';
 
 /** What a caller may do with records. */
 export type RecordAction = 'view' | 'add' | 'edit' | 'delete';

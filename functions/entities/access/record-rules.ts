@@ -1,10 +1,10 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { matches } from '../domain/query/filter.ts';
 import { recordWords } from '../domain/records/index-rows.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
-import type { RecordGrant } from './entity-access.ts';
 import { problems } from '../errors.ts';
+import type { RecordGrant } from './entity-access.ts';
 
 /** Whether a record exists for a caller. */
 export function isGranted(

@@ -7,8 +7,8 @@ import {
   type RouteSpec,
   route,
 } from '../../../shared/http/route.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
 import { named } from './problem-types.ts';
 
 /** Where a table of record routes lies. */

@@ -1,16 +1,17 @@
 import type { SvcConfig } from '../../../shared/config/index.ts';
 import { etag, ok } from '../../../shared/http/reply.ts';
 import type { Route, RouteInput } from '../../../shared/http/route.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import { readNames } from '../domain/query/list-query.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { readNames } from '../domain/query/list-query.ts';
+import type { ListCall, ListOutcome } from '../queries/list-call.ts';
+import type { QueryService } from '../queries/query-service.ts';
+import type { TreeService } from '../trees/tree-service.ts';
 import { entityRoutesAt, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
-import type { ListCall, ListOutcome, QueryService } from '../queries/query-service.ts';
 import type { Presentation, RecordPresenter } from './record-presenter.ts';
 import * as schemas from './record-schemas.ts';
-import type { TreeService } from '../trees/tree-service.ts';
 import { toFormSchema } from './views.ts';
 
 /** What the routes that find records call. */

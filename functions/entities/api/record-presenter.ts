@@ -1,14 +1,14 @@
 import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import { isGranted } from '../access/record-rules.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
 import { readNames } from '../domain/query/list-query.ts';
 import { toFlat } from '../domain/records/present.ts';
-import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordReader } from '../records/record-reader.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { isGranted } from '../access/record-rules.ts';
 import { asCurrent } from '../store/record-source.ts';
 
 type Given = string | readonly string[] | undefined;

@@ -2,15 +2,15 @@ import type { SvcConfig } from '../../../shared/config/index.ts';
 import { toPage } from '../../../shared/http/paging.ts';
 import { created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
 import type { Route, RouteInput } from '../../../shared/http/route.ts';
-import type { DeletionService } from '../records/deletion-service.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { DeletionService } from '../records/deletion-service.ts';
+import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
+import type { RecordService } from '../records/record-service.ts';
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
 import type { Presentation, RecordPresenter } from './record-presenter.ts';
-import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
 import * as schemas from './record-schemas.ts';
-import type { RecordService } from '../records/record-service.ts';
 import { toHistoryEntry } from './views.ts';
 
 /** What the routes of single records call. */

@@ -1,8 +1,8 @@
 import type { SvcConfig } from '../../../shared/config/index.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { allowedMethods } from '../../../shared/http/route-matching.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
 import type { RecordRoutePlace } from './entity-route.ts';
 import { type QueryRouteServices, queryRoutes } from './query-routes.ts';

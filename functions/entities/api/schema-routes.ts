@@ -1,12 +1,12 @@
 import { accepted, etag, ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
-import { DEFINITION_PATH, DEFINITIONS_PATH } from './definition-routes.ts';
 import type { DefinitionService } from '../definitions/definition-service.ts';
-import { problems } from '../errors.ts';
-import * as examples from './examples.ts';
-import type { JobService } from '../jobs/job-service.ts';
-import { named } from './problem-types.ts';
 import type { SchemaService } from '../definitions/schema-service.ts';
+import { problems } from '../errors.ts';
+import type { JobService } from '../jobs/job-service.ts';
+import { DEFINITION_PATH, DEFINITIONS_PATH } from './definition-routes.ts';
+import * as examples from './examples.ts';
+import { named } from './problem-types.ts';
 import * as schemas from './schemas.ts';
 import { toFields, toJob, toSchemaOutcome, toSchemaVersion } from './views.ts';
 

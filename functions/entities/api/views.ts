@@ -1,12 +1,12 @@
-import type { DefinitionSummary, SchemaVersion } from '../store/definition-repository.ts';
+import type { RecordGrant } from '../access/entity-access.ts';
+import type { SchemaOutcome } from '../definitions/schema-service.ts';
+import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldDefinition, IndexState } from '../domain/entity/field.ts';
-import { EntityModel } from '../domain/definitions/model.ts';
-import type { HistoryEntry } from '../domain/entity/record.ts';
 import { isJsonObject, type JsonObject, own } from '../domain/entity/json.ts';
-import type { RecordGrant } from '../access/entity-access.ts';
+import type { HistoryEntry } from '../domain/entity/record.ts';
+import type { DefinitionSummary, SchemaVersion } from '../store/definition-repository.ts';
 import type { Job } from '../store/job-repository.ts';
-import type { SchemaOutcome } from '../definitions/schema-service.ts';
 
 /** A definition as the API shows it. */
 export function toDefinition(definition: EntityDefinition) {

@@ -1,8 +1,8 @@
-import { Problem } from '../../../shared/problems/problem.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
-import type { DefinitionRepository } from '../store/definition-repository.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
 
 /** How long a definition is used without a look at the table; a change is in force everywhere soon after. */
 export const DEFINITION_TTL_MS = 5_000;

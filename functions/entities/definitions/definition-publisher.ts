@@ -1,7 +1,7 @@
 import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldChange } from '../domain/schema/compare.ts';
-import type { EntityAccess } from '../access/entity-access.ts';
 import { DEFINITION_TOPIC, type DefinitionEvent } from '../events.ts';
 
 /** Tells others about changes of definitions, with a menu entry that leads to the records. */

@@ -1,19 +1,28 @@
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { DefinitionPublisher } from './definition-publisher.ts';
-import type { DefinitionRepository, DefinitionSummary } from '../store/definition-repository.ts';
-import { checkDefinitionVersion, checkNames } from './definition-rules.ts';
-import { deriveFirst, mergeOptions, nextDefinition, rederiveIndexes } from '../domain/definitions/definition.ts';
-import { DEFAULT_OPTIONS, type EntityDefinition, type EntityOptions } from '../domain/entity/entity.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import {
+  deriveFirst,
+  mergeOptions,
+  nextDefinition,
+  rederiveIndexes,
+} from '../domain/definitions/definition.ts';
+import {
+  DEFAULT_OPTIONS,
+  type EntityDefinition,
+  type EntityOptions,
+} from '../domain/entity/entity.ts';
 import { schemaTextOf } from '../domain/schema/read-document.ts';
 import { fold } from '../domain/values/folding.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { problems } from '../errors.ts';
 import type { JobService } from '../jobs/job-service.ts';
+import type { DefinitionRepository, DefinitionSummary } from '../store/definition-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import type { DefinitionPublisher } from './definition-publisher.ts';
+import { checkDefinitionVersion, checkNames } from './definition-rules.ts';
 import type { ReferenceRegister } from './reference-register.ts';
 
 /** What a caller sends to create an entity. */

@@ -1,8 +1,8 @@
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { DefinitionRepository } from '../store/definition-repository.ts';
 import { checkTargets } from '../domain/definitions/definition.ts';
 import type { EntityDefinition, IncomingReference } from '../domain/entity/entity.ts';
 import type { FieldDefinition } from '../domain/entity/field.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
 
 /** Keeps who points to whom: fields name the code of their target, and the target knows them. */
 export class ReferenceRegister {

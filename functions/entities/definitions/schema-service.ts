@@ -1,19 +1,19 @@
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { DefinitionPublisher } from './definition-publisher.ts';
-import type { DefinitionRepository, SchemaVersion } from '../store/definition-repository.ts';
-import { checkDefinitionVersion } from './definition-rules.ts';
-import type { DefinitionService } from './definition-service.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { deriveNext, nextDefinition } from '../domain/definitions/definition.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldChange } from '../domain/schema/compare.ts';
 import { schemaTextOf } from '../domain/schema/read-document.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { problems } from '../errors.ts';
-import type { Job } from '../store/job-repository.ts';
 import type { JobService } from '../jobs/job-service.ts';
+import type { DefinitionRepository, SchemaVersion } from '../store/definition-repository.ts';
+import type { Job } from '../store/job-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import type { DefinitionPublisher } from './definition-publisher.ts';
+import { checkDefinitionVersion } from './definition-rules.ts';
+import type { DefinitionService } from './definition-service.ts';
 import type { ReferenceRegister } from './reference-register.ts';
 
 /** How many stored records break the rules of a schema, of those looked at. */

@@ -1,7 +1,7 @@
-import type { EntityDefinition } from '../domain/entity/entity.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
+import type { EntityDefinition } from '../domain/entity/entity.ts';
 import { everything } from '../domain/query/filter.ts';
-import { findPage } from '../domain/query/run.ts';
+import { findPage } from '../domain/search/run.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { SchemaCheck } from './schema-service.ts';
 

@@ -1,20 +1,20 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { Filter } from '../domain/query/filter.ts';
+import { decodePageStart } from '../domain/query/list-query.ts';
+import { toText } from '../domain/query/order.ts';
 import {
   DELETION_ORDER,
   findDeleted,
   findDeletedBefore,
   placeOfDeleted,
-} from '../domain/query/deleted.ts';
-import type { Filter } from '../domain/query/filter.ts';
-import type { Search } from '../domain/query/find.ts';
-import { decodePageStart } from '../domain/query/list-query.ts';
-import { toText } from '../domain/query/order.ts';
-import { linksOf } from '../domain/query/page-links.ts';
-import { checkWindow, type FoundPage, type Total } from '../domain/query/run.ts';
+} from '../domain/search/deleted.ts';
+import type { Search } from '../domain/search/find.ts';
+import { linksOf } from '../domain/search/page-links.ts';
+import { checkWindow, type FoundPage, type Total } from '../domain/search/run.ts';
 import { toLinkedPage } from './linked-page.ts';
-import type { ListCall, ListOutcome } from './query-service.ts';
+import type { ListCall, ListOutcome } from './list-call.ts';
 
 /** A page of deleted records, newest deletion first. @throws Problem `INVALID_CURSOR`, `PAGE_WINDOW_EXCEEDED` (400) */
 export async function listDeleted(

@@ -1,6 +1,6 @@
 import { type Page, type PageFacts, toPage } from '../../../shared/http/paging.ts';
 import { encodePageStart } from '../domain/query/list-query.ts';
-import type { PageLinks } from '../domain/query/page-links.ts';
+import type { PageLinks } from '../domain/search/page-links.ts';
 
 /** The envelope of a page that leads to both sides. @param identity what its cursors belong to */
 export function toLinkedPage<T>(

@@ -1,16 +1,18 @@
-import type { Page } from '../../../shared/http/paging.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
+import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import { fromCounters, tally } from '../domain/query/facet-counts.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { allOf, type Filter, fieldsOf } from '../domain/query/filter.ts';
-import type { Search } from '../domain/query/find.ts';
 import { decodePageStart, readFilter, readListQuery } from '../domain/query/list-query.ts';
 import { positionOf, type SortKey, toText } from '../domain/query/order.ts';
-import { linksOf } from '../domain/query/page-links.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { recordWords } from '../domain/records/index-rows.ts';
+import { fromCounters, tally } from '../domain/search/facet-counts.ts';
+import type { Search } from '../domain/search/find.ts';
+import { linksOf } from '../domain/search/page-links.ts';
 import {
   checkWindow,
   countRecords,
@@ -21,47 +23,15 @@ import {
   MAX_COUNT,
   type PageSearch,
   type Total,
-} from '../domain/query/run.ts';
-import { Budget, metered } from '../domain/query/source.ts';
-import { countFromCounters, isCounted } from '../domain/query/totals.ts';
-import { recordWords } from '../domain/records/index-rows.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+} from '../domain/search/run.ts';
+import { Budget, metered } from '../domain/search/source.ts';
+import { countFromCounters, isCounted } from '../domain/search/totals.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
-import { toLinkedPage } from './linked-page.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { createRecordSource } from '../store/record-source.ts';
-
-/** Parameters of a list call as they came, those of the schema already read. */
-export interface ListCall {
-  readonly page?: number | undefined;
-  readonly size: number;
-  readonly cursor?: string | undefined;
-  readonly count?: 'auto' | 'exact' | 'none' | undefined;
-  readonly deleted?: 'exclude' | 'only' | undefined;
-  readonly consistent?: boolean | undefined;
-  readonly explain?: boolean | undefined;
-  /** Every parameter, filters included. */
-  readonly parameters: Readonly<Record<string, string | readonly string[] | undefined>>;
-}
-
-/** The records of a page and what is known of the whole list. */
-export interface ListOutcome {
-  readonly page: Page<RecordHeader> & ListFacts;
-  readonly grant: RecordGrant;
-}
-
-/** Members of a list of records beside the common ones. */
-export interface ListFacts {
-  /** Leads to the page before; `null` on the first. */
-  readonly prevCursor: string | null;
-  readonly sort: readonly string[];
-  /** `false`: the work for one request was used up; `nextCursor` goes on. */
-  readonly complete: boolean;
-  readonly warnings?: readonly string[];
-  readonly explain?: Readonly<Record<string, unknown>>;
-}
+import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
+import { toLinkedPage } from './linked-page.ts';
+import type { ListCall, ListOutcome } from './list-call.ts';
 
 /** What the service needs from outside. */
 export interface QueryServiceDependencies {

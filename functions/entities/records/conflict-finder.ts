@@ -1,11 +1,11 @@
 import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
-import type { EntityAccess } from '../access/entity-access.ts';
 import { problems } from '../errors.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { isGranted } from '../access/record-rules.ts';
 import { createRecordSource } from '../store/record-source.ts';
 
 /** What the finder needs from outside. */

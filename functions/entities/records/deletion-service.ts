@@ -1,24 +1,28 @@
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import { apart, currentUnitOfWork, type RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { DefinitionRepository } from '../store/definition-repository.ts';
-import type { IncomingReference } from '../domain/entity/entity.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
+import {
+  apart,
+  currentUnitOfWork,
+  type RunUnitOfWork,
+} from '../../../shared/store/unit-of-work.ts';
 import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import { checkVersion, isGranted } from '../access/record-rules.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { IncomingReference } from '../domain/entity/entity.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { JobService } from '../jobs/job-service.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { QueryService } from '../queries/query-service.ts';
-import type { RecordReader } from './record-reader.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { checkVersion, isGranted } from '../access/record-rules.ts';
 import { asCurrent } from '../store/record-source.ts';
 import { stageCounters, stageMark, stagePurge } from '../store/record-staging.ts';
-import type { RecordWriter } from './record-writer.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { RecordReader } from './record-reader.ts';
+import type { RecordWriter } from './record-writer.ts';
 
 /** How a record is deleted. */
 export interface DeleteOptions {

@@ -1,7 +1,7 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { UniqueClaim } from '../domain/records/index-rows.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import type { UniqueClaim } from '../domain/records/index-rows.ts';
 import {
   addCounts,
   type CounterChange,

@@ -1,23 +1,23 @@
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { DefinitionRepository } from '../store/definition-repository.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
-import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import { wholeIndex } from '../domain/query/ranges.ts';
-import { findPage } from '../domain/query/run.ts';
-import { facetsOf, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { facetsOf, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
 import { treeRow } from '../domain/records/write-plan.ts';
-import type { Job } from '../store/job-repository.ts';
+import { wholeIndex } from '../domain/search/ranges.ts';
+import { findPage } from '../domain/search/run.ts';
 import { JobFailure, type StepOutcome } from '../jobs/job-service.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { QueryService } from '../queries/query-service.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
+import type { Job } from '../store/job-repository.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { asCurrent } from '../store/record-source.ts';
-import type { RecordWriter } from './record-writer.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { RecordWriter } from './record-writer.ts';
 
 /** What maintenance needs from outside. */
 export interface MaintenanceDependencies {

@@ -1,14 +1,14 @@
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import { isUuid } from '../domain/records/merge.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
 import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import { isGranted } from '../access/record-rules.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { isUuid } from '../domain/records/merge.ts';
 import { problems } from '../errors.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
-import { isGranted } from '../access/record-rules.ts';
 import { asCurrent } from '../store/record-source.ts';
-import type { RecordWriter } from './record-writer.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { RecordWriter } from './record-writer.ts';
 
 /** A record and what the caller may see of it. */
 export interface GrantedRecord {

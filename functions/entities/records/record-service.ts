@@ -1,11 +1,15 @@
-import { Problem } from '../../../shared/problems/problem.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import { checkVersion, isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import type { HistoryEntry, RecordHeader } from '../domain/entity/record.ts';
 import {
   changedRecord,
   isSameRecord,
@@ -14,15 +18,11 @@ import {
   type Stamp,
 } from '../domain/records/change.ts';
 import { readInput } from '../domain/records/merge.ts';
-import type { HistoryEntry, RecordHeader } from '../domain/entity/record.ts';
-import type { JsonObject } from '../domain/entity/json.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
 import { problems } from '../errors.ts';
-import type { GrantedRecord, RecordReader } from './record-reader.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { checkVersion, isGranted } from '../access/record-rules.ts';
-import type { RecordWrite, RecordWriter } from './record-writer.ts';
 import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
+import type { GrantedRecord, RecordReader } from './record-reader.ts';
+import type { RecordWrite, RecordWriter } from './record-writer.ts';
 
 /** How a record is changed. */
 export interface UpdateOptions {

@@ -2,15 +2,13 @@ import type { EventPublisher } from '../../../shared/messaging/wire/event-publis
 import type { EncryptService } from '../../../shared/ports/security.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { UnitOfWork, WriteGuard } from '../../../shared/store/unit-of-work.ts';
-import type { ConflictFinder } from './conflict-finder.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { identityOf, indexRows } from '../domain/records/index-rows.ts';
 import { changedFields } from '../domain/records/present.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
-import { JointWrites } from './joint-writes.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RowOfRecord } from '../store/record-items.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -24,6 +22,8 @@ import {
   stageTree,
 } from '../store/record-staging.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { ConflictFinder } from './conflict-finder.ts';
+import { JointWrites } from './joint-writes.ts';
 
 /** What happens to a record. */
 export type RecordChange = RecordEvent['action'];

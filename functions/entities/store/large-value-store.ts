@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Storage } from '../../../shared/ports/documents.ts';
+import type { LargeValue, RecordHeader } from '../domain/entity/record.ts';
 import { type SplitRecord, splitLarge } from '../domain/records/large-values.ts';
-import type { LargeValue, LoadedRecord, RecordHeader } from '../domain/entity/record.ts';
+import type { LoadedRecord } from '../domain/records/loaded-record.ts';
 import type { RecordRepository } from './record-repository.ts';
 
 /** A text above this many bytes does not fit an item and goes to the bucket. */

@@ -1,10 +1,10 @@
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Key, Table } from '../../../shared/store/table.ts';
-import type { Counters } from '../domain/query/source.ts';
-import { ID_INDEX, ID_SEPARATOR, type IndexRow } from '../domain/records/index-rows.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { ID_INDEX, ID_SEPARATOR, type IndexRow } from '../domain/records/index-rows.ts';
 import type { TreeRow } from '../domain/records/write-plan.ts';
+import type { Counters } from '../domain/search/source.ts';
 import {
   COUNTER_ITEMS,
   claimKey,

@@ -1,8 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition, Item, Key, StorableItem } from '../../../shared/store/table.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { ID_SEPARATOR, type IndexRow, rowSortKey } from '../domain/records/index-rows.ts';
-import type { LeftOver, RecordHeader } from '../domain/entity/record.ts';
+import type { LeftOver } from '../domain/records/loaded-record.ts';
 import { shardOf } from '../domain/records/shard.ts';
 import type { TreeRow } from '../domain/records/write-plan.ts';
 

@@ -2,15 +2,15 @@ import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
-import type { Counters, DeletedRow, RowRequest, StoredRow } from '../domain/query/source.ts';
-import { ID_SEPARATOR } from '../domain/records/index-rows.ts';
 import type {
   HistoryEntry,
   LargeValue,
-  LoadedRecord,
   RecordHeader,
   TreeNodeRow,
 } from '../domain/entity/record.ts';
+import { ID_SEPARATOR } from '../domain/records/index-rows.ts';
+import type { LoadedRecord } from '../domain/records/loaded-record.ts';
+import type { Counters, DeletedRow, RowRequest, StoredRow } from '../domain/search/source.ts';
 import {
   COUNTER_ITEMS,
   claimKey,

@@ -1,6 +1,6 @@
 import { currentValues, type EntityModel } from '../domain/definitions/model.ts';
-import type { RecordSource } from '../domain/query/source.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import type { RecordSource } from '../domain/search/source.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
 

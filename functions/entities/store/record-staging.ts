@@ -1,8 +1,8 @@
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition } from '../../../shared/store/table.ts';
 import type { UnitOfWork, WriteGuard } from '../../../shared/store/unit-of-work.ts';
-import type { IndexRow } from '../domain/records/index-rows.ts';
 import type { HistoryEntry, LargeValue, RecordHeader } from '../domain/entity/record.ts';
+import type { IndexRow } from '../domain/records/index-rows.ts';
 import type { CounterChange, TreeRow } from '../domain/records/write-plan.ts';
 import {
   COUNTER_ITEMS,

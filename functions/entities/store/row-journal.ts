@@ -7,10 +7,11 @@ import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { exists, notExists } from '../../../shared/store/conditions.ts';
 import type { Condition, Item, Key, Table } from '../../../shared/store/table.ts';
 import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { DefinitionRepository } from './definition-repository.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { type IndexRow, indexRows } from '../domain/records/index-rows.ts';
-import type { LeftOver, LoadedRecord, RecordHeader } from '../domain/entity/record.ts';
+import type { LeftOver, LoadedRecord } from '../domain/records/loaded-record.ts';
+import type { DefinitionRepository } from './definition-repository.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import {
   isUnchanged,

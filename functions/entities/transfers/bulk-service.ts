@@ -1,20 +1,20 @@
-import { Problem } from '../../../shared/problems/problem.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { toProblem } from '../../../shared/http/respond.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { DeletionService } from '../records/deletion-service.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import { indexRows } from '../domain/records/index-rows.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
-import type { JsonObject } from '../domain/entity/json.ts';
 import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
 import { type EntityCatalog, isStale } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { indexRows } from '../domain/records/index-rows.ts';
 import { problems } from '../errors.ts';
-import type { RecordRepository } from '../store/record-repository.ts';
+import type { DeletionService } from '../records/deletion-service.ts';
 import type { RecordService } from '../records/record-service.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
 import type { EarlyRows, RowJournal } from '../store/row-journal.ts';
 
 /** One operation of a bulk call. */

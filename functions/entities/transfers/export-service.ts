@@ -1,19 +1,19 @@
 import type { Storage } from '../../../shared/ports/documents.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import { allOf, type Filter } from '../domain/query/filter.ts';
-import { readFilter, readNames } from '../domain/query/list-query.ts';
-import { findPage } from '../domain/query/run.ts';
-import { toFlat } from '../domain/records/present.ts';
-import type { FlatRecord } from '../domain/entity/record.ts';
-import { columnsOf, csvHead, csvLines } from '../domain/transfer/csv.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import type { Job } from '../store/job-repository.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { FlatRecord } from '../domain/entity/record.ts';
+import { allOf, type Filter } from '../domain/query/filter.ts';
+import { readFilter, readNames } from '../domain/query/list-query.ts';
+import { toFlat } from '../domain/records/present.ts';
+import { findPage } from '../domain/search/run.ts';
+import { columnsOf, csvHead, csvLines } from '../domain/transfer/csv.ts';
 import { JobFailure, type JobService, type StepOutcome } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { RecordReader } from '../records/record-reader.ts';
+import type { Job } from '../store/job-repository.ts';
 
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';

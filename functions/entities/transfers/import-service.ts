@@ -1,23 +1,23 @@
-import { Problem } from '../../../shared/problems/problem.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Storage } from '../../../shared/ports/documents.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
-import type { BulkResult, BulkService } from './bulk-service.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import { findPage } from '../domain/query/run.ts';
-import { isUuid } from '../domain/records/merge.ts';
-import type { JsonObject } from '../domain/entity/json.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import type { TransferFormat } from './export-service.ts';
-import { type ImportRow, readRows, withId } from './import-rows.ts';
-import type { Job } from '../store/job-repository.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { isUuid } from '../domain/records/merge.ts';
+import { findPage } from '../domain/search/run.ts';
 import type { JobService, StepOutcome } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
-import type { RecordRepository } from '../store/record-repository.ts';
 import type { RecordService } from '../records/record-service.ts';
+import type { Job } from '../store/job-repository.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import type { BulkResult, BulkService } from './bulk-service.ts';
+import type { TransferFormat } from './export-service.ts';
+import { type ImportRow, readRows, withId } from './import-rows.ts';
 
 /** How a file is imported. */
 export interface ImportRequest {

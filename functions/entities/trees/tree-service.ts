@@ -1,13 +1,13 @@
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import { toFlat } from '../domain/records/present.ts';
-import type { TreeNodeRow } from '../domain/entity/record.ts';
-import { fold } from '../domain/values/folding.ts';
 import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import { isGranted } from '../access/record-rules.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { TreeNodeRow } from '../domain/entity/record.ts';
+import { toFlat } from '../domain/records/present.ts';
+import { fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { isGranted } from '../access/record-rules.ts';
 import { asCurrent } from '../store/record-source.ts';
 
 /** A node of a tree with what hangs below it. */

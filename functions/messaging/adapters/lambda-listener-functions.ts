@@ -1,5 +1,8 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { DISPATCH_TASK, type DispatchResult } from '../../../shared/messaging/consuming/dispatcher.ts';
+import {
+  DISPATCH_TASK,
+  type DispatchResult,
+} from '../../../shared/messaging/consuming/dispatcher.ts';
 import type { ListenerFunctions } from '../dispatch-service.ts';
 
 /** Calls the functions that hold listeners, and waits for their answers. */

@@ -1,19 +1,19 @@
+import type { Clock } from '../../primitives/clock.ts';
+import { faultPoint } from '../../primitives/fault-point.ts';
+import type { Log } from '../../primitives/log.ts';
 import {
   type RequestContext,
   readTrace,
   requestContext,
   runInContext,
 } from '../../primitives/request-context.ts';
-import type { Clock } from '../../primitives/clock.ts';
-import { faultPoint } from '../../primitives/fault-point.ts';
-import type { Log } from '../../primitives/log.ts';
 import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
-import type { Listener } from './listener.ts';
 import { keptError, NonRetryableError, RetryLaterError } from '../wire/messaging-error.ts';
 import type { DeliveryOutcome } from '../wire/messaging-metrics.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
+import type { Listener } from './listener.ts';
 import { messageFor, readMessage } from './read-message.ts';
 import { type ListenerTools, runListener } from './run-listener.ts';
 import type { Tracking } from './tracking.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { readTrace, requestContext, runInContext } from '../../primitives/request-context.ts';
 import { type Clock, toInstant } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
+import { readTrace, requestContext, runInContext } from '../../primitives/request-context.ts';
 import type { Table } from '../../store/table.ts';
 import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
 import type { Message } from '../wire/event-publisher.ts';
-import type { Listener } from './listener.ts';
 import { type KeptError, keptError, NonRetryableError } from '../wire/messaging-error.ts';
+import type { Listener } from './listener.ts';
 import { messageFor } from './read-message.ts';
 import { type ListenerTools, runListener } from './run-listener.ts';
 

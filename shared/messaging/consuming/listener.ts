@@ -1,10 +1,11 @@
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
-import type { BrokerClients } from '../publishing/broker-clients.ts';
 import type { EventPublisher, Message } from '../wire/event-publisher.ts';
-import { compileExpression, type Evaluate, type MessageExpression } from './expression.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 import { GROUP_PATTERN } from '../wire/topology.ts';
+import { compileExpression, type Evaluate, type MessageExpression } from './expression.ts';
 
 /**
  * A consumer group on a topic, as infrastructure and code both read it: rule, queue, dead-letter queue
@@ -24,6 +25,12 @@ export interface ListenerDeclaration {
   readonly ordered?: boolean | undefined;
   /** What becomes of the later messages of a key when one of an ordered topic cannot be sent; default `continue`. */
   readonly onDead?: 'continue' | 'block' | undefined;
+}
+
+/** Clients of the broker for code that sends by itself. */
+export interface BrokerClients {
+  readonly eventBridge: EventBridgeClient;
+  readonly sqs: SQSClient;
 }
 
 /** What a listener is given besides the message. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
-import type { Listener } from './listener.ts';
 import { NonRetryableError } from '../wire/messaging-error.ts';
 import { type PayloadStore, parseDataRef } from '../wire/payload-store.ts';
+import type { Listener } from './listener.ts';
 import { MAX_MESSAGE_ID } from './tracking-row.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { requestContext } from '../../primitives/request-context.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
-import type { BrokerClients } from '../publishing/broker-clients.ts';
 import type { EventPublisher, Message } from '../wire/event-publisher.ts';
-import type { Listener } from './listener.ts';
+import type { BrokerClients, Listener } from './listener.ts';
 
 /** What listeners may use besides the message. */
 export interface ListenerTools {

@@ -3,10 +3,10 @@ import { faultPoint } from '../../primitives/fault-point.ts';
 import type { ItemWriter } from '../../store/item-writer.ts';
 import type { Condition, Key, Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
+import type { OutboxKeys } from '../outbox/outbox-row.ts';
 import { consumerDeadLetterId, deadSummary } from '../wire/dead-letter.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
-import type { OutboxKeys } from '../outbox/outbox-row.ts';
 import { type PayloadRef, type PayloadStore, parseDataRef } from '../wire/payload-store.ts';
 import {
   type Claim,

@@ -1,10 +1,11 @@
 import { type Clock, toInstant } from '../../primitives/clock.ts';
 import type { ItemWriter } from '../../store/item-writer.ts';
-import type { Condition, Item, Table } from '../../store/table.ts';
-import type { RunUnitOfWork, UnitOfWork, Update } from '../../store/unit-of-work.ts';
-import { pauseMs, throttledPauseMs } from './backoff.ts';
+import type { Condition, Item, Table, Update } from '../../store/table.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../store/unit-of-work.ts';
 import { deadSummary } from '../wire/dead-letter.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
+import type { PayloadStore } from '../wire/payload-store.ts';
+import { pauseMs, throttledPauseMs } from './backoff.ts';
 import {
   type DueRef,
   dueSortKey,
@@ -14,7 +15,6 @@ import {
   type OutboxRow,
   toRow,
 } from './outbox-row.ts';
-import type { PayloadStore } from '../wire/payload-store.ts';
 
 /** What the outbox needs from outside. */
 export interface OutboxDependencies {

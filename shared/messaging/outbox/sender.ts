@@ -7,9 +7,9 @@ import { faultPoint } from '../../primitives/fault-point.ts';
 import { mapLimited } from '../../primitives/map-limited.ts';
 import { busSource } from '../wire/envelope.ts';
 import { type KeptError, keptError } from '../wire/messaging-error.ts';
-import { envelopeOf, type OutboxRow, orderedKey } from './outbox-row.ts';
 import type { QueueMessage, Queues } from '../wire/queues.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
+import { envelopeOf, type OutboxRow, orderedKey } from './outbox-row.ts';
 
 /** What became of one send; `later`: the broker takes nothing at the moment, which is no failure. */
 export type SendOutcome =

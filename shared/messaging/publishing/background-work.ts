@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requestContext } from '../../primitives/request-context.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
+import { requestContext } from '../../primitives/request-context.ts';
 
 /** Work that a caller does not wait for, but that its invocation must: a frozen environment would lose it. */
 export interface BackgroundWork {

@@ -9,15 +9,10 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { BrokerPublisher } from './broker-publisher.ts';
+import type { BrokerClients } from '../consuming/listener.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 import type { QueueMessage } from '../wire/queues.ts';
-
-/** Clients of the broker for code that sends by itself. */
-export interface BrokerClients {
-  readonly eventBridge: EventBridgeClient;
-  readonly sqs: SQSClient;
-}
+import type { BrokerPublisher } from './broker-publisher.ts';
 
 /** The way into the outbox. */
 type Outgoing = Pick<BrokerPublisher, 'publishRaw'>;

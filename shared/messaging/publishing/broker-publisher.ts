@@ -1,17 +1,21 @@
-import { requestContext } from '../../primitives/request-context.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { faultPoint } from '../../primitives/fault-point.ts';
 import type { IdGenerator } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
-import { currentUnitOfWork, type RunUnitOfWork, type UnitOfWork } from '../../store/unit-of-work.ts';
+import { requestContext } from '../../primitives/request-context.ts';
+import {
+  currentUnitOfWork,
+  type RunUnitOfWork,
+  type UnitOfWork,
+} from '../../store/unit-of-work.ts';
+import type { Outbox } from '../outbox/outbox.ts';
+import type { OutboxDraft, OutboxRow } from '../outbox/outbox-row.ts';
+import type { MessageSender } from '../outbox/sender.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 import type { MessagingMetrics } from '../wire/messaging-metrics.ts';
-import type { Outbox } from '../outbox/outbox.ts';
-import type { OutboxDraft, OutboxRow } from '../outbox/outbox-row.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
-import type { MessageSender } from '../outbox/sender.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
 
 /** What the publisher needs from outside. */

@@ -2,10 +2,10 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { IdGenerator } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import { currentUnitOfWork } from '../../store/unit-of-work.ts';
-import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
-import { checkMessage } from '../wire/message-draft.ts';
 import { type OutboxRow, outboxKeys, toRow } from '../outbox/outbox-row.ts';
 import type { MessageSender } from '../outbox/sender.ts';
+import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
+import { checkMessage } from '../wire/message-draft.ts';
 
 /** What the publisher needs from outside. */
 export interface DirectPublisherDependencies {

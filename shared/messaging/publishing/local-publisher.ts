@@ -1,13 +1,13 @@
 import type { IdGenerator } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import { currentUnitOfWork, type RunUnitOfWork } from '../../store/unit-of-work.ts';
-import type { BackgroundWork } from './background-work.ts';
-import { envelopeSource } from '../wire/envelope.ts';
-import type { EventPublisher, Message, PublishResult } from '../wire/event-publisher.ts';
 import type { Listener } from '../consuming/listener.ts';
-import { checkMessage } from '../wire/message-draft.ts';
 import { messageFor } from '../consuming/read-message.ts';
 import { type ListenerTools, runListener } from '../consuming/run-listener.ts';
+import { envelopeSource } from '../wire/envelope.ts';
+import type { EventPublisher, Message, PublishResult } from '../wire/event-publisher.ts';
+import { checkMessage } from '../wire/message-draft.ts';
+import type { BackgroundWork } from './background-work.ts';
 
 /** What the publisher needs from outside. */
 export interface LocalPublisherDependencies {

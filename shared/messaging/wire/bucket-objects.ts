@@ -6,7 +6,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { requestLimits } from '../../primitives/request-limits.ts';
-import type { StoredObjects } from './payload-store.ts';
+import type { StoredObjects } from './stored-objects.ts';
 
 /** Objects of buckets; a file of its own, so that it is loaded with the first large message only. */
 export class BucketObjects implements StoredObjects {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from '../../primitives/once.ts';
 import { NonRetryableError } from './messaging-error.ts';
+import type { StoredObjects } from './stored-objects.ts';
 
 /** Where a body lies that is too large for its row, and how to tell that it is the right one. */
 export interface PayloadRef {
@@ -26,14 +27,6 @@ export interface PayloadStore {
 
 /** Prefix of all bodies; below `outbox/dead/` no lifecycle rule reaches. */
 const DEAD_PREFIX = 'outbox/dead/';
-
-/** Objects of buckets, by name and key. */
-export interface StoredObjects {
-  put(bucket: string, key: string, body: Buffer): Promise<void>;
-  get(bucket: string, key: string): Promise<Buffer>;
-  copy(from: Pick<PayloadRef, 'bucket' | 'key'>, bucket: string, key: string): Promise<void>;
-  delete(bucket: string, key: string): Promise<void>;
-}
 
 const openBuckets = async (): Promise<StoredObjects> =>
   new (await import('./bucket-objects.ts')).BucketObjects();

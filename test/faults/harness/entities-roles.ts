@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEntitiesModule } from '../../../functions/entities/module.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
 import type { ModuleContext } from '../../../shared/lambda/module-context.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 
 /** What a process does with the entities module. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { deriveFirst, deriveNext } from '../../../functions/entities/domain/definitions/definition.ts';
+import {
+  deriveFirst,
+  deriveNext,
+} from '../../../functions/entities/domain/definitions/definition.ts';
 import type { EntityDefinition } from '../../../functions/entities/domain/entity/entity.ts';
-import { compileValidator } from '../../../functions/entities/domain/schema/validator.ts';
 import { schemaTextOf } from '../../../functions/entities/domain/schema/read-document.ts';
+import { compileValidator } from '../../../functions/entities/domain/schema/validator.ts';
 
 const derive = (schema: unknown) => deriveFirst(schemaTextOf(schema), false);
 const typesOf = (schema: unknown) =>

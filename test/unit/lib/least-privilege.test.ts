@@ -1,6 +1,13 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { events, type Grant, indexQueries, items, objects, secrets } from '../../../lib/functions/grants.ts';
+import {
+  events,
+  type Grant,
+  indexQueries,
+  items,
+  objects,
+  secrets,
+} from '../../../lib/functions/grants.ts';
 import { readGrants } from '../../helpers/policy-grants.ts';
 import { aModule, plain, stackOf, standaloneTemplate } from './synthesise.ts';
 

@@ -1,10 +1,10 @@
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import { defineHost } from '../../../shared/host/host.ts';
-import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
 import type { ListenerList } from '../../../shared/messaging/consuming/listener.ts';
-import type { OutboxRow } from '../../../shared/messaging/outbox/outbox-row.ts';
 import type { TrackingRow } from '../../../shared/messaging/consuming/tracking-row.ts';
+import type { OutboxRow } from '../../../shared/messaging/outbox/outbox-row.ts';
+import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
 import {
   aContext,
   type ConnectedModule,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Message } from '../../../shared/messaging/wire/event-publisher.ts';
 import {
   brokerListener,
   type HandleMessage,
@@ -8,7 +7,11 @@ import {
   type ListenerContext,
   messageListener,
 } from '../../../shared/messaging/consuming/listener.ts';
-import { NonRetryableError, RetryLaterError } from '../../../shared/messaging/wire/messaging-error.ts';
+import type { Message } from '../../../shared/messaging/wire/event-publisher.ts';
+import {
+  NonRetryableError,
+  RetryLaterError,
+} from '../../../shared/messaging/wire/messaging-error.ts';
 import { anEnvelope, aShop, type Shop } from './a-shop.ts';
 
 const ORDER_ITEM = { pk: 'HOST#bill#A-1', sk: 'bill' };

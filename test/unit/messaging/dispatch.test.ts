@@ -3,7 +3,10 @@ import * as z from 'zod';
 import { createMessagingModule } from '../../../functions/messaging/module.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import { defineHost } from '../../../shared/host/host.ts';
-import { DISPATCH_TASK, type DispatchResult } from '../../../shared/messaging/consuming/dispatcher.ts';
+import {
+  DISPATCH_TASK,
+  type DispatchResult,
+} from '../../../shared/messaging/consuming/dispatcher.ts';
 import {
   brokerListener,
   type Listener,

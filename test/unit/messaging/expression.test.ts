@@ -1,7 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates as text are what is tested
 import { describe, expect, it } from 'vitest';
+import {
+  compileExpression,
+  type MessageExpression,
+} from '../../../shared/messaging/consuming/expression.ts';
 import type { Message } from '../../../shared/messaging/wire/event-publisher.ts';
-import { compileExpression, type MessageExpression } from '../../../shared/messaging/consuming/expression.ts';
 
 const message: Message = {
   messageId: 'm-1',

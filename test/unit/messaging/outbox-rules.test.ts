@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestPauseMs, pauseMs, throttledPauseMs } from '../../../shared/messaging/outbox/backoff.ts';
+import {
+  longestPauseMs,
+  pauseMs,
+  throttledPauseMs,
+} from '../../../shared/messaging/outbox/backoff.ts';
+import { dueMsOf, dueSortKey, outboxKeys } from '../../../shared/messaging/outbox/outbox-row.ts';
 import {
   consumerDeadLetterId,
   parseConsumerDeadLetterId,
 } from '../../../shared/messaging/wire/dead-letter.ts';
-import { dueMsOf, dueSortKey, outboxKeys } from '../../../shared/messaging/outbox/outbox-row.ts';
 import { identifyQueue, queueName } from '../../../shared/messaging/wire/topology.ts';
 
 const instants = fc.integer({ min: 0, max: 999_999_999_999_999 });

@@ -1,9 +1,12 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { handleQueueBatch } from '../../../shared/lambda/queue-batch.ts';
-import { runInContext } from '../../../shared/primitives/request-context.ts';
+import {
+  type HandleMessage,
+  messageListener,
+} from '../../../shared/messaging/consuming/listener.ts';
 import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
-import { type HandleMessage, messageListener } from '../../../shared/messaging/consuming/listener.ts';
+import { runInContext } from '../../../shared/primitives/request-context.ts';
 import { anEnvelope, aShop } from './a-shop.ts';
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:000000000000:svc--stock.fifo';

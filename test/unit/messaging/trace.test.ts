@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { runInContext } from '../../../shared/primitives/request-context.ts';
-import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
 import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
+import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
 import { NonRetryableError } from '../../../shared/messaging/wire/messaging-error.ts';
+import { runInContext } from '../../../shared/primitives/request-context.ts';
 import { aShop, type Shop } from './a-shop.ts';
 
 const traceId = 'trace-of-the-request';

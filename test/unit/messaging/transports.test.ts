@@ -2,7 +2,10 @@ import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { defineHost } from '../../../shared/host/host.ts';
-import { type HandleMessage, messageListener } from '../../../shared/messaging/consuming/listener.ts';
+import {
+  type HandleMessage,
+  messageListener,
+} from '../../../shared/messaging/consuming/listener.ts';
 import { aContext, connect, type TestContext } from '../../helpers/a-context.ts';
 import { aShop } from './a-shop.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunctions, functionEntries, packageRoot } from '../../../lib/bundling/bundle.ts';
-import { platformModules } from '../../../lib/modules.ts';
 import { buildApiDescription } from '../../../lib/bundling/openapi.ts';
+import { platformModules } from '../../../lib/modules.ts';
 import { whole } from './whole-document.ts';
 
 let folder = '';

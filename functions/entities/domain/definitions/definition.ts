@@ -1,7 +1,6 @@
 import { problems } from '../../errors.ts';
 import type { EntityDefinition, EntityOptions } from '../entity/entity.ts';
 import type { FieldDefinition } from '../entity/field.ts';
-import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 import { checkSchema } from '../schema/check-schema.ts';
 import {
   compareFields,
@@ -12,6 +11,7 @@ import {
 } from '../schema/compare.ts';
 import { deriveFields, deriveLayout } from '../schema/derive-fields.ts';
 import { readDocument } from '../schema/read-document.ts';
+import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 
 /** First segments of paths that belong to the platform, so that no apiPath may be one. */
 const OWNED_PATHS: ReadonlySet<string> = new Set([

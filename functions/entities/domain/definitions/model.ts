@@ -1,10 +1,10 @@
 import type { EntityDefinition } from '../entity/entity.ts';
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
-import type { RecordHeader } from '../entity/record.ts';
-import { compileValidator, type RecordValidator } from '../schema/validator.ts';
-import { toDataSchema } from '../schema/flatten.ts';
 import { isJsonObject } from '../entity/json.ts';
+import type { RecordHeader } from '../entity/record.ts';
+import { toDataSchema } from '../schema/flatten.ts';
 import { type FormDocument, readDocument } from '../schema/read-document.ts';
+import { compileValidator, type RecordValidator } from '../schema/validator.ts';
 import { type Codec, codecOf } from '../values/codecs.ts';
 
 /** One value of a record as rows and filters see it. */

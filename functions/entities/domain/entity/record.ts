@@ -1,5 +1,4 @@
 import type { JsonObject } from './json.ts';
-import type { IndexRow } from '../records/index-rows.ts';
 
 /** A record as it is stored: the truth that every row only points to. */
 export interface RecordHeader {
@@ -31,24 +30,6 @@ export type FlatRecord = Readonly<Record<string, unknown>> & {
 
 /** A value that lies beside its record because it is large: as text, or as an object of the bucket. */
 export type LargeValue = { readonly text: string } | { readonly object: string };
-
-/** A record with the large values beside it. */
-export interface LoadedRecord {
-  readonly header: RecordHeader;
-  readonly large: ReadonlyMap<string, LargeValue>;
-  /** What an interrupted change has left to be done. */
-  readonly leftOver?: LeftOver;
-}
-
-/** Rows of a record that are to be deleted, and who does it. */
-export interface LeftOver {
-  readonly id: string;
-  readonly rows: readonly IndexRow[];
-  /** Tells this change from others of the record. */
-  readonly token: string;
-  /** Entry of the journal. */
-  readonly entry: string;
-}
 
 /** One change in the history of a record. */
 export interface HistoryEntry {

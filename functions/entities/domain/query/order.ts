@@ -1,8 +1,8 @@
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { EntityModel } from '../definitions/model.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import { NO_VALUE, valueKey } from '../records/index-rows.ts';
 import { isUuid } from '../records/merge.ts';
-import type { RecordHeader } from '../entity/record.ts';
 import { compareKeys } from '../values/folding.ts';
 
 /** One step of an order. */

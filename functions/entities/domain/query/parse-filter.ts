@@ -1,5 +1,5 @@
-import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { EntityModel, QueryField } from '../definitions/model.ts';
 import { isJsonObject } from '../entity/json.ts';
 import type { Operator } from '../values/codecs.ts';

@@ -1,8 +1,8 @@
 import type { EntityModel } from '../definitions/model.ts';
 import type { JsonObject } from '../entity/json.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import { mergeValues, type RecordInput } from './merge.ts';
 import { changedFields } from './present.ts';
-import type { RecordHeader } from '../entity/record.ts';
 
 /** When and by whom a record is written. */
 export interface Stamp {

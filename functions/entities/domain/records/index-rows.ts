@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { IndexDefinition } from '../entity/field.ts';
 import type { EntityModel, Entry } from '../definitions/model.ts';
-import { compareKeys, fold, MAX_KEY_BYTES, wordsOf } from '../values/folding.ts';
+import type { IndexDefinition } from '../entity/field.ts';
 import type { RecordHeader } from '../entity/record.ts';
+import { compareKeys, fold, MAX_KEY_BYTES, wordsOf } from '../values/folding.ts';
 
 /** Separates the key of a row from the id of its record; lies below every character a key keeps. */
 export const ID_SEPARATOR = '\u001f';

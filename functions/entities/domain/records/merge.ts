@@ -1,7 +1,7 @@
-import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
-import { SYSTEM_FIELDS } from '../entity/entity.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { EntityModel } from '../definitions/model.ts';
+import { SYSTEM_FIELDS } from '../entity/entity.ts';
 import type { JsonObject } from '../entity/json.ts';
 import { storableErrors } from '../schema/storable.ts';
 

@@ -1,4 +1,5 @@
 import type { EntityModel } from '../definitions/model.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import { codecOf } from '../values/codecs.ts';
 import { cutToBytes, fold, MAX_KEY_BYTES } from '../values/folding.ts';
 import {
@@ -12,7 +13,6 @@ import {
   uniqueClaims,
   valueKey,
 } from './index-rows.ts';
-import type { RecordHeader } from '../entity/record.ts';
 
 /** Where a live record of a hierarchical entity hangs in the tree. */
 export interface TreeRow {

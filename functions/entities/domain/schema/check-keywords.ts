@@ -1,9 +1,9 @@
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { FieldDefinition } from '../entity/field.ts';
+import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
+import { flattenFields } from './flatten.ts';
 import { storableErrors } from './storable.ts';
 import type { RecordValidator } from './validator.ts';
-import { flattenFields } from './flatten.ts';
-import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 
 /** Levels of a schema at most, as the reading of documents has it. */
 const MAX_NESTING = 64;

@@ -3,12 +3,12 @@ import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { problems } from '../../errors.ts';
 import { isFieldCode } from '../entity/entity.ts';
 import type { FieldDefinition } from '../entity/field.ts';
-import { compileValidator, metaSchemaErrors, type RecordValidator } from './validator.ts';
+import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import { defaultErrors, keywordErrors } from './check-keywords.ts';
 import { referenceErrors } from './check-references.ts';
 import { flattenFields, toDataSchema } from './flatten.ts';
-import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import type { FormDocument } from './read-document.ts';
+import { compileValidator, metaSchemaErrors, type RecordValidator } from './validator.ts';
 
 const MAX_FIELDS = 500;
 const MAX_INDEXED = 100;

@@ -1,9 +1,9 @@
 import type { EntityLayout } from '../entity/entity.ts';
 import type { FieldDefinition, FieldType, OnDelete, Reference } from '../entity/field.ts';
+import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import { fold } from '../values/folding.ts';
 import { choicesOf, dataTypeOf, elementTypeOf, fieldTypeOf } from './field-type.ts';
 import { flattenFields, type SchemaField } from './flatten.ts';
-import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import type { FormDocument } from './read-document.ts';
 
 /** Most values of a field that records are counted by. */

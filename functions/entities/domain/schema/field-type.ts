@@ -1,7 +1,7 @@
 import type { FieldType } from '../entity/field.ts';
+import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import { MAX_KEY_BYTES } from '../values/folding.ts';
 import { enumLabel, enumValue } from './flatten.ts';
-import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 
 const TEXT_FORMATS = new Set(['textarea', 'markdown', 'html', 'richtext']);
 const FILE_FORMATS = new Set(['file', 'image', 'data-url']);

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { problems } from '../../errors.ts';
-import type { FieldDefinition } from '../entity/field.ts';
 import type { EntityModel } from '../definitions/model.ts';
-import type { FlatRecord } from '../entity/record.ts';
+import type { FieldDefinition } from '../entity/field.ts';
 import type { JsonObject } from '../entity/json.ts';
+import type { FlatRecord } from '../entity/record.ts';
 
 /** A cell that a spreadsheet would take for a formula, or that looks like a guarded one. */
 const FORMULA = /^'*[=+\-@\t\r]/;

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { pageQuery, toPage } from '../../../../shared/http/paging.ts';
 import { parseWith } from '../../../../shared/http/parse.ts';
-import type { Problem } from '../../../../shared/problems/problem.ts';
 import { prefers, readBody, readIfMatch, readQuery } from '../../../../shared/http/request.ts';
 import { actionOf, permission, type Route } from '../../../../shared/http/route.ts';
 import { allowedMethods, verbsFirst } from '../../../../shared/http/route-matching.ts';
+import type { Problem } from '../../../../shared/problems/problem.ts';
 
 function problemOf(work: () => unknown): Pick<Problem, 'code' | 'errors' | 'detail'> {
   try {

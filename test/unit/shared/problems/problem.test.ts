@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { catalogueOf, defineProblems, Problem } from '../../../../shared/problems/problem.ts';
-import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { Reply } from '../../../../shared/http/reply.ts';
 import { problemReply, toProblem, toResponse } from '../../../../shared/http/respond.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { catalogueOf, defineProblems, Problem } from '../../../../shared/problems/problem.ts';
 
 const problems = defineProblems({
   orderShipped: {

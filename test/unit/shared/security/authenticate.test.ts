@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../shared/config/index.ts';
-import { bearerAuthentication, toPrincipal } from '../../../../shared/security/authenticate.ts';
 import { isPermitted } from '../../../../shared/ports/permissions.ts';
+import { bearerAuthentication, toPrincipal } from '../../../../shared/security/authenticate.ts';
 import { anonymous } from '../../../../shared/security/principal.ts';
 
 const securityOf = (svc: object = {}) => loadConfig({ security: svc }).security;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runInContext } from '../../../../../shared/primitives/request-context.ts';
 import { parseEnvelope } from '../../../../../shared/messaging/wire/envelope.ts';
+import { runInContext } from '../../../../../shared/primitives/request-context.ts';
 import { aContext } from '../../../../helpers/a-context.ts';
 
 const anItem = { pk: 'p', sk: 'a', type: 'thing' };

@@ -1,6 +1,6 @@
 import type { RecordHeader } from '../entity/record.ts';
+import { type Comparison, holds } from '../query/filter.ts';
 import { compareKeys } from '../values/folding.ts';
-import { type Comparison, holds } from './filter.ts';
 import type { RowWalk, WalkedRow } from './row-walk.ts';
 
 /** A record that a query may be looking for. */

@@ -1,6 +1,6 @@
 import type { RecordHeader } from '../entity/record.ts';
-import type { PageStart } from './list-query.ts';
-import { gapBefore, type Position, reversed, type SortKey } from './order.ts';
+import type { PageStart } from '../query/list-query.ts';
+import { gapBefore, type Position, reversed, type SortKey } from '../query/order.ts';
 import type { FoundPage } from './run.ts';
 
 /** The number of a page and what leads to the pages beside it. */

@@ -1,12 +1,18 @@
 import { problems } from '../../errors.ts';
 import type { RecordHeader } from '../entity/record.ts';
-import { matches } from './filter.ts';
+import { matches } from '../query/filter.ts';
+import {
+  comparePositions,
+  isReversed,
+  type Position,
+  positionOf,
+  type SortKey,
+} from '../query/order.ts';
 import { allRecords, type Search } from './find.ts';
 import type { IdSet } from './gather.ts';
 import { type Hit, type Hits, listed } from './hits.ts';
-import { comparePositions, isReversed, type Position, positionOf, type SortKey } from './order.ts';
 import { orderedWalk } from './ordered.ts';
-import type { Plan, PlanRequest } from './plan.ts';
+import type { Plan, PlanRequest } from './plan-request.ts';
 
 /** Records of a combined order without an index at most; fewer than one request may look at, so it gets somewhere. */
 const MAX_GROUP = 1_900;

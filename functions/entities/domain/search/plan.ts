@@ -1,3 +1,5 @@
+import { allOf, type Comparison, conjuncts, type Filter } from '../query/filter.ts';
+import { comparePositions, isNatural, isReversed } from '../query/order.ts';
 import { claimKey } from '../records/index-rows.ts';
 import { fold } from '../values/folding.ts';
 import {
@@ -7,7 +9,6 @@ import {
   countedMatches,
   MAX_COLLECTED,
 } from './estimate.ts';
-import { allOf, type Comparison, conjuncts, type Filter } from './filter.ts';
 import {
   allRecords,
   type Direction,
@@ -18,32 +19,10 @@ import {
 } from './find.ts';
 import { type IdSet, openSets, PROBE_ROWS, probe } from './gather.ts';
 import { type Hits, type IdHits, intersection, listed } from './hits.ts';
-import { comparePositions, isNatural, isReversed, type Position, type SortKey } from './order.ts';
 import { compositeWalk, orderedWalk } from './ordered.ts';
+import type { Plan, PlanRequest } from './plan-request.ts';
 import { gathered, groupedPlan, sorted } from './sorted.ts';
 import { wordLists } from './words.ts';
-
-/** Candidates in the order of the list. Those that are not proven are checked on the record. */
-export interface Plan {
-  readonly name: string;
-  readonly hits: Hits;
-  /** Whether hits that say so are proven to meet the whole filter. */
-  readonly coversFilter: boolean;
-  /** Part of the hits that probably fit; default: all. */
-  readonly density?: number;
-}
-
-/** What to plan for. */
-export interface PlanRequest {
-  readonly filter: Filter;
-  readonly order: readonly SortKey[];
-  /** Where the page before ended. */
-  readonly position?: Position | undefined;
-  /** Rows that are needed if each of them fits. */
-  readonly expected: number;
-  /** Whether any order will do. */
-  readonly isUnordered?: boolean;
-}
 
 /** Chooses how to find the records of a query, cheapest way first. */
 export async function planQuery(request: PlanRequest, search: Search): Promise<Plan> {

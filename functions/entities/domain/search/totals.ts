@@ -1,5 +1,5 @@
+import { conjuncts, type Filter } from '../query/filter.ts';
 import { facetName } from '../records/index-rows.ts';
-import { conjuncts, type Filter } from './filter.ts';
 import type { Search } from './find.ts';
 import type { Counters } from './source.ts';
 

@@ -1,5 +1,7 @@
-import type { IndexDefinition } from '../entity/field.ts';
 import type { EntityModel } from '../definitions/model.ts';
+import type { IndexDefinition } from '../entity/field.ts';
+import type { RecordHeader } from '../entity/record.ts';
+import { type Comparison, conjuncts, type Filter } from '../query/filter.ts';
 import {
   ID_INDEX,
   ID_SEPARATOR,
@@ -7,8 +9,6 @@ import {
   PART_SEPARATOR,
   valueKey,
 } from '../records/index-rows.ts';
-import type { RecordHeader } from '../entity/record.ts';
-import { type Comparison, conjuncts, type Filter } from './filter.ts';
 import { equalHits, type Hits, type IdHits, intersection, union, walkHits } from './hits.ts';
 import { intersect, keysEqual, rangeOf, wholeIndex } from './ranges.ts';
 import { RowWalk, type WalkedRow } from './row-walk.ts';

@@ -1,11 +1,18 @@
 import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
 import { problems } from '../../errors.ts';
 import type { RecordHeader } from '../entity/record.ts';
-import { type Filter, matches } from './filter.ts';
+import { type Filter, matches } from '../query/filter.ts';
+import {
+  comparePositions,
+  type Position,
+  positionOf,
+  reversed,
+  type SortKey,
+} from '../query/order.ts';
 import type { Search } from './find.ts';
 import type { Hit } from './hits.ts';
-import { comparePositions, type Position, positionOf, reversed, type SortKey } from './order.ts';
-import { type Plan, planQuery } from './plan.ts';
+import { planQuery } from './plan.ts';
+import type { Plan } from './plan-request.ts';
 
 /** How many records there are: exactly, at least, or not counted. */
 export interface Total {

@@ -1,6 +1,6 @@
+import type { Comparison } from '../query/filter.ts';
 import { ID_SEPARATOR, NO_VALUE, PART_SEPARATOR, valueKey } from '../records/index-rows.ts';
 import { compareKeys, cutToBytes, fold, MAX_KEY_BYTES } from '../values/folding.ts';
-import type { Comparison } from './filter.ts';
 import type { KeyRange } from './source.ts';
 
 /** Follows every id. */

@@ -1,4 +1,4 @@
-import { conjuncts, type Filter, matches } from './filter.ts';
+import { conjuncts, type Filter, matches } from '../query/filter.ts';
 import type { Search } from './find.ts';
 import { type Hit, type Hits, listed } from './hits.ts';
 import { countFromCounters } from './totals.ts';

@@ -1,9 +1,9 @@
+import { conjuncts, type Filter } from '../query/filter.ts';
+import { isReversed, type Position } from '../query/order.ts';
 import { ID_INDEX, ID_SEPARATOR, PART_SEPARATOR } from '../records/index-rows.ts';
-import { conjuncts, type Filter } from './filter.ts';
 import { equalities, fieldRanges, keyOf, openWalk, type Search, searchHits } from './find.ts';
 import type { Hits } from './hits.ts';
-import { isReversed, type Position } from './order.ts';
-import type { Plan, PlanRequest } from './plan.ts';
+import type { Plan, PlanRequest } from './plan-request.ts';
 import { below, wholeIndex } from './ranges.ts';
 
 /** A composite index whose first fields the filter fixes and whose others are the order. */

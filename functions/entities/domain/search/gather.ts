@@ -1,5 +1,5 @@
+import { conjuncts, type Filter } from '../query/filter.ts';
 import { compareKeys } from '../values/folding.ts';
-import { conjuncts, type Filter } from './filter.ts';
 import { fieldRanges, findByEquality, rangeHits, type Search } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
 import { wordHits } from './words.ts';

@@ -1,0 +1,25 @@
+import type { Filter } from '../query/filter.ts';
+import type { Position, SortKey } from '../query/order.ts';
+import type { Hits } from './hits.ts';
+
+/** Candidates in the order of the list. Those that are not proven are checked on the record. */
+export interface Plan {
+  readonly name: string;
+  readonly hits: Hits;
+  /** Whether hits that say so are proven to meet the whole filter. */
+  readonly coversFilter: boolean;
+  /** Part of the hits that probably fit; default: all. */
+  readonly density?: number;
+}
+
+/** What to plan for. */
+export interface PlanRequest {
+  readonly filter: Filter;
+  readonly order: readonly SortKey[];
+  /** Where the page before ended. */
+  readonly position?: Position | undefined;
+  /** Rows that are needed if each of them fits. */
+  readonly expected: number;
+  /** Whether any order will do. */
+  readonly isUnordered?: boolean;
+}
