@@ -10,7 +10,13 @@ import { type SeenCase, type SeenPlanItem, World } from './world.ts';
 
 /** Refusals by the two kinds that scenarios tell apart. */
 const ILLEGAL_ARGUMENT = ['STAGE_NOT_COMPLETABLE', 'CASE_NOT_COMPLETABLE'];
-const ILLEGAL_STATE = ['PLAN_ITEM_ILLEGAL_STATE', 'CASE_NOT_ACTIVE', 'CASE_SUSPENDED'];
+const ILLEGAL_STATE = [
+  'PLAN_ITEM_ILLEGAL_STATE',
+  'CASE_NOT_ACTIVE',
+  'CASE_SUSPENDED',
+  'CASE_NOT_ENDED',
+  'CASE_NOT_REACTIVATABLE',
+];
 
 /** Plays a scenario with the commands of the engine. @returns what went wrong, or undefined */
 export function play(
@@ -36,15 +42,16 @@ function act(world: World, scenario: Scenario, step: Step): string | undefined {
     perform(world, scenario, step);
   } catch (error) {
     if (!(error instanceof CmmnError)) throw error;
-    const kind = ILLEGAL_ARGUMENT.includes(error.code)
-      ? 'illegalArgument'
-      : ILLEGAL_STATE.includes(error.code)
-        ? 'illegalState'
-        : error.code;
-    if (step.expectError === kind) return undefined;
+    const { expectError } = step;
+    if (expectError === error.code || expectError === kindOf(error)) return undefined;
     return `${error.code}: ${error.message}`;
   }
   return step.expectError ? `expected ${step.expectError}, but nothing was refused` : undefined;
+}
+
+function kindOf({ code }: CmmnError): string | undefined {
+  if (ILLEGAL_ARGUMENT.includes(code)) return 'illegalArgument';
+  return ILLEGAL_STATE.includes(code) ? 'illegalState' : undefined;
 }
 
 function perform(world: World, scenario: Scenario, step: Step): void {

@@ -47,6 +47,8 @@ export interface CaseInstance {
   readonly startedBy?: string;
   readonly startedAt: string;
   readonly endedAt?: string;
+  /** When the case was last reactivated: from then on, reactivation rules hold for every stage that starts. */
+  readonly reactivatedAt?: string;
 }
 
 /** How many instances of a plan item have ended in which state. */

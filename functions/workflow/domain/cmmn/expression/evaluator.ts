@@ -3,13 +3,12 @@ import { compare, isEmpty, isEqual, toBoolean, toNumber, toText } from './coerci
 import { ExpressionError } from './expression-error.ts';
 import type { Value } from './host-object.ts';
 import type { ExpressionScope } from './scope.ts';
+import { fitting } from './text-methods.ts';
 import { callMethod, readMember } from './value-methods.ts';
 import { VARIABLE_FUNCTIONS, VARIABLE_PREFIXES } from './variable-functions.ts';
 
 /** Most nodes visited by one evaluation. */
 const MAX_STEPS = 10_000;
-/** Longest text that an expression may build. */
-const MAX_TEXT_LENGTH = 65_536;
 
 interface Evaluation {
   readonly scope: ExpressionScope;
@@ -79,10 +78,9 @@ function callFunction(node: Extract<Node, { kind: 'function' }>, run: Evaluation
 function join(parts: readonly Node[], run: Evaluation): string {
   let text = '';
   for (const part of parts) {
-    text += toText(evaluate(part, run));
-    if (text.length > MAX_TEXT_LENGTH) {
-      throw new ExpressionError(`the text is longer than ${MAX_TEXT_LENGTH} characters`);
-    }
+    const piece = toText(evaluate(part, run));
+    const before = text;
+    text = fitting(before.length + piece.length, () => before + piece);
   }
   return text;
 }

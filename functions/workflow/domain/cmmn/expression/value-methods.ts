@@ -1,24 +1,10 @@
 import { isEqual, toNumber, toText } from './coercion.ts';
 import { ExpressionError } from './expression-error.ts';
 import { HostObject, type Value } from './host-object.ts';
+import { propertyRead } from './known-names.ts';
+import { TEXT_METHODS } from './text-methods.ts';
 
 type Method<Self> = (self: Self, ...args: readonly Value[]) => Value;
-
-const TEXT: Readonly<Record<string, Method<string>>> = {
-  length: (text) => text.length,
-  isEmpty: (text) => text === '',
-  trim: (text) => text.trim(),
-  toLowerCase: (text) => text.toLowerCase(),
-  toUpperCase: (text) => text.toUpperCase(),
-  contains: (text, part) => text.includes(toText(part)),
-  startsWith: (text, part) => text.startsWith(toText(part)),
-  endsWith: (text, part) => text.endsWith(toText(part)),
-  indexOf: (text, part) => text.indexOf(toText(part)),
-  equals: (text, other) => text === other,
-  equalsIgnoreCase: (text, other) => text.toLowerCase() === toText(other).toLowerCase(),
-  substring: (text, from, to) =>
-    text.substring(toNumber(from), to === undefined ? undefined : toNumber(to)),
-};
 
 const LIST: Readonly<Record<string, Method<readonly Value[]>>> = {
   size: (list) => list.length,
@@ -37,18 +23,24 @@ const MAP: Readonly<Record<string, Method<Readonly<Record<string, Value>>>>> = {
 
 /** Whether some value has such a method: what the check of a model can know. */
 export const isValueMethod = (name: string): boolean =>
-  Object.hasOwn(TEXT, name) || Object.hasOwn(LIST, name) || Object.hasOwn(MAP, name);
+  Object.hasOwn(TEXT_METHODS, name) || Object.hasOwn(LIST, name) || Object.hasOwn(MAP, name);
 
 /** Calls a method of the white list; there is no other way to run anything on a value. */
 export function callMethod(self: Value, name: string, args: readonly Value[]): Value {
-  if (self instanceof HostObject) return callOwn(self.methods, name)(...args);
-  if (typeof self === 'string') return callOwn(TEXT, name)(self, ...args);
+  if (self instanceof HostObject) return callHostObject(self, name, args);
+  if (typeof self === 'string') return callOwn(TEXT_METHODS, name)(self, ...args);
   if (Array.isArray(self)) return callOwn(LIST, name)(self, ...args);
   if (self !== null && typeof self === 'object') {
     return callOwn(MAP, name)(self as Readonly<Record<string, Value>>, ...args);
   }
   if (self === null || self === undefined) throw new ExpressionError(`${name}() is called on null`);
   throw new ExpressionError(`there is no method ${name}() here`);
+}
+
+function callHostObject(self: HostObject, name: string, args: readonly Value[]): Value {
+  const property = Object.hasOwn(self.methods, name) ? undefined : propertyRead(name);
+  if (property === undefined) return callOwn(self.methods, name)(...args);
+  return readMember(self, property);
 }
 
 function callOwn<Table extends Readonly<Record<string, unknown>>>(

@@ -34,7 +34,11 @@ export function readSentry(
     reader.problem('CASE_FILE_ON_PART_UNSUPPORTED', message, element);
   }
   if (!ifPart && onParts.length === 0) {
-    reader.problem('SENTRY_EMPTY', 'The sentry has neither an on-part nor an if-part.', element);
+    reader.problem(
+      'SENTRY_EMPTY',
+      'The sentry has neither on-part nor if-part: it is satisfied at once.',
+      element,
+    );
   }
   return {
     id,

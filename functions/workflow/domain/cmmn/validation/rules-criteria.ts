@@ -32,7 +32,8 @@ function checkPlace(placed: PlacedCriterion, report: Report): void {
   }
   if (kind !== 'exit') return;
   if (isEventListener(definition) || definition.type === 'milestone') {
-    const message = 'Listeners and milestones have no exit criteria.';
+    const message =
+      'CMMN gives listeners and milestones no exit criteria: it ends them while they wait.';
     report.add('EXIT_CRITERION_ON_LISTENER_OR_MILESTONE', message, element);
   }
   if ('isBlocking' in definition && !definition.isBlocking) {

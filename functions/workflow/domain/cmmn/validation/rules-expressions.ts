@@ -2,7 +2,7 @@ import type { ProblemElement, Report } from '../basics/problem.ts';
 import type { Node } from '../expression/ast.ts';
 import { type Expression, parseExpression } from '../expression/expression.ts';
 import { ExpressionSyntaxError } from '../expression/expression-error.ts';
-import { QUERY_METHODS, ROOT_METHODS } from '../expression/known-names.ts';
+import { propertyRead, QUERY_METHODS, rootObject } from '../expression/known-names.ts';
 import { isValueMethod } from '../expression/value-methods.ts';
 import { VARIABLE_FUNCTIONS, VARIABLE_PREFIXES } from '../expression/variable-functions.ts';
 import type { CaseOutline } from './case-outline.ts';
@@ -73,7 +73,9 @@ function checkNode(
   if (node.kind === 'method' && !isMethod(node.object, node.name)) {
     refuse('EXPRESSION_UNSUPPORTED_METHOD', `.${node.name}()`);
   }
-  if (isForbiddenMember(node)) refuse('EXPRESSION_UNSUPPORTED_METHOD', `.${node.key.value}`);
+  if (isConstantMember(node) && !isMember(node)) {
+    refuse('EXPRESSION_UNSUPPORTED_METHOD', `.${node.key.value}`);
+  }
   for (const child of partsOf(node)) checkNode(child, expression, owner, report);
 }
 
@@ -81,10 +83,15 @@ type ConstantMember = Extract<Node, { kind: 'member' }> & {
   readonly key: { kind: 'literal'; value: string };
 };
 
-const isForbiddenMember = (node: Node): node is ConstantMember =>
-  node.kind === 'member' &&
-  node.key.kind === 'literal' &&
-  FORBIDDEN.includes(String(node.key.value));
+const isConstantMember = (node: Node): node is ConstantMember =>
+  node.kind === 'member' && node.key.kind === 'literal' && typeof node.key.value === 'string';
+
+/** A property of a root object, or any of a value but those that the language below has. */
+function isMember({ object, key }: ConstantMember): boolean {
+  if (FORBIDDEN.includes(key.value)) return false;
+  const root = object.kind === 'name' ? rootObject(object.name) : undefined;
+  return root === undefined || root.properties.includes(key.value);
+}
 
 function isFunction(prefix: string, name: string): boolean {
   if (VARIABLE_PREFIXES.has(prefix)) return Object.hasOwn(VARIABLE_FUNCTIONS, name);
@@ -94,10 +101,10 @@ function isFunction(prefix: string, name: string): boolean {
 
 /** A method of a root object, of the query of plan items, or of some value. */
 function isMethod(object: Node, name: string): boolean {
-  if (object.kind === 'name' && Object.hasOwn(ROOT_METHODS, object.name)) {
-    return ROOT_METHODS[object.name]?.includes(name) ?? false;
-  }
-  return isQuery(object) ? QUERY_METHODS.has(name) : isValueMethod(name);
+  if (isQuery(object)) return QUERY_METHODS.has(name);
+  const root = object.kind === 'name' ? rootObject(object.name) : undefined;
+  if (!root) return isValueMethod(name);
+  return root.methods.includes(name) || root.properties.includes(propertyRead(name) ?? '');
 }
 
 function isQuery(node: Node): boolean {

@@ -31,7 +31,7 @@ function isSatisfied(
 ): boolean {
   const { onParts, ifPart } = criterion;
   const [first] = onParts;
-  if (!first) return conditionHolds(run, owner, criterion);
+  if (!first) return !ifPart || conditionHolds(run, owner, criterion);
   if (onParts.length === 1 && !ifPart) return event !== undefined && matches(owner, first, event);
   return isSatisfiedInParts(run, owner, criterion, event);
 }

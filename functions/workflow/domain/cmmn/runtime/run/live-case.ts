@@ -39,6 +39,7 @@ export interface LiveCase {
   endedCounts: Readonly<Record<string, EndedCounts>>;
   aggregations: Readonly<Record<string, readonly JsonValue[]>>;
   endedAt: string | undefined;
+  reactivatedAt: string | undefined;
   /** Parts of sentries with the trigger mode `onEvent`: for this command only. */
   momentaryParts: Set<string> | undefined;
   /** Raised by every change; an evaluation of an unchanged case that nobody waits for is left out. */
@@ -60,7 +61,8 @@ type MutableCaseField =
   | 'completedBefore'
   | 'endedCounts'
   | 'aggregations'
-  | 'endedAt';
+  | 'endedAt'
+  | 'reactivatedAt';
 
 /** A plan item instance while a command runs. */
 export interface LivePlanItem {

@@ -23,6 +23,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     endedCounts: source.endedCounts,
     aggregations: source.aggregations ?? {},
     endedAt: source.endedAt,
+    reactivatedAt: source.reactivatedAt,
     momentaryParts: undefined,
     revision: 0,
     quiet: undefined,
@@ -66,6 +67,7 @@ export function storeCase(live: LiveCase): CaseInstance {
     startedBy: source.startedBy,
     startedAt: source.startedAt,
     endedAt: live.endedAt,
+    reactivatedAt: live.reactivatedAt,
   };
 }
 
