@@ -6,7 +6,7 @@ if (!folder) {
   console.error('Usage: npm run conformance -- <folder with scenarios.json>');
   process.exit(2);
 }
-const counts = { passed: 0, failed: 0, skipped: 0 };
+const counts = { passed: 0, failed: 0, skipped: 0, otherwise: 0 };
 try {
   for await (const { scenario, status, reason } of runFolder(folder)) {
     counts[status]++;

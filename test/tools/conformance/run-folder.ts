@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type CaseDefinition, compile } from '../../../functions/workflow/domain/cmmn/index.ts';
+import { DECIDED_OTHERWISE } from './decided-otherwise.ts';
 import { play } from './play.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -21,7 +22,8 @@ const FORM = z.looseObject({
 /** How a scenario went. */
 export interface Outcome {
   readonly scenario: Pick<Scenario, 'id'>;
-  readonly status: 'passed' | 'failed' | 'skipped';
+  /** `otherwise`: answered differently than the scenario says, exactly as decided. */
+  readonly status: 'passed' | 'failed' | 'skipped' | 'otherwise';
   readonly reason?: string;
 }
 
@@ -52,6 +54,10 @@ async function runScenario(folder: string, scenario: Scenario): Promise<Outcome>
   try {
     const definitions = await deploy(folder, scenario);
     const reason = play(scenario, definitions);
+    const decision = DECIDED_OTHERWISE[scenario.id];
+    if (decision && decision.failure === reason) {
+      return { scenario, status: 'otherwise', reason: decision.reason };
+    }
     return { scenario, status: reason ? 'failed' : 'passed', reason };
   } catch (error) {
     return { scenario, status: 'failed', reason: (error as Error).message };

@@ -103,15 +103,6 @@ function replaceMatches(
   if ((text.length + 1) * (by.length + 1) > MAX_PATTERN_WORK) {
     throw new ExpressionError('the text and its replacement are too long for each other');
   }
-  const replaced = guarded(() => compiled.matcher(text)[how](by));
+  const replaced = compiled.matcher(text)[how](by);
   return fitting(replaced.length, () => replaced);
-}
-
-/** A replacement can name a group that the pattern does not have. @throws ExpressionError */
-function guarded(replace: () => string): string {
-  try {
-    return replace();
-  } catch (error) {
-    throw new ExpressionError((error as Error).message, { cause: error });
-  }
 }

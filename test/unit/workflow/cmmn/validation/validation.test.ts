@@ -110,6 +110,10 @@ const CASES: readonly (readonly [
   ['EXPRESSION_UNSUPPORTED_FUNCTION', when('${java:run(x)}'), 'sX-if'],
   ['EXPRESSION_UNSUPPORTED_METHOD', when('${myBean.doIt(x)}'), 'sX-if'],
   ['EXPRESSION_UNSUPPORTED_METHOD', when("${map['__proto__'].x}"), 'sX-if'],
+  ['EXPRESSION_UNSUPPORTED_METHOD', when('${caseInstance.bogus}'), 'sX-if'],
+  ['EXPRESSION_UNSUPPORTED_METHOD', when("${planItemInstance['bogus']}"), 'sX-if'],
+  ['EXPRESSION_UNSUPPORTED_METHOD', when('${task.getBogus()}'), 'sX-if'],
+  ['EXPRESSION_UNSUPPORTED_METHOD', when('${planItemInstances.bogus}'), 'sX-if'],
   [
     'EXPRESSION_LANGUAGE_UNSUPPORTED',
     `${EXTRA}<sentry id="sX"><ifPart><condition language="groovy">x</condition></ifPart></sentry>`,
