@@ -6,7 +6,7 @@ import type { Value } from './host-object.ts';
 type Method = (text: string, ...args: readonly Value[]) => Value;
 
 /** Longest text that an expression may build. */
-export const MAX_TEXT_LENGTH = 65_536;
+const MAX_TEXT_LENGTH = 65_536;
 /** Longest text times pattern that a pattern is tried on: what matching costs grows with both. */
 const MAX_PATTERN_WORK = 4_000_000;
 
