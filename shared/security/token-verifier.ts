@@ -1,15 +1,19 @@
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   decodeJwt,
   decodeProtectedHeader,
   errors,
+  type FetchImplementation,
   type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
+import * as z from 'zod';
 import type { SvcConfig } from '../config/index.ts';
+import { createHttpClient, type HttpClient } from '../http-client/http-client.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 
@@ -22,18 +26,25 @@ export type TokenVerifier = (token: string) => Promise<JWTPayload>;
 const JWKS_MAX_AGE_MS = 10 * 60_000;
 const JWKS_COOLDOWN_MS = 30_000;
 const JWKS_TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 524_288;
 const MAX_TOKEN_LENGTH = 16_384;
 
 /**
  * Verifies JWTs of the configured issuers: signature by the issuer's keys and its allowed algorithms only,
  * `iss`, `aud`, `sub` and `exp` present and right. Keys are cached for 10 minutes and asked for again, at
  * most every 30 s, when a token names an unknown one. While the issuer cannot be reached the last keys serve.
+ * Keys inside of a network are fetched only where the configuration names their address.
  * @throws Problem `UNAUTHENTICATED` (401); `AUTH_KEYS_UNAVAILABLE` (503) when no keys could ever be fetched.
  * @see RFC 8725 (JWT best current practices); RFC 9068 for `required-typ`
  */
 export function createTokenVerifier(security: SecurityConfig, clock: Clock): TokenVerifier {
+  const http = createHttpClient({
+    namedOrigins: security.issuers.flatMap(configuredAddresses),
+    totalTimeoutMs: JWKS_TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+  });
   const issuers = new Map(
-    security.issuers.map((issuer) => [issuer.issuer, { issuer, keys: keysOf(issuer) }]),
+    security.issuers.map((issuer) => [issuer.issuer, { issuer, keys: keysOf(issuer, http) }]),
   );
   return async (token) => {
     const known = issuers.get(readIssuer(token));
@@ -59,16 +70,22 @@ export function createTokenVerifier(security: SecurityConfig, clock: Clock): Tok
   };
 }
 
-function keysOf(issuer: Issuer): JWTVerifyGetKey {
+/** An issuer's name is an address only where discovery or its keys depend on it. */
+function configuredAddresses({ issuer, jwksUri }: Issuer): string[] {
+  return [issuer, jwksUri ?? ''].filter((text) => /^https?:/i.test(text) && URL.canParse(text));
+}
+
+function keysOf(issuer: Issuer, http: HttpClient): JWTVerifyGetKey {
   if (issuer.jwks) return createLocalJWKSet(issuer.jwks as unknown as JSONWebKeySet);
   let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
   return async (header, token) => {
     remote ??= createRemoteJWKSet(
-      new URL(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer))),
+      new URL(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer, http))),
       {
         cacheMaxAge: JWKS_MAX_AGE_MS,
         cooldownDuration: JWKS_COOLDOWN_MS,
         timeoutDuration: JWKS_TIMEOUT_MS,
+        [customFetch]: fetchBy(http),
       },
     );
     try {
@@ -81,18 +98,24 @@ function keysOf(issuer: Issuer): JWTVerifyGetKey {
   };
 }
 
+const fetchBy =
+  (http: HttpClient): FetchImplementation =>
+  async (address, { headers, signal }) => {
+    const { status, body } = await http.request(address, {
+      headers: Object.fromEntries(headers),
+      signal,
+    });
+    return new Response(new Uint8Array(body), { status });
+  };
+
+const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.string() });
+
 /** The key address an issuer publishes. @see OpenID Connect Discovery 1.0, section 4 */
-async function discoverJwksUri(issuer: string): Promise<string> {
+async function discoverJwksUri(issuer: string, http: HttpClient): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   try {
-    const response = await fetch(address, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(JWKS_TIMEOUT_MS),
-    });
-    const document = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
-    if (document.issuer !== issuer || typeof document.jwks_uri !== 'string') {
-      throw new Error('the discovery document names another issuer or no jwks_uri');
-    }
+    const document = await http.json(address, discoveryDocument);
+    if (document.issuer !== issuer) throw new Error('the document names another issuer');
     if (new URL(document.jwks_uri).protocol !== new URL(issuer).protocol) {
       throw new Error('jwks_uri has another scheme than the issuer');
     }

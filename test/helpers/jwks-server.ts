@@ -11,6 +11,8 @@ export interface JwksServer {
   answerWith(status: number): void;
   /** Names another issuer in the discovery document from now on. */
   discoverAs(issuer: string): void;
+  /** Names another address of the keys in the discovery document from now on. */
+  keysAt(address: string): void;
   close(): Promise<void>;
 }
 
@@ -21,12 +23,13 @@ export async function startJwksServer(jwks: {
   let requests = 0;
   let status = 200;
   let discovered: string | undefined;
+  let keyAddress: string | undefined;
   const server = createServer((request, response) => {
     const isKeys = request.url === '/jwks';
     if (isKeys) requests += 1;
     const document = isKeys
       ? jwks
-      : { issuer: discovered ?? issuer(), jwks_uri: `${issuer()}/jwks` };
+      : { issuer: discovered ?? issuer(), jwks_uri: keyAddress ?? `${issuer()}/jwks` };
     response.writeHead(isKeys ? status : 200, {
       'content-type': 'application/json',
       connection: 'close',
@@ -46,6 +49,9 @@ export async function startJwksServer(jwks: {
     },
     discoverAs: (next) => {
       discovered = next;
+    },
+    keysAt: (next) => {
+      keyAddress = next;
     },
     close: () =>
       new Promise((resolve) => {

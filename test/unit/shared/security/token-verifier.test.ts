@@ -275,4 +275,14 @@ describe('the keys of an issuer', () => {
 
     await expect(verify(await sign())).rejects.toMatchObject(keysUnavailable);
   });
+
+  it('are not fetched inside of a network that only the discovery document names', async () => {
+    const elsewhere = await startJwksServer({ keys: [publicJwk] });
+    servers.push(elsewhere);
+    const { verify, sign, server } = await anIssuer({ discovery: true });
+    server.keysAt(elsewhere.jwksUri);
+
+    await expect(verify(await sign())).rejects.toMatchObject(keysUnavailable);
+    expect(elsewhere.requests()).toBe(0);
+  });
 });

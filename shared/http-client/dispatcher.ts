@@ -1,0 +1,108 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { type AddressKind, addressKind } from './address-kind.ts';
+import { refused, type TargetGuard } from './target.ts';
+
+/** Resolves a name to all of its network addresses. */
+export type ResolveName = (
+  hostname: string,
+) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+
+/** What the connections of a client are made with. */
+export interface DispatcherOptions {
+  readonly guard: TargetGuard;
+  readonly connectTimeoutMs: number;
+  readonly headersTimeoutMs: number;
+  readonly bodyTimeoutMs: number;
+  /** Certificate authorities (PEM) instead of the usual ones. */
+  readonly certificateAuthorities?: string | readonly string[] | undefined;
+  readonly resolveName?: ResolveName | undefined;
+}
+
+/**
+ * Makes the connections of a client. Each is guarded when it is made, by the address it is made to: a name that
+ * resolves to another address than a moment ago gains nothing.
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  return new Agent({
+    connect: guardedConnector(options),
+    headersTimeout: options.headersTimeoutMs,
+    bodyTimeout: options.bodyTimeoutMs,
+    pipelining: 1,
+  });
+}
+
+function guardedConnector(options: DispatcherOptions): buildConnector.connector {
+  const { guard, connectTimeoutMs, certificateAuthorities: ca } = options;
+  const resolveName = options.resolveName ?? resolveBySystem;
+  const connectors = new Map<string, buildConnector.connector>();
+
+  const connectorOf = (kinds: ReadonlySet<AddressKind>): buildConnector.connector => {
+    const name = [...kinds].join();
+    const known = connectors.get(name);
+    if (known) return known;
+    const connector = buildConnector({
+      timeout: connectTimeoutMs,
+      lookup: guardedLookup(kinds, resolveName),
+      ...(ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] }),
+    });
+    connectors.set(name, connector);
+    return connector;
+  };
+
+  return (target, callback) => {
+    const origin = originOf(target);
+    const kinds = guard.kindsOf(origin);
+    const fail = (error: Error) =>
+      callback(error === NOT_PERMITTED ? refused(NOT_PERMITTED.message, origin) : error, null);
+    // Of an address in figures no lookup is made.
+    if (isIP(target.hostname) > 0 && !kinds.has(addressKind(target.hostname))) {
+      fail(NOT_PERMITTED);
+      return;
+    }
+    connectorOf(kinds)(target, (error, socket) => {
+      if (error) {
+        fail(error);
+        return;
+      }
+      // The last word has the connection itself, however its address was found.
+      if (kinds.has(addressKind(socket.remoteAddress ?? ''))) {
+        callback(null, socket);
+        return;
+      }
+      socket.destroy();
+      fail(NOT_PERMITTED);
+    });
+  };
+}
+
+const NOT_PERMITTED = new Error('the network address is not permitted');
+
+function originOf({ protocol, hostname, port }: buildConnector.Options): string {
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  return new URL(`${protocol}//${host}${port ? `:${port}` : ''}`).origin;
+}
+
+/** A lookup that only knows the addresses that may be connected to; none of them: the target is refused. */
+function guardedLookup(kinds: ReadonlySet<AddressKind>, resolveName: ResolveName): LookupFunction {
+  return (hostname, { all }, callback) => {
+    resolveName(hostname).then(
+      (addresses) => {
+        const permitted = addresses.filter(({ address }) => kinds.has(addressKind(address)));
+        const [first] = permitted;
+        if (!first) callback(NOT_PERMITTED, '', 0);
+        else if (all) callback(null, permitted);
+        else callback(null, first.address, first.family);
+      },
+      (cause: NodeJS.ErrnoException) => callback(cause, '', 0),
+    );
+  };
+}
+
+const resolveBySystem: ResolveName = (hostname) =>
+  new Promise((resolve, reject) => {
+    systemLookup(hostname, { all: true }, (error, addresses) =>
+      error ? reject(error) : resolve(addresses),
+    );
+  });

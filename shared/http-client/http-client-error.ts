@@ -1,0 +1,114 @@
+/**
+ * Why a call of another system gave no usable answer.
+ * - `INVALID_URL`: not an absolute http(s) address, or one with a user name or password in it.
+ * - `INVALID_REQUEST`: a header or another part of the request cannot be sent.
+ * - `TARGET_REFUSED`: scheme, port or network address is not permitted; nothing was sent.
+ * - `NAME_NOT_FOUND`, `CONNECTION_FAILED`, `TLS_FAILED`: no connection.
+ * - `TIMEOUT`: connection, headers, body or the whole call took too long.
+ * - `BROKEN_ANSWER`: the connection ended early, or what came is not HTTP or not in its encoding.
+ * - `TOO_LARGE`: the answer exceeds the limit, as sent or decompressed.
+ * - `REDIRECT_REFUSED`: a redirect that was not asked for, or leads where the call may not go.
+ * - `UNEXPECTED_STATUS`: not 2xx, where 2xx was asked for.
+ * - `UNEXPECTED_CONTENT`: not JSON, or JSON of another form.
+ * - `ABORTED`: the caller's signal ended the call.
+ */
+export type HttpClientErrorCode =
+  | 'INVALID_URL'
+  | 'INVALID_REQUEST'
+  | 'TARGET_REFUSED'
+  | 'NAME_NOT_FOUND'
+  | 'CONNECTION_FAILED'
+  | 'TLS_FAILED'
+  | 'TIMEOUT'
+  | 'BROKEN_ANSWER'
+  | 'TOO_LARGE'
+  | 'REDIRECT_REFUSED'
+  | 'UNEXPECTED_STATUS'
+  | 'UNEXPECTED_CONTENT'
+  | 'ABORTED';
+
+/** What an error says besides its code. */
+export interface HttpClientErrorFacts {
+  /** Scheme, host and port of the target: path and query may hold tokens and stay out. */
+  readonly origin?: string | undefined;
+  /** Status of the answer, where there was one. */
+  readonly status?: number | undefined;
+  /** Seconds of `Retry-After`, where the answer named them. */
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** A call of another system that failed. Neither message nor fields hold headers, paths or bodies. */
+export class HttpClientError extends Error {
+  override readonly name = 'HttpClientError';
+  readonly code: HttpClientErrorCode;
+  readonly origin: string | undefined;
+  readonly status: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: HttpClientErrorCode,
+    message: string,
+    { origin, status, retryAfterSeconds, cause }: HttpClientErrorFacts = {},
+  ) {
+    super(
+      origin === undefined ? message : `${origin}: ${message}`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.code = code;
+    this.origin = origin;
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * The status under which a module reports that a system it depends on failed: 504 when it took too long, else 502.
+ * @see RFC 9110, sections 15.6.3 and 15.6.5
+ */
+export const gatewayStatusOf = ({ code }: HttpClientError): 502 | 504 =>
+  code === 'TIMEOUT' ? 504 : 502;
+
+const CODES: Readonly<Record<string, readonly [HttpClientErrorCode, string]>> = {
+  TimeoutError: ['TIMEOUT', 'the call took too long'],
+  UND_ERR_CONNECT_TIMEOUT: ['TIMEOUT', 'connecting took too long'],
+  ETIMEDOUT: ['TIMEOUT', 'connecting took too long'],
+  UND_ERR_HEADERS_TIMEOUT: ['TIMEOUT', 'the headers took too long'],
+  UND_ERR_BODY_TIMEOUT: ['TIMEOUT', 'the body stopped arriving'],
+  ENOTFOUND: ['NAME_NOT_FOUND', 'the name cannot be resolved'],
+  EAI_AGAIN: ['NAME_NOT_FOUND', 'the name cannot be resolved'],
+  ECONNREFUSED: ['CONNECTION_FAILED', 'no connection'],
+  EHOSTUNREACH: ['CONNECTION_FAILED', 'no connection'],
+  ENETUNREACH: ['CONNECTION_FAILED', 'no connection'],
+  EADDRNOTAVAIL: ['CONNECTION_FAILED', 'no connection'],
+  UND_ERR_INVALID_ARG: ['INVALID_REQUEST', 'a part of the request cannot be sent'],
+  EPROTO: ['TLS_FAILED', 'the TLS handshake failed'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['TLS_FAILED', 'the certificate is not trusted'],
+  SELF_SIGNED_CERT_IN_CHAIN: ['TLS_FAILED', 'the certificate is not trusted'],
+};
+
+/**
+ * Any error of a call as an `HttpClientError`; one that is already stays as it is.
+ * @param signal the caller's own: it ends a call as `ABORTED`.
+ */
+export function toHttpClientError(
+  error: unknown,
+  origin: string,
+  signal?: AbortSignal,
+): HttpClientError {
+  if (error instanceof HttpClientError) return error;
+  if (signal?.aborted) return new HttpClientError('ABORTED', 'the call was ended', { origin });
+  const { name = '', code = '' } = error as { name?: string; code?: unknown };
+  const known = CODES[String(code)] ?? CODES[name] ?? byPrefix(String(code));
+  const [kind, message] = known ?? ['BROKEN_ANSWER', 'the answer broke off or is not HTTP'];
+  return new HttpClientError(kind, message, { origin, cause: error });
+}
+
+function byPrefix(code: string): readonly [HttpClientErrorCode, string] | undefined {
+  if (/^(?:CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/.test(code)) {
+    return ['TLS_FAILED', 'the TLS handshake failed'];
+  }
+  return code.startsWith('Z_')
+    ? ['BROKEN_ANSWER', 'the body is not in its content encoding']
+    : undefined;
+}
