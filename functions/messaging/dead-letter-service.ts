@@ -13,7 +13,7 @@ import {
 import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
 import { keptError } from '../../shared/messaging/wire/messaging-error.ts';
 import type { PayloadRef, PayloadStore } from '../../shared/messaging/wire/payload-store.ts';
-import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
+import type { Clock } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
@@ -61,7 +61,6 @@ type Found =
   | { readonly source: 'consumer'; readonly row: TrackingRow };
 
 const PARALLEL = 8;
-const DISCARDED_SECONDS = 30 * 24 * 3_600;
 
 /** Shows, requeues and discards dead letters: messages that could not be sent, or not be processed by a group. */
 export class DeadLetterService {
@@ -144,22 +143,8 @@ export class DeadLetterService {
     const now = this.#to.clock.now();
     const ref = await this.#releaseBody(found.row.payloadRef);
     await this.#to.unitOfWork(async (unit) => {
-      unit.update(
-        { pk: found.row.pk, sk: found.row.sk },
-        {
-          expression: `SET #status = :discarded, discardedBy = :by, discardReason = :reason, updatedAt = :at, #ttl = :ttl${ref ? ', payloadRef = :ref' : ''} REMOVE gsi1pk, gsi1sk, summary`,
-          names: { '#status': 'status', '#ttl': 'ttl' },
-          values: {
-            ':discarded': 'DISCARDED',
-            ':by': principal.id,
-            ':reason': reason ?? '',
-            ':at': toInstant(now),
-            ':ttl': Math.floor(now / 1_000) + DISCARDED_SECONDS,
-            ...(ref ? { ':ref': ref } : {}),
-          },
-        },
-        { condition: isDead, otherwise: notDeadAnyMore },
-      );
+      const discard = { by: principal.id, reason, now, payloadRef: ref };
+      this.#to.repository.stageDiscard(unit, found.row, discard, notDeadAnyMore);
       unit.afterCommit(() => this.#dropBody(found.row.payloadRef, ref));
     });
     const { topic, messageId } = found.row;
@@ -175,7 +160,7 @@ export class DeadLetterService {
 
   /** The message goes through the outbox back to the queue of its group, so that it cannot be lost on the way. */
   #stageRedelivery(unit: UnitOfWork, row: TrackingRow, ref: PayloadRef | undefined): void {
-    const { outbox, tracking, clock, ids, appCode } = this.#to;
+    const { outbox, tracking, repository, clock, ids, appCode } = this.#to;
     const { messageId, group, topic, key, queue = '' } = row;
     const now = clock.now();
     const id = ids();
@@ -204,16 +189,7 @@ export class DeadLetterService {
       createdAtMs: now,
       dueMs: now,
     });
-    unit.update(
-      tracking.key(group, messageId),
-      {
-        expression:
-          'SET #status = :failed, attempts = :zero, requeueCount = if_not_exists(requeueCount, :zero) + :one, updatedAt = :at REMOVE gsi1pk, gsi1sk, summary, envelope, payloadRef, deadAt',
-        names: { '#status': 'status' },
-        values: { ':failed': 'FAILED', ':zero': 0, ':one': 1, ':at': toInstant(now) },
-      },
-      { condition: isDead, otherwise: notDeadAnyMore },
-    );
+    repository.stageTakenAgain(unit, tracking.key(group, messageId), now, notDeadAnyMore);
   }
 
   async #tryRequeue(id: string, principal: Principal): Promise<string | undefined> {
@@ -262,12 +238,6 @@ export class DeadLetterService {
     if (ref && replacedBy && ref.key !== replacedBy.key) await this.#to.payloads.drop(ref);
   }
 }
-
-const isDead = {
-  expression: '#status = :wanted',
-  names: { '#status': 'status' },
-  values: { ':wanted': 'DEAD' },
-};
 
 const notDeadAnyMore = (): Error => problems.notDead({ status: 'no longer dead' });
 

@@ -1,9 +1,11 @@
 import type { OutboxKeys } from '../../shared/messaging/outbox/outbox-row.ts';
 import type { DeadLetterSummary } from '../../shared/messaging/wire/dead-letter.ts';
+import type { PayloadRef } from '../../shared/messaging/wire/payload-store.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { ItemWriter } from '../../shared/store/item-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Condition, Item, Key, Table } from '../../shared/store/table.ts';
+import type { UnitOfWork } from '../../shared/store/unit-of-work.ts';
 
 /*
  * Access patterns (messages and tracking: shared/messaging/outbox/outbox-row.ts, tracking.ts)
@@ -29,6 +31,15 @@ export interface DeadLetterFilter {
   readonly to?: string | undefined;
 }
 
+/** Who gives a dead letter up, when (epoch ms) and why. */
+export interface Discard {
+  readonly by: string;
+  readonly reason?: string | undefined;
+  readonly now: number;
+  /** Where the body lies from now on. */
+  readonly payloadRef?: PayloadRef | undefined;
+}
+
 /** A held lease; only who holds it may give it back. */
 export interface Lease {
   readonly shard: number;
@@ -41,6 +52,14 @@ type LayoutItem = Item & { readonly layout: number };
 
 /** Entries counted at most for a total. */
 const MAX_COUNTED = 1_000;
+
+const DISCARDED_SECONDS = 30 * 24 * 3_600;
+
+const isDead = {
+  expression: '#status = :wanted',
+  names: { '#status': 'status' },
+  values: { ':wanted': 'DEAD' },
+};
 
 /** Dead letters, leases of the relay and the layout of what is stored. */
 export class MessagingRepository {
@@ -96,6 +115,39 @@ export class MessagingRepository {
     });
     const created = items.map(({ summary }) => String(summary?.createdAt)).sort();
     return { count: items.length, oldestCreatedAt: created[0] };
+  }
+
+  /** Keeps a dead letter for 30 days more, off the list. */
+  stageDiscard(
+    unit: UnitOfWork,
+    { pk, sk }: Key,
+    { by, reason = '', now, payloadRef }: Discard,
+    otherwise: () => Error,
+  ): void {
+    const update = {
+      expression: `SET #status = :discarded, discardedBy = :by, discardReason = :reason, updatedAt = :at, #ttl = :ttl${payloadRef ? ', payloadRef = :ref' : ''} REMOVE gsi1pk, gsi1sk, summary`,
+      names: { '#status': 'status', '#ttl': 'ttl' },
+      values: {
+        ':discarded': 'DISCARDED',
+        ':by': by,
+        ':reason': reason,
+        ':at': toInstant(now),
+        ':ttl': Math.floor(now / 1_000) + DISCARDED_SECONDS,
+        ...(payloadRef ? { ':ref': payloadRef } : {}),
+      },
+    };
+    unit.update({ pk, sk }, update, { condition: isDead, otherwise });
+  }
+
+  /** Lets a consumer group take a dead message again, with all its attempts. */
+  stageTakenAgain(unit: UnitOfWork, key: Key, now: number, otherwise: () => Error): void {
+    const update = {
+      expression:
+        'SET #status = :failed, attempts = :zero, requeueCount = if_not_exists(requeueCount, :zero) + :one, updatedAt = :at REMOVE gsi1pk, gsi1sk, summary, envelope, payloadRef, deadAt',
+      names: { '#status': 'status' },
+      values: { ':failed': 'FAILED', ':zero': 0, ':one': 1, ':at': toInstant(now) },
+    };
+    unit.update(key, update, { condition: isDead, otherwise });
   }
 
   /** Takes the lease of a shard for a time, when it is free, run out, or never was taken. */

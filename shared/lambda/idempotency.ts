@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Reply } from '../http/reply.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { httpProblems } from '../problems/http-problems.ts';
-import type { Item, Table } from '../store/table.ts';
+import {
+  isUnanswered,
+  type KeptAnswer,
+  keptAnswerItem,
+  keptAnswerKey,
+} from '../store/kept-answer-items.ts';
+import type { Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
 
 /** A call that carries an `Idempotency-Key`. */
@@ -14,13 +20,6 @@ export interface IdempotentCall {
   readonly operationId: string;
   /** The body as it came: the same key with another one is refused. */
   readonly body: string;
-}
-
-interface StoredReply extends Item {
-  readonly requestHash: string;
-  /** As JSON, which keeps every number and every depth. */
-  readonly reply: string;
-  readonly ttl: number;
 }
 
 const KEPT_SECONDS = 24 * 3_600;
@@ -40,34 +39,19 @@ export function runIdempotent(
   { table, unitOfWork, clock }: { table: Table; unitOfWork: RunUnitOfWork; clock: Clock },
 ): Promise<Reply> {
   const id = sha256(JSON.stringify([call.callerId, call.operationId, call.key]));
-  const key = { pk: `IDEM#${call.module}#${id}`, sk: 'IDEM' };
+  const key = keptAnswerKey(call.module, id);
   const requestHash = sha256(call.body);
   return unitOfWork(async (unit) => {
     const now = Math.floor(clock.now() / 1_000);
-    const seen = await table.get<StoredReply>(key);
+    const seen = await table.get<KeptAnswer>(key);
     if (seen && seen.ttl > now) {
       if (seen.requestHash !== requestHash) throw httpProblems.idempotencyKeyReused();
       const reply = JSON.parse(seen.reply) as Reply;
       return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
     }
     const reply = await work();
-    unit.put(
-      {
-        ...key,
-        type: 'idempotency',
-        requestHash,
-        reply: replyText(reply),
-        ttl: now + KEPT_SECONDS,
-      },
-      {
-        condition: {
-          expression: 'attribute_not_exists(pk) OR #ttl <= :now',
-          names: { '#ttl': 'ttl' },
-          values: { ':now': now },
-        },
-        otherwise: 'retry',
-      },
-    );
+    const answer = { requestHash, reply: replyText(reply), ttl: now + KEPT_SECONDS };
+    unit.put(keptAnswerItem(key, answer), { condition: isUnanswered(now), otherwise: 'retry' });
     return reply;
   });
 }

@@ -1,19 +1,16 @@
 import * as z from 'zod';
-import { type Clock, toInstant } from '../../primitives/clock.ts';
+import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import { readTrace, requestContext, runInContext } from '../../primitives/request-context.ts';
+import { notExists } from '../../store/conditions.ts';
 import type { Table } from '../../store/table.ts';
 import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
 import type { Message } from '../wire/event-publisher.ts';
 import { type KeptError, keptError, NonRetryableError } from '../wire/messaging-error.ts';
 import type { Listener } from './listener.ts';
 import { messageFor } from './read-message.ts';
+import { receivedKey, receivedRow } from './received-row.ts';
 import { type ListenerTools, runListener } from './run-listener.ts';
-
-/*
- * Keys of the synchronous dispatcher
- *   one message of one consumer   received_messages#<group>#<messageId> / received_messages
- */
 
 /** Task that makes a function run its listeners of a topic at once. */
 export const DISPATCH_TASK = 'messaging.dispatch';
@@ -57,8 +54,6 @@ const messageSchema = z.object({
   traceparent: z.string().optional(),
 });
 
-const RECORD = 'received_messages';
-
 /** The dispatcher of one function. */
 export function createDispatcher(dependencies: DispatcherDependencies): Dispatcher {
   const dispatch = async (message: Message): Promise<readonly DispatchResult[]> => {
@@ -90,23 +85,15 @@ async function hand(
   const { group } = listener;
   try {
     const own = messageFor(listener, message);
-    const key = { pk: `${RECORD}#${group}#${own.messageId}`, sk: RECORD };
+    const key = receivedKey(group, own.messageId);
     if (await table.get(key)) return { group, status: 'DUPLICATE' };
     await unitOfWork(async (uow) => {
       await runListener(listener, own, { uow, attempt: 1 }, messaging.tools());
       const now = clock.now();
-      uow.put(
-        {
-          ...key,
-          type: RECORD,
-          creationTime: toInstant(now),
-          ttl: Math.floor((now + config.mq.trackingRetention) / 1_000),
-        },
-        {
-          condition: { expression: 'attribute_not_exists(pk)' },
-          otherwise: () => new ReceivedBeforeError(),
-        },
-      );
+      uow.put(receivedRow(key, { now, retentionMs: config.mq.trackingRetention }), {
+        condition: notExists,
+        otherwise: () => new ReceivedBeforeError(),
+      });
     });
     log.info('message', { topic: own.topic, group, messageId: own.messageId, dispatched: true });
     return { group, status: 'PROCESSED' };

@@ -1,4 +1,4 @@
-import type { Condition, Item } from '../../store/table.ts';
+import type { Condition, Item, Key } from '../../store/table.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
 import type { PayloadRef } from '../wire/payload-store.ts';
 
@@ -7,6 +7,17 @@ import type { PayloadRef } from '../wire/payload-store.ts';
  *   one message of one group    <name>#<group>#<messageId> / <name>
  *   dead letters                gsi1: <message-table>#dead / <deadAt>#<id>
  */
+
+export const trackingKey = (tableName: string, group: string, messageId: string): Key => ({
+  pk: `${tableName}#${group}#${messageId}`,
+  sk: tableName,
+});
+
+/** Place of a dead letter in the list of dead letters, by the instant of its death. */
+export const deadLetterIndexKey = (deadPartition: string, deadAt: string, id: string) => ({
+  gsi1pk: deadPartition,
+  gsi1sk: `${deadAt}#${id}`,
+});
 
 /** States of a message in a consumer group; PROCESSING whose lease has run out may be taken over. */
 export type TrackingStatus = 'PROCESSING' | 'PROCESSED' | 'FAILED' | 'DEAD' | 'DISCARDED';

@@ -12,8 +12,10 @@ import {
   type Claim,
   type ClaimAnswer,
   type Delivery,
+  deadLetterIndexKey,
   isOwnedBy,
   type TrackingRow,
+  trackingKey,
 } from './tracking-row.ts';
 
 /** What the tracking needs from outside. */
@@ -38,8 +40,7 @@ export class Tracking {
   }
 
   key(group: string, messageId: string): Key {
-    const { tableName } = this.#to;
-    return { pk: `${tableName}#${group}#${messageId}`, sk: tableName };
+    return trackingKey(this.#to.tableName, group, messageId);
   }
 
   find(group: string, messageId: string): Promise<TrackingRow | undefined> {
@@ -166,8 +167,7 @@ export class Tracking {
       deadAt,
       updatedAt: deadAt,
       createdAt: before?.createdAt ?? deadAt,
-      gsi1pk: this.#to.deadPartition,
-      gsi1sk: `${deadAt}#${id}`,
+      ...deadLetterIndexKey(this.#to.deadPartition, deadAt, id),
       summary,
       ...(kept ? { payloadRef: kept } : {}),
       ...(queue ? { queue } : {}),
