@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig(({ mode }) => ({
   test: {
-    globalSetup: ['test/helpers/temporary-folder.ts'],
+    globalSetup: ['test/helpers/world/temporary-folder.ts'],
     projects: [
       {
         test: {
@@ -22,7 +22,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'cloud',
           include: ['test/cloud/**/*.test.ts'],
-          globalSetup: ['test/helpers/cloud-setup.ts'],
+          globalSetup: ['test/helpers/cloud/cloud-setup.ts'],
           fileParallelism: false,
           testTimeout: 30_000,
           hookTimeout: 120_000,

@@ -11,7 +11,7 @@ import { RELAY_TASK, TICK_TASK } from './listeners.ts';
 import { RelayService } from './relay-service.ts';
 import { MessagingRepository } from './repository.ts';
 import { messagingRoutes } from './routes.ts';
-import { refsInStream } from './stream-records.ts';
+import { refsInStream } from './stream-rows.ts';
 import { TickService } from './tick-service.ts';
 
 /** The messaging module and its services, for in-process use. */

@@ -5,11 +5,12 @@ import type {
   Context,
   APIGatewayProxyStructuredResultV2 as Response,
 } from 'aws-lambda';
-import { problemReply, toProblem, toResponse } from '../http/respond.ts';
+import { problemReply, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
 import { allowedMethods, verbsFirst } from '../http/route-matching.ts';
 import { requestContext } from '../primitives/request-context.ts';
 import { httpProblems } from '../problems/http-problems.ts';
+import { toProblem } from '../problems/to-problem.ts';
 import { bearerAuthentication } from '../security/authenticate.ts';
 import { createTokenVerifier } from '../security/token-verifier.ts';
 import { authorise } from './authorise.ts';

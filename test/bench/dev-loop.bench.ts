@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensurePythonTool, localCloudTool } from '../../bin/dev/local-cloud/install.ts';
-import { ProjectCopy } from '../helpers/cloud-start-process.ts';
+import { ProjectCopy } from '../helpers/cloud/cloud-start-process.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 
 const rounds = 7;

@@ -39,7 +39,7 @@ import { messageListener } from '../../shared/messaging/consuming/listener.ts';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
 import { startFaultCloud } from '../faults/harness/fault-cloud.ts';
 import { localContext } from '../faults/harness/local-context.ts';
-import { aContext, connect } from '../helpers/a-context.ts';
+import { aContext, connect } from '../helpers/world/a-context.ts';
 import { startTestPlatform, type TestPlatform } from '../tools/test-platform.ts';
 import type { Benchmark, Figure } from './benchmark.ts';
 

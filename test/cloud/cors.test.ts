@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allowedOrigin } from '../helpers/allowed-origin.ts';
-import { cloud } from '../helpers/cloud.ts';
+import { allowedOrigin } from '../helpers/cloud/allowed-origin.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
 
 const preflight = (origin: string) =>
   fetch(`${cloud.baseUrl}/api/v1/setting/save`, {

@@ -11,8 +11,8 @@ import { ensurePythonTool, localCloudTool } from '../../bin/dev/local-cloud/inst
 import { isAlive } from '../../bin/dev/local-cloud/lock.ts';
 import { startLocalCloud, stopLocalCloud } from '../../bin/dev/local-cloud/start.ts';
 import { cloudPaths } from '../../bin/dev/paths.ts';
-import { ProjectCopy, type StartProcess } from '../helpers/cloud-start-process.ts';
-import { readmeListener } from '../helpers/document-snippet.ts';
+import { readmeListener } from '../helpers/api/document-snippet.ts';
+import { ProjectCopy, type StartProcess } from '../helpers/cloud/cloud-start-process.ts';
 
 const errorsFile = ['functions', 'settings', 'errors.ts'];
 

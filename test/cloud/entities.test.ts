@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
-import { cloud } from '../helpers/cloud.ts';
-import { functionLog } from '../helpers/function-log.ts';
+import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
+import { functionLog } from '../helpers/cloud/function-log.ts';
 
 const DEFINITIONS = '/api/v1/entity-definitions';
 const unique = (name: string): string => `${name}-${randomUUID().slice(0, 8)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cloud } from '../helpers/cloud.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
 import { runFuzzer } from '../tools/fuzz/run-fuzzer.ts';
 
 describe('every operation of the platform', () => {

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { cloud } from '../helpers/cloud.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
 import { tableChecks } from '../helpers/memory-dynamodb/checks/index.ts';
 import { CheckedTable, outcomeOf } from '../helpers/memory-dynamodb/checks/table-check.ts';
 

@@ -1,8 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { abandonedRow, CHAIN, defineEntity, startChain, topicsOf } from '../helpers/chain-host.ts';
-import { readmeListener, snippetIn } from '../helpers/document-snippet.ts';
-import { deployHost, eventually, type HostPlatform } from '../helpers/host-platform.ts';
+import { readmeListener, snippetIn } from '../helpers/api/document-snippet.ts';
+import {
+  abandonedRow,
+  CHAIN,
+  defineEntity,
+  startChain,
+  topicsOf,
+} from '../helpers/cloud/chain-host.ts';
+import { deployHost, eventually, type HostPlatform } from '../helpers/cloud/host-platform.ts';
 
 const snippet = readmeListener();
 const TRIGGER = 'svc.mq.relay.schedule-trigger';

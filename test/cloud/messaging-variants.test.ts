@@ -1,8 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
-import { abandonedRow, CHAIN, defineEntity, startChain, topicsOf } from '../helpers/chain-host.ts';
-import { deployHost, eventually, type HostPlatform } from '../helpers/host-platform.ts';
+import {
+  abandonedRow,
+  CHAIN,
+  defineEntity,
+  startChain,
+  topicsOf,
+} from '../helpers/cloud/chain-host.ts';
+import { deployHost, eventually, type HostPlatform } from '../helpers/cloud/host-platform.ts';
 
 let renamed: HostPlatform;
 const abandoned = { id: uuidv7(), traceId: 'trace-of-a-dead-publisher', table: 'outbox' };

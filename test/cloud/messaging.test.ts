@@ -3,9 +3,9 @@ import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/clien
 import { DynamoDBDocumentClient, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
-import { cloud } from '../helpers/cloud.ts';
-import { eventually } from '../helpers/host-platform.ts';
+import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
+import { eventually } from '../helpers/cloud/host-platform.ts';
 
 const GROUP = 'svc-cloud-config';
 const TOPIC = 'iam-config-refresh';

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { createApiClient } from '../helpers/api-client.ts';
-import { cloud } from '../helpers/cloud.ts';
+import { createApiClient } from '../helpers/cloud/api-client.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
 
 const anybody = () => createApiClient({ baseUrl: cloud.baseUrl });
 

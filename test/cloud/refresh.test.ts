@@ -6,9 +6,9 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REFRESH_TOPIC } from '../../functions/settings/index.ts';
 import { epochKey } from '../../shared/refresh/epoch-items.ts';
-import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
-import { cloud } from '../helpers/cloud.ts';
-import { functionLog } from '../helpers/function-log.ts';
+import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
+import { functionLog } from '../helpers/cloud/function-log.ts';
 
 const SETTING = '/api/v1/setting';
 const AES_SECRET = 'security.aes_secret';

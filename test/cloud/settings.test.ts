@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, createApiClient } from '../helpers/api-client.ts';
-import { cloud } from '../helpers/cloud.ts';
-import { functionLog } from '../helpers/function-log.ts';
+import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
+import { functionLog } from '../helpers/cloud/function-log.ts';
 
 const SETTING = '/api/v1/setting';
 const SECRET = 'hunter2-is-no-secret';

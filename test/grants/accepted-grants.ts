@@ -1,4 +1,4 @@
-import type { AcceptedGrant } from '../helpers/check-calls-against-policies.ts';
+import type { AcceptedGrant } from '../helpers/grants/check-calls-against-policies.ts';
 
 interface Acceptance {
   readonly modules: readonly string[];

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   checkCallsAgainstPolicies,
   describeFindings,
-} from '../helpers/check-calls-against-policies.ts';
-import { parseRecordedCalls } from '../helpers/recorded-call.ts';
-import { recordedCallsFile, recordedTemplateFile } from '../helpers/recorded-calls-file.ts';
+} from '../helpers/grants/check-calls-against-policies.ts';
+import { parseRecordedCalls } from '../helpers/grants/recorded-call.ts';
+import { recordedCallsFile, recordedTemplateFile } from '../helpers/grants/recorded-calls-file.ts';
 import { acceptedGrants } from './accepted-grants.ts';
 
 describe('the policies of the functions', () => {

@@ -1,7 +1,7 @@
-import { toProblem } from '../../../shared/http/respond.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
+import { toProblem } from '../../../shared/problems/to-problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';

@@ -3,7 +3,7 @@ import { createEntitiesModule } from '../../../functions/entities/index.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { StorableItem } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { TestContext } from '../a-context.ts';
+import type { TestContext } from '../world/a-context.ts';
 
 /** Records whose counters are added up before they are written. */
 const CHUNK = 5_000;

@@ -1,7 +1,7 @@
 import type { EntityModel } from '../../../functions/entities/domain/definitions/model.ts';
 import { createEntitiesModule, type EntitiesModule } from '../../../functions/entities/index.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
-import { aContext, type TestContext } from '../a-context.ts';
+import { aContext, type TestContext } from '../world/a-context.ts';
 import { loadRecords } from './load-records.ts';
 import { MeasuredValues, measuredEntity } from './measured-entity.ts';
 

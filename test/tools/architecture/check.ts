@@ -8,7 +8,12 @@ const broken = rules.flatMap(({ name, wayOut, check }) => {
 });
 
 for (const { name, wayOut, places } of broken) {
-  console.error(`Architecture: ${name}\n${places.map((place) => `  ${place}\n`).join('')}  ${wayOut}\n`);
+  console.error(
+    `Architecture: ${name}\n${places.map((place) => `  ${place}\n`).join('')}  ${wayOut}\n`,
+  );
 }
 if (broken.length > 0) process.exitCode = 1;
-else console.log(`Architecture: ${code.size} files keep ${rules.length} rules (docs/architecture.md).`);
+else
+  console.log(
+    `Architecture: ${code.size} files keep ${rules.length} rules (docs/architecture.md).`,
+  );

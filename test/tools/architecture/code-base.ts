@@ -52,13 +52,18 @@ function sourceFile(
   };
 }
 
-/** Files that stand for themselves: the top of a module or of `lib` puts its rooms together. */
-const COMPOSITION = /^(functions\/[^/]+|examples\/[^/]+|lib)$/;
-
 /**
- * The room of a file: its folder; a file at the top of a module or of `lib` is a room of its own.
+ * Gives the room of each file: its folder, when that holds files only. A file beside folders is a room of its own: it
+ * puts the rooms together, or is what all of them share.
  */
-export function roomOf(path: string): string {
-  const folder = dirname(path);
-  return COMPOSITION.test(folder) ? path : folder;
+export function roomsOf(code: CodeBase): (path: string) => string {
+  const folders = new Set([...code.keys()].map((path) => dirname(path)));
+  const withRooms = new Set([...folders].flatMap((folder) => parentsOf(folder)));
+  return (path) => (withRooms.has(dirname(path)) ? path : dirname(path));
+}
+
+function parentsOf(folder: string): string[] {
+  const parents: string[] = [];
+  for (let parent = dirname(folder); parent !== '.'; parent = dirname(parent)) parents.push(parent);
+  return parents;
 }

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path/posix';
 import { circles, type Graph } from './circles.ts';
-import { type CodeBase, roomOf, type SourceFile } from './code-base.ts';
+import { type CodeBase, roomsOf, type SourceFile } from './code-base.ts';
 
 /** A rule of the architecture. */
 export interface Rule {
@@ -37,7 +37,8 @@ const DOMAIN_TYPES = /^import type /;
 
 /** Words of HTTP: routes, replies, requests. */
 const HTTP_WORDS = /^shared\/http\/(route|reply|request|respond|parse)\.ts$/;
-const HTTP_EDGE = /(\/api\/|\/platform\/|routes\.ts$|\/openapi\.ts$|\/declaration\.ts$|\/module\.ts$)/;
+const HTTP_EDGE =
+  /(\/api\/|\/platform\/|routes\.ts$|\/openapi\.ts$|\/declaration\.ts$|\/module\.ts$)/;
 
 /** Where keys and items of the table are built. */
 const KEY_PLACES = /(\/store\/|\/repository\.ts$|-repository\.ts$|-rows?\.ts$|-items\.ts$)/;
@@ -180,6 +181,7 @@ function fileGraph(code: CodeBase): Graph {
 }
 
 function roomGraph(code: CodeBase): Graph {
+  const roomOf = roomsOf(code);
   const graph = new Map<string, Set<string>>();
   for (const { path, files } of code.values()) {
     const room = roomOf(path);
@@ -192,6 +194,7 @@ function roomGraph(code: CodeBase): Graph {
 
 /** Names an import for each step of a circle. */
 function describeCircle(circle: readonly string[], code: CodeBase): string {
+  const roomOf = roomsOf(code);
   const steps = circle.map((room, index) => {
     const next = circle[(index + 1) % circle.length] ?? room;
     for (const { path, files } of code.values()) {

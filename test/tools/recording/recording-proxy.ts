@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { type Forwarding, startForwardingProxy } from '../../../bin/dev/proxy/forwarding-proxy.ts';
-import { formatRecordedCall } from '../../helpers/recorded-call.ts';
+import { formatRecordedCall } from '../../helpers/grants/recorded-call.ts';
 import {
   type AwsRequest,
   callingModule,

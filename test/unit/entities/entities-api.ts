@@ -7,7 +7,7 @@ import {
   type ContextOptions,
   connect,
   type TestContext,
-} from '../../helpers/a-context.ts';
+} from '../../helpers/world/a-context.ts';
 
 /** The entities module behind its pipeline, over a table in memory. */
 export interface EntitiesApi extends ConnectedModule {

@@ -10,7 +10,7 @@ import type { ModuleDefinition } from '../../../lib/functions/module-definition.
 import { platformModules } from '../../../lib/modules.ts';
 import { createPlatformApp, type PlatformAppOptions } from '../../../lib/platform-app.ts';
 import { PlatformStack, type PlatformStackProps } from '../../../lib/platform-stack.ts';
-import type { Template as PlainTemplate } from '../../helpers/policy-grants.ts';
+import type { Template as PlainTemplate } from '../../helpers/grants/policy-grants.ts';
 
 const folders: string[] = [];
 afterAll(() => {

@@ -11,7 +11,7 @@ import {
   type ContextOptions,
   connect,
   type TestContext,
-} from '../../helpers/a-context.ts';
+} from '../../helpers/world/a-context.ts';
 
 /** A shop that uses messaging, and what a test looks at. */
 export interface Shop {

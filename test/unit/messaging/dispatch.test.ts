@@ -13,7 +13,7 @@ import {
   messageListener,
 } from '../../../shared/messaging/consuming/listener.ts';
 import { OWN_FUNCTION } from '../../../shared/messaging/wire/topology.ts';
-import { aContext, type ConnectedModule, connect } from '../../helpers/a-context.ts';
+import { aContext, type ConnectedModule, connect } from '../../helpers/world/a-context.ts';
 
 /** Functions by name, each with its listeners; dispatching reaches them as an invocation does. */
 function aPlatform(functions: Readonly<Record<string, readonly Listener[]>>) {

@@ -2,7 +2,7 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
 import { type OutboxRow, toRow } from '../../../shared/messaging/outbox/outbox-row.ts';
-import { aContext, connect } from '../../helpers/a-context.ts';
+import { aContext, connect } from '../../helpers/world/a-context.ts';
 import { anEnvelope, aShop, type Shop } from './a-shop.ts';
 
 /** Rows that are due, as publishers leave them that died after their commit. */

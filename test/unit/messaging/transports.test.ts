@@ -6,7 +6,7 @@ import {
   type HandleMessage,
   messageListener,
 } from '../../../shared/messaging/consuming/listener.ts';
-import { aContext, connect, type TestContext } from '../../helpers/a-context.ts';
+import { aContext, connect, type TestContext } from '../../helpers/world/a-context.ts';
 import { aShop } from './a-shop.ts';
 
 /** A function with the transport spring and listeners of its module and of its host. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSettingsModule, SettingServiceImpl } from '../../../functions/settings/index.ts';
 import type { SettingServiceClass } from '../../../shared/ports/settings.ts';
-import { aContext } from '../../helpers/a-context.ts';
+import { aContext } from '../../helpers/world/a-context.ts';
 
 class UpperCaseSettings extends SettingServiceImpl {
   override async getValue(name: string): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isMasked } from '../../../functions/settings/domain/masking.ts';
 import { createSettingsModule } from '../../../functions/settings/index.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
-import { aContext } from '../../helpers/a-context.ts';
+import { aContext } from '../../helpers/world/a-context.ts';
 import { anAesKey, aSettingsApi, contentOf } from './settings-api.ts';
 
 const SECRET = 'hunter2-is-no-secret';

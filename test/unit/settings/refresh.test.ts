@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSettingsModule } from '../../../functions/settings/index.ts';
 import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
-import { aContext, connect } from '../../helpers/a-context.ts';
+import { aContext, connect } from '../../helpers/world/a-context.ts';
 import { aSettingsApi, type SettingsApi } from './settings-api.ts';
 
 const epochOf = ({ context }: SettingsApi) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSettingsModule } from '../../../functions/settings/index.ts';
-import { aContext, type ContextOptions } from '../../helpers/a-context.ts';
-import { principalOf } from '../../helpers/principals.ts';
+import { principalOf } from '../../helpers/api/principals.ts';
+import { aContext, type ContextOptions } from '../../helpers/world/a-context.ts';
 import { aSettingsApi } from './settings-api.ts';
 
 const admin = principalOf({ sub: 'demo', roles: ['admin'] });

@@ -7,7 +7,7 @@ import {
   type ContextOptions,
   connect,
   type TestContext,
-} from '../../helpers/a-context.ts';
+} from '../../helpers/world/a-context.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type More = Omit<ApiRequest, 'method' | 'path'>;

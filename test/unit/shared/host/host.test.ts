@@ -6,8 +6,8 @@ import {
 import defaultHost from '../../../../shared/host/default-host.ts';
 import { defineHost, type Host } from '../../../../shared/host/host.ts';
 import type { TaskFacts, TaskOperation } from '../../../../shared/ports/workflow.ts';
-import { principalOf } from '../../../helpers/principals.ts';
-import type { TestClaims } from '../../../helpers/test-tokens.ts';
+import { principalOf } from '../../../helpers/api/principals.ts';
+import type { TestClaims } from '../../../helpers/api/test-tokens.ts';
 
 describe('defineHost', () => {
   it('gives back the host', () => {

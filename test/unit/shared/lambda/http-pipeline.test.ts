@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { admin, aToken } from '../../../helpers/api/test-tokens.ts';
 import {
   type ApiRequest,
   aContext,
   type ContextOptions,
   connect,
-} from '../../../helpers/a-context.ts';
-import { admin, aToken } from '../../../helpers/test-tokens.ts';
+} from '../../../helpers/world/a-context.ts';
 import { aPipelineModule } from './a-module.ts';
 
 function aPipeline(options: ContextOptions = {}) {

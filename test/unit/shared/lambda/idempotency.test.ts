@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../../shared/http/reply.ts';
 import { type IdempotentCall, runIdempotent } from '../../../../shared/lambda/idempotency.ts';
-import { aContext } from '../../../helpers/a-context.ts';
+import { aContext } from '../../../helpers/world/a-context.ts';
 
 const aCall = (more: Partial<IdempotentCall> = {}): IdempotentCall => ({
   module: 'settings',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../../shared/http/reply.ts';
-import { problemReply, toProblem, toResponse } from '../../../../shared/http/respond.ts';
+import { problemReply, toResponse } from '../../../../shared/http/respond.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { catalogueOf, defineProblems, Problem } from '../../../../shared/problems/problem.ts';
+import { toProblem } from '../../../../shared/problems/to-problem.ts';
 
 const problems = defineProblems({
   orderShipped: {

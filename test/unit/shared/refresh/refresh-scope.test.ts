@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entrySortKey, REFRESH_PARTITION } from '../../../../shared/refresh/epoch-items.ts';
-import { aContext } from '../../../helpers/a-context.ts';
+import { aContext } from '../../../helpers/world/a-context.ts';
 
 function anEnvironment() {
   const context = aContext();

@@ -3,8 +3,8 @@ import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../shared/config/index.ts';
 import { createTokenVerifier } from '../../../../shared/security/token-verifier.ts';
-import { fakeClock } from '../../../helpers/fake-clock.ts';
-import { type JwksServer, startJwksServer } from '../../../helpers/jwks-server.ts';
+import { type JwksServer, startJwksServer } from '../../../helpers/api/jwks-server.ts';
+import { fakeClock } from '../../../helpers/world/fake-clock.ts';
 
 const AUDIENCE = 'svc-cloud';
 const pair = await generateKeyPair('RS256', { extractable: true });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { exists, notExists, versionIs } from '../../../../shared/store/conditions.ts';
 import { createUnitOfWork, currentUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { memoryDynamoDb } from '../../../helpers/memory-dynamodb/memory-dynamodb.ts';
-import { predictableIds } from '../../../helpers/predictable-ids.ts';
+import { predictableIds } from '../../../helpers/world/predictable-ids.ts';
 
 const anItem = (sk = 'a', more: object = {}) => ({ pk: 'p', sk, type: 'thing', ...more });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseEnvelope } from '../../../../../shared/messaging/wire/envelope.ts';
 import { runInContext } from '../../../../../shared/primitives/request-context.ts';
-import { aContext } from '../../../../helpers/a-context.ts';
+import { aContext } from '../../../../helpers/world/a-context.ts';
 
 const anItem = { pk: 'p', sk: 'a', type: 'thing' };
 

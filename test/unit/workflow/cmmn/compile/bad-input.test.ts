@@ -6,7 +6,7 @@ import {
   compileDecisions,
   type Variables,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aSentry, aTask, problemsOf, startCase } from '../../../../helpers/cmmn.ts';
+import { aModel, aSentry, aTask, problemsOf, startCase } from '../../../../helpers/cmmn/cmmn.ts';
 
 const HEAD = '<definitions xmlns="http://www.omg.org/spec/CMMN/20151109/MODEL">';
 const ENTITY_BOMB = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>${HEAD}<case id="c" name="&c;"/></definitions>`;

@@ -7,7 +7,7 @@ import {
   readState,
   STATE_FORMAT_VERSION,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aTask, startCase } from '../../../../helpers/cmmn.ts';
+import { aModel, aTask, startCase } from '../../../../helpers/cmmn/cmmn.ts';
 
 /**
  * A state of every version there has been, with the compiled model that it belongs to: written once, when the

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileDecisions } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aTask, startCase } from '../../../../helpers/cmmn.ts';
+import { aModel, aTask, startCase } from '../../../../helpers/cmmn/cmmn.ts';
 
 /** A table over `amount` with one output `rate`; rules are pairs of test and output. */
 function aTable(

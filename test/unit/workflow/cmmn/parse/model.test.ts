@@ -6,7 +6,7 @@ import {
   rolesOf,
   viewPlanItems,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aTask, compiled, startCase, TestCase } from '../../../../helpers/cmmn.ts';
+import { aModel, aTask, compiled, startCase, TestCase } from '../../../../helpers/cmmn/cmmn.ts';
 
 const GENERATED = new URL('../../../../fixtures/cmmn/generated/models/', import.meta.url);
 

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
 import { execute } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aSentry, aTask, startCase } from '../../../../helpers/cmmn.ts';
+import { aModel, aSentry, aTask, startCase } from '../../../../helpers/cmmn/cmmn.ts';
 
 const MANUAL = '<itemControl><manualActivationRule/></itemControl>';
 const ENTRY = '<entryCriterion id="e" sentryRef="s"/>';

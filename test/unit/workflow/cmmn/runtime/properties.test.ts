@@ -16,7 +16,7 @@ import {
   type Variables,
   viewPlanItems,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aRandomModel } from '../../../../helpers/random-model.ts';
+import { aRandomModel } from '../../../../helpers/cmmn/random-model.ts';
 import type { Scenario } from '../../../../tools/conformance/scenario.ts';
 
 const FOLDER = new URL('../../../../fixtures/cmmn/generated/', import.meta.url);

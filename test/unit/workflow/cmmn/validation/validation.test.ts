@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_SEVERITIES } from '../../../../../functions/workflow/domain/cmmn/basics/problem.ts';
 import { compile } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aSentry, aTask, problemsOf } from '../../../../helpers/cmmn.ts';
+import { aModel, aSentry, aTask, problemsOf } from '../../../../helpers/cmmn/cmmn.ts';
 
 const EXTRA =
   '<planItem id="piX" definitionRef="X"><entryCriterion id="ecX" sentryRef="sX"/></planItem><humanTask id="X" name="X"/>';

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
-import { aModel, aSentry, aTask, startCase } from '../../../../../helpers/cmmn.ts';
+import { aModel, aSentry, aTask, startCase } from '../../../../../helpers/cmmn/cmmn.ts';
 
 const aStage = (id: string, inside: string, attributes = '', inner = ''): string =>
   `<planItem id="pi${id}" name="${id}" definitionRef="${id}">${inner}</planItem><stage id="${id}" name="${id}" ${attributes}>${inside}</stage>`;

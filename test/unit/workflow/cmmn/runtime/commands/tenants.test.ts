@@ -7,7 +7,7 @@ import {
   type EngineState,
   execute,
 } from '../../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aSentry, aTask, compiled } from '../../../../../helpers/cmmn.ts';
+import { aModel, aSentry, aTask, compiled } from '../../../../../helpers/cmmn/cmmn.ts';
 
 const CALLING =
   '<planItem id="pc" name="Call" definitionRef="C"/><caseTask id="C" caseRef="child" flowable:sameDeployment="true"/>';

@@ -1,7 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
 import { addDuration } from '../../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aSentry, aTask, startCase, type TestCase } from '../../../../../helpers/cmmn.ts';
+import {
+  aModel,
+  aSentry,
+  aTask,
+  startCase,
+  type TestCase,
+} from '../../../../../helpers/cmmn/cmmn.ts';
 
 const aTimer = (expression: string, attributes = ''): string =>
   `<planItem id="pT" name="T" definitionRef="T"/><timerEventListener id="T" ${attributes}><timerExpression>${expression}</timerExpression></timerEventListener>`;

@@ -13,7 +13,7 @@ import {
   compiled,
   startCase,
   type TestCase,
-} from '../../../../../helpers/cmmn.ts';
+} from '../../../../../helpers/cmmn/cmmn.ts';
 
 function explained(running: TestCase, id: string): Explanation {
   const { world } = running;

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
-import { aModel, aSentry, aTask, startCase } from '../../../../../helpers/cmmn.ts';
+import { aModel, aSentry, aTask, startCase } from '../../../../../helpers/cmmn/cmmn.ts';
 
 const MANUAL = '<itemControl><manualActivationRule/></itemControl>';
 const entry = (sentry: string, control = ''): string =>

@@ -1,0 +1,56 @@
+import type { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
+
+/** An event as it was put on the bus. */
+export interface CapturedEvent {
+  readonly bus: string | undefined;
+  readonly source: string | undefined;
+  readonly type: string | undefined;
+  readonly envelope: MessageEnvelope;
+}
+
+/** An event bus that keeps what is put on it. */
+export interface CapturedBus {
+  readonly client: EventBridgeClient;
+  readonly events: CapturedEvent[];
+  /** `down`: the bus cannot be reached; `refusing`: it takes no entry. */
+  mode: 'up' | 'down' | 'refusing';
+  /** Error code that the bus answers for an event of a topic; `undefined`: it takes it. */
+  refusal: (topic: string) => string | undefined;
+  /** Entries of each request that arrived. */
+  readonly requests: number[];
+}
+
+/** Makes an empty bus that works. */
+export function capturedBus(): CapturedBus {
+  const events: CapturedEvent[] = [];
+  const send = async ({ input }: PutEventsCommand) => {
+    if (bus.mode === 'down') throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const entries = input.Entries ?? [];
+    if (bus.mode === 'refusing') {
+      const refused = entries.map(() => ({ ErrorCode: 'ThrottlingException' }));
+      return { FailedEntryCount: entries.length, Entries: refused };
+    }
+    bus.requests.push(entries.length);
+    const taken = entries.filter(({ DetailType = '' }) => !bus.refusal(DetailType));
+    for (const { EventBusName, Source, DetailType, Detail = '{}' } of taken) {
+      const envelope = JSON.parse(Detail) as MessageEnvelope;
+      events.push({ bus: EventBusName, source: Source, type: DetailType, envelope });
+    }
+    return {
+      FailedEntryCount: entries.length - taken.length,
+      Entries: entries.map(({ DetailType = '' }, i) => {
+        const ErrorCode = bus.refusal(DetailType);
+        return ErrorCode ? { ErrorCode } : { EventId: String(i) };
+      }),
+    };
+  };
+  const bus: CapturedBus = {
+    client: { send } as unknown as EventBridgeClient,
+    events,
+    mode: 'up',
+    refusal: () => undefined,
+    requests: [],
+  };
+  return bus;
+}

@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import type { TestProject } from 'vitest/node';
+import { ensurePythonTool, fuzzTool } from '../../../bin/dev/local-cloud/install.ts';
+import { printFailure, say } from '../../../bin/dev/terminal/output.ts';
+import { startTestPlatform } from '../../tools/test-platform.ts';
+import { recordedCallsFile, recordedTemplateFile } from '../grants/recorded-calls-file.ts';
+import { allowedOrigin } from './allowed-origin.ts';
+
+/** Starts the platform under test before the first journey and takes it away after the last one. */
+export default async function setUpCloud(project: TestProject): Promise<() => Promise<void>> {
+  try {
+    const platform = await startTestPlatform({
+      enforceIam: true,
+      recording: recordedCallsFile,
+      context: { 'svc.web.cors-origins': allowedOrigin },
+      onProgress: (text) => say(`cloud tests: ${text}`),
+    });
+    writeFileSync(recordedTemplateFile, platform.templateBody);
+    project.provide('platform', platform.outputs);
+    await ensurePythonTool(fuzzTool, {
+      onInstall: ({ name }) => say(`cloud tests: installing ${name} into .local/ (once)`),
+    });
+    say(`cloud tests: running against ${platform.outputs.baseUrl}`);
+    return () => platform.stop();
+  } catch (error) {
+    printFailure(error);
+    throw error;
+  }
+}

@@ -1,8 +1,0 @@
-import type { Principal } from '../../shared/security/principal.ts';
-import type { TestClaims } from './test-tokens.ts';
-
-/** The principal that a token with these claims stands for. */
-export function principalOf(claims: TestClaims): Principal {
-  const { sub = 'demo', roles = [], permissions = [] } = claims;
-  return { id: sub, username: sub, authenticated: true, roles, permissions, claims };
-}

@@ -1,0 +1,195 @@
+import type { APIGatewayProxyStructuredResultV2, SQSBatchResponse } from 'aws-lambda';
+import { loadConfig } from '../../../shared/config/index.ts';
+import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
+import type { Host } from '../../../shared/host/host.ts';
+import { connectModule } from '../../../shared/lambda/create-handler.ts';
+import type {
+  ModuleContext,
+  ModuleFactory,
+  SecretReader,
+} from '../../../shared/lambda/module-context.ts';
+import { createMessaging } from '../../../shared/messaging/messaging.ts';
+import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
+import { type MessagingTopology, queueName } from '../../../shared/messaging/wire/topology.ts';
+import { RefreshScope } from '../../../shared/refresh/refresh-scope.ts';
+import { createBatchWriter } from '../../../shared/store/batch-writer.ts';
+import { createItemWriter } from '../../../shared/store/item-writer.ts';
+import { createTable } from '../../../shared/store/table.ts';
+import { createUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { apiEvent, lambdaContext } from '../api/api-event.ts';
+import { admin, aToken, type TestClaims, testSecurity } from '../api/test-tokens.ts';
+import { type CapturedBus, capturedBus } from '../captured/captured-bus.ts';
+import { type CapturedLog, capturedLog } from '../captured/captured-log.ts';
+import { type CapturedMetrics, capturedMetrics } from '../captured/captured-metrics.ts';
+import { type CapturedQueues, capturedQueues } from '../captured/captured-queues.ts';
+import { type MemoryPayloads, memoryPayloads } from '../captured/memory-payloads.ts';
+import { type MemoryDynamoDb, memoryDynamoDb } from '../memory-dynamodb/memory-dynamodb.ts';
+import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { predictableIds } from './predictable-ids.ts';
+
+process.env.POWERTOOLS_METRICS_DISABLED = 'true';
+
+/** A module's context over a table in memory, with everything a test looks at. */
+export interface TestContext extends ModuleContext {
+  readonly clock: FakeClock;
+  readonly log: CapturedLog;
+  readonly db: MemoryDynamoDb;
+  readonly bus: CapturedBus;
+  readonly queues: CapturedQueues;
+  readonly payloads: MemoryPayloads;
+  readonly metrics: CapturedMetrics;
+}
+
+/** What differs from the usual test context. */
+export interface ContextOptions {
+  readonly module?: string;
+  /** Default: the claims-based policies of the standalone app. */
+  readonly host?: Host;
+  /** Raw `svc` configuration, besides the test issuer. */
+  readonly svc?: Readonly<Record<string, unknown>>;
+  readonly readSecret?: SecretReader;
+  /** Who listens where, as the stack tells a function. */
+  readonly topology?: Partial<MessagingTopology>;
+  /** Another environment of the same deployment: it has the same table, bus, clock and ids. */
+  readonly besides?: TestContext;
+}
+
+const TABLE_NAME = 'svc-cloud';
+
+/** Builds the context of one warm environment. */
+export function aContext({
+  module = 'settings',
+  host = { permissionEvaluator: claimsPermissionEvaluator },
+  svc = {},
+  readSecret = () => Promise.reject(new Error('There is no such secret')),
+  topology = {},
+  besides,
+}: ContextOptions = {}): TestContext {
+  const stage = 'local';
+  const config = loadConfig({ security: testSecurity, ...svc }, { stage });
+  const clock = besides?.clock ?? fakeClock();
+  const ids = besides?.ids ?? predictableIds();
+  const bus = besides?.bus ?? capturedBus();
+  const db = besides?.db ?? memoryDynamoDb({ tableName: TABLE_NAME, now: clock.now });
+  const queues = besides?.queues ?? capturedQueues();
+  const payloads = besides?.payloads ?? memoryPayloads();
+  const metrics = besides?.metrics ?? capturedMetrics();
+  const log = capturedLog();
+  const table = createTable(db.client, TABLE_NAME);
+  const unitOfWork = createUnitOfWork({
+    client: db.client,
+    tableName: TABLE_NAME,
+    ids,
+    onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
+    pauseMs: () => 0,
+  });
+  const environment = {
+    module,
+    stage,
+    version: '0.0.0-test',
+    modulesOn: [module],
+    tableName: TABLE_NAME,
+    bucketName: 'svc-cloud-bucket',
+    eventBusName: 'svc-cloud-bus',
+    messaging: { orderedTopics: {}, listeners: {}, ...topology },
+    config,
+  };
+  const messaging = createMessaging({
+    ...{ module, config, table, unitOfWork, clock, ids, log, queues, payloads, metrics },
+    writer: createItemWriter(db.client, TABLE_NAME),
+    bus: bus.client,
+    busName: environment.eventBusName,
+    bucketName: environment.bucketName,
+    topology: environment.messaging,
+  });
+  return {
+    ...{ config, host, environment, clock, ids, log, table, db, bus, queues, payloads, unitOfWork },
+    metrics,
+    messaging,
+    events: messaging.events,
+    batchWrite: createBatchWriter(db.client, TABLE_NAME, () => 0),
+    refreshScope: new RefreshScope({
+      table,
+      clock,
+      log,
+      stalenessMs: config.config.refreshStalenessMs,
+    }),
+    readSecret,
+  };
+}
+
+/** A request to a module; JSON bodies are given as they are. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON, unless it is text or bytes. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Claims of the caller; `null`: no token. Default: an administrator. */
+  readonly caller?: TestClaims | null;
+  /** A token of its own, instead of `caller`. */
+  readonly token?: string;
+}
+
+/** The answer of a module. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body as it was sent. */
+  readonly text: string;
+  /** The body as JSON; empty when it is none. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A module behind its pipeline. */
+export interface ConnectedModule {
+  call(request: ApiRequest): Promise<ApiAnswer>;
+  /** Delivers messages as the queue of their group does. @returns ids of those that come back. */
+  deliver(...envelopes: readonly MessageEnvelope[]): Promise<readonly string[]>;
+  runTask(task: string, input?: unknown): Promise<unknown>;
+}
+
+/** Connects a module as its function does. */
+export function connect(factory: ModuleFactory, context: TestContext): ConnectedModule {
+  const handler = connectModule(factory, context);
+  return {
+    async call({ caller = admin, token, body, headers = {}, ...request }) {
+      const bearer = token ?? (caller ? await aToken(caller, context.clock.now()) : undefined);
+      const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
+      const event = apiEvent({
+        ...request,
+        headers: { ...(bearer ? { authorization: `Bearer ${bearer}` } : {}), ...headers },
+        body: isRaw ? body : JSON.stringify(body),
+      });
+      return toAnswer((await handler(event, lambdaContext)) as APIGatewayProxyStructuredResultV2);
+    },
+    async deliver(...envelopes) {
+      const { listeners } = context.messaging;
+      const Records = envelopes.map((envelope, index) => {
+        const group = listeners.find(({ topic }) => topic === envelope.type)?.group ?? 'nobody';
+        return {
+          messageId: `queue-${index}`,
+          receiptHandle: `receipt-${index}`,
+          eventSourceARN: `arn:aws:sqs:eu-central-1:000000000000:${queueName('svc', group)}`,
+          body: JSON.stringify({ 'detail-type': envelope.type, detail: envelope }),
+        };
+      });
+      const event = { Records } as unknown as Parameters<typeof handler>[0];
+      const answer = (await handler(event, lambdaContext)) as SQSBatchResponse;
+      return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    },
+    runTask: (task, input) => handler({ task, input }, lambdaContext),
+  };
+}
+
+function toAnswer(response: APIGatewayProxyStructuredResultV2): ApiAnswer {
+  const { statusCode = 200, headers = {}, body = '', isBase64Encoded } = response;
+  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
+  const type = String(headers['content-type'] ?? '');
+  return {
+    status: statusCode,
+    headers: headers as Record<string, string>,
+    text,
+    body: /^application\/(?:[\w.-]+\+)?json\b/.test(type) && text !== '' ? JSON.parse(text) : {},
+  };
+}

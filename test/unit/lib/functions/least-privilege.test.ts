@@ -1,0 +1,200 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import {
+  events,
+  type Grant,
+  indexQueries,
+  items,
+  objects,
+  secrets,
+} from '../../../../lib/functions/grants.ts';
+import { readGrants } from '../../../helpers/grants/policy-grants.ts';
+import { aModule, plain, stackOf, standaloneTemplate } from '../synthesise.ts';
+
+const template = standaloneTemplate({ stage: 'prod' });
+const grants = readGrants(plain(template));
+
+/** Every action that a function may be granted; a new one is a decision, not a side effect. */
+const ACTIONS = [
+  'dynamodb:BatchGetItem',
+  'dynamodb:BatchWriteItem',
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:DescribeStream',
+  'dynamodb:GetItem',
+  'dynamodb:GetRecords',
+  'dynamodb:GetShardIterator',
+  'dynamodb:ListStreams',
+  'dynamodb:PutItem',
+  'dynamodb:Query',
+  'dynamodb:UpdateItem',
+  'events:PutEvents',
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  's3:AbortMultipartUpload',
+  's3:DeleteObject',
+  's3:GetObject',
+  's3:GetObjectVersion',
+  's3:PutObject',
+  'secretsmanager:GetSecretValue',
+  'lambda:InvokeFunction',
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:GetQueueUrl',
+  'sqs:ReceiveMessage',
+  'sqs:SendMessage',
+  'xray:PutTelemetryRecords',
+  'xray:PutTraceSegments',
+];
+
+/** Reading the stream: its records have no leading key. */
+const ON_STREAM = [
+  'dynamodb:DescribeStream',
+  'dynamodb:GetRecords',
+  'dynamodb:GetShardIterator',
+  'dynamodb:ListStreams',
+];
+
+/** The only actions that AWS offers on no resource but `*`. */
+const WITHOUT_RESOURCE = ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
+
+describe('every function', () => {
+  it('has a role of its own that only Lambda may take', () => {
+    const roles = Object.values(template.findResources('AWS::IAM::Role'));
+
+    expect(roles).toHaveLength(Object.keys(template.findResources('AWS::Lambda::Function')).length);
+    for (const { Properties } of roles) {
+      expect(Properties.AssumeRolePolicyDocument.Statement).toEqual([
+        {
+          Action: 'sts:AssumeRole',
+          Effect: 'Allow',
+          Principal: { Service: 'lambda.amazonaws.com' },
+        },
+      ]);
+    }
+  });
+
+  it('has no managed policy', () => {
+    const roles = Object.values(template.findResources('AWS::IAM::Role'));
+
+    expect(roles.filter(({ Properties }) => Properties.ManagedPolicyArns)).toEqual([]);
+    template.resourceCountIs('AWS::IAM::ManagedPolicy', 0);
+  });
+
+  it('may do nothing beyond the list of actions, and no wildcard stands for an action', () => {
+    const granted = new Set(grants.flatMap(({ actions }) => actions));
+
+    expect([...granted].filter((action) => !ACTIONS.includes(action))).toEqual([]);
+  });
+
+  it('is limited to named resources, except where AWS has none', () => {
+    const unlimited = grants.filter(({ resources }) => resources.includes('*'));
+
+    expect([...new Set(unlimited.flatMap(({ actions }) => actions))].sort()).toEqual(
+      WITHOUT_RESOURCE,
+    );
+  });
+
+  it('reaches items by the partition keys of its module only', () => {
+    const onItems = grants.filter(({ actions }) =>
+      actions.some((action) => action.startsWith('dynamodb:') && !ON_STREAM.includes(action)),
+    );
+
+    expect(onItems).not.toEqual([]);
+    for (const { leadingKeys = [] } of onItems) {
+      expect(leadingKeys).not.toEqual([]);
+      for (const key of leadingKeys) {
+        expect(key).toMatch(/^[A-Za-z0-9_.#@-]+\*?$/);
+      }
+    }
+  });
+});
+
+describe('the settings function', () => {
+  it('reaches settings, the outbox, its claims of messages and its kept answers, nothing of another module', () => {
+    const keys = grants
+      .filter(({ module, resources }) => module === 'settings' && resources.includes('table'))
+      .flatMap(({ leadingKeys }) => leadingKeys);
+
+    expect([...new Set(keys)].sort()).toEqual([
+      'IDEM#settings#*',
+      'message#*',
+      'message_tracking#svc-cloud-config#*',
+      'received_messages#svc-cloud-config#*',
+      'setting#*',
+      'setting#@refresh',
+      'setting#security.aes_secret',
+    ]);
+  });
+
+  it('follows a renamed tracking table', () => {
+    const renamed = standaloneTemplate({
+      stage: 'prod',
+      config: { 'mq.message-tracking-table': 'inbox' },
+    });
+
+    const keys = readGrants(plain(renamed)).flatMap(({ leadingKeys }) => leadingKeys ?? []);
+
+    expect(keys).toContain('inbox#svc-cloud-config#*');
+    expect(keys.filter((key) => key.startsWith('message_tracking'))).toEqual([]);
+  });
+});
+
+describe('the grants of a row', () => {
+  function itemStatements(...grants: Grant[]) {
+    const stack = stackOf([aModule({ grants: () => grants })]);
+    return readGrants(plain(Template.fromStack(stack))).filter(({ leadingKeys }) => leadingKeys);
+  }
+
+  it('name an action in one statement, so that a transaction over several keys stays possible', () => {
+    const statements = itemStatements(
+      items(['order#*'], ['GetItem', 'PutItem']),
+      items(['IDEM#orders#*'], ['GetItem', 'PutItem']),
+      items(['order#@head'], ['UpdateItem']),
+    );
+
+    expect(statements).toMatchObject([
+      {
+        actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+        leadingKeys: ['IDEM#orders#*', 'order#*'],
+      },
+      { actions: ['dynamodb:UpdateItem'], leadingKeys: ['order#@head'] },
+    ]);
+  });
+
+  it('keep table and indexes apart', () => {
+    const statements = itemStatements(
+      items(['order#*'], ['Query']),
+      indexQueries('gsi1', ['order']),
+      indexQueries('gsi2', ['customer#*']),
+    );
+
+    expect(statements.map(({ resources, leadingKeys }) => [...resources, leadingKeys])).toEqual([
+      ['table', ['order#*']],
+      ['table/index/gsi1', ['order']],
+      ['table/index/gsi2', ['customer#*']],
+    ]);
+  });
+
+  it('reach objects and secrets by prefix, and the bus', () => {
+    const stack = stackOf([
+      aModule({
+        grants: () => [objects(['outbox/'], ['PutObject']), secrets(['shop/']), events()],
+      }),
+    ]);
+
+    const granted = readGrants(plain(Template.fromStack(stack))).filter(
+      ({ isForLambda }) => !isForLambda,
+    );
+
+    expect(granted).toMatchObject([
+      { actions: ['s3:PutObject'], resources: ['bucket/outbox/*'] },
+      {
+        actions: ['secretsmanager:GetSecretValue'],
+        resources: ['arn:aws:secretsmanager:*:*:secret:shop/*'],
+      },
+      { actions: ['events:PutEvents'], resources: ['bus'] },
+    ]);
+  });
+});

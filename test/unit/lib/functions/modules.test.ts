@@ -1,0 +1,160 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { platformModules } from '../../../../lib/modules.ts';
+import { aModule, stackOf, standaloneTemplate } from '../synthesise.ts';
+
+type FunctionProperties = {
+  Environment: { Variables: Record<string, string> };
+  [property: string]: unknown;
+};
+
+function functionsByModule(template: Template): Record<string, FunctionProperties> {
+  return Object.fromEntries(
+    Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
+      Properties.Environment.Variables.SVC_MODULE,
+      Properties,
+    ]),
+  );
+}
+
+const routeKeys = (template: Template): string[] =>
+  Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(
+    ({ Properties }) => Properties.RouteKey,
+  );
+
+describe('a module', () => {
+  it('that is switched off gets no function, no role, no route and no queue', () => {
+    const listeners = [{ topic: 'orders', group: 'billing' }];
+    const off = aModule({ enabled: (config) => config.dynamic.enabled, listeners });
+
+    const template = Template.fromStack(stackOf([off], { config: { 'dynamic.enabled': false } }));
+    const switchedOn = Template.fromStack(stackOf([off], { config: { 'dynamic.enabled': true } }));
+
+    for (const type of [
+      'AWS::Lambda::Function',
+      'AWS::IAM::Role',
+      'AWS::ApiGatewayV2::Route',
+      'AWS::SQS::Queue',
+    ]) {
+      template.resourceCountIs(type, 0);
+      expect(Object.keys(switchedOn.findResources(type)), type).not.toHaveLength(0);
+    }
+  });
+
+  it('of dynamic entities leaves nothing behind when it is switched off', () => {
+    const of = (context: Record<string, string>): Template => standaloneTemplate({ context });
+    const traces = (template: Template): string[] =>
+      JSON.stringify(template.toJSON()).match(/entities|dynamic|DYN_/gi) ?? [];
+
+    const off = of({ 'svc.dynamic.enabled': 'false' });
+    const on = of({});
+
+    expect(Object.keys(functionsByModule(off))).not.toContain('entities');
+    expect(Object.keys(functionsByModule(on))).toContain('entities');
+    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual([
+      'ANY /api/v1/entity-definitions',
+      'ANY /api/v1/entity-definitions/{proxy+}',
+      'ANY /api/v1/dynamic',
+      'ANY /api/v1/dynamic/{proxy+}',
+      'ANY /api/v1/{proxy+}',
+    ]);
+    expect(traces(on)).toEqual(expect.arrayContaining(['entities', 'dynamic', 'DYN_']));
+    expect(traces(off)).toEqual([]);
+  });
+
+  it('gets its paths from the configuration', () => {
+    const module = aModule({ paths: (config) => [`${config.dynamic.apiPrefix}/dynamic`] });
+
+    const template = Template.fromStack(
+      stackOf([module], { config: { dynamic: { 'api-prefix': '/rest' } } }),
+    );
+
+    template.hasResourceProperties('AWS::ApiGatewayV2::Route', {
+      RouteKey: 'ANY /rest/dynamic/{proxy+}',
+    });
+  });
+
+  it('may have a second function with a size of its own', () => {
+    const relay = { name: 'relay', memoryMb: 512, timeoutSeconds: 60, grants: () => [] };
+    const module = aModule({ jobs: [{ ...relay, reservedConcurrency: 2 }] });
+
+    const functions = functionsByModule(Template.fromStack(stackOf([module])));
+
+    expect(functions).toMatchObject({
+      orders: { MemorySize: 1024, Timeout: 29 },
+      'orders-relay': { MemorySize: 512, Timeout: 60, ReservedConcurrentExecutions: 2 },
+    });
+  });
+
+  it('is told which modules are on when it answers for all', () => {
+    const settings = aModule({ name: 'settings', answersUnknownPaths: true });
+    const off = aModule({ name: 'sales', enabled: () => false });
+
+    const functions = functionsByModule(
+      Template.fromStack(stackOf([settings, aModule({ paths: () => ['/o'] }), off])),
+    );
+
+    expect(functions.settings?.Environment.Variables.SVC_MODULES_ON).toBe('["settings","orders"]');
+    expect(functions.orders?.Environment.Variables).not.toHaveProperty('SVC_MODULES_ON');
+  });
+});
+
+describe('the settings function', () => {
+  const functions = functionsByModule(standaloneTemplate({ stage: 'prod' }));
+
+  it('runs on Node 24 and ARM with tracing and a log group of its own', () => {
+    expect(functions.settings).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogGroup: { Ref: expect.any(String) } },
+    });
+  });
+
+  it('finds stage, resources and what differs from the defaults in its environment', () => {
+    const variables = functions.settings?.Environment.Variables ?? {};
+
+    expect(Object.keys(variables).sort()).toEqual([
+      'AWS_SDK_UA_APP_ID',
+      'BUCKET_NAME',
+      'EVENT_BUS_NAME',
+      'POWERTOOLS_SERVICE_NAME',
+      'SVC_CONFIG',
+      'SVC_MODULE',
+      'SVC_MODULES_ON',
+      'SVC_STAGE',
+      'SVC_VERSION',
+      'TABLE_NAME',
+    ]);
+    expect(variables).toMatchObject({
+      SVC_STAGE: 'prod',
+      SVC_MODULES_ON: '["settings","entities","messaging"]',
+    });
+    expect(JSON.parse(variables.SVC_CONFIG ?? '')).toMatchObject({
+      mq: { transport: 'broker', 'app-code': 'svc-cloud' },
+    });
+  });
+
+  it.each([
+    ['local', 7],
+    ['dev', 30],
+    ['prod', 90],
+  ])('keeps its logs on the stage %s for %i days', (stage, days) => {
+    const groups = Object.values(
+      standaloneTemplate({ stage }).findResources('AWS::Logs::LogGroup'),
+    );
+
+    expect(new Set(groups.map(({ Properties }) => Properties.RetentionInDays))).toEqual(
+      new Set([days]),
+    );
+  });
+});
+
+describe('the table of modules', () => {
+  it('names each module once', () => {
+    const names = platformModules.map(({ name }) => name);
+
+    expect(names).toEqual([...new Set(names)]);
+  });
+});

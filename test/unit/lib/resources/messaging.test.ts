@@ -1,0 +1,113 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { aModule, stackOf } from '../synthesise.ts';
+
+const listener = { topic: 'order.placed', group: 'billing' };
+const template = Template.fromStack(stackOf([aModule({ listeners: [listener] })]));
+
+describe('a listener', () => {
+  it('gets the events of its topic from any application on the bus', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventBusName: { Ref: Match.stringLikeRegexp('Bus') },
+      EventPattern: { source: [{ prefix: 'svc.' }], 'detail-type': ['order.placed'] },
+    });
+  });
+
+  it('gets what the bus cannot deliver at once later, and in the end as a dead letter', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      Targets: [
+        Match.objectLike({
+          RetryPolicy: { MaximumRetryAttempts: 24, MaximumEventAgeInSeconds: 21_600 },
+          DeadLetterConfig: {
+            Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('DeadLetters'), 'Arn'] },
+          },
+        }),
+      ],
+    });
+  });
+
+  it('reads from a queue of its own, message by message', () => {
+    template.resourceCountIs('AWS::SQS::Queue', 2);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+
+  it('has six times the time limit of its function before a message comes again', () => {
+    const slow = aModule({ listeners: [{ ...listener, timeoutSeconds: 60 }] });
+
+    const slowTemplate = Template.fromStack(stackOf([slow]));
+
+    slowTemplate.hasResourceProperties('AWS::Lambda::Function', { Timeout: 60 });
+    slowTemplate.hasResourceProperties('AWS::SQS::Queue', { VisibilityTimeout: 360 });
+  });
+
+  it('gives a message more tries than the idempotency check allows', () => {
+    const patient = Template.fromStack(
+      stackOf([aModule({ listeners: [listener] })], { config: { 'mq.idempotent.max-retries': 9 } }),
+    );
+
+    patient.hasResourceProperties('AWS::SQS::Queue', {
+      RedrivePolicy: Match.objectLike({ maxReceiveCount: 12 }),
+    });
+  });
+
+  it('may be limited in batch size and concurrency', () => {
+    const limited = aModule({ listeners: [{ ...listener, batchSize: 1, maxConcurrency: 2 }] });
+
+    Template.fromStack(stackOf([limited])).hasResourceProperties(
+      'AWS::Lambda::EventSourceMapping',
+      { BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } },
+    );
+  });
+
+  it('cannot share topic and group with another', () => {
+    const twice = aModule({ listeners: [listener, { ...listener, batchSize: 5 }] });
+
+    expect(() => stackOf([twice])).toThrow(
+      'Two listeners share topic "order.placed" and group "billing"',
+    );
+  });
+});
+
+describe('every queue', () => {
+  const queues = Object.values(template.findResources('AWS::SQS::Queue'));
+
+  it('is encrypted and keeps messages for 14 days', () => {
+    for (const { Properties } of queues) {
+      expect(Properties).toMatchObject({
+        SqsManagedSseEnabled: true,
+        MessageRetentionPeriod: 1_209_600,
+      });
+    }
+  });
+
+  it('refuses everything but TLS', () => {
+    const policies = Object.values(template.findResources('AWS::SQS::QueuePolicy'));
+
+    expect(policies).toHaveLength(queues.length);
+    for (const { Properties } of policies) {
+      expect(Properties.PolicyDocument.Statement).toContainEqual(
+        expect.objectContaining({
+          Effect: 'Deny',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+      );
+    }
+  });
+});
+
+describe('the bus', () => {
+  it('carries the name of its stack, so that two stages of an account do not share it', () => {
+    const bus = (stackName: string) =>
+      Object.values(
+        Template.fromStack(stackOf([aModule()], { stackName })).findResources(
+          'AWS::Events::EventBus',
+        ),
+      ).map(({ Properties }) => Properties.Name);
+
+    expect(bus('one')[0]).toMatch(/^one-/);
+    expect(bus('two')[0]).toMatch(/^two-/);
+  });
+});
