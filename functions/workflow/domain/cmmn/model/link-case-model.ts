@@ -35,8 +35,11 @@ interface Linking {
   readonly planItems: Map<string, PlanItemNode>;
   readonly stages: Map<string, StageNode>;
   readonly sentries: Map<string, Sentry>;
+  readonly onParts: Map<Sentry, readonly OnPartNode[]>;
   readonly definitions: Map<string, PlanItemDefinition>;
   readonly heardVariables: Set<string>;
+  /** Definitions that some plan item has placed: their planning tables are linked. */
+  readonly placed: Set<PlanItemDefinition>;
 }
 
 function link(definition: CaseDefinition): CaseModel {
@@ -44,8 +47,10 @@ function link(definition: CaseDefinition): CaseModel {
     planItems: new Map(),
     stages: new Map(),
     sentries: new Map(),
+    onParts: new Map(),
     definitions: new Map(),
     heardVariables: new Set(),
+    placed: new Set(),
   };
   collect(definition.planModel, linking);
   const planModel = linkStage(definition.planModel, linking);
@@ -84,6 +89,8 @@ function linkStage(definition: Stage, linking: Linking): StageNode {
 
 function linkItem(item: PlanItem, parent: StageNode, linking: Linking): PlanItemNode {
   const definition = required(linking.definitions.get(item.definitionRef), item.definitionRef);
+  const isFirst = !linking.placed.has(definition);
+  linking.placed.add(definition);
   const stage = definition.type === 'stage' ? linkStage(definition, linking) : undefined;
   const node: PlanItemNode = {
     id: item.id,
@@ -102,7 +109,7 @@ function linkItem(item: PlanItem, parent: StageNode, linking: Linking): PlanItem
   };
   stage?.plannedBy.push(node);
   linking.planItems.set(item.id, node);
-  if (definition.type === 'humanTask') {
+  if (definition.type === 'humanTask' && isFirst) {
     for (const planned of definition.planningTable?.items ?? []) {
       parent.plannable.push(linkItem(planned, parent, linking));
     }
@@ -134,20 +141,29 @@ function linkCriterion(criterion: Criterion, linking: Linking): CriterionNode {
   const sentry = required(linking.sentries.get(criterion.sentryRef), criterion.sentryRef);
   return {
     id: criterion.id,
-    onParts: sentry.onParts.map((part): OnPartNode => {
-      if (part.kind === 'caseFileItem') {
-        linking.heardVariables.add(part.variableName);
-        return part;
-      }
-      const source = required(linking.planItems.get(part.sourceRef), part.sourceRef);
-      source.heard.add(part.standardEvent);
-      return { ...part, source };
-    }),
+    onParts: linkOnParts(sentry, linking),
     ifPart: sentry.ifPart,
     triggerMode: sentry.triggerMode,
     exitType: criterion.exitType,
     exitEventType: criterion.exitEventType,
   };
+}
+
+/** Criteria that share a sentry share its on-parts. */
+function linkOnParts(sentry: Sentry, linking: Linking): readonly OnPartNode[] {
+  const known = linking.onParts.get(sentry);
+  if (known) return known;
+  const onParts = sentry.onParts.map((part): OnPartNode => {
+    if (part.kind === 'caseFileItem') {
+      linking.heardVariables.add(part.variableName);
+      return part;
+    }
+    const source = required(linking.planItems.get(part.sourceRef), part.sourceRef);
+    source.heard.add(part.standardEvent);
+    return { ...part, source };
+  });
+  linking.onParts.set(sentry, onParts);
+  return onParts;
 }
 
 function required<Found>(found: Found | undefined, reference: string): Found {

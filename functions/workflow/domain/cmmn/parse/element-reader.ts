@@ -26,6 +26,8 @@ export class ElementReader {
   readonly #prefixes: readonly string[];
   readonly #references: ReferenceIndex;
   readonly #usedIds: Set<string>;
+  readonly #known = new Set<ModdleElement>();
+  readonly #idNumbers = new Map<string, number>();
   readonly #locations: Map<string, SourceLocation>;
   readonly #defaultLanguage: string | undefined;
 
@@ -103,15 +105,32 @@ export class ElementReader {
   /** The element's id, or one that is made from the hint and unique in the document. */
   idOf(element: ModdleElement, hint: string): string {
     if (element.id !== undefined) return element.id;
-    const id = unique(hint, this.#usedIds);
+    const id = this.#uniqueId(hint);
     const location = this.#placeOf(element);
     if (location) this.#locations.set(id, location);
     return id;
   }
 
+  /** Whether the element is asked about for the first time. */
+  isFirst(element: ModdleElement): boolean {
+    const isNew = !this.#known.has(element);
+    this.#known.add(element);
+    return isNew;
+  }
+
   /** Where an element begins; for one without an id, the nearest element around it that has one. */
   locate(id: string): SourceLocation | undefined {
     return this.#locations.get(id);
+  }
+
+  /** The hint, or the first number behind it, counted on from the last time, that makes it unique. */
+  #uniqueId(hint: string): string {
+    let id = hint;
+    let number = this.#idNumbers.get(hint) ?? 1;
+    while (this.#usedIds.has(id)) id = `${hint}-${++number}`;
+    this.#idNumbers.set(hint, number);
+    this.#usedIds.add(id);
+    return id;
   }
 
   #placeOf(element: ModdleElement): SourceLocation | undefined {
@@ -163,14 +182,9 @@ function indexReferences({ references }: CmmnDocument): ReferenceIndex {
     const name = property.slice(property.indexOf(':') + 1);
     const ofElement = index.get(element) ?? new Map<string, string[]>();
     index.set(element, ofElement);
-    ofElement.set(name, [...(ofElement.get(name) ?? []), id]);
+    const ids = ofElement.get(name);
+    if (ids) ids.push(id);
+    else ofElement.set(name, [id]);
   }
   return index;
-}
-
-function unique(hint: string, used: Set<string>): string {
-  let id = hint;
-  for (let number = 2; used.has(id); number++) id = `${hint}-${number}`;
-  used.add(id);
-  return id;
 }

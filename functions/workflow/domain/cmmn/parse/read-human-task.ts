@@ -42,6 +42,21 @@ function readList(
 ): readonly Expression[] | undefined {
   const text = reader.attribute(element, name);
   if (text === undefined) return undefined;
-  const parts = text.match(/(?:[$#]\{[^}]*\}|[^,])+/g) ?? [];
-  return parts.filter((part) => part.trim()).map((part) => reader.expression(part));
+  return splitList(text).map((part) => reader.expression(part));
+}
+
+/** The parts between commas that hold anything. A bracket that is never closed opens nothing. */
+function splitList(text: string): string[] {
+  const parts: string[] = [];
+  const lastClosing = text.lastIndexOf('}');
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === ',') {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    } else if (at < lastClosing && /[$#]\{/.test(text.slice(at, at + 2))) {
+      at = text.indexOf('}', at);
+    }
+  }
+  return [...parts, text.slice(start)].filter((part) => part.trim());
 }

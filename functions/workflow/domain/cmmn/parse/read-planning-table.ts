@@ -5,6 +5,9 @@ import { readPlanItem } from './read-plan-item.ts';
 
 type ApplicabilityRule = DiscretionaryItem['applicabilityRules'][number];
 
+/** Most applicability rules, and most roles, of one item. */
+const MAX_HANDED_DOWN = 100;
+
 /**
  * Reads a planning table (CMMN 1.1, 5.4). A nested table passes its rules and roles on to its items: both
  * have to allow an item.
@@ -34,6 +37,18 @@ function collectRules(
   }
 }
 
+/** What a table hands down, every item in it has: that may not be too much. */
+function atMost<Entry>(
+  entries: readonly Entry[],
+  element: ModdleElement,
+  reader: ElementReader,
+): readonly Entry[] {
+  if (entries.length <= MAX_HANDED_DOWN) return entries;
+  const message = `More than ${MAX_HANDED_DOWN} applicability rules or roles decide on one item.`;
+  reader.problem('CASE_TOO_LARGE', message, element);
+  return entries.slice(0, MAX_HANDED_DOWN);
+}
+
 function readItems(
   table: ModdleElement,
   outer: DiscretionaryItem,
@@ -50,8 +65,12 @@ function readItems(
     });
     const roles = reader.references(element, 'authorizedRoleRefs');
     const discretionary: DiscretionaryItem = {
-      applicabilityRules: [...outer.applicabilityRules, ...own],
-      authorizedRoleRefs: roles.length > 0 ? roles : outer.authorizedRoleRefs,
+      applicabilityRules: atMost([...outer.applicabilityRules, ...own], element, reader),
+      authorizedRoleRefs: atMost(
+        roles.length > 0 ? roles : outer.authorizedRoleRefs,
+        element,
+        reader,
+      ),
     };
     const definition = element.definitionRef as ModdleElement | undefined;
     if (definition?.$type === 'cmmn:PlanFragment') {

@@ -36,6 +36,9 @@ export function readStage(
   };
 }
 
+/** Deepest nesting of plan fragments. */
+const MAX_FRAGMENT_DEPTH = 100;
+
 interface Plan {
   readonly planItems: readonly PlanItem[];
   readonly sentries: readonly Sentry[];
@@ -45,26 +48,57 @@ interface Plan {
  * Plan items and sentries of a stage or plan fragment. A plan fragment (CMMN 1.1, 5.4) has no instances: what
  * a plan item places through one counts as placed in the stage itself.
  */
-function readPlan(
+function readPlan(element: ModdleElement, reader: ElementReader, caseFile: CaseFile): Plan {
+  const plan = { planItems: [], sentries: [] };
+  collectPlan(element, plan, [], reader, caseFile);
+  return plan;
+}
+
+function collectPlan(
   element: ModdleElement,
+  plan: { readonly planItems: PlanItem[]; readonly sentries: Sentry[] },
+  around: readonly ModdleElement[],
   reader: ElementReader,
   caseFile: CaseFile,
-  seen: readonly ModdleElement[] = [],
-): Plan {
-  const planItems: PlanItem[] = [];
-  const sentries = elementsIn(element, 'sentries').map((s) => readSentry(s, reader, caseFile));
+): void {
+  for (const sentry of elementsIn(element, 'sentries')) {
+    plan.sentries.push(readSentry(sentry, reader, caseFile));
+  }
   for (const item of elementsIn(element, 'planItems')) {
     const definition = item.definitionRef as ModdleElement | undefined;
-    if (definition?.$type !== 'cmmn:PlanFragment') planItems.push(readPlanItem(item, reader));
-    else if (seen.includes(definition)) {
-      reader.problem('STAGE_RECURSION', 'The plan fragment contains itself.', definition);
-    } else {
-      const inner = readPlan(definition, reader, caseFile, [...seen, definition]);
-      planItems.push(...inner.planItems);
-      sentries.push(...inner.sentries);
+    if (definition?.$type !== 'cmmn:PlanFragment') plan.planItems.push(readPlanItem(item, reader));
+    else if (isPlaceable(definition, item, around, reader)) {
+      collectPlan(definition, plan, [...around, definition], reader, caseFile);
     }
   }
-  return { planItems, sentries };
+}
+
+/** A plan fragment is placed once, because its items have one id each, and by an item in reach of it. */
+function isPlaceable(
+  fragment: ModdleElement,
+  item: ModdleElement,
+  around: readonly ModdleElement[],
+  reader: ElementReader,
+): boolean {
+  if (around.includes(fragment) || around.length > MAX_FRAGMENT_DEPTH) {
+    const message = `The plan fragment contains itself, or is nested deeper than ${MAX_FRAGMENT_DEPTH}.`;
+    reader.problem('STAGE_RECURSION', message, fragment);
+  } else if (!isInScope(fragment, item)) {
+    const message = `The plan fragment "${fragment.id}" lies in a stage that is not around the item.`;
+    reader.problem('PLAN_ITEM_DEFINITION_OUT_OF_SCOPE', message, item);
+  } else if (!reader.isFirst(fragment)) {
+    const message = `The plan fragment "${fragment.id}" is placed already: only one plan item can place it.`;
+    reader.problem('PLAN_FRAGMENT_PLANNED_TWICE', message, item);
+  } else {
+    return true;
+  }
+  return false;
+}
+
+function isInScope(definition: ModdleElement, item: ModdleElement): boolean {
+  let around = item.$parent;
+  while (around && around !== definition.$parent) around = around.$parent;
+  return around !== undefined;
 }
 
 function readDefinition(

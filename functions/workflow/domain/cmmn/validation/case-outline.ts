@@ -30,6 +30,7 @@ export interface CaseOutline {
   readonly planItemsById: ReadonlyMap<string, PlacedItem>;
   readonly criteria: readonly PlacedCriterion[];
   readonly sentries: readonly Sentry[];
+  readonly sentriesById: ReadonlyMap<string, Sentry>;
   readonly definitions: readonly PlanItemDefinition[];
 }
 
@@ -39,14 +40,16 @@ export function outlineOf(definition: CaseDefinition): CaseOutline {
   const stages = stagesIn(planModel);
   const definitions = stages.flatMap((stage) => stage.definitions);
   const sentries = stages.flatMap((stage) => stage.sentries);
+  const sentriesById = new Map(sentries.map((sentry) => [sentry.id, sentry]));
   const planItems = placeItems(planModel, definitions);
   return {
     definition,
     stages,
     planItems,
     planItemsById: new Map(planItems.map((placed) => [placed.item.id, placed])),
-    criteria: placeCriteria(definition, planItems, sentries),
+    criteria: placeCriteria(definition, planItems, sentriesById),
     sentries,
+    sentriesById,
     definitions,
   };
 }
@@ -58,16 +61,19 @@ function stagesIn(stage: Stage): Stage[] {
 
 function placeItems(planModel: Stage, definitions: readonly PlanItemDefinition[]): PlacedItem[] {
   const byId = new Map(definitions.map((definition) => [definition.id, definition]));
-  const visit = (stage: Stage, visible: ReadonlySet<PlanItemDefinition>): PlacedItem[] => {
-    const scope = new Set([...visible, ...stage.definitions]);
-    const items = [...stage.planItems, ...plannableItems(stage)].map((item) => {
+  const scope = new Set<PlanItemDefinition>();
+  const placed: PlacedItem[] = [];
+  const visit = (stage: Stage): void => {
+    for (const definition of stage.definitions) scope.add(definition);
+    for (const item of [...stage.planItems, ...plannableItems(stage)]) {
       const definition = byId.get(item.definitionRef);
-      return { item, stage, definition, isInScope: !definition || scope.has(definition) };
-    });
-    const inner = stage.definitions.flatMap((d) => (d.type === 'stage' ? visit(d, scope) : []));
-    return [...items, ...inner];
+      placed.push({ item, stage, definition, isInScope: !definition || scope.has(definition) });
+    }
+    for (const inner of stage.definitions) if (inner.type === 'stage') visit(inner);
+    for (const definition of stage.definitions) scope.delete(definition);
   };
-  return visit(planModel, new Set());
+  visit(planModel);
+  return placed;
 }
 
 /** Items of the planning tables of a stage and of the human tasks defined in it. */
@@ -81,9 +87,8 @@ function plannableItems(stage: Stage): readonly PlanItem[] {
 function placeCriteria(
   { planModel }: CaseDefinition,
   planItems: readonly PlacedItem[],
-  sentries: readonly Sentry[],
+  sentriesById: ReadonlyMap<string, Sentry>,
 ): PlacedCriterion[] {
-  const byId = new Map(sentries.map((sentry) => [sentry.id, sentry]));
   const place = (
     kind: PlacedCriterion['kind'],
     criteria: readonly Criterion[],
@@ -93,7 +98,7 @@ function placeCriteria(
       kind,
       criterion,
       owner,
-      sentry: byId.get(criterion.sentryRef),
+      sentry: sentriesById.get(criterion.sentryRef),
     }));
   return [
     ...place('exit', planModel.exitCriteria),

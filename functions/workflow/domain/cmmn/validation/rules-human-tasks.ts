@@ -6,11 +6,10 @@ import { asDefinition, type CaseOutline } from './case-outline.ts';
 
 /** Human tasks (CMMN 1.1, 5.4) and what the peer's attributes say about them. */
 export function checkHumanTasks({ definitions, planItems }: CaseOutline, report: Report): void {
+  const named = new Set(planItems.flatMap(({ item, definition }) => (item.name ? definition : [])));
   for (const definition of definitions) {
     if (definition.type !== 'humanTask') continue;
-    const hasName =
-      definition.name ?? planItems.find((placed) => placed.definition === definition)?.item.name;
-    if (!hasName) {
+    if (!definition.name && !named.has(definition)) {
       const message = 'Neither the task nor its plan item has a name.';
       report.add('HUMAN_TASK_NAME_MISSING', message, asDefinition(definition));
     }

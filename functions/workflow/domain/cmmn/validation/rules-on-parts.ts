@@ -7,9 +7,10 @@ import { asCriterion, asSentry, type CaseOutline, planItemSources } from './case
 
 /** On-parts and the events that their sources can have (CMMN 1.1, 5.4). */
 export function checkOnParts(outline: CaseOutline, report: Report): void {
+  const exits = exitCriteriaOf(outline);
   for (const sentry of outline.sentries) {
     for (const part of sentry.onParts) {
-      if (part.kind === 'planItem') checkSource(outline, sentry, part, report);
+      if (part.kind === 'planItem') checkSource(outline, exits, sentry, part, report);
     }
   }
   checkSelfReference(outline, report);
@@ -17,6 +18,7 @@ export function checkOnParts(outline: CaseOutline, report: Report): void {
 
 function checkSource(
   { planItemsById }: CaseOutline,
+  exits: ReadonlyMap<string, string>,
   sentry: Sentry,
   { sourceRef, standardEvent, exitCriterionRef }: PlanItemOnPart,
   report: Report,
@@ -29,12 +31,19 @@ function checkSource(
     const message = `"${standardEvent}" never happens to "${sourceRef}", a ${source.definition.type}.`;
     report.add('ON_PART_EVENT_NOT_POSSIBLE', message, asSentry(sentry));
   }
-  const exits = source?.item.exitCriteria ?? [];
-  if (source && exitCriterionRef && !exits.some(({ id }) => id === exitCriterionRef)) {
+  if (source && exitCriterionRef && exits.get(exitCriterionRef) !== sourceRef) {
     const message = `"${sourceRef}" has no exit criterion "${exitCriterionRef}".`;
     report.add('REFERENCE_UNRESOLVED', message, asSentry(sentry));
   }
 }
+
+/** The exit criteria of plan items, by id, with the id of the item. */
+const exitCriteriaOf = ({ criteria }: CaseOutline): ReadonlyMap<string, string> =>
+  new Map(
+    criteria.flatMap(({ kind, criterion, owner }) =>
+      kind === 'exit' && owner ? [[criterion.id, owner.item.id] as const] : [],
+    ),
+  );
 
 const NEVER_OF_LISTENERS: readonly PlanItemTransition[] = [
   'start',
@@ -60,12 +69,14 @@ export function neverHappens(definition: PlanItemDefinition, event: PlanItemTran
 }
 
 /** An item that waits for itself can be entered only when it repeats. */
-function checkSelfReference({ criteria }: CaseOutline, report: Report): void {
+function checkSelfReference({ criteria, sentries }: CaseOutline, report: Report): void {
+  const sources = new Map(
+    sentries.map((sentry) => [sentry, new Set(planItemSources(sentry.onParts))]),
+  );
   for (const placed of criteria) {
     const { kind, owner, sentry } = placed;
     if (kind !== 'entry' || !owner || !sentry) continue;
-    const waitsForItself = planItemSources(sentry.onParts).includes(owner.item.id);
-    if (!waitsForItself) continue;
+    if (!sources.get(sentry)?.has(owner.item.id)) continue;
     report.add('ON_PART_SELF', 'The item waits for its own event.', asCriterion(placed));
   }
 }

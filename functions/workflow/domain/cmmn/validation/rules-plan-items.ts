@@ -10,7 +10,7 @@ export function checkPlanItems(outline: CaseOutline, report: Report): void {
   checkEmptiness(outline, report);
   for (const placed of outline.planItems) checkDefinition(placed, report);
   checkUse(outline, report);
-  checkRecursion(outline, report);
+  checkNesting(outline, report);
   checkAutoComplete(outline, report);
 }
 
@@ -58,23 +58,36 @@ function checkUse({ definitions, planItems }: CaseOutline, report: Report): void
 }
 
 /** A stage that places itself or a stage around it would go on for ever. */
-function checkRecursion({ definition, planItems }: CaseOutline, report: Report): void {
-  const inner = new Map<Stage, Stage[]>();
+function checkNesting({ definition, planItems }: CaseOutline, report: Report): void {
+  const inner = new Map<Stage, Set<Stage>>();
   for (const { stage, definition: placed } of planItems) {
-    if (placed?.type === 'stage') inner.set(stage, [...(inner.get(stage) ?? []), placed]);
+    if (placed?.type !== 'stage') continue;
+    const known = inner.get(stage);
+    if (known) known.add(placed);
+    else inner.set(stage, new Set([placed]));
   }
-  const finished = new Set<Stage>();
-  const enter = (stage: Stage, around: readonly Stage[]): void => {
-    if (around.includes(stage) || around.length > MAX_STAGE_DEPTH) {
-      const message = `The stage contains itself, or is nested deeper than ${MAX_STAGE_DEPTH}.`;
-      report.add('STAGE_RECURSION', message, asDefinition(stage));
-    } else if (!finished.has(stage)) {
-      for (const next of inner.get(stage) ?? []) enter(next, [...around, stage]);
-      finished.add(stage);
-    }
+  const depths = new Map<Stage, number>();
+  const around = new Set<Stage>();
+  const refuse = (stage: Stage): number => {
+    const message = `The stage contains itself, or is nested deeper than ${MAX_STAGE_DEPTH}.`;
+    report.add('STAGE_RECURSION', message, asDefinition(stage));
+    return 0;
   };
-  enter(definition.planModel, []);
-  for (const stage of inner.keys()) enter(stage, []);
+  /** How deep stages are nested in the stage. */
+  const measure = (stage: Stage): number => {
+    if (around.has(stage) || around.size > MAX_STAGE_DEPTH) return refuse(stage);
+    const known = depths.get(stage);
+    if (known !== undefined) return known;
+    around.add(stage);
+    let depth = 0;
+    for (const next of inner.get(stage) ?? []) depth = Math.max(depth, measure(next) + 1);
+    around.delete(stage);
+    const allowed = depth > MAX_STAGE_DEPTH ? refuse(stage) : depth;
+    depths.set(stage, allowed);
+    return allowed;
+  };
+  measure(definition.planModel);
+  for (const stage of inner.keys()) measure(stage);
 }
 
 function checkAutoComplete({ stages }: CaseOutline, report: Report): void {

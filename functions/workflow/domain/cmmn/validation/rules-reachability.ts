@@ -1,5 +1,6 @@
 import type { Report } from '../basics/problem.ts';
-import { asItem, type CaseOutline, type PlacedItem, planItemSources } from './case-outline.ts';
+import type { Sentry } from '../model/sentry.ts';
+import { asItem, type CaseOutline, planItemSources } from './case-outline.ts';
 
 /** Required items that nothing can ever enter keep their stage open for ever (CMMN 1.1, 5.4). */
 export function checkReachability(outline: CaseOutline, report: Report): void {
@@ -13,22 +14,50 @@ export function checkReachability(outline: CaseOutline, report: Report): void {
   }
 }
 
-/** Grows the set of items that can be entered until it grows no more. */
-function reachableItems(outline: CaseOutline): ReadonlySet<string> {
-  const sentries = new Map(outline.sentries.map((sentry) => [sentry.id, sentry]));
+/** The items that can be entered: those that wait for nothing, and what follows from them. */
+function reachableItems({ planItems, sentriesById }: CaseOutline): ReadonlySet<string> {
+  const waits = new Map<Sentry, Wait>();
+  const waitsBySource = new Map<string, Wait[]>();
+  const pending: string[] = [];
+  const waitOf = (sentry: Sentry): Wait => {
+    const known = waits.get(sentry);
+    if (known) return known;
+    const sources = new Set(planItemSources(sentry.onParts));
+    const wait: Wait = { owners: [], missing: sources.size };
+    waits.set(sentry, wait);
+    for (const source of sources) {
+      const others = waitsBySource.get(source);
+      if (others) others.push(wait);
+      else waitsBySource.set(source, [wait]);
+    }
+    return wait;
+  };
+  for (const { item } of planItems) {
+    const found = item.entryCriteria.map(({ sentryRef }) => sentriesById.get(sentryRef));
+    const waiting = found.map((sentry) => sentry && waitOf(sentry));
+    if (waiting.length === 0 || waiting.some((wait) => !wait?.missing)) pending.push(item.id);
+    for (const wait of waiting) wait?.owners.push(item.id);
+  }
+  return spread(pending, waitsBySource);
+}
+
+/** A sentry: who is entered by it, and how many sources cannot be reached yet. */
+interface Wait {
+  readonly owners: string[];
+  missing: number;
+}
+
+function spread(
+  pending: string[],
+  waitsBySource: ReadonlyMap<string, readonly Wait[]>,
+): ReadonlySet<string> {
   const reachable = new Set<string>();
-  const canBeEntered = ({ item }: PlacedItem): boolean =>
-    item.entryCriteria.length === 0 ||
-    item.entryCriteria.some(({ sentryRef }) =>
-      planItemSources(sentries.get(sentryRef)?.onParts ?? []).every(
-        (source) => source !== item.id && reachable.has(source),
-      ),
-    );
-  let size = -1;
-  while (size !== reachable.size) {
-    size = reachable.size;
-    for (const placed of outline.planItems) {
-      if (canBeEntered(placed)) reachable.add(placed.item.id);
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (reachable.has(id)) continue;
+    reachable.add(id);
+    for (const wait of waitsBySource.get(id) ?? []) {
+      wait.missing--;
+      if (wait.missing === 0) for (const owner of wait.owners) pending.push(owner);
     }
   }
   return reachable;

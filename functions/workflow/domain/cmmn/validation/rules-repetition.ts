@@ -30,7 +30,7 @@ function checkCollection(rule: RepetitionRule, element: ProblemElement, report: 
 
 /** Repetitions that no event and no person interrupts. */
 function checkEnd(
-  { sentries }: CaseOutline,
+  { sentriesById }: CaseOutline,
   placed: PlacedItem,
   rule: RepetitionRule,
   report: Report,
@@ -38,8 +38,7 @@ function checkEnd(
   const { item, definition } = placed;
   if (rule.collection || rule.maxInstanceCount !== undefined) return;
   const hasOwnPace = item.entryCriteria.some(({ sentryRef }) => {
-    const sentry = sentries.find(({ id }) => id === sentryRef);
-    return sentry?.onParts.length === 0;
+    return sentriesById.get(sentryRef)?.onParts.length === 0;
   });
   if (hasOwnPace) {
     const message =

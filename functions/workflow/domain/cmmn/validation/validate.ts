@@ -4,6 +4,7 @@ import type { CmmnDocument } from '../xml/read-xml.ts';
 import { outlineOf } from './case-outline.ts';
 import type { ValidationContext } from './context.ts';
 import { checkCallingTasks } from './rules-calling-tasks.ts';
+import { checkCaseRecursion, recursiveCases } from './rules-case-recursion.ts';
 import { checkCriteria } from './rules-criteria.ts';
 import { checkExpressions } from './rules-expressions.ts';
 import { checkHumanTasks } from './rules-human-tasks.ts';
@@ -26,7 +27,9 @@ export function validateDefinitions(
 ): Problem[] {
   const report = createReport(locate);
   checkDocument(definitions, document, report);
-  const problems = [...report.problems];
+  const reports = [report];
+  const ownCases = new Set(definitions.cases.map(({ key }) => key));
+  const recursive = recursiveCases(definitions);
   for (const definition of definitions.cases) {
     const outline = outlineOf(definition);
     const ofCase = createReport(locate, definition.key);
@@ -37,12 +40,13 @@ export function validateDefinitions(
     checkRepetition(outline, ofCase);
     checkListeners(outline, ofCase);
     checkHumanTasks(outline, ofCase);
-    checkCallingTasks(outline, definitions, context, ofCase);
+    checkCallingTasks(outline, ownCases, context, ofCase);
+    checkCaseRecursion(definition, recursive, ofCase);
     checkExpressions(outline, ofCase);
     checkVariableNames(outline, ofCase);
-    problems.push(...ofCase.problems);
+    reports.push(ofCase);
   }
-  return problems;
+  return reports.flatMap(({ problems }) => problems);
 }
 
 function checkDocument({ cases }: Definitions, document: CmmnDocument, report: Report): void {

@@ -29,7 +29,9 @@ declare module 'cmmn-moddle' {
   export interface ModdleContext {
     readonly references: readonly ModdleReference[];
     readonly warnings: readonly ModdleWarning[];
+    elementsById: Record<string, ModdleElement>;
     addWarning(warning: ModdleWarning): void;
+    addReference(reference: ModdleReference): void;
   }
 
   /** Reads one element and what is in it. */

@@ -75,10 +75,21 @@ export function parseTag(tag: string): {
   readonly isEmpty: boolean;
 } {
   const name = /^<([^\s/>]*)/.exec(tag)?.[1] ?? '';
-  const attributes = [...tag.slice(name.length + 1).matchAll(ATTRIBUTE)].map(
-    ([, key = '', double, single]) => [key, double ?? single ?? ''] as const,
-  );
-  return { name, attributes, isEmpty: tag.endsWith('/>') };
+  return { name, attributes: attributesIn(tag, name.length + 1), isEmpty: tag.endsWith('/>') };
 }
 
-const ATTRIBUTE = /([^\s=/"'<>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** Words with a quoted value behind them. No word is looked at twice, whatever is missing. */
+function attributesIn(tag: string, start: number): (readonly [name: string, value: string])[] {
+  const attributes: (readonly [string, string])[] = [];
+  const word = /[^\s=/"'<>]+/g;
+  const value = /\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
+  word.lastIndex = start;
+  for (let found = word.exec(tag); found; found = word.exec(tag)) {
+    value.lastIndex = word.lastIndex;
+    const [, double, single] = value.exec(tag) ?? [];
+    if (value.lastIndex === 0) continue;
+    attributes.push([found[0], double ?? single ?? '']);
+    word.lastIndex = value.lastIndex;
+  }
+  return attributes;
+}

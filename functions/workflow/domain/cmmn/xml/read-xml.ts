@@ -1,12 +1,11 @@
 import CmmnModdle, {
-  type ModdleContext,
   type ModdleElement,
-  type ModdleHandler,
   type ModdleReference,
   type ModdleWarning,
-  type ReaderOptions,
 } from 'cmmn-moddle';
+import { shown } from '../basics/cmmn-error.ts';
 import type { Report, SourceLocation } from '../basics/problem.ts';
+import { LimitError, limitedHandler } from './limited-handler.ts';
 import { type SourceScan, scanSource } from './source-locations.ts';
 
 /** Makes the types of the meta-model once; every document is read with it. */
@@ -16,8 +15,10 @@ const META_MODEL = new CmmnModdle();
 const MAX_XML_LENGTH = 1024 * 1024;
 /** Deepest nesting of elements; the reader of a stage calls itself for the stages in it. */
 const MAX_XML_DEPTH = 200;
-/** Most elements and attributes that cannot be read. */
-const MAX_UNREADABLE = 200;
+/** Most prefixes of namespaces; the parser copies them wherever another one is declared. */
+const MAX_PREFIXES = 100;
+/** Ids that mean something to the language that runs the engine, whatever object they are looked up in. */
+const RESERVED_IDS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 const CMMN_NAMESPACE = 'http://www.omg.org/spec/CMMN/20151109/MODEL';
 const CMMN_1_0_NAMESPACE = 'http://www.omg.org/spec/CMMN/20131201/MODEL';
@@ -43,6 +44,7 @@ export async function readXml(xml: string, report: Report): Promise<CmmnDocument
   if (!isReadable(scan, report)) return undefined;
   try {
     const { root, references, warnings } = await parse(xml);
+    reportIds(scan, report);
     reportWarnings(warnings, scan, report);
     return { root, references, scan };
   } catch (error) {
@@ -52,9 +54,8 @@ export async function readXml(xml: string, report: Report): Promise<CmmnDocument
 }
 
 function reportFailure(error: Error, report: Report): void {
-  if (error instanceof UnreadableError) {
-    const message = `More than ${MAX_UNREADABLE} elements or attributes are not known.`;
-    report.add('NOT_CMMN', message);
+  if (error instanceof LimitError) {
+    report.add(error.code, error.message);
     return;
   }
   const { reason, location } = placeOf(error.message);
@@ -66,6 +67,8 @@ function isReadable(scan: SourceScan, report: Report): boolean {
     report.add('XML_DTD_FORBIDDEN', 'A model must not have a document type.');
   } else if (scan.depth > MAX_XML_DEPTH) {
     report.add('XML_TOO_LARGE', `Elements are nested deeper than ${MAX_XML_DEPTH}.`);
+  } else if (scan.prefixCount > MAX_PREFIXES) {
+    report.add('XML_TOO_LARGE', `More than ${MAX_PREFIXES} prefixes of namespaces are declared.`);
   } else if (!scan.root) {
     report.add('XML_MALFORMED', 'The text holds no element.');
   } else if (scan.root.namespace === CMMN_1_0_NAMESPACE) {
@@ -97,61 +100,45 @@ function parse(xml: string): Promise<Parsed> {
   });
 }
 
-/** There is too much in the text that nobody can read. */
-class UnreadableError extends Error {
-  override readonly name = 'UnreadableError';
-}
-
-/**
- * The reader's own handler for the outermost element, which gives up after a number of pieces that cannot be
- * read: the parser looks through the whole text to find the line of each.
- */
-function limitedHandler(this: ReaderOptions, typeName: string): ModdleHandler {
-  const { handler } = Object.getPrototypeOf(this) as Required<ReaderOptions>;
-  const root = handler.call(this, typeName);
-  let context: ModdleContext;
-  let unreadable = 0;
-  const limited = (given: ModdleContext): ModdleContext => {
-    const add = given.addWarning.bind(given);
-    given.addWarning = (warning) => {
-      if (warning.error && ++unreadable > MAX_UNREADABLE) throw new UnreadableError();
-      add(warning);
-    };
-    return given;
-  };
-  return Object.defineProperty(root, 'context', {
-    get: () => context,
-    set: (given: ModdleContext) => {
-      context = limited(given);
-    },
-  });
-}
-
 const MALFORMED = /missing|unclosed|mismatch|malformed|unexpected end|outside of root/;
 
-/** References and duplicate ids have rules of their own; the rest is an element or attribute nobody knows. */
+/** Ids that are XML names, but cannot be looked up as they stand. */
+function reportIds({ byId }: SourceScan, report: Report): void {
+  for (const [id, location] of byId) {
+    if (!RESERVED_IDS.has(id) && !id.includes('&')) continue;
+    const code = location.tag === 'case' ? 'CASE_KEY_INVALID' : 'ID_INVALID';
+    report.add(code, `The id "${shown(id)}" cannot be used.`, { id, location });
+  }
+}
+
+/** References have rules of their own, repeated ids that were found before too; the rest is unknown. */
 function reportWarnings(
   warnings: readonly ModdleWarning[],
   scan: SourceScan,
   report: Report,
 ): void {
   for (const { message, element, property } of warnings) {
-    if (message.startsWith('unresolved reference') || message.includes('duplicate ID')) continue;
+    if (message.startsWith('unresolved reference')) continue;
     if (element) {
       const location = scan.byId.get(element.id ?? '');
       const unknown = `The attribute "${property}" is not known: ignored.`;
       report.add('ELEMENT_UNKNOWN', unknown, { id: element.id, location });
-    } else reportUnreadable(message, report);
+    } else reportUnreadable(message, scan, report);
   }
 }
 
 /** Content that the parser has stepped over. */
-function reportUnreadable(message: string, report: Report): void {
+function reportUnreadable(message: string, scan: SourceScan, report: Report): void {
   const { tag, reason, location } = placeOf(message);
   const illegalId = /^illegal ID <([^>]*)>/.exec(reason)?.[1];
+  const repeatedId = /^duplicate ID <([^>]*)>/.exec(reason)?.[1];
   if (illegalId !== undefined) {
     const code = /^<(?:\w+:)?case>/.test(tag) ? 'CASE_KEY_INVALID' : 'ID_INVALID';
     report.add(code, `The id "${illegalId}" is no XML name.`, { id: illegalId, location });
+  } else if (repeatedId !== undefined) {
+    if (scan.duplicates.has(repeatedId)) return;
+    const message = `The id "${repeatedId}" is used again.`;
+    report.add('DUPLICATE_ID', message, { id: repeatedId, location });
   } else if (MALFORMED.test(reason.replace(/<[^>]*>/g, ''))) {
     report.add('XML_MALFORMED', `Not well-formed: ${reason}.`, { location });
   } else {

@@ -21,13 +21,15 @@ export interface SourceScan {
   readonly root?: { readonly localName: string; readonly namespace?: string };
   /** Prefixes by namespace. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>;
+  /** How many prefixes of namespaces the text declares; the same one twice counts once. */
+  readonly prefixCount: number;
 }
 
 /** Scans an XML text for ids and their places, document types, depth and namespaces. */
 export function scanSource(xml: string): SourceScan {
   const byId = new Map<string, SourceElement>();
   const duplicates = new Map<string, SourceElement>();
-  const prefixes = new Map<string, string[]>();
+  const namespaces = new Namespaces();
   const locate = locator(xml);
   let hasDoctype = false;
   let level = 0;
@@ -40,27 +42,44 @@ export function scanSource(xml: string): SourceScan {
     const { name, attributes, isEmpty } = parseTag(text);
     depth = Math.max(depth, level + 1);
     if (!isEmpty) level++;
-    collectNamespaces(attributes, prefixes);
-    root ??= rootOf(name, prefixes);
-    const id = idOf(name, attributes, prefixes);
+    namespaces.declare(attributes);
+    root ??= rootOf(name, namespaces);
+    const id = idOf(name, attributes, namespaces);
     const target = id !== undefined && byId.has(id) ? duplicates : byId;
     if (id !== undefined && !target.has(id)) {
       target.set(id, { ...locate(start), tag: name.slice(name.indexOf(':') + 1) });
     }
   }
-  return { byId, duplicates, hasDoctype, depth, root, prefixes };
+  const { prefixes, prefixCount } = namespaces;
+  return { byId, duplicates, hasDoctype, depth, root, prefixes, prefixCount };
 }
 
-function collectNamespaces(
-  attributes: readonly (readonly [string, string])[],
-  prefixes: Map<string, string[]>,
-): void {
-  for (const [key, namespace] of attributes) {
-    const prefix = /^xmlns(?::(.+))?$/.exec(key);
-    if (!prefix) continue;
-    const known = prefixes.get(namespace);
-    if (known) known.push(prefix[1] ?? '');
-    else prefixes.set(namespace, [prefix[1] ?? '']);
+/** What the prefixes of a text mean; where one is declared again, the first meaning counts. */
+class Namespaces {
+  readonly prefixes = new Map<string, string[]>();
+  readonly #byPrefix = new Map<string, string>();
+  readonly #declared = new Set<string>();
+
+  get prefixCount(): number {
+    return this.#declared.size;
+  }
+
+  declare(attributes: readonly (readonly [string, string])[]): void {
+    for (const [key, namespace] of attributes) {
+      if (key !== 'xmlns' && !key.startsWith('xmlns:')) continue;
+      const prefix = key.slice('xmlns:'.length);
+      const declaration = `${prefix}=${namespace}`;
+      if (this.#declared.has(declaration)) continue;
+      this.#declared.add(declaration);
+      if (!this.#byPrefix.has(prefix)) this.#byPrefix.set(prefix, namespace);
+      const known = this.prefixes.get(namespace);
+      if (known) known.push(prefix);
+      else this.prefixes.set(namespace, [prefix]);
+    }
+  }
+
+  of(prefix: string): string | undefined {
+    return this.#byPrefix.get(prefix);
   }
 }
 
@@ -68,25 +87,17 @@ function collectNamespaces(
 function idOf(
   name: string,
   attributes: readonly (readonly [string, string])[],
-  prefixes: ReadonlyMap<string, readonly string[]>,
+  namespaces: Namespaces,
 ): string | undefined {
   const colon = name.indexOf(':');
-  const namespace = colon < 0 ? undefined : namespaceOf(name.slice(0, colon), prefixes);
+  const namespace = colon < 0 ? undefined : namespaces.of(name.slice(0, colon));
   if (namespace !== undefined && !namespace.startsWith(CMMN_NAMESPACES)) return undefined;
   return attributes.find(([key]) => key === 'id')?.[1];
 }
 
-const namespaceOf = (
-  prefix: string,
-  prefixes: ReadonlyMap<string, readonly string[]>,
-): string | undefined => [...prefixes].find(([, known]) => known.includes(prefix))?.[0];
-
-function rootOf(
-  name: string,
-  prefixes: ReadonlyMap<string, readonly string[]>,
-): SourceScan['root'] {
+function rootOf(name: string, namespaces: Namespaces): SourceScan['root'] {
   const [prefix, localName] = name.includes(':') ? name.split(':') : ['', name];
-  return { localName: localName ?? name, namespace: namespaceOf(prefix ?? '', prefixes) };
+  return { localName: localName ?? name, namespace: namespaces.of(prefix ?? '') };
 }
 
 /** Line and column of an offset; offsets must be asked for in rising order. */

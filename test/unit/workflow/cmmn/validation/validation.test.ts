@@ -302,6 +302,16 @@ const CASES: readonly (readonly [
     `${aTask('A')}<planningTable id="t"><discretionaryItem id="di" definitionRef="F"/></planningTable><planFragment id="F"/>`,
     'di',
   ],
+  [
+    'PLAN_FRAGMENT_PLANNED_TWICE',
+    '<planItem id="p1" definitionRef="F"/><planItem id="p2" definitionRef="F"/><planFragment id="F"/>',
+    'p2',
+  ],
+  [
+    'CASE_TOO_LARGE',
+    `${aTask('A')}<planningTable id="pt"><discretionaryItem id="d" definitionRef="A" authorizedRoleRefs="${'r '.repeat(101)}"/></planningTable>`,
+    'd',
+  ],
   ['DI_MISSING', aTask('A'), undefined],
 ];
 
