@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aTask, compiled, problemsOf, startCase } from '../../../../helpers/cmmn.ts';
+import { aModel, aTask, compiled, problemsOf, startCase } from '../../../../helpers/cmmn/cmmn.ts';
 import { countSteps } from '../../../../helpers/count-steps.ts';
 import { HOSTILE_MODELS } from '../../../../helpers/hostile-models.ts';
 
