@@ -35,7 +35,7 @@ const broken: Record<string, { files: Record<string, string>; says: string }> = 
   },
   'lib reads of a module its declaration only': {
     files: {
-      'lib/a.ts': "import { x } from '../../../functions/settings/service.ts';",
+      'lib/a.ts': "import { x } from '../functions/settings/service.ts';",
       'functions/settings/service.ts': '',
     },
     says: 'lib/a.ts imports functions/settings/service.ts',
@@ -54,18 +54,16 @@ const broken: Record<string, { files: Record<string, string>; says: string }> = 
   },
   'domain/ is pure': {
     files: {
-      'functions/settings/domain/a.ts':
-        "import { x } from '../../../functions/settings/service.ts';",
-      'functions/settings/domain/b.ts':
-        "import type { X } from '../../../functions/settings/service.ts';",
+      'functions/settings/domain/a.ts': "import { x } from '../service.ts';",
+      'functions/settings/domain/b.ts': "import type { X } from '../service.ts';",
       'functions/settings/service.ts': '',
     },
     says: 'functions/settings/domain/a.ts imports functions/settings/service.ts',
   },
   'words of HTTP stay in routes and api/': {
     files: {
-      'functions/settings/service.ts': "import { route } from '../../../shared/http/route.ts';",
-      'functions/settings/routes.ts': "import { route } from '../../../shared/http/route.ts';",
+      'functions/settings/service.ts': "import { route } from '../../shared/http/route.ts';",
+      'functions/settings/routes.ts': "import { route } from '../../shared/http/route.ts';",
       'shared/http/route.ts': '',
     },
     says: 'functions/settings/service.ts imports shared/http/route.ts',
