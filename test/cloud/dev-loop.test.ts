@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
@@ -182,6 +182,23 @@ describe('npm start', { timeout: 120_000 }, () => {
     const restoredFrom = platform.output.length;
     writeFileSync(project.path('bin', 'host.ts'), good);
     await platform.waitFor(/✔ stack.*bin\/host\.ts/, restoredFrom);
+  });
+
+  it('follows a host that was replaced, and names a type error in it while it runs', async () => {
+    const from = platform.output.length;
+    const good = project.read('bin', 'host.ts');
+    const replaceHost = (text: string) => {
+      writeFileSync(project.path('elsewhere'), text);
+      renameSync(project.path('elsewhere'), project.path('bin', 'host.ts'));
+    };
+
+    replaceHost(`${good}\nexport const limit: number = 'none';\n`);
+    await platform.waitFor(/bin\/host\.ts:\d+:\d+: Type 'string' is not assignable/, from);
+    expect(await title()).toBe('Changed once');
+    replaceHost(good);
+    await platform.waitFor(/types: right again/, from);
+
+    expect(platform.output.slice(from)).toMatch(/bin\/host\.ts: (updated|unchanged)/);
   });
 
   it('stops at Ctrl-C, cleanly, and keeps the data', async () => {

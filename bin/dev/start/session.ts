@@ -6,14 +6,13 @@ import { freePort, isFree } from '../local-cloud/free-port.ts';
 import { type RunningCloud, stopLocalCloud } from '../local-cloud/start.ts';
 import { followLogs } from '../logs/follow-logs.ts';
 import { removeOutputs, writeOutputs } from '../outputs.ts';
-import { localFolder, projectRoot } from '../paths.ts';
+import { localFolder } from '../paths.ts';
 import { Platform } from '../platform.ts';
 import { type BaseUrlProxy, startBaseUrlProxy } from '../proxy/base-url-proxy.ts';
 import { seedDemoData } from '../seed/seed-demo-data.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { printFailure, say, startStep, warn } from '../terminal/output.ts';
-import { watchSources } from '../watch/watch-sources.ts';
-import { applyChange } from './apply-change.ts';
+import { followSources } from './follow-sources.ts';
 import { printReady } from './print-ready.ts';
 import { announceStop, claimStart, releaseStart } from './start-lock.ts';
 
@@ -29,7 +28,7 @@ export class StartSession {
   readonly #stopped = new AbortController();
   #cloud: UsableCloud | undefined;
   #proxy: BaseUrlProxy | undefined;
-  #stopWatching: () => void = () => undefined;
+  #stopWatching: () => Promise<void> = async () => undefined;
   #starting: Promise<UsableCloud> | undefined;
 
   constructor(options: SessionOptions) {
@@ -72,7 +71,7 @@ export class StartSession {
     const token = await signDevToken(await ensureDevIssuer(), { sub: 'demo', roles: ['admin'] });
     await this.#seed(proxy.baseUrl, token);
     this.#writeOutputs(cloud, proxy);
-    this.#watch(cloud, proxy);
+    await this.#watch(cloud, proxy);
     printReady({ baseUrl: proxy.baseUrl, token, endpoint: cloud.endpoint, startedAt });
     await this.#platform.warmUp();
   }
@@ -158,12 +157,10 @@ export class StartSession {
     });
   }
 
-  #watch(cloud: UsableCloud, proxy: BaseUrlProxy): void {
-    this.#stopWatching = watchSources(projectRoot, async (kind, paths) => {
-      await applyChange(this.#platform, proxy, kind, paths);
-      proxy.setApi(this.#platform.outputs().apiId);
-      if (kind === 'stack') this.#writeOutputs(cloud, proxy);
-    });
+  async #watch(cloud: UsableCloud, proxy: BaseUrlProxy): Promise<void> {
+    this.#stopWatching = await followSources(this.#platform, proxy, () =>
+      this.#writeOutputs(cloud, proxy),
+    );
     void followLogs({
       endpoint: cloud.endpoint,
       functions: () => this.#platform.functionNames(),
@@ -188,7 +185,7 @@ export class StartSession {
     if (this.#stopped.signal.aborted) return;
     this.#stopped.abort();
     announceStop();
-    this.#stopWatching();
+    await this.#stopWatching();
     removeOutputs();
     await this.#proxy?.close();
     await this.#platform.close();

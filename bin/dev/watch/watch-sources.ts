@@ -1,12 +1,12 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { join, sep } from 'node:path';
+import { once } from 'node:events';
+import { join, relative, sep } from 'node:path';
+import { watch } from 'chokidar';
 import { printFailure } from '../terminal/output.ts';
 
 /** What has to happen after a change: new code only, or a new stack as well. */
 export type ChangeKind = 'code' | 'stack';
 
-const watchedFolders = ['functions', 'shared', 'lib', 'bin'];
-const watchedFiles = ['cdk.json', 'package.json'];
+const watchedPaths = ['functions', 'shared', 'lib', 'bin', 'cdk.json', 'package.json'];
 /** Editors write in several steps. */
 const settleMs = 15;
 
@@ -29,55 +29,69 @@ export function changeKind(path: string): ChangeKind | undefined {
 
 /**
  * Watches the sources and reports changes, those of a moment together. Changes that come while `onChange` works are
- * reported after it.
- * @returns a function that stops watching.
+ * reported after it. A file that is replaced (git, editors) stays watched.
+ * @returns a function that stops watching, once every file is watched.
  */
-export function watchSources(
+export async function watchSources(
   root: string,
   onChange: (kind: ChangeKind, paths: readonly string[]) => Promise<void>,
-): () => void {
-  const changed = new Map<string, ChangeKind>();
-  let timer: NodeJS.Timeout | undefined;
-  let isWorking = false;
-  const flush = async (): Promise<void> => {
-    if (isWorking || changed.size === 0) return;
-    isWorking = true;
-    const paths = [...changed.keys()];
-    const kind = [...changed.values()].includes('stack') ? 'stack' : 'code';
-    changed.clear();
+): Promise<() => Promise<void>> {
+  const changes = new PendingChanges(onChange);
+  const nameOf = (path: string): string => relative(root, path).split(sep).join('/');
+  const watcher = watch(
+    watchedPaths.map((path) => join(root, path)),
+    {
+      ignoreInitial: true,
+      ignored: (path, stats) =>
+        nameOf(path) === 'bin/dev' ||
+        (stats?.isFile() === true && changeKind(nameOf(path)) === undefined),
+    },
+  );
+  watcher.on('all', (event, path) => {
+    const kind = event.endsWith('Dir') ? undefined : changeKind(nameOf(path));
+    if (kind) changes.add(nameOf(path), kind);
+  });
+  watcher.on('error', printFailure);
+  await once(watcher, 'ready');
+  return async () => {
+    changes.forget();
+    await watcher.close();
+  };
+}
+
+/** Changes that nobody has been told of yet. */
+class PendingChanges {
+  readonly #onChange: (kind: ChangeKind, paths: readonly string[]) => Promise<void>;
+  readonly #changed = new Map<string, ChangeKind>();
+  #timer: NodeJS.Timeout | undefined;
+  #isWorking = false;
+
+  constructor(onChange: (kind: ChangeKind, paths: readonly string[]) => Promise<void>) {
+    this.#onChange = onChange;
+  }
+
+  add(path: string, kind: ChangeKind): void {
+    this.#changed.set(path, kind);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#flush().catch(printFailure), settleMs);
+  }
+
+  forget(): void {
+    clearTimeout(this.#timer);
+    this.#changed.clear();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#isWorking || this.#changed.size === 0) return;
+    this.#isWorking = true;
+    const paths = [...this.#changed.keys()];
+    const kind = [...this.#changed.values()].includes('stack') ? 'stack' : 'code';
+    this.#changed.clear();
     try {
-      await onChange(kind, paths);
+      await this.#onChange(kind, paths);
     } finally {
-      isWorking = false;
+      this.#isWorking = false;
     }
-    await flush();
-  };
-  const note = (path: string): void => {
-    const kind = changeKind(path);
-    if (!kind) return;
-    changed.set(path, kind);
-    clearTimeout(timer);
-    timer = setTimeout(() => void flush().catch(printFailure), settleMs);
-  };
-  const watchers = [
-    ...watchedFolders.map((folder) => watchFolder(root, folder, note)),
-    watchFiles(root, note),
-  ];
-  return () => {
-    clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
-  };
-}
-
-function watchFolder(root: string, folder: string, note: (path: string) => void): FSWatcher {
-  return watch(join(root, folder), { recursive: true }, (_event, name) => {
-    if (name) note(`${folder}/${name.split(sep).join('/')}`);
-  });
-}
-
-/** Single files are watched through their folder: a file that is replaced keeps being watched. */
-function watchFiles(root: string, note: (path: string) => void): FSWatcher {
-  return watch(root, (_event, name) => {
-    if (name && watchedFiles.includes(name)) note(name);
-  });
+    await this.#flush();
+  }
 }

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/** Most errors that are shown at once. */
+const SHOWN = 5;
+
+/** What a check of the types says: the lines for people, none when the types are right. */
+export type TypeErrors = readonly string[];
+
+/** Where the types are checked. */
+export interface TypeCheckOptions {
+  /** Folder with tsconfig.json and node_modules. */
+  readonly root: string;
+  /** File that keeps what the compiler knows between two checks. */
+  readonly buildInfo: string;
+  readonly onResult: (errors: TypeErrors) => void;
+}
+
+/**
+ * Checks the types of the project beside everything else: bundling removes types without reading them. A process of
+ * its own; a new check replaces one that runs.
+ */
+export class TypeCheck {
+  readonly #options: TypeCheckOptions;
+  #running: ChildProcess | undefined;
+
+  constructor(options: TypeCheckOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.cancel();
+    const { root, buildInfo, onResult } = this.#options;
+    const args = ['--noEmit', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', buildInfo];
+    const child = spawn(join(root, 'node_modules', '.bin', 'tsc'), args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#running = child;
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.once('error', () => this.#forget(child));
+    child.once('close', (code) => {
+      if (this.#forget(child) && code !== null) onResult(errorsIn(output));
+    });
+  }
+
+  /** Ends a check that runs; nothing is heard of it. */
+  cancel(): void {
+    this.#running?.kill();
+    this.#running = undefined;
+  }
+
+  /** Whether the process was the current one. */
+  #forget(child: ChildProcess): boolean {
+    const isCurrent = this.#running === child;
+    if (isCurrent) this.#running = undefined;
+    return isCurrent;
+  }
+}
+
+/** The errors in the output of the compiler, as `file:line:column: text`. */
+export function errorsIn(output: string): TypeErrors {
+  const errors = [...output.matchAll(/^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/gm)].map(
+    ([, file, line, column, code, text]) => `${file}:${line}:${column}: ${text} (${code})`,
+  );
+  if (errors.length <= SHOWN) return errors;
+  return [...errors.slice(0, SHOWN), `and ${errors.length - SHOWN} more: npx tsc shows all`];
+}
