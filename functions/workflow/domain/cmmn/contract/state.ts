@@ -104,4 +104,6 @@ export interface Timer {
   readonly every?: string;
   /** Firings that are left after this one; absent = without end. */
   readonly remaining?: number;
+  /** The last instant at which a later firing can be due. */
+  readonly until?: string;
 }

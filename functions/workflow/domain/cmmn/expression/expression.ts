@@ -16,6 +16,9 @@ export interface Expression {
   readonly language: ExpressionLanguage;
 }
 
+/** A name as it is, or an expression whose value is the name. */
+export type NameExpression = string | Expression;
+
 type Parsed =
   | { readonly language: 'juel'; readonly node: Node }
   | { readonly language: 'feel'; readonly text: string };

@@ -1,4 +1,4 @@
-import type { Expression } from '../expression/expression.ts';
+import type { Expression, NameExpression } from '../expression/expression.ts';
 import type { Task } from './task.ts';
 
 /** A value that is handed over between a task and the case or process it calls (CMMN 1.1, 5.4). */
@@ -6,7 +6,10 @@ export interface ParameterMapping {
   readonly source?: string;
   readonly sourceExpression?: Expression;
   readonly target?: string;
+  /** The name of the target: of an out parameter, as the called case sees it. */
   readonly targetExpression?: Expression;
+  /** Of an out parameter: the value lives for the command only. */
+  readonly isTransient?: boolean;
 }
 
 interface CallingTask extends Task {
@@ -14,7 +17,8 @@ interface CallingTask extends Task {
   readonly outParameters: readonly ParameterMapping[];
   readonly businessKey?: Expression;
   readonly inheritBusinessKey?: boolean;
-  readonly idVariableName?: string;
+  /** Name of the variable for the id of what is called. */
+  readonly idVariableName?: NameExpression;
   /** What is called is looked for in the deployment of the caller first (extension of the peer). */
   readonly sameDeployment?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Expression } from '../expression/expression.ts';
+import type { Expression, NameExpression } from '../expression/expression.ts';
 import type { PlanningTable } from './plan-item.ts';
 import type { Task } from './task.ts';
 
@@ -6,6 +6,8 @@ import type { Task } from './task.ts';
 export interface HumanTask extends Task {
   readonly type: 'humanTask';
   readonly planningTable?: PlanningTable;
+  /** The documentation, when an expression is in it. */
+  readonly description?: Expression;
   readonly assignee?: Expression;
   readonly owner?: Expression;
   readonly candidateUsers?: readonly Expression[];
@@ -14,6 +16,7 @@ export interface HumanTask extends Task {
   readonly dueDate?: Expression;
   readonly category?: Expression;
   readonly formKey?: Expression;
-  readonly taskIdVariableName?: string;
-  readonly taskCompleterVariableName?: string;
+  /** Names of the variables for the id of the task and for who has completed it. */
+  readonly taskIdVariableName?: NameExpression;
+  readonly taskCompleterVariableName?: NameExpression;
 }

@@ -1,6 +1,6 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { ProblemCode, Report, SourceLocation } from '../basics/problem.ts';
-import type { Expression } from '../expression/expression.ts';
+import type { Expression, NameExpression } from '../expression/expression.ts';
 import type { CmmnDocument } from '../xml/read-xml.ts';
 
 /** Namespaces whose attributes and elements are understood beside those of the standard. */
@@ -85,6 +85,12 @@ export class ElementReader {
     return text === undefined ? undefined : this.expression(text, undefined, element);
   }
 
+  /** An attribute that gives a name: as it is, or by an expression. */
+  nameAttribute(element: ModdleElement, name: string): NameExpression | undefined {
+    const text = this.attribute(element, name)?.trim();
+    return text && isTemplate(text) ? this.expression(text, 'juel', element) : text;
+  }
+
   /** An `Expression` element of the standard (CMMN 1.1, 5.4). */
   expressionElement(element: unknown, owner: ModdleElement): Expression | undefined {
     const { body, language } = (element ?? {}) as { body?: string; language?: string };
@@ -153,6 +159,9 @@ export class ElementReader {
     );
   }
 }
+
+/** Whether an expression of JUEL is in the text. */
+export const isTemplate = (text: string): boolean => /[$#]\{/.test(text);
 
 /** JUEL unless the text, the element or the document says FEEL; XPath is what the standard assumes of a document. */
 function languageOf(

@@ -91,7 +91,7 @@ function readCall(
     ],
     businessKey: reader.expressionAttribute(element, 'businessKey'),
     inheritBusinessKey: reader.flag(element, 'inheritBusinessKey'),
-    idVariableName: reader.attribute(element, 'idVariableName'),
+    idVariableName: reader.nameAttribute(element, 'idVariableName'),
     sameDeployment: reader.flag(element, 'sameDeployment'),
   };
 }
@@ -107,6 +107,7 @@ function readParameters(
     sourceExpression: reader.expressionAttribute(parameter, 'sourceExpression'),
     target: reader.attribute(parameter, 'target'),
     targetExpression: reader.expressionAttribute(parameter, 'targetExpression'),
+    isTransient: name === 'out' ? reader.flag(parameter, 'transient') : undefined,
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { Expression } from '../expression/expression.ts';
 import type { HumanTask } from '../model/human-task.ts';
-import { type ElementReader, elementIn } from './element-reader.ts';
+import { type ElementReader, elementIn, isTemplate } from './element-reader.ts';
 import type { TaskBasics } from './read-basics.ts';
 import { readPlanningTable } from './read-planning-table.ts';
 
@@ -21,6 +21,10 @@ export function readHumanTask(
     type: 'humanTask',
     ...basics,
     planningTable: table && readPlanningTable(table, reader),
+    description:
+      basics.documentation && isTemplate(basics.documentation)
+        ? reader.expression(basics.documentation, 'juel', element)
+        : undefined,
     assignee: reader.expressionAttribute(element, 'assignee'),
     owner: reader.expressionAttribute(element, 'owner'),
     candidateUsers: readList(element, 'candidateUsers', reader),
@@ -29,8 +33,8 @@ export function readHumanTask(
     dueDate: reader.expressionAttribute(element, 'dueDate'),
     category: reader.expressionAttribute(element, 'category'),
     formKey: reader.expressionAttribute(element, 'formKey'),
-    taskIdVariableName: reader.attribute(element, 'taskIdVariableName'),
-    taskCompleterVariableName: reader.attribute(element, 'taskCompleterVariableName'),
+    taskIdVariableName: reader.nameAttribute(element, 'taskIdVariableName'),
+    taskCompleterVariableName: reader.nameAttribute(element, 'taskCompleterVariableName'),
   };
 }
 

@@ -12,7 +12,7 @@ export function readMilestone(
   return {
     type: 'milestone',
     ...basics,
-    milestoneVariable: reader.attribute(element, 'milestoneVariable'),
+    milestoneVariable: reader.nameAttribute(element, 'milestoneVariable'),
     businessStatus: reader.expressionAttribute(element, 'businessStatus'),
     ...readOverview(element, reader),
   };

@@ -5,11 +5,13 @@ import { addDuration, isDuration, parseInstant } from './iso-8601.ts';
 /** Longest row of past times that is stepped over. */
 const MAX_MISSED = 1_000_000;
 
-const REPETITION = /^R(\d*)\/(?:([^/]+)\/)?(P[^/]+)$/;
+const REPETITION = /^R(\d*)\/(?:([^P/][^/]*)\/)?(P[^/]+)$/;
+const REPETITION_WITH_END = /^R(\d*)\/(P[^/]+)\/([^/]+)$/;
 
 /**
- * When a timer is due (CMMN 1.1, 5.4): an instant or date, a duration from now, a repetition `R3/PT1H` or
- * `R/<start>/PT1H`, or a cron expression in the form of Quartz, in UTC. undefined: the text is none of these.
+ * When a timer is due (CMMN 1.1, 5.4): an instant or date, a duration from now, a repetition `R3/PT1H`,
+ * `R/<start>/PT1H` or `R/PT1H/<end>`, or a cron expression in the form of Quartz, in UTC. undefined: the text is
+ * none of these.
  */
 export function parseTimer(text: string, nowMs: number): Timer | undefined {
   try {
@@ -25,7 +27,9 @@ function readTimer(source: string, nowMs: number): Timer | undefined {
   if (isDuration(source)) return { dueAt: toIso(addDuration(nowMs, source)) };
   const instant = parseInstant(source);
   if (instant !== undefined) return { dueAt: toIso(instant) };
-  if (source.startsWith('R')) return parseRepetition(source, nowMs);
+  if (source.startsWith('R')) {
+    return parseRepetitionWithEnd(source, nowMs) ?? parseRepetition(source, nowMs);
+  }
   const cron = parseCron(source);
   const due = cron && nextCronTime(cron, nowMs);
   return due === undefined ? undefined : { dueAt: toIso(due), every: source };
@@ -44,6 +48,14 @@ function parseRepetition(text: string, nowMs: number): Timer | undefined {
   return { dueAt: toIso(due), every, remaining: left };
 }
 
+/** The first firing is due in any case; those after it up to the end, that instant included (the peer). */
+function parseRepetitionWithEnd(text: string, nowMs: number): Timer | undefined {
+  const [, times, every, endText = ''] = REPETITION_WITH_END.exec(text) ?? [];
+  const end = parseInstant(endText);
+  const timer = end === undefined ? undefined : parseRepetition(`R${times}/${every}`, nowMs);
+  return timer && end !== undefined ? { ...timer, until: toIso(end) } : undefined;
+}
+
 /** How many times of a repetition that began in the past are over; more than a million count as none. */
 function missedTimes(startMs: number, every: string, nowMs: number): number {
   const stepMs = addDuration(startMs, every) - startMs;
@@ -52,15 +64,19 @@ function missedTimes(startMs: number, every: string, nowMs: number): number {
 }
 
 /** The timer after one that has fired: counted from when it was due, so it does not drift. */
-export function nextTimer({ dueAt, every, remaining }: Timer): Timer | undefined {
+export function nextTimer(timer: Timer): Timer | undefined {
+  const { every, remaining, until } = timer;
   if (every === undefined || remaining === 0) return undefined;
+  const due = timeAfter(Date.parse(timer.dueAt), every);
+  if (due === undefined || (until !== undefined && due > Date.parse(until))) return undefined;
   const left = remaining === undefined ? undefined : remaining - 1;
-  if (isDuration(every)) {
-    return { dueAt: toIso(addDuration(Date.parse(dueAt), every)), every, remaining: left };
-  }
+  return { ...timer, dueAt: toIso(due), remaining: left };
+}
+
+function timeAfter(instantMs: number, every: string): number | undefined {
+  if (isDuration(every)) return addDuration(instantMs, every);
   const cron = parseCron(every);
-  const due = cron && nextCronTime(cron, Date.parse(dueAt));
-  return due === undefined ? undefined : { dueAt: toIso(due), every, remaining: left };
+  return cron && nextCronTime(cron, instantMs);
 }
 
 const toIso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -47,6 +47,19 @@ describe('timer expressions', () => {
       'R2/2026-02-01T00:00:00Z/P1D',
       { dueAt: '2026-02-01T00:00:00.000Z', every: 'P1D', remaining: 1 },
     ],
+    [
+      'R/PT1H/2026-01-31T12:00:00Z',
+      { dueAt: '2026-01-31T11:00:00.000Z', every: 'PT1H', until: '2026-01-31T12:00:00.000Z' },
+    ],
+    [
+      'R3/PT1H/2026-02-01',
+      {
+        dueAt: '2026-01-31T11:00:00.000Z',
+        every: 'PT1H',
+        remaining: 2,
+        until: '2026-02-01T00:00:00.000Z',
+      },
+    ],
     ['0 0 12 * * ?', { dueAt: '2026-01-31T12:00:00.000Z', every: '0 0 12 * * ?' }],
   ])('%s is understood', (text, timer) => {
     expect(parseTimer(text, NOW)).toEqual(timer);
@@ -59,6 +72,8 @@ describe('timer expressions', () => {
     'PT',
     'R0/PT1H',
     'R/PT0S',
+    'R/PT1H/soon',
+    'R/2026-02-01T00:00:00Z/PT1H/2026-03-01',
     'R/x/PT1H',
     '0 0 99 * * ?',
     '2026-13-45',
@@ -70,6 +85,15 @@ describe('timer expressions', () => {
     'R/2026-01-01T00:00:00Z/PT99999999999999999H',
   ])('%j is refused', (text) => {
     expect(parseTimer(text, NOW)).toBeUndefined();
+  });
+
+  it('fires no later than its end, but once in any case', () => {
+    const first = parseTimer('R/PT1H/2026-01-31T12:00:00Z', NOW);
+    const second = first && nextTimer(first);
+
+    expect(second?.dueAt).toBe('2026-01-31T12:00:00.000Z');
+    expect(second && nextTimer(second)).toBeUndefined();
+    expect(parseTimer('R/PT5H/2026-01-31T12:00:00Z', NOW)?.dueAt).toBe('2026-01-31T15:00:00.000Z');
   });
 
   it('counts repetitions from the time they were due', () => {

@@ -6,8 +6,9 @@ import { judge } from '../rules/completion.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { addTransient, plan, type Run } from '../run/run.ts';
+import { setNamedVariable } from '../variables/named-variable.ts';
 import { readProcessVariables } from '../variables/parameters.ts';
-import { setLocalVariables, setVariable, setVariables } from '../variables/variables.ts';
+import { setLocalVariables, setVariables } from '../variables/variables.ts';
 import { checked, notActive } from './case-commands.ts';
 import { hasRole } from './planning.ts';
 
@@ -24,8 +25,9 @@ export const PLAN_ITEM_COMMANDS: Handlers = {
     const { definition } = item.planItem;
     requireState(item, item.state === 'active' && definition.type === 'humanTask', 'complete');
     setAll(run, item, command);
-    if (definition.type === 'humanTask' && definition.taskCompleterVariableName) {
-      setVariable(run, item, definition.taskCompleterVariableName, run.environment.user ?? null);
+    if (definition.type === 'humanTask') {
+      const { taskCompleterVariableName } = definition;
+      setNamedVariable(run, item, taskCompleterVariableName, run.environment.user ?? null);
     }
     plan(run, { kind: 'complete', item });
   },

@@ -5,8 +5,8 @@ import { openCase } from '../instances/open-case.ts';
 import { isEnded, type LiveCase, type LivePlanItem, touch } from '../run/live-case.ts';
 import { type Behavior, findCase, latestDefinition, plan, type Run } from '../run/run.ts';
 import { evaluateText } from '../variables/expression-scope.ts';
+import { setNamedVariable } from '../variables/named-variable.ts';
 import { inValues, readOutParameters } from '../variables/parameters.ts';
-import { setVariable } from '../variables/variables.ts';
 import { isBlocking } from './task.ts';
 
 /** A case task starts another case and, when it blocks, waits for its end (CMMN 1.1, 5.4). */
@@ -16,7 +16,7 @@ export const caseTask: Behavior = {
     if (definition.type !== 'caseTask') return;
     const isWaiting = isBlocking(run, item);
     const child = startChild(run, item, definition, isWaiting);
-    if (definition.idVariableName) setVariable(run, item, definition.idVariableName, child.id);
+    setNamedVariable(run, item, definition.idVariableName, child.id);
     if (isWaiting) {
       item.childCaseInstanceId = child.id;
       touch(item);

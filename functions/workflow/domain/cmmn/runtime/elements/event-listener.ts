@@ -3,6 +3,7 @@ import { copyInstance, counterOf, counterVariables } from '../instances/plan-ite
 import { mayRepeat } from '../instances/repetition.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { type Behavior, plan, type Run } from '../run/run.ts';
+import { notifyLifecycleListeners } from '../variables/lifecycle-listeners.ts';
 
 /** Listeners of these types go on listening while their repetition rule holds. */
 type RepeatingListener = Exclude<EventListener['type'], 'timerEventListener'>;
@@ -33,4 +34,6 @@ function raise(run: Run, item: LivePlanItem): void {
   const copy = copyInstance(run, item, { variables });
   plan(run, { kind: 'create', item: copy, isSilent: true });
   plan(run, { kind: 'occur', item: copy });
+  // To the peer the listener has been active meanwhile and is available again.
+  notifyLifecycleListeners(run, item, 'active');
 }

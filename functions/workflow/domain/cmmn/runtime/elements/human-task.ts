@@ -9,7 +9,7 @@ import { parseTimer } from '../../time/timer-expression.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
 import { evaluate, evaluateText } from '../variables/expression-scope.ts';
-import { setVariable } from '../variables/variables.ts';
+import { setNamedVariable } from '../variables/named-variable.ts';
 import { isBlocking } from './task.ts';
 
 const DEFAULT_PRIORITY = 50;
@@ -41,9 +41,7 @@ export const humanTask: Behavior = {
     if (definition.type !== 'humanTask') return;
     if (!isBlocking(run, item)) return plan(run, { kind: 'complete', item });
     item.task = readTaskFacts(run, item, definition);
-    if (definition.taskIdVariableName) {
-      setVariable(run, item, definition.taskIdVariableName, item.id);
-    }
+    setNamedVariable(run, item, definition.taskIdVariableName, item.id);
     emit(run, item.caseInstance, { type: 'taskCreated', ...factsOf(item), task: item.task });
   },
   onTransition(run, item, transition) {
@@ -60,7 +58,7 @@ function readTaskFacts(run: Run, item: LivePlanItem, definition: HumanTask): Tas
   const text = (expression: Expression | undefined): string | undefined =>
     evaluateText(run, expression, caseInstance, item);
   return {
-    description: definition.documentation,
+    description: definition.description ? text(definition.description) : definition.documentation,
     assignee: text(definition.assignee),
     owner: text(definition.owner),
     candidateUsers: readNames(run, item, definition.candidateUsers),

@@ -1,7 +1,7 @@
 import { type Behavior, emit, factsOf, plan } from '../run/run.ts';
 import { evaluateText } from '../variables/expression-scope.ts';
+import { setNamedVariable } from '../variables/named-variable.ts';
 import { inValues } from '../variables/parameters.ts';
-import { setVariable } from '../variables/variables.ts';
 import { isBlocking } from './task.ts';
 
 /** A process task asks for a process and, when it blocks, waits for its end (CMMN 1.1, 5.4). */
@@ -12,8 +12,7 @@ export const processTask: Behavior = {
     if (definition.type !== 'processTask') return;
     const isWaiting = isBlocking(run, item);
     const processInstanceId = run.environment.newId();
-    if (definition.idVariableName)
-      setVariable(run, item, definition.idVariableName, processInstanceId);
+    setNamedVariable(run, item, definition.idVariableName, processInstanceId);
     const inherited = definition.inheritBusinessKey ? caseInstance.source.businessKey : undefined;
     emit(run, caseInstance, {
       type: 'processRequested',

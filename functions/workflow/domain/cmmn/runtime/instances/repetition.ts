@@ -85,7 +85,7 @@ function repeatOverCollection(
   if (!elements && !hasOnPart) return 'refuse';
   for (const [index, element] of (elements ?? []).entries()) {
     const variables = elementVariables(item, rule, element, index);
-    const copy = copyInstance(run, item, { state: 'wait_repetition', variables }, created);
+    const copy = copyInstance(run, item, { variables }, created);
     plan(run, { kind: 'createRepeated', item: copy });
     plan(run, { kind: 'activate', item: copy, criterionId: criterion?.id });
   }

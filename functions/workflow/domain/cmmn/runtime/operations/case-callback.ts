@@ -11,14 +11,17 @@ function waitingCaseTask(run: Run, child: LiveCase): LivePlanItem | undefined {
   );
 }
 
-/** Tells the case task that its case has ended (CMMN 1.1, 5.4): it ends in the same way. */
-export function caseHasEnded(
-  run: Run,
-  child: LiveCase,
-  how: 'complete' | 'exit' | 'terminate',
-): void {
+/** How a case ends; `forceComplete`: an exit criterion completes it. */
+export type CaseEnding = 'complete' | 'forceComplete' | 'exit' | 'terminate';
+
+/**
+ * Tells the case task that its case has ended (CMMN 1.1, 5.4): it ends in the same way. A case that an exit
+ * criterion completes hands over nothing, so its out parameters become null (the peer).
+ */
+export function caseHasEnded(run: Run, child: LiveCase, how: CaseEnding): void {
   const item = waitingCaseTask(run, child);
   if (!item || (item.state !== 'active' && item.state !== 'suspended')) return;
-  if (how === 'complete') readOutParameters(run, item, child);
-  plan(run, { kind: how, item });
+  const completes = how === 'complete' || how === 'forceComplete';
+  if (completes) readOutParameters(run, item, child, { areGone: how === 'forceComplete' });
+  plan(run, { kind: completes ? 'complete' : how, item });
 }

@@ -7,7 +7,7 @@ import type { CaseOperation } from '../run/agenda.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
 import { isEnded, type LiveCase } from '../run/live-case.ts';
 import { emit, plan, planEvaluation, type Run } from '../run/run.ts';
-import { caseHasEnded } from './case-callback.ts';
+import { type CaseEnding, caseHasEnded } from './case-callback.ts';
 
 type OperationOf<Kind extends CaseOperation['kind']> = Extract<CaseOperation, { kind: Kind }>;
 
@@ -50,7 +50,7 @@ export function terminateCase(run: Run, operation: OperationOf<'terminateCase'>)
     requireCaseCompletable(run, caseInstance, caseInstance.model.planModel.definition.autoComplete);
   }
   endChildren(run, caseInstance, criterionId ? 'exit' : 'terminate', criterionId);
-  const how = completes ? 'complete' : criterionId ? 'exit' : 'terminate';
+  const how = completes ? 'forceComplete' : criterionId ? 'exit' : 'terminate';
   endCase(run, caseInstance, completes ? 'completed' : 'terminated', how);
 }
 
@@ -80,12 +80,7 @@ function endChildren(
   }
 }
 
-function endCase(
-  run: Run,
-  caseInstance: LiveCase,
-  state: CaseState,
-  how: 'complete' | 'exit' | 'terminate',
-): void {
+function endCase(run: Run, caseInstance: LiveCase, state: CaseState, how: CaseEnding): void {
   caseInstance.state = state;
   caseInstance.endedAt = run.at;
   caseInstance.satisfiedParts = [];

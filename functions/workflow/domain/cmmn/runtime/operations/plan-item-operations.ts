@@ -26,9 +26,11 @@ export function create(run: Run, operation: PlanItemOperation): void {
   move(run, operation, { to: isHeldBack ? 'unavailable' : 'available', transition: 'create' });
 }
 
-/** `create` of an instance that repeats another one: it waits for its turn. */
+/** `create` of an instance that repeats another one: it waits for its turn, unless it is there for an element. */
 export function createRepeated(run: Run, operation: PlanItemOperation): void {
-  move(run, operation, { to: 'wait_repetition', transition: 'create' });
+  const isForElement = operation.item.planItem.itemControl.repetitionRule?.collection;
+  const to = isForElement ? 'available' : 'wait_repetition';
+  move(run, operation, { to, transition: 'create' });
 }
 
 /** Entry criteria are satisfied: by the manual activation rule to enabled, else to active (5.4). */

@@ -1,8 +1,8 @@
 import { isPossible, type PlanItemState, type PlanItemTransition } from '../../model/transition.ts';
 import type { PlanItemOperation } from '../run/agenda.ts';
-import { type LivePlanItem, touch } from '../run/live-case.ts';
+import { touch } from '../run/live-case.ts';
 import { emit, factsOf, planEvaluation, type Run } from '../run/run.ts';
-import { evaluate } from '../variables/expression-scope.ts';
+import { notifyLifecycleListeners } from '../variables/lifecycle-listeners.ts';
 
 /** A change of state: what an operation does to its instance. */
 export interface Move {
@@ -27,7 +27,7 @@ export function move(run: Run, operation: PlanItemOperation, change: Move): void
   touch(item);
   run.touched.add(caseInstance);
   if (from !== change.to) tell(run, operation, change, from);
-  notifyListeners(run, item, from);
+  notifyLifecycleListeners(run, item, from);
   if (!operation.isSilent) {
     planEvaluation(run, caseInstance, {
       kind: 'planItem',
@@ -54,14 +54,4 @@ function tell(
     to,
     criterionId,
   });
-}
-
-/** Runs the lifecycle listeners of the definition that wait for this change of state. */
-function notifyListeners(run: Run, item: LivePlanItem, from: PlanItemState | undefined): void {
-  for (const listener of item.planItem.definition.lifecycleListeners ?? []) {
-    const { expression, sourceState, targetState } = listener;
-    if (sourceState && sourceState !== from) continue;
-    if (targetState && targetState !== item.state) continue;
-    evaluate(run, expression, item.caseInstance, item, { mayWrite: true });
-  }
 }

@@ -1,9 +1,8 @@
 import type { JsonValue, Variables } from '../../basics/json.ts';
-import { toText } from '../../expression/coercion.ts';
 import type { ParameterMapping } from '../../model/calling-task.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
-import type { Run } from '../run/run.ts';
-import { evaluate, evaluateJson } from './expression-scope.ts';
+import { addTransient, type Run } from '../run/run.ts';
+import { evaluateJson, evaluateText } from './expression-scope.ts';
 import { readVariable, setVariable } from './variables.ts';
 
 /** The values that a task hands to what it calls (CMMN 1.1, 5.4). */
@@ -14,19 +13,27 @@ export function inValues(
 ): Record<string, JsonValue> {
   const values: Record<string, JsonValue> = {};
   for (const mapping of mappings) {
-    const target = targetOf(run, mapping, item);
+    const target = targetOf(run, mapping, item.caseInstance, item);
     if (target) values[target] = sourceOf(run, mapping, item.caseInstance, item);
   }
   return values;
 }
 
-/** Takes over what the called case has produced. */
-export function readOutParameters(run: Run, item: LivePlanItem, child: LiveCase): void {
+/** Takes over what the called case has produced: nulls when its values are gone. */
+export function readOutParameters(
+  run: Run,
+  item: LivePlanItem,
+  child: LiveCase,
+  { areGone = false } = {},
+): void {
   const { definition } = item.planItem;
   if (definition.type !== 'caseTask') return;
   for (const mapping of definition.outParameters) {
-    const target = targetOf(run, mapping, item);
-    if (target) setVariable(run, item, target, sourceOf(run, mapping, child));
+    const target = targetOf(run, mapping, child);
+    if (!target) continue;
+    const value = areGone ? null : sourceOf(run, mapping, child);
+    if (mapping.isTransient) addTransient(run, { [target]: value });
+    else setVariable(run, item, target, value);
   }
 }
 
@@ -55,8 +62,8 @@ function sourceOf(
 function targetOf(
   run: Run,
   { target, targetExpression }: ParameterMapping,
-  item: LivePlanItem,
+  caseInstance: LiveCase,
+  item?: LivePlanItem,
 ): string | undefined {
-  if (!targetExpression) return target;
-  return toText(evaluate(run, targetExpression, item.caseInstance, item)) || undefined;
+  return targetExpression ? evaluateText(run, targetExpression, caseInstance, item) : target;
 }
