@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, problemsOf, startCase } from '../../../../../helpers/cmmn.ts';
+import { aModel, problemsOf, startCase } from '../../../../../helpers/cmmn/cmmn.ts';
 
 const documented = (documentation: string): string =>
   aModel(
