@@ -102,15 +102,6 @@ export const problems = defineProblems({
       })),
     }),
   },
-  duplicateValues: {
-    code: 'UNIQUE_VIOLATION',
-    status: 409,
-    title: 'Stored values are not unique',
-    describe: ({ field, ids }: { field: string; ids: readonly string[] }) => ({
-      detail: `${field} cannot become unique: several records share a value.`,
-      extensions: { field, conflictIds: ids },
-    }),
-  },
   definitionChanged: {
     code: 'DEFINITION_CHANGED',
     status: 409,

@@ -3,7 +3,6 @@ import type { SvcConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
 import { accepted, noContent, ok } from '../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../shared/http/route.ts';
-import { catalogueOf, type ProblemType } from '../../shared/problems/problem.ts';
 import type { DeadLetterService } from './dead-letter-service.ts';
 import type { DispatchService } from './dispatch-service.ts';
 import { maskSecrets } from './domain/mask-secrets.ts';
@@ -93,7 +92,7 @@ function deadLetterRoutes(
           example: { ...example, headers: {}, payload: { total: 42 } },
         },
       },
-      problems: named('MQ_DEAD_LETTER_NOT_FOUND', 'MQ_NOT_DEAD'),
+      problems: [problems.deadLetterNotFound, problems.notDead],
       handle: async ({ params: { id } }) => ok(maskSecrets(await deadLetterService.get(id))),
     }),
     route({
@@ -110,7 +109,7 @@ function deadLetterRoutes(
           example: { id: example.id, status: 'PENDING' },
         },
       },
-      problems: named('MQ_DEAD_LETTER_NOT_FOUND', 'MQ_NOT_DEAD', 'MQ_NOT_A_MESSAGE'),
+      problems: [problems.deadLetterNotFound, problems.notDead, problems.notAMessage],
       handle: async ({ params: { id }, principal }) => {
         await deadLetterService.requeue(id, principal);
         return accepted({ id, status: 'PENDING' });
@@ -148,7 +147,7 @@ function deadLetterRoutes(
       params: schemas.deadLetterParams,
       query: schemas.discardQuery,
       responses: { 204: { description: 'Discarded' } },
-      problems: named('MQ_DEAD_LETTER_NOT_FOUND', 'MQ_NOT_DEAD'),
+      problems: [problems.deadLetterNotFound, problems.notDead],
       handle: async ({ params: { id }, query: { reason }, principal }) => {
         await deadLetterService.discard(id, reason, principal);
         return noContent();
@@ -181,16 +180,12 @@ function dispatchRoute({ dispatchService }: MessagingRouteServices): Route {
         },
       },
     },
-    problems: named(
-      'MQ_NO_LISTENER',
-      'MQ_MESSAGE_ID_EMPTY',
-      'MQ_PAYLOAD_INVALID',
-      'MQ_LISTENER_FAILED',
-    ),
+    problems: [
+      problems.noListener,
+      problems.messageIdEmpty,
+      problems.payloadInvalid,
+      problems.listenerFailed,
+    ],
     handle: async ({ query: { topic }, body }) => ok(await dispatchService.dispatch(topic, body)),
   });
-}
-
-function named(...codes: string[]): ProblemType[] {
-  return (catalogueOf.get(problems) ?? []).filter(({ code }) => codes.includes(code));
 }

@@ -10,7 +10,6 @@ import {
   type RouteInput,
   route,
 } from '../../shared/http/route.ts';
-import { catalogueOf, type ProblemType } from '../../shared/problems/problem.ts';
 import { problems } from './errors.ts';
 import type { PlatformService } from './platform/health-service.ts';
 import { openApiRoutes } from './platform/openapi-routes.ts';
@@ -135,13 +134,13 @@ export function settingsRoutes(
           links: next,
         },
       },
-      problems: named(
-        'SETTING_INVALID',
-        'SETTING_EXISTS',
-        'ENCRYPT_KEY_MISSING',
-        'ENCRYPT_KEY_UNKNOWN',
-        'ENCRYPT_MALFORMED',
-      ),
+      problems: [
+        problems.settingInvalid,
+        problems.settingExists,
+        problems.encryptKeyMissing,
+        problems.encryptKeyUnknown,
+        problems.encryptMalformed,
+      ],
       handle: async ({ body, principal, ifMatch = body.version?.toString(), ifNoneMatch }) => {
         const { setting, kind } = await settingService.save(body, principal, {
           ifMatch,
@@ -189,7 +188,7 @@ export function settingsRoutes(
           example: { name: 'mail.from', value: 'no-reply@example.com', masked: false, version: 3 },
         },
       },
-      problems: named('SETTING_NOT_FOUND', 'SETTING_PROTECTED'),
+      problems: [problems.settingNotFound, problems.settingProtected],
       handle: async (input) => {
         const { setting, revealed } = await read(settingService, input);
         const view = toValue(setting, revealed);
@@ -217,7 +216,7 @@ export function settingsRoutes(
           example,
         },
       },
-      problems: named('SETTING_NOT_FOUND', 'SETTING_PROTECTED'),
+      problems: [problems.settingNotFound, problems.settingProtected],
       handle: async (input) => {
         const { setting, revealed } = await read(settingService, input);
         return ok(toDetail(setting, revealed), etag(setting.version));
@@ -238,7 +237,7 @@ export function settingsRoutes(
           example: historyExample,
         },
       },
-      problems: named('SETTING_NOT_FOUND'),
+      problems: [problems.settingNotFound],
       handle: async ({ params: { key }, query }) =>
         ok(toHistoryPage(await settingService.history(key, query))),
     }),
@@ -262,7 +261,7 @@ export function settingsRoutes(
           example,
         },
       },
-      problems: named('SETTING_VERSION_NOT_FOUND', 'SETTING_PROTECTED'),
+      problems: [problems.settingVersionNotFound, problems.settingProtected],
       handle: async ({ params, body, principal, ifMatch }) => {
         const setting = await settingService.rollback(params.key, body.version, principal, {
           ifMatch,
@@ -279,7 +278,7 @@ export function settingsRoutes(
       params: schemas.settingParams,
       conditional: true,
       responses: { 204: { description: 'Deleted' } },
-      problems: named('SETTING_NOT_FOUND'),
+      problems: [problems.settingNotFound],
       handle: async ({ params: { key }, principal, ifMatch }) => {
         await settingService.delete(key, principal, { ifMatch });
         return noContent();
@@ -330,8 +329,4 @@ async function read(service: SettingServiceImpl, { params, query, principal }: S
   if (!query.reveal) return { setting: await service.getSetting(params.key), revealed: undefined };
   const { setting, value } = await service.reveal(params.key, principal);
   return { setting, revealed: value };
-}
-
-function named(...codes: string[]): ProblemType[] {
-  return (catalogueOf.get(problems) ?? []).filter(({ code }) => codes.includes(code));
 }

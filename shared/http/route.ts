@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ProblemType } from '../problems/problem.ts';
+import type { DeclaredProblem } from '../problems/problem.ts';
 import type { Principal } from '../security/principal.ts';
 import type { Reply } from './reply.ts';
 
@@ -98,8 +98,8 @@ export interface RouteSpec<
   /** Whether the route honours `If-Match` and `If-None-Match`. */
   readonly conditional?: boolean;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
-  /** The module's own problems this route may answer. */
-  readonly problems?: readonly ProblemType[];
+  /** Problems that the route may answer besides those of the pipeline: `[problems.settingNotFound]`. */
+  readonly problems?: readonly DeclaredProblem[];
   readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
 }
 

@@ -61,36 +61,47 @@ export class Problem extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds entries with facts of any shape
 type Catalogue = Record<string, ProblemType<any>>;
 
+/** A problem as a route lists it: the factory, which carries its catalogue entry. */
+export interface DeclaredProblem {
+  readonly type: ProblemType;
+}
+
+type ProblemFactory<Args extends readonly unknown[]> = DeclaredProblem &
+  ((...args: Args) => Problem);
+
 type Factories<C extends Catalogue> = {
   readonly [K in keyof C]: C[K]['describe'] extends (facts: infer F) => unknown
     ? unknown extends F
-      ? (more?: ProblemFacts) => Problem
-      : (facts: F, more?: ProblemFacts) => Problem
-    : (more?: ProblemFacts) => Problem;
+      ? ProblemFactory<[more?: ProblemFacts]>
+      : ProblemFactory<[facts: F, more?: ProblemFacts]>
+    : ProblemFactory<[more?: ProblemFacts]>;
 };
 
-/** The catalogue behind a set of problem factories, for the API description. */
-export const catalogueOf = new WeakMap<object, readonly ProblemType[]>();
+/** The catalogue entries behind a set of problem factories, in their order. */
+export const catalogueOf = (
+  problems: Readonly<Record<string, DeclaredProblem>>,
+): readonly ProblemType[] => Object.values(problems).map(({ type }) => type);
 
 /**
- * Declares the problems of a module: `throw problems.settingNotFound({ name })`.
+ * Declares the problems of a module: `throw problems.settingNotFound({ name })`; a route that may answer it lists
+ * `problems.settingNotFound`.
  * @returns one factory for each entry; it returns a `Problem` to throw.
  */
 export function defineProblems<const C extends Catalogue>(catalogue: C): Factories<C> {
-  const factories = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(catalogue).map(([name, type]) => [
       name,
-      (...args: [unknown?, ProblemFacts?]) => {
-        const takesFacts = type.describe !== undefined && type.describe.length > 0;
-        const more = (takesFacts ? args[1] : args[0]) as ProblemFacts | undefined;
-        const described = type.describe?.(args[0]) ?? {};
-        return new Problem(type, {
-          ...(typeof described === 'string' ? { detail: described } : described),
-          ...more,
-        });
-      },
+      Object.assign((...args: [unknown?, ProblemFacts?]) => makeProblem(type, args), { type }),
     ]),
-  ) as Factories<C>;
-  catalogueOf.set(factories, Object.values(catalogue) as readonly ProblemType[]);
-  return factories;
+  ) as unknown as Factories<C>;
+}
+
+function makeProblem(type: ProblemType, args: [unknown?, ProblemFacts?]): Problem {
+  const takesFacts = type.describe !== undefined && type.describe.length > 0;
+  const more = (takesFacts ? args[1] : args[0]) as ProblemFacts | undefined;
+  const described = type.describe?.(args[0]) ?? {};
+  return new Problem(type, {
+    ...(typeof described === 'string' ? { detail: described } : described),
+    ...more,
+  });
 }

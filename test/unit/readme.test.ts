@@ -47,7 +47,7 @@ describe('README', () => {
     const documented = tableUnder('Problems').map(([code, status]) => `${code} ${status}`);
 
     const actual = [httpProblems, messagingProblems, settingsProblems]
-      .flatMap((catalogue) => catalogueOf.get(catalogue) ?? [])
+      .flatMap((catalogue) => catalogueOf(catalogue))
       .map(({ code, status }) => `${code} ${status}`);
 
     expect(documented.sort()).toEqual(actual.sort());

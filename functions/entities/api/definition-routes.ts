@@ -4,8 +4,8 @@ import { pageQuery, toPage } from '../../../shared/http/paging.ts';
 import { created, etag, noContent, ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
 import type { DefinitionService, NewEntity } from '../definitions/definition-service.ts';
+import { problems } from '../errors.ts';
 import * as examples from './examples.ts';
-import { named } from './problem-types.ts';
 import * as schemas from './schemas.ts';
 import { toDefinition, toSummary } from './views.ts';
 
@@ -45,7 +45,7 @@ export function definitionRoutes(
       bodyExample: { name: 'Customers', requireAuth: true },
       conditional: true,
       responses: { 200: definition },
-      problems: named('ENTITY_NOT_FOUND', 'CODE_EXISTS'),
+      problems: [problems.entityNotFound, problems.codeExists, problems.entityHasRecords],
       handle: async ({ params: { code }, body, principal, ifMatch }) => {
         const { name, apiPath, requireAuth, requirePermission, hierarchical, options } = body;
         const wanted = { name, apiPath, requireAuth, requirePermission, hierarchical, options };
@@ -90,7 +90,7 @@ export function definitionRoutes(
       responses: {
         201: { ...definition, headers: { ...version, location: 'The new definition.' } },
       },
-      problems: named('CODE_EXISTS', 'INVALID_SCHEMA'),
+      problems: [problems.codeExists, problems.invalidSchema],
       handle: async ({ body, principal }) => {
         const made = await definitionService.create(body as NewEntity, principal);
         const location = `${DEFINITIONS_PATH}/code/${made.code}`;
@@ -105,7 +105,7 @@ export function definitionRoutes(
       access,
       params: schemas.codeParams,
       responses: { 200: definition },
-      problems: named('ENTITY_NOT_FOUND'),
+      problems: [problems.entityNotFound],
       handle: async ({ params: { code } }) => {
         const found = await definitionService.get(code);
         return ok(toDefinition(found), etag(found.version));
@@ -123,7 +123,7 @@ export function definitionRoutes(
       query: schemas.deleteQuery,
       conditional: true,
       responses: { 204: { description: 'Deleted' } },
-      problems: named('ENTITY_NOT_FOUND', 'ENTITY_HAS_RECORDS'),
+      problems: [problems.entityNotFound, problems.entityHasRecords],
       handle: async ({ params: { code }, query, principal, ifMatch }) => {
         await definitionService.delete(code, { ...query, ifMatch }, principal);
         return noContent();
@@ -138,7 +138,7 @@ export function definitionRoutes(
       params: schemas.codeParams,
       idempotent: true,
       responses: { 200: definition },
-      problems: named('ENTITY_NOT_FOUND'),
+      problems: [problems.entityNotFound],
       handle: async ({ params: { code }, principal }) => {
         const found = await definitionService.restore(code, principal);
         return ok(toDefinition(found), etag(found.version));

@@ -7,9 +7,10 @@ import {
   type RouteSpec,
   route,
 } from '../../../shared/http/route.ts';
+import type { DeclaredProblem } from '../../../shared/problems/problem.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import { named } from './problem-types.ts';
+import { problems } from '../errors.ts';
 
 /** Where a table of record routes lies. */
 export interface RecordRoutePlace {
@@ -28,8 +29,8 @@ export interface EntityRouteSpec<
   /** Path below the entity's own. */
   readonly path: string;
   readonly params: P;
-  /** Codes of the module's problems besides `ENTITY_NOT_FOUND`. */
-  readonly problems?: readonly string[];
+  /** Problems besides those of the pipeline and `ENTITY_NOT_FOUND`. */
+  readonly problems?: readonly DeclaredProblem[];
   readonly handle: (
     model: EntityModel,
     input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>,
@@ -50,13 +51,13 @@ export function entityRoutesAt(
   { base, suffix }: RecordRoutePlace,
   catalog: EntityCatalog,
 ): DeclareEntityRoute {
-  return ({ operationId, path, problems = [], handle, ...spec }) =>
+  return ({ operationId, path, problems: own = [], handle, ...spec }) =>
     route({
       ...spec,
       operationId: `${operationId}${suffix}`,
       path: `${base}${path}`,
       access: decidedByData,
-      problems: named('ENTITY_NOT_FOUND', ...problems),
+      problems: [problems.entityNotFound, ...own],
       handle: (input) =>
         catalog.withEntity(input.params.entityCode, (model) => handle(model, input)),
     });

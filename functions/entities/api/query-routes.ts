@@ -5,6 +5,7 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { readNames } from '../domain/query/list-query.ts';
+import { problems } from '../errors.ts';
 import type { ListCall, ListOutcome } from '../queries/list-call.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { TreeService } from '../trees/tree-service.ts';
@@ -23,7 +24,11 @@ export interface QueryRouteServices {
   readonly treeService: TreeService;
 }
 
-const LIST_PROBLEMS = ['INVALID_CURSOR', 'PAGE_WINDOW_EXCEEDED', 'SORT_NEEDS_INDEX'] as const;
+const LIST_PROBLEMS = [
+  problems.invalidCursor,
+  problems.pageWindowExceeded,
+  problems.sortNeedsIndex,
+];
 
 type Parameters = ListCall['parameters'];
 
@@ -153,7 +158,7 @@ export function queryRoutes(
           example: examples.treeNodes,
         },
       },
-      problems: ['ENTITY_NOT_HIERARCHICAL', 'RECORD_NOT_FOUND'],
+      problems: [problems.notHierarchical, problems.recordNotFound],
       handle: async (model, { query: { fields, ...call }, principal }) => {
         const names = readNames('fields', fields, (name) => model.field(name) !== undefined);
         const { nodes, isTruncated } = await treeService.tree(

@@ -2,8 +2,10 @@ import type { SvcConfig } from '../../../shared/config/index.ts';
 import { toPage } from '../../../shared/http/paging.ts';
 import { created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
 import type { Route, RouteInput } from '../../../shared/http/route.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import { problems } from '../errors.ts';
 import type { DeletionService } from '../records/deletion-service.ts';
 import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
 import type { RecordService } from '../records/record-service.ts';
@@ -31,13 +33,13 @@ const record = {
 };
 /** Problems of whatever stores a record. */
 export const WRITE_PROBLEMS = [
-  'REFERENCE_NOT_FOUND',
-  'UNIQUE_VIOLATION',
-  'HIERARCHY_CYCLE',
-  'HIERARCHY_TOO_DEEP',
-  'UNIT_TOO_LARGE',
-  'DEFINITION_CHANGED',
-] as const;
+  problems.referenceNotFound,
+  problems.uniqueViolation,
+  problems.hierarchyCycle,
+  problems.hierarchyTooDeep,
+  httpProblems.unitTooLarge,
+  problems.definitionChanged,
+];
 
 /** The HTTP table of single records, the same for every entity. */
 export function recordRoutes(
@@ -69,7 +71,7 @@ export function recordRoutes(
       bodyExample: examples.recordBody,
       conditional: true,
       responses: { 200: record },
-      problems: [...WRITE_PROBLEMS, 'RECORD_NOT_FOUND', 'PRECONDITION_REQUIRED'],
+      problems: [...WRITE_PROBLEMS, problems.recordNotFound, problems.preconditionRequired],
       handle: async (model, { params, query: { replace = false }, body, principal, ifMatch }) => {
         const options = { ifMatch, replace };
         const updated = await recordService.update(model, params.id, body, principal, options);
@@ -87,7 +89,7 @@ export function recordRoutes(
       bodyExample: examples.recordBody,
       idempotent: true,
       responses: { 201: { ...record, headers: { ...version, location: 'The new record.' } } },
-      problems: [...WRITE_PROBLEMS, 'RECORD_EXISTS'],
+      problems: [...WRITE_PROBLEMS, problems.recordExists],
       handle: async (model, { params, body, principal }) => {
         const made = await recordService.create(model, body, principal);
         const { id, version: first } = made.header;
@@ -103,7 +105,7 @@ export function recordRoutes(
       params: schemas.recordParams,
       query: schemas.recordQuery,
       responses: { 200: record, 304: { description: 'The caller has this version already' } },
-      problems: ['RECORD_NOT_FOUND'],
+      problems: [problems.recordNotFound],
       handle: async (model, { params, query, headers, principal }): Promise<Reply> => {
         const { deleted = false, ...presentation } = query;
         const found = await recordReader.get(model, params.id, principal, deleted);
@@ -127,11 +129,11 @@ export function recordRoutes(
       conditional: true,
       responses: { 204: { description: 'Deleted' } },
       problems: [
-        'RECORD_NOT_FOUND',
-        'REFERENCED',
-        'HAS_CHILDREN',
-        'PRECONDITION_REQUIRED',
-        'DEFINITION_CHANGED',
+        problems.recordNotFound,
+        problems.referenced,
+        problems.hasChildren,
+        problems.preconditionRequired,
+        problems.definitionChanged,
       ],
       handle: async (model, { params, query, principal, ifMatch }) => {
         const { purge = false, cascade } = query;
@@ -148,7 +150,7 @@ export function recordRoutes(
       params: schemas.recordParams,
       idempotent: true,
       responses: { 200: record },
-      problems: [...WRITE_PROBLEMS, 'RECORD_NOT_FOUND'],
+      problems: [...WRITE_PROBLEMS, problems.recordNotFound],
       handle: async (model, { params, principal }) => {
         const restored = await recordService.restore(model, params.id, principal);
         return ok(await shown(model, restored, principal), etag(restored.header.version));
@@ -169,7 +171,7 @@ export function recordRoutes(
           example: examples.historyPage,
         },
       },
-      problems: ['RECORD_NOT_FOUND'],
+      problems: [problems.recordNotFound],
       handle: async (model, { params, query, principal }) => {
         const found = await recordService.history(model, params.id, principal, query);
         return ok(toPage({ ...found, content: found.content.map(toHistoryEntry) }));

@@ -39,6 +39,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: SvcConfi
 function unknownAsPath(route: Route, others: readonly Route[]): Route {
   return {
     ...route,
+    problems: [...(route.problems ?? []), httpProblems.methodNotAllowed],
     handle: async (input) => {
       try {
         return await route.handle(input);

@@ -6,7 +6,6 @@ import { problems } from '../errors.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import { DEFINITION_PATH, DEFINITIONS_PATH } from './definition-routes.ts';
 import * as examples from './examples.ts';
-import { named } from './problem-types.ts';
 import * as schemas from './schemas.ts';
 import { toFields, toJob, toSchemaOutcome, toSchemaVersion } from './views.ts';
 
@@ -47,7 +46,7 @@ export function schemaRoutes({
           example: examples.schemaOutcome,
         },
       },
-      problems: named('ENTITY_NOT_FOUND', 'INVALID_SCHEMA', 'SCHEMA_INCOMPATIBLE'),
+      problems: [problems.entityNotFound, problems.invalidSchema, problems.schemaIncompatible],
       handle: async ({ params: { code }, query, body, principal, ifMatch }) => {
         const options = { ...query, ifMatch };
         const outcome = await schemaService.update(code, schemaIn(body), options, principal);
@@ -64,7 +63,7 @@ export function schemaRoutes({
       responses: {
         200: { description: 'The fields', schema: schemas.fieldList, example: [examples.field] },
       },
-      problems: named('ENTITY_NOT_FOUND'),
+      problems: [problems.entityNotFound],
       handle: async ({ params: { code } }) => ok(toFields(await definitionService.get(code))),
     }),
     route({
@@ -77,7 +76,7 @@ export function schemaRoutes({
       responses: {
         200: { description: 'The field', schema: schemas.field, example: examples.field },
       },
-      problems: named('ENTITY_NOT_FOUND', 'FIELD_NOT_FOUND'),
+      problems: [problems.entityNotFound, problems.fieldNotFound],
       handle: async ({ params: { code, field } }) => {
         const found = toFields(await definitionService.get(code)).find(
           (each) => each.code === field,
@@ -100,7 +99,7 @@ export function schemaRoutes({
           example: [examples.schemaVersion],
         },
       },
-      problems: named('ENTITY_NOT_FOUND'),
+      problems: [problems.entityNotFound],
       handle: async ({ params: { code } }) =>
         ok((await schemaService.versions(code)).map(toSchemaVersion)),
     }),
@@ -118,7 +117,7 @@ export function schemaRoutes({
           example: examples.schemaVersion,
         },
       },
-      problems: named('ENTITY_NOT_FOUND', 'SCHEMA_VERSION_NOT_FOUND'),
+      problems: [problems.entityNotFound, problems.versionNotFound],
       handle: async ({ params }) =>
         ok(toSchemaVersion(await schemaService.version(params.code, params.version))),
     }),
@@ -130,7 +129,7 @@ export function schemaRoutes({
       access,
       params: schemas.jobParams,
       responses: { 200: { description: 'The job', schema: schemas.job, example: examples.job } },
-      problems: named('JOB_NOT_FOUND'),
+      problems: [problems.jobNotFound],
       handle: async ({ params }) => ok(toJob(await jobService.get(params.code, params.jobId))),
     }),
     route({
@@ -149,7 +148,7 @@ export function schemaRoutes({
           example: examples.job,
         },
       },
-      problems: named('ENTITY_NOT_FOUND'),
+      problems: [problems.entityNotFound],
       handle: async ({ params: { code }, principal }) => {
         await definitionService.get(code);
         const job = await jobService.start('RECOUNT', code, {}, principal.id);

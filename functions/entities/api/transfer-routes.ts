@@ -3,6 +3,7 @@ import type { Route } from '../../../shared/http/route.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { problems } from '../errors.ts';
 import type { JobLinks } from '../jobs/job-links.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { ListCall } from '../queries/list-call.ts';
@@ -109,7 +110,7 @@ export function transferRoutes(
           example: { ...examples.job, kind: 'IMPORT' },
         },
       },
-      problems: ['IMPORT_INVALID'],
+      problems: [problems.importInvalid],
       handle: async (model, { params, query, body, headers, principal }): Promise<Reply> => {
         const { mode, key = 'id', dryRun = false } = query;
         const isFile = Buffer.isBuffer(body);
@@ -142,10 +143,10 @@ export function transferRoutes(
       },
       problems: [
         ...WRITE_PROBLEMS,
-        'RECORD_NOT_FOUND',
-        'RECORD_EXISTS',
-        'REFERENCED',
-        'HAS_CHILDREN',
+        problems.recordNotFound,
+        problems.recordExists,
+        problems.referenced,
+        problems.hasChildren,
       ],
       handle: async (model, { body: { operations, atomic }, headers, principal }) => {
         if (headers['idempotency-key'] !== undefined && !atomic) throw needsAtomic();
@@ -160,7 +161,7 @@ export function transferRoutes(
       summary: 'Says how far an import or export is, and where its file is',
       params: schemas.recordJobParams,
       responses: { 200: { description: 'The job', schema: jobSchema, example: examples.job } },
-      problems: ['JOB_NOT_FOUND'],
+      problems: [problems.jobNotFound],
       handle: async (model, { params, principal }) => {
         await access.check(model, principal, 'view');
         const job = await jobService.getOwn(model.code, params.jobId, principal);

@@ -2,6 +2,7 @@ import type { APIGatewayProxyStructuredResultV2, SQSBatchResponse } from 'aws-la
 import { loadConfig } from '../../../shared/config/index.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import type { Host } from '../../../shared/host/host.ts';
+import type { Route } from '../../../shared/http/route.ts';
 import { connectModule } from '../../../shared/lambda/create-handler.ts';
 import type {
   ModuleContext,
@@ -17,6 +18,7 @@ import { createItemWriter } from '../../../shared/store/item-writer.ts';
 import { createTable } from '../../../shared/store/table.ts';
 import { createUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { apiEvent, lambdaContext } from '../api/api-event.ts';
+import { undeclaredProblems } from '../api/check-problem.ts';
 import { admin, aToken, type TestClaims, testSecurity } from '../api/test-tokens.ts';
 import { type CapturedBus, capturedBus } from '../captured/captured-bus.ts';
 import { type CapturedLog, capturedLog } from '../captured/captured-log.ts';
@@ -149,9 +151,15 @@ export interface ConnectedModule {
   runTask(task: string, input?: unknown): Promise<unknown>;
 }
 
-/** Connects a module as its function does. */
+/** Connects a module as its function does. A problem that the answering route does not declare fails the call. */
 export function connect(factory: ModuleFactory, context: TestContext): ConnectedModule {
-  const handler = connectModule(factory, context);
+  let routes: readonly Route[] = [];
+  const handler = connectModule((given) => {
+    const module = factory(given);
+    routes = module.routes;
+    return module;
+  }, context);
+  const findUndeclared = undeclaredProblems(() => routes, context.log);
   return {
     async call({ caller = admin, token, body, headers = {}, ...request }) {
       const bearer = token ?? (caller ? await aToken(caller, context.clock.now()) : undefined);
@@ -161,7 +169,10 @@ export function connect(factory: ModuleFactory, context: TestContext): Connected
         headers: { ...(bearer ? { authorization: `Bearer ${bearer}` } : {}), ...headers },
         body: isRaw ? body : JSON.stringify(body),
       });
-      return toAnswer((await handler(event, lambdaContext)) as APIGatewayProxyStructuredResultV2);
+      const response = await handler(event, lambdaContext);
+      const undeclared = findUndeclared();
+      if (undeclared.length > 0) throw new Error(undeclared.join('\n'));
+      return toAnswer(response as APIGatewayProxyStructuredResultV2);
     },
     async deliver(...envelopes) {
       const { listeners } = context.messaging;

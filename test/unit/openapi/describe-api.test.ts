@@ -15,6 +15,11 @@ import {
 import { undeployed } from '../../../shared/openapi/api-module.ts';
 import { describeApi } from '../../../shared/openapi/describe-api.ts';
 import type { OperationObject, Reference } from '../../../shared/openapi/document.ts';
+import { defineProblems } from '../../../shared/problems/problem.ts';
+
+const things = defineProblems({
+  thingBroken: { code: 'THING_BROKEN', status: 422, title: 'The thing is broken' },
+});
 
 const info = { title: 'test', version: '1.0.0', description: 'A test' };
 
@@ -101,7 +106,7 @@ describe('the problems of an operation', () => {
       method: 'POST',
       idempotent: true,
       conditional: true,
-      problems: [{ code: 'THING_BROKEN', status: 422, title: 'The thing is broken' }],
+      problems: [things.thingBroken],
     });
 
     expect(codes(operation)).toMatchObject({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../../shared/http/reply.ts';
 import { problemReply, toResponse } from '../../../../shared/http/respond.ts';
+import type { RouteSpec } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { catalogueOf, defineProblems, Problem } from '../../../../shared/problems/problem.ts';
 import { toProblem } from '../../../../shared/problems/to-problem.ts';
@@ -49,7 +50,7 @@ describe('defineProblems', () => {
   });
 
   it('keeps the catalogue for the description of the API', () => {
-    expect(catalogueOf.get(problems)?.map(({ code }) => code)).toEqual([
+    expect(catalogueOf(problems).map(({ code }) => code)).toEqual([
       'ORDER_SHIPPED',
       'ORDER_BUSY',
       'ORDER_LOST',
@@ -57,9 +58,38 @@ describe('defineProblems', () => {
   });
 });
 
+describe('the problems of a route', () => {
+  const declare = (declared: RouteSpec['problems']) => declared?.map(({ type }) => type.code);
+
+  it('are values of a catalogue', () => {
+    expect(declare([problems.orderShipped, problems.orderLost])).toEqual([
+      'ORDER_SHIPPED',
+      'ORDER_LOST',
+    ]);
+  });
+
+  it('do not compile when the catalogue lacks them, by code, or made already', () => {
+    // @ts-expect-error: the catalogue has no such problem.
+    const misspelt = () => declare([problems.orderShiped]);
+    // @ts-expect-error: a code is no problem.
+    const byCode = () => declare(['ORDER_SHIPPED']);
+    // @ts-expect-error: a problem that was made belongs to one answer, not to a route.
+    const made = () => declare([problems.orderLost()]);
+
+    for (const wrong of [misspelt, byCode, made]) {
+      expect(wrong).toThrow(TypeError);
+    }
+  });
+
+  it('take the facts that their description asks for', () => {
+    // @ts-expect-error: the id is missing.
+    expect(problems.orderShipped({}).detail).toBe('Order undefined has left.');
+  });
+});
+
 describe('the problems of the pipeline', () => {
   it('have stable codes in upper snake case, each once', () => {
-    const codes = (catalogueOf.get(httpProblems) ?? []).map(({ code }) => code);
+    const codes = catalogueOf(httpProblems).map(({ code }) => code);
 
     expect(codes.filter((code) => !/^[A-Z]+(_[A-Z]+)*$/.test(code))).toEqual([]);
     expect(new Set(codes).size).toBe(codes.length);
