@@ -29,12 +29,12 @@ export interface SeenCase {
   readonly milestones: readonly string[];
 }
 
-/** The host of one scenario: deployed models, a clock, the state and the history of its cases. */
+/** The host of one scenario: deployed models, a clock, the families of cases and their history. */
 export class World {
   readonly #definitions = new Map<string, DeployedCase>();
   readonly #effects: Effect[] = [];
   readonly #cases = new Map<string, CaseInstance>();
-  #state: EngineState | undefined;
+  readonly #families = new Map<string, EngineState>();
   #nextId = 1;
   now = START_OF_TIME;
   user: string | undefined;
@@ -52,18 +52,51 @@ export class World {
     }
   }
 
-  /** Gives a command; the state goes through JSON as it does between two requests. */
+  /** Gives a command to the family it is for; a signal without a case to all of them, as the peer does. */
   give(command: Command): void {
-    const state = this.#state && (JSON.parse(JSON.stringify(this.#state)) as EngineState);
+    for (const family of this.#familiesFor(command)) this.#giveTo(family, command);
+  }
+
+  /** The state goes through JSON as it does between two requests. */
+  #giveTo(family: EngineState | undefined, command: Command): void {
+    const state = family && (JSON.parse(JSON.stringify(family)) as EngineState);
     const result = execute(state, command, {
       definitions: this.definitions,
       now: this.now,
       newId: () => `id-${this.#nextId++}`,
       user: this.user,
     });
-    for (const after of result.state.cases) this.#cases.set(after.id, after);
+    for (const after of [result.state, ...result.parted]) this.#keep(after);
     this.#effects.push(...result.effects);
-    this.#state = result.state;
+  }
+
+  #keep(family: EngineState): void {
+    for (const after of family.cases) this.#cases.set(after.id, after);
+    const [first] = family.cases;
+    if (first) this.#families.set(first.familyId, family);
+  }
+
+  #familiesFor(command: Command): readonly (EngineState | undefined)[] {
+    if (command.type === 'start') return [undefined];
+    if (command.type !== 'signal' || command.caseInstanceId) return [this.#familyOf(command)];
+    const all = [...this.#families.values()];
+    const open = all.filter(({ cases }) => cases.some(({ state }) => state === 'active'));
+    return open.length > 0 ? open : all.slice(0, 1);
+  }
+
+  /** The family of the case or plan item instance; without one, that of the root. */
+  #familyOf(command: Command): EngineState | undefined {
+    const families = [...this.#families.values()];
+    if ('planItemInstanceId' in command) {
+      const id = command.planItemInstanceId;
+      const holds = ({ planItems }: CaseInstance): boolean => planItems.some((i) => i.id === id);
+      return families.find(({ cases }) => cases.some(holds)) ?? families[0];
+    }
+    const id = 'caseInstanceId' in command ? command.caseInstanceId : undefined;
+    if (id === undefined) return families[0];
+    const open = families.find(({ cases }) => cases.some((c) => c.id === id));
+    const alone = this.#cases.get(id);
+    return open ?? (alone ? { formatVersion: alone.formatVersion, cases: [alone] } : families[0]);
   }
 
   /** Everything that the engine has told, in order. */
@@ -71,14 +104,17 @@ export class World {
     return this.#effects;
   }
 
-  /** What the last command has left. */
+  /** What is stored of the family that `start` has started. */
   get state(): EngineState | undefined {
-    return this.#state;
+    return [...this.#families.values()][0];
   }
 
   /** Every case there has been, in order of its start. */
   get cases(): readonly SeenCase[] {
-    return [...this.#cases.values()].map((instance) => this.#see(instance));
+    return this.#effects.flatMap(({ type, caseInstanceId }) => {
+      const instance = type === 'caseStarted' && this.#cases.get(caseInstanceId);
+      return instance ? [this.#see(instance)] : [];
+    });
   }
 
   /** The case that `start` has started. */

@@ -16,10 +16,11 @@ export type {
   Environment,
   Limits,
 } from './contract/environment.ts';
-export { readState } from './contract/read-state.ts';
+export { readCase, readState } from './contract/read-state.ts';
 export {
   type CaseInstance,
   type EngineState,
+  type ParentLink,
   type PlanItemInstance,
   STATE_FORMAT_VERSION,
   type TaskFacts,
@@ -37,5 +38,6 @@ export { type Explanation, explain } from './runtime/queries/explain.ts';
 export { listPlannable } from './runtime/queries/queries.ts';
 export { type StageOverviewEntry, stageOverview } from './runtime/queries/stage-overview.ts';
 export { type PlanItemView, viewPlanItems } from './runtime/queries/view.ts';
+export { linkedCases } from './runtime/run/family.ts';
 export { addDuration } from './time/iso-8601.ts';
 export type { ValidationContext } from './validation/context.ts';

@@ -21,8 +21,11 @@ export type CmmnErrorCode =
   | 'EXPRESSION_ERROR'
   | 'TIMER_EXPRESSION_INVALID'
   | 'STATE_VERSION_UNKNOWN'
+  | 'STATE_INVALID'
+  | 'FAMILY_INCOMPLETE'
   | 'MODEL_VERSION_UNKNOWN'
   | 'COMMAND_UNKNOWN'
+  | 'COMMAND_INVALID'
   | 'ENGINE_LOOP';
 
 /** The plan item that stands in the way of a completion. */

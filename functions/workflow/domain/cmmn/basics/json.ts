@@ -29,3 +29,25 @@ export function sameJson(left: unknown, right: unknown): boolean {
       sameJson((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]),
   );
 }
+
+/** Deepest nesting of a value: whoever stores or compares it calls itself for each level. */
+export const MAX_DEPTH = 100;
+
+/** Whether something from outside is a value that JSON can hold, not nested too deep. */
+export function isJson(value: unknown, depth = MAX_DEPTH): value is JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth === 0) return false;
+  if (Array.isArray(value)) return value.every((member) => isJson(member, depth - 1));
+  return isRecord(value) && Object.values(value).every((member) => isJson(member, depth - 1));
+}
+
+/** Whether something from outside is an object of JSON whose members are values of JSON. */
+export const isVariables = (value: unknown): value is Variables =>
+  isRecord(value) && isJson(value, MAX_DEPTH + 1);
+
+function isRecord(value: unknown): value is object {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

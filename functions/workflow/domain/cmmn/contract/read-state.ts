@@ -1,26 +1,67 @@
 import { CmmnError } from '../basics/cmmn-error.ts';
-import { type EngineState, STATE_FORMAT_VERSION } from './state.ts';
-
-type Versioned = { readonly formatVersion: number };
+import { type CaseInstance, type EngineState, STATE_FORMAT_VERSION } from './state.ts';
+import { CASE_SCHEMA } from './state-schema.ts';
 
 /**
- * What brings a state of a version to the next one, by the version it starts from. A change of the form adds
- * one entry here and one kept file to the tests; entries are never removed.
+ * What brings a stored case of a version to the next one, by the version it starts from. A change of the form
+ * adds one entry here and one kept file to the tests; entries are never removed.
  */
-const UPGRADES: Readonly<Record<number, (state: Versioned) => Versioned>> = {};
+const UPGRADES: Readonly<Record<number, (stored: unknown) => unknown>> = {};
+
+/** Cases that this process has read or written itself: nothing in them is to be proved again. */
+const proven = new WeakSet<CaseInstance>();
+
+/** Notes that the engine itself has written the case. */
+export function markProven(caseInstance: CaseInstance): CaseInstance {
+  proven.add(caseInstance);
+  return caseInstance;
+}
 
 /**
  * Reads a stored state, written by this version or by any earlier one.
- * @throws CmmnError `STATE_VERSION_UNKNOWN` when a later version has written it
+ * @throws CmmnError `STATE_VERSION_UNKNOWN` when a later version has written it, `STATE_INVALID` when no version has
  */
-export function readState(stored: Versioned): EngineState {
-  let state = stored;
-  while (state.formatVersion < STATE_FORMAT_VERSION) {
-    const upgrade = UPGRADES[state.formatVersion];
-    if (!upgrade) break;
-    state = upgrade(state);
-  }
-  if (state.formatVersion === STATE_FORMAT_VERSION) return state as EngineState;
-  const message = `A state of version ${stored.formatVersion} cannot be read: this is version ${STATE_FORMAT_VERSION}.`;
-  throw new CmmnError('STATE_VERSION_UNKNOWN', message);
+export function readState(stored: unknown): EngineState {
+  const version = versionOf(stored);
+  if (!isReadable(version)) throw unknownVersion(version);
+  const { cases } = stored as { readonly cases?: unknown };
+  if (!Array.isArray(cases)) throw invalid('a state', 'there are no cases');
+  return { formatVersion: STATE_FORMAT_VERSION, cases: cases.map(readCase) };
 }
+
+/**
+ * Reads one stored case, for hosts that store the cases of a family one by one.
+ * @throws CmmnError `STATE_VERSION_UNKNOWN`, `STATE_INVALID`
+ */
+export function readCase(stored: unknown): CaseInstance {
+  if (proven.has(stored as CaseInstance)) return stored as CaseInstance;
+  const version = versionOf(stored);
+  if (!isReadable(version)) throw unknownVersion(version);
+  let current = stored;
+  for (let from = version; from < STATE_FORMAT_VERSION; from++) current = UPGRADES[from]?.(current);
+  const result = CASE_SCHEMA.safeParse(current);
+  if (result.success) return markProven(result.data);
+  const [issue] = result.error.issues;
+  throw invalid('a case', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+}
+
+function versionOf(stored: unknown): number {
+  const version =
+    stored !== null && typeof stored === 'object' && 'formatVersion' in stored
+      ? stored.formatVersion
+      : undefined;
+  if (typeof version === 'number') return version;
+  throw invalid('a state', 'there is no formatVersion');
+}
+
+const isReadable = (version: number): boolean =>
+  version === STATE_FORMAT_VERSION || Object.hasOwn(UPGRADES, version);
+
+const unknownVersion = (version: number): CmmnError =>
+  new CmmnError(
+    'STATE_VERSION_UNKNOWN',
+    `A state of version ${version} cannot be read: this is version ${STATE_FORMAT_VERSION}.`,
+  );
+
+const invalid = (what: string, why: string): CmmnError =>
+  new CmmnError('STATE_INVALID', `This is not ${what} that the engine has written: ${why}.`);

@@ -8,18 +8,30 @@ export const STATE_FORMAT_VERSION = 1;
 export type CaseState = 'active' | 'suspended' | 'completed' | 'terminated' | 'failed';
 
 /**
- * All the engine keeps between two commands: a case and the cases that its case tasks have started. Plain JSON.
- * Ended plan item instances are not in it: they leave as effects, so a case costs no more the longer it runs.
+ * All the engine keeps between two commands: the cases of one family. Plain JSON. Ended plan item instances are
+ * not in it: they leave as effects, so a case costs no more the longer it runs.
  */
 export interface EngineState {
   readonly formatVersion: typeof STATE_FORMAT_VERSION;
-  /** The root case first. An ended child case is gone from here after the next command. */
+  /** Cases that a command has ended are in its result, and gone from the next one; but for the root. */
   readonly cases: readonly CaseInstance[];
+}
+
+/** What has started a case: an instance of a case task. */
+export interface ParentLink {
+  readonly caseInstanceId: string;
+  readonly planItemInstanceId: string;
+  /** The case task waits for the end of the case, so the two are in one family. */
+  readonly isWaiting: boolean;
 }
 
 /** A case instance (CMMN 1.1, 8.4). */
 export interface CaseInstance {
+  /** Of this case: a host may store each case of a family on its own. */
+  readonly formatVersion: typeof STATE_FORMAT_VERSION;
   readonly id: string;
+  /** Id of the case that nobody waits for and that all cases of the family have come from: its root. */
+  readonly familyId: string;
   readonly definitionId: string;
   readonly definitionKey: string;
   readonly tenantId?: string;
@@ -34,8 +46,8 @@ export interface CaseInstance {
   readonly planItems: readonly PlanItemInstance[];
   /** Satisfied parts of the plan model's exit criteria and of items that have no instance yet. */
   readonly satisfiedParts: readonly string[];
-  /** The case task that waits for this case. */
-  readonly parent?: { readonly caseInstanceId: string; readonly planItemInstanceId: string };
+  /** The case task that has started this case. */
+  readonly parent?: ParentLink;
   /** Case tasks above this case, blocking or not. */
   readonly depth?: number;
   /** Plan items with a completed instance, by stage instance ('' = the case itself). */

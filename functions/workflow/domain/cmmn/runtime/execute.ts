@@ -1,37 +1,35 @@
-import { CmmnError } from '../basics/cmmn-error.ts';
 import type { Command } from '../contract/command.ts';
 import type { Effect } from '../contract/effect.ts';
-import type { Environment, Limits } from '../contract/environment.ts';
-import { readState } from '../contract/read-state.ts';
-import { type EndedCounts, type EngineState, STATE_FORMAT_VERSION } from '../contract/state.ts';
-import { caseModelOf } from '../model/link-case-model.ts';
+import type { Environment } from '../contract/environment.ts';
+import {
+  type CaseInstance,
+  type EndedCounts,
+  type EngineState,
+  STATE_FORMAT_VERSION,
+} from '../contract/state.ts';
 import { isTerminal } from '../model/transition.ts';
 import { handle } from './commands/commands.ts';
-import { BEHAVIORS } from './elements/behaviors.ts';
+import { createRun } from './create-run.ts';
 import { evaluateCase } from './evaluation/evaluate-case.ts';
 import * as ofCases from './operations/case-operations.ts';
 import * as endings from './operations/end-plan-item.ts';
 import * as ofPlanItems from './operations/plan-item-operations.ts';
 import { reactivatePlanModel } from './operations/reactivation.ts';
-import {
-  countRound,
-  createAgenda,
-  type Evaluation,
-  type Operation,
-  takeNext,
-} from './run/agenda.ts';
-import { isEnded, type LiveCase } from './run/live-case.ts';
+import { countRound, type Evaluation, type Operation, takeNext } from './run/agenda.ts';
+import { settleFamilies } from './run/family.ts';
+import { hasChanged, isEnded, type LiveCase } from './run/live-case.ts';
 import { emit, factsOf, plan, planEvaluation, type Run } from './run/run.ts';
-import { loadCase, storeCase, storePlanItem } from './run/stored-case.ts';
+import { storeCase, storePlanItem } from './run/stored-case.ts';
 import { hearVariableChanges, planHearing } from './variables/variable-changes.ts';
 
 /** What a command leads to. */
 export interface Result {
+  /** The family that the command was for. */
   readonly state: EngineState;
+  /** Cases that nobody waits for: each is the root of a family of its own from now on. */
+  readonly parted: readonly EngineState[];
   readonly effects: readonly Effect[];
 }
-
-const DEFAULT_LIMITS: Limits = { maxCollectionSize: 200, maxCaseDepth: 32 };
 
 type Step = Operation | Evaluation;
 type Steps = {
@@ -80,37 +78,7 @@ export function execute(
   const run = createRun(state, command, environment);
   handle(run, command);
   settle(run);
-  return finish(run, state);
-}
-
-/** A run over the cases of the state. Child cases that ended before this command are left behind. */
-export function createRun(
-  state: EngineState | undefined,
-  command: Command | undefined,
-  environment: Environment,
-): Run {
-  const target = command && 'caseInstanceId' in command ? command.caseInstanceId : undefined;
-  const sources = (state ? readState(state).cases : []).filter(
-    (source, index) => index === 0 || source.id === target || !isEnded(source),
-  );
-  return {
-    environment,
-    limits: { ...DEFAULT_LIMITS, ...environment.limits },
-    at: new Date(environment.now).toISOString(),
-    cases: sources.map((source) => loadCase(source, modelOf(source.definitionId, environment))),
-    agenda: createAgenda(),
-    effects: [],
-    transient: {},
-    touched: new Set(),
-    behaviors: BEHAVIORS,
-  };
-}
-
-function modelOf(definitionId: string, { definitions }: Environment): LiveCase['model'] {
-  const deployed = definitions.byId(definitionId);
-  if (deployed) return caseModelOf(deployed.definition);
-  const message = `The case definition "${definitionId}" of a running case is gone.`;
-  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference: definitionId });
+  return finish(run);
 }
 
 /** Works off the agenda until no case has anything left to do. @throws CmmnError `ENGINE_LOOP` */
@@ -144,7 +112,7 @@ function drain(run: Run): void {
 function endLeftovers(run: Run): boolean {
   let found = false;
   for (const caseInstance of run.cases) {
-    if (caseInstance.revision === 0) continue;
+    if (!hasChanged(caseInstance)) continue;
     const ended = isEnded(caseInstance);
     for (const item of caseInstance.planItems) {
       if (isTerminal(item.state) || !(ended || (item.stage && isTerminal(item.stage.state))))
@@ -157,28 +125,43 @@ function endLeftovers(run: Run): boolean {
   return found;
 }
 
-function finish(run: Run, before: EngineState | undefined): Result {
+function finish(run: Run): Result {
+  settleFamilies(run.cases, run.root);
   for (const caseInstance of run.cases) recordEnded(run, caseInstance);
-  const cases = run.cases.map((caseInstance) => {
-    const stored = before?.cases.find(({ id }) => id === caseInstance.id);
-    return caseInstance.revision === 0 && stored ? stored : storeCase(caseInstance);
-  });
-  return { state: { formatVersion: STATE_FORMAT_VERSION, cases }, effects: run.effects };
+  const families = new Map<string, CaseInstance[]>([[run.root?.familyId ?? '', []]]);
+  for (const live of run.cases) {
+    const family = families.get(live.familyId) ?? [];
+    families.set(live.familyId, [...family, live.stored ?? storeCase(live)]);
+  }
+  const [state = [], ...parted] = families.values();
+  return { state: asState(state), parted: parted.map(asState), effects: run.effects };
 }
+
+const asState = (cases: readonly CaseInstance[]): EngineState => ({
+  formatVersion: STATE_FORMAT_VERSION,
+  cases,
+});
 
 /** Hands out the instances that have ended and counts them. */
 function recordEnded(run: Run, caseInstance: LiveCase): void {
-  if (caseInstance.revision === 0) return;
+  if (!hasChanged(caseInstance)) return;
   const counts: Record<string, EndedCounts> = {};
   for (const item of caseInstance.planItems) {
     const { state } = item;
     if (state !== 'completed' && state !== 'terminated' && state !== 'failed') continue;
     const instance = storePlanItem(item);
     emit(run, caseInstance, { type: 'planItemEnded', ...factsOf(item), instance });
-    const known = counts[item.planItem.id] ?? caseInstance.endedCounts[item.planItem.id] ?? {};
-    counts[item.planItem.id] = { ...known, [state]: (known[state] ?? 0) + 1 };
+    const known = counts[item.planItem.id] ?? caseInstance.endedCounts[item.planItem.id];
+    counts[item.planItem.id] = countOneMore(known, state);
   }
   if (Object.keys(counts).length > 0) {
     caseInstance.endedCounts = { ...caseInstance.endedCounts, ...counts };
   }
+}
+
+/** The members in the order in which they are always written. */
+function countOneMore(known: EndedCounts | undefined, state: keyof EndedCounts): EndedCounts {
+  const { completed, terminated, failed } = known ?? {};
+  const counts = { completed, terminated, failed };
+  return { ...counts, [state]: (counts[state] ?? 0) + 1 };
 }

@@ -79,4 +79,9 @@ function timeAfter(instantMs: number, every: string): number | undefined {
   return cron && nextCronTime(cron, instantMs);
 }
 
+/** Whether a stored timer is one that an expression can have led to. */
+export const isTimer = ({ every }: Timer): boolean =>
+  every === undefined ||
+  (isDuration(every) ? addDuration(0, every) > 0 : parseCron(every) !== undefined);
+
 const toIso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -1,6 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
-import { execute } from '../../../../../functions/workflow/domain/cmmn/index.ts';
 import { aModel, aSentry, aTask, startCase } from '../../../../helpers/cmmn/cmmn.ts';
 
 const MANUAL = '<itemControl><manualActivationRule/></itemControl>';
@@ -43,25 +42,6 @@ describe('where the engine leaves its peer', () => {
     expect(running.states.Call).toEqual(['completed']);
     expect(ends).toHaveLength(1);
     expect(running.world.cases[1]?.instance.state).toBe('terminated');
-  });
-
-  it('leaves an out parameter unset when the case it would come from is gone', async () => {
-    const model = aModel(
-      `${calling('<exitCriterion id="x" sentryRef="s"/>')}${aTask('Keep')}${aSentry('s', undefined, '', '${leave}')}`,
-      { key: 'parent' },
-    );
-    const running = await startCase([model, child], { variables: { leave: false } });
-    const { world } = running;
-    const [root] = world.state?.cases ?? [];
-
-    const { state } = execute(
-      root && { formatVersion: 1, cases: [root] },
-      { type: 'setVariables', variables: { leave: true } },
-      { definitions: world.definitions, now: world.now, newId: () => 'new' },
-    );
-
-    expect(state.cases[0]?.planItems.map(({ name }) => name)).toEqual(['Keep']);
-    expect(state.cases[0]?.variables).toEqual({ leave: true });
   });
 
   it('remembers in later commands that an item has been completed once', async () => {

@@ -27,6 +27,9 @@ type Handlers = {
 /** Commands for a whole case (CMMN 1.1, 8.4). */
 export const CASE_COMMANDS: Handlers = {
   start(run, command) {
+    if (run.root) {
+      throw new CmmnError('COMMAND_INVALID', 'A case is started without a state.');
+    }
     const { definitionKey, tenantId, name, businessKey, businessStatus } = command;
     const deployed = latestDefinition(run, definitionKey, tenantId);
     addTransient(run, checked(command.transientVariables));
@@ -139,7 +142,7 @@ function deliverSignal(run: Run, caseInstance: LiveCase, name: string): void {
 
 /** The root case, or the one with the id. @throws CmmnError `CASE_NOT_FOUND` */
 function caseOf(run: Run, id: string | undefined): LiveCase {
-  const found = id === undefined ? run.cases[0] : findCase(run, id);
+  const found = id === undefined ? run.root : findCase(run, id);
   if (found) return found;
   throw new CmmnError('CASE_NOT_FOUND', `There is no case "${id ?? ''}".`, { caseInstanceId: id });
 }

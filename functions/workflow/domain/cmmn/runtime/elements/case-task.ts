@@ -69,9 +69,8 @@ function startChild(
     name: evaluateText(run, definition.caseInstanceName, caseInstance, item),
     businessKey: ownKey ?? inherited,
     tenantId: source.tenantId,
-    parent: isWaiting
-      ? { caseInstanceId: caseInstance.id, planItemInstanceId: item.id }
-      : undefined,
+    parent: { caseInstanceId: caseInstance.id, planItemInstanceId: item.id, isWaiting },
+    familyId: isWaiting ? caseInstance.familyId : undefined,
     depth,
     variables,
   });

@@ -5,7 +5,7 @@ import { isHeard, satisfiedCriterion } from '../rules/sentry.ts';
 import { countVisits, type Evaluation, type StandardEvent } from '../run/agenda.ts';
 import { completedBefore } from '../run/completed-before.ts';
 import type { Container, LiveCase, LivePlanItem } from '../run/live-case.ts';
-import { touch } from '../run/live-case.ts';
+import { touch, touchCase } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
 import { activateIfEntered } from './activation.ts';
 import { enterAcrossBorders } from './cross-border.ts';
@@ -61,7 +61,7 @@ function completeIfDone(run: Run, caseInstance: LiveCase, isBusy: boolean): void
 function setCaseCompletable(caseInstance: LiveCase, isCompletable: boolean): boolean {
   if (caseInstance.completable === isCompletable) return false;
   caseInstance.completable = isCompletable;
-  caseInstance.revision++;
+  touchCase(caseInstance);
   return true;
 }
 

@@ -1,8 +1,9 @@
 import type { Variables } from '../../basics/json.ts';
 import type { DeployedCase } from '../../contract/environment.ts';
-import type { CaseInstance } from '../../contract/state.ts';
+import { type CaseInstance, STATE_FORMAT_VERSION } from '../../contract/state.ts';
 import { caseModelOf } from '../../model/link-case-model.ts';
 import type { LiveCase } from '../run/live-case.ts';
+import { touchCase } from '../run/live-case.ts';
 import { emit, plan, type Run } from '../run/run.ts';
 import { loadCase } from '../run/stored-case.ts';
 import { setCaseVariables } from '../variables/variables.ts';
@@ -14,16 +15,20 @@ export interface CaseFacts
     'name' | 'businessKey' | 'businessStatus' | 'tenantId' | 'parent' | 'depth'
   > {
   readonly id?: string;
+  /** Absent: the case is the root of a family of its own. */
+  readonly familyId?: string;
   readonly variables?: Variables;
 }
 
 /** Opens a case (CMMN 1.1, 8.4 `create`): its plan items are created by the operation that is planned here. */
 export function openCase(run: Run, deployed: DeployedCase, facts: CaseFacts): LiveCase {
   const { definition, id: definitionId } = deployed;
-  const { id, variables, ...rest } = facts;
+  const { id = run.environment.newId(), familyId = id, variables, ...rest } = facts;
   const caseInstance = loadCase(
     {
-      id: id ?? run.environment.newId(),
+      formatVersion: STATE_FORMAT_VERSION,
+      id,
+      familyId,
       definitionId,
       definitionKey: definition.key,
       ...rest,
@@ -40,7 +45,9 @@ export function openCase(run: Run, deployed: DeployedCase, facts: CaseFacts): Li
     },
     caseModelOf(definition),
   );
+  touchCase(caseInstance);
   run.cases.push(caseInstance);
+  run.root ??= caseInstance;
   emit(run, caseInstance, { type: 'caseStarted', definitionKey: definition.key });
   const { initiatorVariableName } = definition;
   if (initiatorVariableName) {

@@ -5,7 +5,7 @@ import { instantiate } from '../instances/plan-item-instances.ts';
 import { judge } from '../rules/completion.ts';
 import type { CaseOperation } from '../run/agenda.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
-import { isEnded, type LiveCase } from '../run/live-case.ts';
+import { isEnded, type LiveCase, touchCase } from '../run/live-case.ts';
 import { emit, plan, planEvaluation, type Run } from '../run/run.ts';
 import { type CaseEnding, caseHasEnded } from './case-callback.ts';
 
@@ -84,7 +84,7 @@ function endCase(run: Run, caseInstance: LiveCase, state: CaseState, how: CaseEn
   caseInstance.state = state;
   caseInstance.endedAt = run.at;
   caseInstance.satisfiedParts = [];
-  caseInstance.revision++;
+  touchCase(caseInstance);
   run.touched.add(caseInstance);
   emit(run, caseInstance, { type: 'caseEnded', state });
   caseHasEnded(run, caseInstance, how);

@@ -4,6 +4,7 @@ import type { ReactivationRule } from '../../model/item-control.ts';
 import { instantiate } from '../instances/plan-item-instances.ts';
 import type { CaseOperation } from '../run/agenda.ts';
 import type { LiveCase } from '../run/live-case.ts';
+import { touchCase } from '../run/live-case.ts';
 import { emit, plan, planEvaluation, type Run } from '../run/run.ts';
 import { evaluate, isTrue, ruleHolds } from '../variables/expression-scope.ts';
 
@@ -24,6 +25,7 @@ export function reactivateCase(run: Run, caseInstance: LiveCase): void {
   caseInstance.state = 'active';
   caseInstance.endedAt = undefined;
   caseInstance.completable = false;
+  touchCase(caseInstance);
   emit(run, caseInstance, { type: 'caseReactivated' });
   plan(run, { kind: 'reactivatePlanModel', caseInstance });
 }

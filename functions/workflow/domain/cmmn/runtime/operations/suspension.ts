@@ -1,12 +1,12 @@
 import { isTerminal } from '../../model/transition.ts';
-import { isEnded, type LiveCase } from '../run/live-case.ts';
+import { isEnded, type LiveCase, touchCase } from '../run/live-case.ts';
 import { emit, findCase, plan, type Run } from '../run/run.ts';
 import { canRest } from './plan-item-operations.ts';
 
 /** Suspends a case, everything in it and the cases that its case tasks wait for (CMMN 1.1, 8.4). */
 export function suspendCase(run: Run, caseInstance: LiveCase): void {
   caseInstance.state = 'suspended';
-  caseInstance.revision++;
+  touchCase(caseInstance);
   emit(run, caseInstance, { type: 'caseSuspended' });
   for (const item of caseInstance.children) {
     if (canRest(item.state)) plan(run, { kind: 'parentSuspend', item });
@@ -19,7 +19,7 @@ export function suspendCase(run: Run, caseInstance: LiveCase): void {
 /** Resumes what `suspendCase` has suspended. */
 export function resumeCase(run: Run, caseInstance: LiveCase): void {
   caseInstance.state = 'active';
-  caseInstance.revision++;
+  touchCase(caseInstance);
   run.touched.add(caseInstance);
   emit(run, caseInstance, { type: 'caseResumed' });
   for (const item of caseInstance.children) {

@@ -2,7 +2,7 @@ import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { Environment } from '../../contract/environment.ts';
 import type { EngineState } from '../../contract/state.ts';
 import { type PlannableItem, plannableItems } from '../commands/planning.ts';
-import { createRun } from '../execute.ts';
+import { createRun } from '../create-run.ts';
 import type { LiveCase } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
 
@@ -26,7 +26,7 @@ export function listPlannable(
 
 /** The case with the id, or the root case. @throws CmmnError `CASE_NOT_FOUND` */
 export function queriedCase(run: Run, id?: string): LiveCase {
-  const found = id === undefined ? run.cases[0] : run.cases.find((live) => live.id === id);
+  const found = id === undefined ? run.root : run.cases.find((live) => live.id === id);
   if (found) return found;
   throw new CmmnError('CASE_NOT_FOUND', `There is no case "${id ?? ''}".`, { caseInstanceId: id });
 }

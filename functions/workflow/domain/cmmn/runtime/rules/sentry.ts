@@ -1,6 +1,6 @@
 import type { CriterionNode, OnPartNode, PlanItemNode } from '../../model/case-model.ts';
 import type { StandardEvent } from '../run/agenda.ts';
-import { type Container, touch } from '../run/live-case.ts';
+import { type Container, touch, touchCase } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
 import { evaluate } from '../variables/expression-scope.ts';
 
@@ -102,7 +102,7 @@ function lastingMemory(owner: SentryOwner): Memory {
     has: (partId) => owner.satisfiedParts?.includes(partId) ?? false,
     add: (partId) => {
       owner.satisfiedParts = [...(owner.satisfiedParts ?? []), partId];
-      if (owner.isCase) owner.revision++;
+      if (owner.isCase) touchCase(owner);
       else touch(owner);
     },
   };
@@ -119,7 +119,7 @@ export function clearMemory(owner: SentryOwner): void {
   owner.momentaryParts?.clear();
   if (!owner.satisfiedParts?.length) return;
   owner.satisfiedParts = [];
-  if (owner.isCase) owner.revision++;
+  if (owner.isCase) touchCase(owner);
   else touch(owner);
 }
 

@@ -3,6 +3,7 @@ import type {
   CaseInstance,
   CaseState,
   EndedCounts,
+  ParentLink,
   PlanItemInstance,
   TaskFacts,
   Timer,
@@ -29,6 +30,8 @@ export interface LiveCase {
   /** All instances in order of creation, those that ended in this command too. */
   readonly planItems: LivePlanItem[];
   readonly changes: VariableChange[];
+  familyId: string;
+  parent: ParentLink | undefined;
   name: string | undefined;
   businessStatus: string | undefined;
   state: CaseState;
@@ -42,6 +45,8 @@ export interface LiveCase {
   reactivatedAt: string | undefined;
   /** Parts of sentries with the trigger mode `onEvent`: for this command only. */
   momentaryParts: Set<string> | undefined;
+  /** The stored form, as long as it is still true. */
+  stored: CaseInstance | undefined;
   /** Raised by every change; an evaluation of an unchanged case that nobody waits for is left out. */
   revision: number;
   /** The revision at which an evaluation found nothing to do, and whether it judged completion too. */
@@ -51,6 +56,8 @@ export interface LiveCase {
 }
 
 type MutableCaseField =
+  | 'familyId'
+  | 'parent'
   | 'name'
   | 'businessStatus'
   | 'state'
@@ -109,10 +116,19 @@ export const containerOf = (item: LivePlanItem): Container => item.stage ?? item
 export const isEnded = ({ state }: { readonly state: CaseState }): boolean =>
   state === 'completed' || state === 'terminated' || state === 'failed';
 
+/** Whether the case is new, or the command has changed something about it. */
+export const hasChanged = ({ stored }: LiveCase): boolean => stored === undefined;
+
+/** Notes that something about the case is different from what is stored. */
+export function touchCase(caseInstance: LiveCase): void {
+  caseInstance.stored = undefined;
+  caseInstance.revision++;
+}
+
 /** Notes that something about the instance is different from what is stored. */
 export function touch(item: LivePlanItem): void {
   item.stored = undefined;
-  item.caseInstance.revision++;
+  touchCase(item.caseInstance);
 }
 
 /** Makes an instance and hangs it into the tree; `defer` collects it for later instead. */
@@ -125,7 +141,7 @@ export function addPlanItem(
 ): LivePlanItem {
   const item = createPlanItem(caseInstance, planItem, stage, facts);
   caseInstance.planItems.push(item);
-  caseInstance.revision++;
+  touchCase(caseInstance);
   if (defer) defer.push(item);
   else (stage ?? caseInstance).children.push(item);
   return item;

@@ -24,6 +24,8 @@ export interface Run {
   /** The instant of the command, as it is stored. */
   readonly at: string;
   readonly cases: LiveCase[];
+  /** The root of the family; undefined until a case has been started. */
+  root: LiveCase | undefined;
   readonly agenda: Agenda;
   readonly effects: Effect[];
   /** Variables that are visible during the command only. */

@@ -1,10 +1,17 @@
-import type { CaseInstance, PlanItemInstance } from '../../contract/state.ts';
+import { markProven } from '../../contract/read-state.ts';
+import {
+  type CaseInstance,
+  type PlanItemInstance,
+  STATE_FORMAT_VERSION,
+} from '../../contract/state.ts';
 import type { CaseModel } from '../../model/case-model.ts';
 import { isTerminal } from '../../model/transition.ts';
 import { createPlanItem, type LiveCase, type LivePlanItem } from './live-case.ts';
+import { proveCase } from './prove-case.ts';
 
-/** Brings a stored case to life. */
+/** Brings a stored case to life. @throws CmmnError `STATE_INVALID` when it is not of this model */
 export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
+  proveCase(source, model);
   const live: LiveCase = {
     isCase: true,
     id: source.id,
@@ -13,6 +20,8 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     children: [],
     planItems: [],
     changes: [],
+    familyId: source.familyId,
+    parent: source.parent,
     name: source.name,
     businessStatus: source.businessStatus,
     state: source.state,
@@ -25,6 +34,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     endedAt: source.endedAt,
     reactivatedAt: source.reactivatedAt,
     momentaryParts: undefined,
+    stored: source,
     revision: 0,
     quiet: undefined,
     isDetached: false,
@@ -32,7 +42,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
   const byId = new Map<string, LivePlanItem>();
   for (const stored of source.planItems) {
     const planItem = model.planItems.get(stored.planItemId);
-    if (!planItem) throw new TypeError(`the model has no plan item ${stored.planItemId}`);
+    if (!planItem) continue;
     const stage = stored.stageInstanceId ? byId.get(stored.stageInstanceId) : undefined;
     const item = createPlanItem(live, planItem, stage, stored);
     item.stored = stored;
@@ -46,8 +56,10 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
 /** The form of a live case that is stored: without the instances that have ended, keys always in this order. */
 export function storeCase(live: LiveCase): CaseInstance {
   const { source } = live;
-  return {
+  return markProven({
+    formatVersion: STATE_FORMAT_VERSION,
     id: source.id,
+    familyId: live.familyId,
     definitionId: source.definitionId,
     definitionKey: source.definitionKey,
     tenantId: source.tenantId,
@@ -59,7 +71,7 @@ export function storeCase(live: LiveCase): CaseInstance {
     variables: live.variables,
     planItems: live.planItems.filter((item) => !isTerminal(item.state)).map(storePlanItem),
     satisfiedParts: live.satisfiedParts,
-    parent: source.parent,
+    parent: live.parent,
     depth: source.depth,
     completedBefore: live.completedBefore,
     endedCounts: live.endedCounts,
@@ -68,7 +80,7 @@ export function storeCase(live: LiveCase): CaseInstance {
     startedAt: source.startedAt,
     endedAt: live.endedAt,
     reactivatedAt: live.reactivatedAt,
-  };
+  });
 }
 
 /** The form of an instance that is stored, or handed out when it has ended. */

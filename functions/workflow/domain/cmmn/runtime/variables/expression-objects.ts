@@ -53,7 +53,7 @@ function caseProperties(run: Run, live: LiveCase): Properties<typeof CASE_PROPER
     definitionKey: () => source.definitionKey,
     caseDefinitionId: () => source.definitionId,
     caseDefinitionKey: () => source.definitionKey,
-    parentId: () => source.parent?.caseInstanceId ?? null,
+    parentId: () => live.parent?.caseInstanceId ?? null,
     tenantId: () => source.tenantId ?? null,
     startTime: () => source.startedAt,
     startUserId: () => source.startedBy ?? null,

@@ -2,7 +2,7 @@ import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import { isNestedWithin, type JsonValue, type Variables } from '../../basics/json.ts';
 import { isReservedName } from '../../expression/known-names.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
-import { touch } from '../run/live-case.ts';
+import { touch, touchCase } from '../run/live-case.ts';
 import { emit, type Run } from '../run/run.ts';
 
 /** Deepest nesting of a value: whoever stores or compares it calls itself for each level. */
@@ -91,7 +91,7 @@ export function removeCaseVariables(
     if (!Object.hasOwn(caseInstance.variables, name)) continue;
     const { [name]: _, ...others } = caseInstance.variables;
     caseInstance.variables = others;
-    caseInstance.revision++;
+    touchCase(caseInstance);
     emit(run, caseInstance, { type: 'variableChanged', change: 'delete', name });
   }
 }
@@ -148,7 +148,7 @@ function noteChange(
   name: string,
   kind: 'create' | 'update',
 ): void {
-  caseInstance.revision++;
+  touchCase(caseInstance);
   run.touched.add(caseInstance);
   caseInstance.changes.push({ name, kind, heardBy: new Set() });
 }

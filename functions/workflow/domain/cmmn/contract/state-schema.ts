@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { isVariables } from '../basics/json.ts';
+import { isReservedName } from '../expression/known-names.ts';
+import type { CaseInstance, PlanItemInstance, TaskFacts, Timer } from './state.ts';
+import { STATE_FORMAT_VERSION } from './state.ts';
+
+const id = z.string().min(1);
+
+/** An instant as the engine writes it: `Date.toISOString`, which also tells that it is one. */
+const instant = z.string().refine((text) => {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString() === text;
+}, 'no instant');
+
+const count = z.int().positive();
+
+/** Checked in place: variables can be large, and copying them would be for nothing. */
+const variables = z.custom<CaseInstance['variables']>(
+  (value) => isVariables(value) && !Object.keys(value).some(isReservedName),
+  'no variables',
+);
+
+const LIVE_STATES = [
+  'available',
+  'unavailable',
+  'wait_repetition',
+  'enabled',
+  'disabled',
+  'active',
+  'suspended',
+] as const;
+
+const timer = z.strictObject({
+  dueAt: instant,
+  every: z.string().optional(),
+  remaining: z.int().nonnegative().optional(),
+}) satisfies z.ZodType<Timer>;
+
+const task = z.strictObject({
+  description: z.string().optional(),
+  assignee: z.string().optional(),
+  owner: z.string().optional(),
+  candidateUsers: z.array(z.string()),
+  candidateGroups: z.array(z.string()),
+  priority: z.int(),
+  dueDate: instant.optional(),
+  category: z.string().optional(),
+  formKey: z.string().optional(),
+}) satisfies z.ZodType<TaskFacts>;
+
+const planItem = z.strictObject({
+  id,
+  planItemId: id,
+  name: z.string(),
+  state: z.enum(LIVE_STATES),
+  stageInstanceId: id.optional(),
+  variables: variables.optional(),
+  satisfiedParts: z.array(z.string()).optional(),
+  completable: z.boolean().optional(),
+  createdAt: instant,
+  enabledAt: instant.optional(),
+  startedAt: instant.optional(),
+  endedAt: instant.optional(),
+  entryCriterionId: z.string().optional(),
+  exitCriterionId: z.string().optional(),
+  suspendedFrom: z.enum(['available', 'enabled', 'disabled', 'active']).optional(),
+  timer: timer.optional(),
+  task: task.optional(),
+  childCaseInstanceId: id.optional(),
+}) satisfies z.ZodType<PlanItemInstance>;
+
+const endedCounts = z.strictObject({
+  completed: count.optional(),
+  terminated: count.optional(),
+  failed: count.optional(),
+});
+
+/** The form of one stored case. What only its model can tell is proved when the case comes to life. */
+export const CASE_SCHEMA = z.strictObject({
+  formatVersion: z.literal(STATE_FORMAT_VERSION),
+  id,
+  familyId: id,
+  definitionId: id,
+  definitionKey: z.string(),
+  tenantId: z.string().optional(),
+  name: z.string().optional(),
+  businessKey: z.string().optional(),
+  businessStatus: z.string().optional(),
+  state: z.enum(['active', 'suspended', 'completed', 'terminated', 'failed']),
+  completable: z.boolean(),
+  variables,
+  planItems: z.array(planItem),
+  satisfiedParts: z.array(z.string()),
+  parent: z
+    .strictObject({ caseInstanceId: id, planItemInstanceId: id, isWaiting: z.boolean() })
+    .optional(),
+  depth: z.int().nonnegative().optional(),
+  completedBefore: z.record(z.string(), z.array(id)),
+  endedCounts: z.record(id, endedCounts),
+  aggregations: z
+    .record(
+      z.string(),
+      z.custom<readonly CaseInstance['variables'][]>(
+        (list) => Array.isArray(list) && list.every(isVariables),
+      ),
+    )
+    .optional(),
+  startedBy: z.string().optional(),
+  startedAt: instant,
+  endedAt: instant.optional(),
+  reactivatedAt: instant.optional(),
+}) satisfies z.ZodType<CaseInstance>;

@@ -1,0 +1,52 @@
+import { CmmnError } from '../basics/cmmn-error.ts';
+import type { Command } from '../contract/command.ts';
+import type { Environment, Limits } from '../contract/environment.ts';
+import { readState } from '../contract/read-state.ts';
+import type { EngineState } from '../contract/state.ts';
+import type { CaseModel } from '../model/case-model.ts';
+import { caseModelOf } from '../model/link-case-model.ts';
+import { BEHAVIORS } from './elements/behaviors.ts';
+import { createAgenda } from './run/agenda.ts';
+import { requireFamily, rootOf } from './run/family.ts';
+import { isEnded } from './run/live-case.ts';
+import type { Run } from './run/run.ts';
+import { loadCase } from './run/stored-case.ts';
+
+const DEFAULT_LIMITS: Limits = { maxCollectionSize: 200, maxCaseDepth: 32 };
+
+/**
+ * A run over the cases of a state. Children that ended before this command are left behind.
+ * @throws CmmnError `STATE_INVALID`, `STATE_VERSION_UNKNOWN`, `FAMILY_INCOMPLETE`, `CASE_DEFINITION_NOT_FOUND`
+ */
+export function createRun(
+  state: EngineState | undefined,
+  command: Command | undefined,
+  environment: Environment,
+): Run {
+  const target = command && 'caseInstanceId' in command ? command.caseInstanceId : undefined;
+  const stored = state ? readState(state).cases : [];
+  if (state) requireFamily(stored);
+  const root = rootOf(stored);
+  const cases = stored
+    .filter((source) => source === root || source.id === target || !isEnded(source))
+    .map((source) => loadCase(source, modelOf(source.definitionId, environment)));
+  return {
+    environment,
+    limits: { ...DEFAULT_LIMITS, ...environment.limits },
+    at: new Date(environment.now).toISOString(),
+    cases,
+    root: cases.find(({ id }) => id === root?.id),
+    agenda: createAgenda(),
+    effects: [],
+    transient: {},
+    touched: new Set(),
+    behaviors: BEHAVIORS,
+  };
+}
+
+function modelOf(definitionId: string, { definitions }: Environment): CaseModel {
+  const deployed = definitions.byId(definitionId);
+  if (deployed) return caseModelOf(deployed.definition);
+  const message = `The case definition "${definitionId}" of a running case is gone.`;
+  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference: definitionId });
+}

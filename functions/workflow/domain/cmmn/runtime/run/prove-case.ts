@@ -1,0 +1,76 @@
+import { CmmnError } from '../../basics/cmmn-error.ts';
+import type { CaseInstance, PlanItemInstance } from '../../contract/state.ts';
+import type { CaseModel, PlanItemNode } from '../../model/case-model.ts';
+import type { PlanItemState } from '../../model/transition.ts';
+import { isTimer } from '../../time/timer-expression.ts';
+import { isEnded } from './live-case.ts';
+
+/**
+ * Proves what the form of a stored case cannot tell: that it is a case of this model, in a state that the engine can
+ * have left it in.
+ * @throws CmmnError `STATE_INVALID`
+ */
+export function proveCase(source: CaseInstance, model: CaseModel): void {
+  const why = wrongWithCase(source, model) ?? wrongWithItems(source, model);
+  if (why === undefined) return;
+  throw new CmmnError('STATE_INVALID', `The stored case "${source.id}" is wrong: ${why}.`, {
+    caseInstanceId: source.id,
+  });
+}
+
+function wrongWithCase(source: CaseInstance, model: CaseModel): string | undefined {
+  const hasEnded = isEnded(source);
+  if (source.definitionKey !== model.definition.key) return 'it is of another definition';
+  if (hasEnded && source.planItems.length > 0) return 'it has ended, its instances have not';
+  if (hasEnded !== (source.endedAt !== undefined)) return 'it is not clear whether it has ended';
+  const named = [
+    ...Object.keys(source.endedCounts),
+    ...Object.values(source.completedBefore).flat(),
+  ];
+  const unknown = named.find((planItemId) => !model.planItems.has(planItemId));
+  return unknown === undefined ? undefined : `the model has no plan item "${unknown}"`;
+}
+
+function wrongWithItems(source: CaseInstance, model: CaseModel): string | undefined {
+  const stages = new Map<string, PlanItemNode>();
+  for (const instance of source.planItems) {
+    const node = model.planItems.get(instance.planItemId);
+    if (!node) return `the model has no plan item "${instance.planItemId}"`;
+    const why = wrongWith(instance, node) ?? misplaced(instance, node, stages, model);
+    if (why) return `"${instance.id}" ${why}`;
+    if (node.isStage) stages.set(instance.id, node);
+  }
+  const unknown = Object.keys(source.completedBefore).find((id) => id !== '' && !stages.has(id));
+  return unknown === undefined ? undefined : `there is no stage instance "${unknown}"`;
+}
+
+const LISTENER_STATES: readonly PlanItemState[] = ['available', 'unavailable', 'suspended'];
+
+/** Facts that only one kind of definition has, and states that only some have. */
+function wrongWith(instance: PlanItemInstance, node: PlanItemNode): string | undefined {
+  const { state, suspendedFrom, timer, task, childCaseInstanceId, completable } = instance;
+  const { type } = node.definition;
+  if (node.isEventListener ? !LISTENER_STATES.includes(state) : state === 'unavailable') {
+    return `cannot be ${state}`;
+  }
+  if ((state === 'suspended') !== (suspendedFrom !== undefined)) return 'is not clearly suspended';
+  if (node.isEventListener && suspendedFrom && suspendedFrom !== 'available') {
+    return `cannot have been ${suspendedFrom}`;
+  }
+  if (timer && (type !== 'timerEventListener' || !isTimer(timer))) return 'has no such timer';
+  if (task && type !== 'humanTask') return 'is no human task';
+  if (childCaseInstanceId !== undefined && type !== 'caseTask') return 'is no case task';
+  if (completable !== undefined && !node.isStage) return 'is no stage';
+  return undefined;
+}
+
+/** An instance lies in an instance of the stage that holds its plan item, and after it. */
+function misplaced(
+  { stageInstanceId }: PlanItemInstance,
+  node: PlanItemNode,
+  stages: ReadonlyMap<string, PlanItemNode>,
+  { planModel }: CaseModel,
+): string | undefined {
+  const holder = stageInstanceId === undefined ? planModel : stages.get(stageInstanceId)?.stage;
+  return holder === node.parent ? undefined : 'does not lie in its stage';
+}
