@@ -31,10 +31,10 @@ export function sameJson(left: unknown, right: unknown): boolean {
 }
 
 /** Deepest nesting of a value: whoever stores or compares it calls itself for each level. */
-export const MAX_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 /** Whether something from outside is a value that JSON can hold, not nested too deep. */
-export function isJson(value: unknown, depth = MAX_DEPTH): value is JsonValue {
+function isJson(value: unknown, depth = MAX_DEPTH): value is JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || depth === 0) return false;
