@@ -1,3 +1,4 @@
+import type { EventDescription } from '../../shared/messaging/wire/event-description.ts';
 import type { EntityDefinition } from './domain/entity/entity.ts';
 
 /** Topic of definition changes. */
@@ -49,3 +50,42 @@ export interface RecordEvent {
 export interface JobNotice {
   readonly jobId: string;
 }
+
+/** Events of the module, for the reference. */
+export const events = [
+  {
+    topic: DEFINITION_TOPIC,
+    key: 'entity code',
+    payload: 'DefinitionEvent',
+    meaning: 'a definition or its schema is created, changed, deleted or restored',
+    members: {
+      action: '`CREATED`, `UPDATED`, `SCHEMA_UPDATED`, `DELETED` or `RESTORED`',
+      entity: 'code, name, apiPath, flags and schema version of the entity',
+      menu: 'menu entry of the record list: key, title, path, order, icon, permission',
+      changes: 'changes of fields, with `SCHEMA_UPDATED`; else empty',
+    },
+  } satisfies EventDescription<DefinitionEvent>,
+  {
+    topic: RECORD_TOPIC,
+    key: '`<entity code>/<record id>`',
+    payload: 'RecordEvent',
+    meaning: 'a record changes, when `options.events` of its entity is `ids` or `full`',
+    members: {
+      action: '`CREATED`, `UPDATED`, `DELETED`, `RESTORED` or `PURGED`',
+      entityCode: 'code of the entity',
+      id: 'id of the record',
+      version: 'version of the record; orders the events of one record',
+      changedFields: 'names of the fields that changed',
+      actor: 'id of the caller',
+      before: 'field values before the change, with `options.events` `full`',
+      after: 'field values after the change, with `options.events` `full`',
+    },
+  } satisfies EventDescription<RecordEvent>,
+  {
+    topic: JOB_TOPIC,
+    key: 'job id',
+    payload: 'JobNotice',
+    meaning: 'a job continues with its next step (internal)',
+    members: { jobId: 'id of the job' },
+  } satisfies EventDescription<JobNotice>,
+];

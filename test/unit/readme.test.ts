@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { problems as entitiesProblems } from '../../functions/entities/errors.ts';
 import { problems as messagingProblems } from '../../functions/messaging/errors.ts';
 import { problems as settingsProblems } from '../../functions/settings/errors.ts';
 import { describeProperties } from '../../shared/config/index.ts';
@@ -46,7 +47,7 @@ describe('README', () => {
   it('lists every problem code with its status, and no other', () => {
     const documented = tableUnder('Problems').map(([code, status]) => `${code} ${status}`);
 
-    const actual = [httpProblems, messagingProblems, settingsProblems]
+    const actual = [httpProblems, entitiesProblems, messagingProblems, settingsProblems]
       .flatMap((catalogue) => catalogueOf(catalogue))
       .map(({ code, status }) => `${code} ${status}`);
 

@@ -1,0 +1,59 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeProperties } from '../../shared/config/index.ts';
+import type { EventDescription } from '../../shared/messaging/wire/event-description.ts';
+import { httpProblems } from '../../shared/problems/http-problems.ts';
+import { catalogueOf, type DeclaredProblem } from '../../shared/problems/problem.ts';
+import { type Tables, writeTables } from './docs/regions.ts';
+import {
+  endpointTable,
+  eventTable,
+  payloadTables,
+  problemTable,
+  propertyTable,
+} from './docs/tables.ts';
+import { wholeApiDescription } from './openapi.ts';
+import { projectRoot } from './paths.ts';
+
+/** Files with tables that are written from the code. */
+const DOCUMENTS = ['README.md', 'docs/reference.md'];
+
+/** A document as it is, and as it is with the tables of the code. */
+interface WrittenDocument {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Writes the tables into the documents, in memory. */
+export async function writtenDocuments(): Promise<WrittenDocument[]> {
+  const tables = await tablesOfCode();
+  return DOCUMENTS.map((path) => {
+    const before = readFileSync(join(projectRoot, path), 'utf8');
+    return { path, before, after: writeTables(before, tables) };
+  });
+}
+
+async function tablesOfCode(): Promise<Tables> {
+  const catalogues = await ofModules<Record<string, DeclaredProblem>>('errors.ts', 'problems');
+  const events = (await ofModules<readonly EventDescription[]>('events.ts', 'events')).flat();
+  return {
+    endpoints: endpointTable(wholeApiDescription()),
+    properties: propertyTable(describeProperties()),
+    events: eventTable(events),
+    payloads: payloadTables(events),
+    problems: problemTable([httpProblems, ...catalogues].flatMap(catalogueOf)),
+  };
+}
+
+/** What the modules export from a file that each of them may have. */
+async function ofModules<T>(file: string, name: string): Promise<T[]> {
+  const paths = globSync(`functions/*/${file}`, { cwd: projectRoot }).sort();
+  return Promise.all(paths.map(async (path) => (await import(join(projectRoot, path)))[name]));
+}
+
+if (import.meta.main) {
+  for (const { path, before, after } of await writtenDocuments()) {
+    if (before !== after) writeFileSync(join(projectRoot, path), after);
+  }
+}

@@ -1,0 +1,16 @@
+/** Tables by the name of their place: `<!-- table: problems -->` up to `<!-- end of table -->`. */
+export type Tables = Readonly<Record<string, string>>;
+
+const REGION = /(<!-- table: ([\w-]+) -->\n)[\s\S]*?(<!-- end of table -->)/g;
+
+/**
+ * Writes tables into the places that a text marks for them; everything else stays.
+ * @throws Error for a place whose table is not known.
+ */
+export function writeTables(text: string, tables: Tables): string {
+  return text.replace(REGION, (_, head: string, name: string, end: string) => {
+    const table = tables[name];
+    if (table === undefined) throw new Error(`There is no table named ${name}.`);
+    return `${head}\n${table}\n\n${end}`;
+  });
+}

@@ -1,0 +1,12 @@
+/** An event of a module, as the reference lists it: `{...} satisfies EventDescription<RecordEvent>`. */
+export interface EventDescription<Payload extends object = Readonly<Record<string, unknown>>> {
+  readonly topic: string;
+  /** What the key of the message is. */
+  readonly key: string;
+  /** Name of the payload's type. */
+  readonly payload: string;
+  /** When it is published. */
+  readonly meaning: string;
+  /** What each member of the payload holds. */
+  readonly members: Readonly<Record<keyof Payload, string>>;
+}
