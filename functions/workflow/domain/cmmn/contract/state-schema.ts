@@ -4,6 +4,9 @@ import { isReservedName } from '../expression/known-names.ts';
 import type { CaseInstance, PlanItemInstance, TaskFacts, Timer } from './state.ts';
 import { STATE_FORMAT_VERSION } from './state.ts';
 
+/** One schema for each member of a stored form, so that none is forgotten. */
+type Members<Form> = Record<keyof Form, z.ZodType>;
+
 const id = z.string().min(1);
 
 /** An instant as the engine writes it: `Date.toISOString`, which also tells that it is one. */
@@ -34,7 +37,8 @@ const timer = z.strictObject({
   dueAt: instant,
   every: z.string().optional(),
   remaining: z.int().nonnegative().optional(),
-}) satisfies z.ZodType<Timer>;
+  until: instant.optional(),
+} satisfies Members<Timer>) satisfies z.ZodType<Timer>;
 
 const task = z.strictObject({
   description: z.string().optional(),
@@ -46,7 +50,7 @@ const task = z.strictObject({
   dueDate: instant.optional(),
   category: z.string().optional(),
   formKey: z.string().optional(),
-}) satisfies z.ZodType<TaskFacts>;
+} satisfies Members<TaskFacts>) satisfies z.ZodType<TaskFacts>;
 
 const planItem = z.strictObject({
   id,
@@ -67,7 +71,7 @@ const planItem = z.strictObject({
   timer: timer.optional(),
   task: task.optional(),
   childCaseInstanceId: id.optional(),
-}) satisfies z.ZodType<PlanItemInstance>;
+} satisfies Members<PlanItemInstance>) satisfies z.ZodType<PlanItemInstance>;
 
 const endedCounts = z.strictObject({
   completed: count.optional(),
@@ -109,4 +113,4 @@ export const CASE_SCHEMA = z.strictObject({
   startedAt: instant,
   endedAt: instant.optional(),
   reactivatedAt: instant.optional(),
-}) satisfies z.ZodType<CaseInstance>;
+} satisfies Members<CaseInstance>) satisfies z.ZodType<CaseInstance>;
