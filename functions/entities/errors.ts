@@ -41,6 +41,12 @@ export const problems = defineProblems({
     title: 'Job not found',
     describe: ({ id }: { id: string }) => `There is no job ${id}.`,
   },
+  jobEnded: {
+    code: 'JOB_ENDED',
+    status: 409,
+    title: 'The job has ended',
+    describe: ({ id }: { id: string }) => `Job ${id} has ended; there is nothing to cancel.`,
+  },
   notHierarchical: {
     code: 'ENTITY_NOT_HIERARCHICAL',
     status: 404,

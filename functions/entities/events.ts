@@ -1,3 +1,4 @@
+import type { JobNotice } from '../../shared/jobs/job.ts';
 import type { EventDescription } from '../../shared/messaging/wire/event-description.ts';
 import type { EntityDefinition } from './domain/entity/entity.ts';
 
@@ -44,11 +45,6 @@ export interface RecordEvent {
   /** Values, when the entity's events are `full`. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
-}
-
-/** Payload of `dynamic-entity-job`; the key is the id of the job. */
-export interface JobNotice {
-  readonly jobId: string;
 }
 
 /** Events of the module, for the reference. */

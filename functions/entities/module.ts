@@ -1,3 +1,5 @@
+import type { JobNotice } from '../../shared/jobs/job.ts';
+import { JobRepository } from '../../shared/jobs/job-repository.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { apart } from '../../shared/store/unit-of-work.ts';
 import { createSettingsModule } from '../settings/index.ts';
@@ -14,9 +16,9 @@ import { IndexBuild } from './definitions/index-build.ts';
 import { ReferenceRegister } from './definitions/reference-register.ts';
 import { SchemaService } from './definitions/schema-service.ts';
 import { countInvalid } from './definitions/validation-check.ts';
-import type { JobNotice } from './events.ts';
+import { JOB_TOPIC } from './events.ts';
 import { JobLinks } from './jobs/job-links.ts';
-import { JobService } from './jobs/job-service.ts';
+import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { listeners, SWEEP_TASK } from './listeners.ts';
 import { QueryService } from './queries/query-service.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
@@ -26,7 +28,6 @@ import { RecordReader } from './records/record-reader.ts';
 import { RecordService } from './records/record-service.ts';
 import { RecordWriter } from './records/record-writer.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
-import { JobRepository } from './store/job-repository.ts';
 import { LargeValueStore } from './store/large-value-store.ts';
 import { RecordCleaner } from './store/record-cleaner.ts';
 import { RecordRepository } from './store/record-repository.ts';
@@ -69,7 +70,12 @@ function createServices(context: ModuleContext) {
   const catalog = new EntityCatalog(definitions, context.clock);
   const access = new EntityAccess(context);
   const largeValues = new LargeValueStore(repository, storage);
-  const jobService = new JobService({ ...context, repository: new JobRepository(context) });
+  const jobService = new JobService({
+    ...context,
+    module: 'entities',
+    topic: JOB_TOPIC,
+    repository: new JobRepository({ ...context, ...JOB_STORAGE }),
+  });
   const journal = new RowJournal({ ...context, definitions, repository, largeValues });
   const { encryptService } = createSettingsModule(context).services;
   const conflicts = new ConflictFinder({ repository, largeValues, access });
@@ -151,10 +157,10 @@ function registerJobs(
 ): void {
   const indexBuild = new IndexBuild(workers);
   const maintenance = new Maintenance(workers);
-  jobs.register('INDEX', (job) => indexBuild.step(job));
-  jobs.register('EXPORT', (job) => exportService.step(job));
-  jobs.register('IMPORT', (job) => importService.step(job));
-  jobs.register('PURGE', (job) => maintenance.purge(job));
-  jobs.register('CASCADE', (job) => maintenance.clearReferences(job));
-  jobs.register('RECOUNT', (job) => maintenance.recount(job));
+  jobs.register('INDEX', { step: (job) => indexBuild.step(job) });
+  jobs.register('EXPORT', exportService);
+  jobs.register('IMPORT', importService);
+  jobs.register('PURGE', { step: (job) => maintenance.purge(job) });
+  jobs.register('CASCADE', { step: (job) => maintenance.clearReferences(job) });
+  jobs.register('RECOUNT', { step: (job) => maintenance.recount(job) });
 }

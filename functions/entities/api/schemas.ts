@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { pageSchema } from '../../../shared/http/paging.ts';
+import { JOB_STATES } from '../../../shared/jobs/job.ts';
 import { MAX_SCHEMA_BYTES } from '../domain/schema/read-document.ts';
 
 const CODE = /^[A-Za-z][A-Za-z0-9_-]{0,49}$/;
@@ -206,7 +207,7 @@ export const job = z
   .object({
     id: z.string(),
     kind: z.enum(['INDEX', 'EXPORT', 'IMPORT', 'PURGE', 'CASCADE', 'RECOUNT']),
-    state: z.enum(['WAITING', 'RUNNING', 'DONE', 'FAILED']),
+    state: z.enum(JOB_STATES),
     processed: z.int(),
     total: z.int().nullable(),
     result: z.looseObject({}),

@@ -5,9 +5,8 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { problems } from '../errors.ts';
 import type { JobLinks } from '../jobs/job-links.ts';
-import type { JobService } from '../jobs/job-service.ts';
+import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { ListCall } from '../queries/list-call.ts';
-import type { Job } from '../store/job-repository.ts';
 import type { BulkResult, BulkService } from '../transfers/bulk-service.ts';
 import type { ExportService, TransferFormat } from '../transfers/export-service.ts';
 import type { ImportService } from '../transfers/import-service.ts';
@@ -44,7 +43,7 @@ export function transferRoutes(
   place: RecordRoutePlace,
 ): Route[] {
   const entityRoute = entityRoutesAt(place, catalog);
-  const acceptedJob = (entityName: string, job: Job): Reply =>
+  const acceptedJob = (entityName: string, job: EntityJob): Reply =>
     accepted(toJob(job), { location: pathBelow(place, entityName, `/jobs/${job.id}`) });
   return [
     entityRoute({
@@ -166,6 +165,27 @@ export function transferRoutes(
         await access.check(model, principal, 'view');
         const job = await jobService.getOwn(model.code, params.jobId, principal);
         return ok(toJob(job, await jobLinks.linkOf(job)));
+      },
+    }),
+    entityRoute({
+      operationId: 'cancelRecordJob',
+      method: 'POST',
+      path: '/jobs/{jobId}:cancel',
+      summary: 'Cancels an import or export',
+      description:
+        'The step that is under way ends first. Records that an import has written stay; its file is deleted.',
+      params: schemas.recordJobParams,
+      responses: {
+        202: {
+          description: 'The job is being cancelled',
+          schema: jobSchema,
+          example: { ...examples.job, kind: 'IMPORT', state: 'CANCELLING' },
+        },
+      },
+      problems: ['JOB_NOT_FOUND', 'JOB_ENDED'],
+      handle: async (model, { params, principal }) => {
+        await access.check(model, principal, 'view');
+        return accepted(toJob(await jobService.cancelOwn(model.code, params.jobId, principal)));
       },
     }),
   ];

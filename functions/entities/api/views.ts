@@ -5,8 +5,8 @@ import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldDefinition, IndexState } from '../domain/entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../domain/entity/json.ts';
 import type { HistoryEntry } from '../domain/entity/record.ts';
+import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionSummary, SchemaVersion } from '../store/definition-repository.ts';
-import type { Job } from '../store/job-repository.ts';
 
 /** A definition as the API shows it. */
 export function toDefinition(definition: EntityDefinition) {
@@ -85,7 +85,7 @@ export function toHistoryEntry({ version, action, at, by, changes }: HistoryEntr
 
 /** A job as the API shows it; `link` leads to its file when it made one. */
 export function toJob(
-  { id, kind, state, processed, total, result, createdAt, updatedAt }: Job,
+  { id, kind, state, processed, total, result, createdAt, updatedAt }: EntityJob,
   link?: string,
 ) {
   return { id, kind, state, processed, total, result, createdAt, updatedAt, ...(link && { link }) };

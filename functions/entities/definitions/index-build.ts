@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -11,9 +12,8 @@ import { facetsOf, ID_INDEX, rowsOf, uniqueClaims } from '../domain/records/inde
 import { treeRow } from '../domain/records/write-plan.ts';
 import { wholeIndex } from '../domain/search/ranges.ts';
 import { problems } from '../errors.ts';
-import { JobFailure, type StepOutcome } from '../jobs/job-service.ts';
+import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
-import type { Job } from '../store/job-repository.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -59,8 +59,8 @@ export class IndexBuild {
   }
 
   /** The next step of a job `INDEX`. */
-  async step(job: Job): Promise<StepOutcome> {
-    const definition = await this.#to.definitions.find(job.entity);
+  async step(job: EntityJob): Promise<StepOutcome> {
+    const definition = await this.#to.definitions.find(job.subject);
     if (!definition) throw new JobFailure('The entity does not exist any more.');
     switch (job.progress.phase) {
       case undefined:
@@ -72,17 +72,17 @@ export class IndexBuild {
     }
   }
 
-  async #begin(job: Job): Promise<StepOutcome> {
+  async #begin(job: EntityJob): Promise<StepOutcome> {
     const { clock, repository, pause = sleep } = this.#to;
     const left = Date.parse(job.createdAt) + SETTLE_MS - clock.now();
     if (left > 0) await pause(left);
-    await this.#setStates(job.entity, (state) => (state === 'WRITE_ONLY' ? 'BUILDING' : state));
-    const { live } = await repository.counters(job.entity, true);
+    await this.#setStates(job.subject, (state) => (state === 'WRITE_ONLY' ? 'BUILDING' : state));
+    const { live } = await repository.counters(job.subject, true);
     return { isDone: false, total: live, progress: { phase: 'fill', shard: 0 } };
   }
 
   /** Adds the rows of one page of records. */
-  async #fill(definition: EntityDefinition, job: Job): Promise<StepOutcome> {
+  async #fill(definition: EntityDefinition, job: EntityJob): Promise<StepOutcome> {
     const { repository } = this.#to;
     const model = new EntityModel(definition);
     const { code } = definition;

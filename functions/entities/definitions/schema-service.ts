@@ -7,9 +7,8 @@ import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldChange } from '../domain/schema/compare.ts';
 import { schemaTextOf } from '../domain/schema/read-document.ts';
 import { problems } from '../errors.ts';
-import type { JobService } from '../jobs/job-service.ts';
+import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { DefinitionRepository, SchemaVersion } from '../store/definition-repository.ts';
-import type { Job } from '../store/job-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { DefinitionPublisher } from './definition-publisher.ts';
 import { checkDefinitionVersion } from './definition-rules.ts';
@@ -26,7 +25,7 @@ export interface SchemaCheck {
 export interface SchemaOutcome {
   readonly definition: EntityDefinition;
   readonly changes: readonly FieldChange[];
-  readonly job?: Job | undefined;
+  readonly job?: EntityJob | undefined;
   /** What a dry run found. */
   readonly check?: SchemaCheck | undefined;
 }

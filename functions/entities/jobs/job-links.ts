@@ -1,4 +1,4 @@
-import type { Job } from '../store/job-repository.ts';
+import type { EntityJob } from './job-service.ts';
 
 /** Makes a link to an object of the bucket that works for some minutes without a token. */
 export type SignLink = (object: string) => Promise<string>;
@@ -12,7 +12,7 @@ export class JobLinks {
   }
 
   /** The link of a finished export; none for other jobs. */
-  async linkOf({ kind, state, result }: Job): Promise<string | undefined> {
+  async linkOf({ kind, state, result }: EntityJob): Promise<string | undefined> {
     if (kind !== 'EXPORT' || state !== 'DONE' || typeof result.object !== 'string')
       return undefined;
     return this.#sign(result.object);

@@ -1,3 +1,4 @@
+import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -8,10 +9,9 @@ import { facetsOf, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/i
 import { treeRow } from '../domain/records/write-plan.ts';
 import { wholeIndex } from '../domain/search/ranges.ts';
 import { findPage } from '../domain/search/run.ts';
-import { JobFailure, type StepOutcome } from '../jobs/job-service.ts';
+import type { EntityJob } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
-import type { Job } from '../store/job-repository.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -43,7 +43,7 @@ export class Maintenance {
   }
 
   /** Deletes one page of the records of a deleted entity for good; at the end the definition. */
-  async purge({ entity }: Job): Promise<StepOutcome> {
+  async purge({ subject: entity }: EntityJob): Promise<StepOutcome> {
     const { definitions, cleaner } = this.#to;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
@@ -63,7 +63,7 @@ export class Maintenance {
   }
 
   /** Takes a reference out of the records that point to a deleted one. */
-  async clearReferences({ entity, input }: Job): Promise<StepOutcome> {
+  async clearReferences({ subject: entity, input }: EntityJob): Promise<StepOutcome> {
     const { definitions, queries } = this.#to;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
@@ -80,14 +80,14 @@ export class Maintenance {
   }
 
   /** Deletes rows that lead nowhere, page by page, then counts the records. */
-  async recount(job: Job): Promise<StepOutcome> {
-    const definition = await this.#to.definitions.find(job.entity);
+  async recount(job: EntityJob): Promise<StepOutcome> {
+    const definition = await this.#to.definitions.find(job.subject);
     if (!definition) return { isDone: true };
     const model = new EntityModel(definition);
     return job.progress.phase === 'count' ? this.#count(model, job) : this.#tidy(model, job);
   }
 
-  async #tidy({ code, definition }: EntityModel, { progress }: Job): Promise<StepOutcome> {
+  async #tidy({ code, definition }: EntityModel, { progress }: EntityJob): Promise<StepOutcome> {
     const names = [ID_INDEX, ...definition.indexes.map(({ name }) => name)];
     const { shards } = definition.options;
     const lane = Number(progress.lane ?? 0);
@@ -99,7 +99,7 @@ export class Maintenance {
   }
 
   /** Counts one page of records; at the end the counters get what was counted. */
-  async #count(model: EntityModel, { entity, progress }: Job): Promise<StepOutcome> {
+  async #count(model: EntityModel, { subject: entity, progress }: EntityJob): Promise<StepOutcome> {
     const { repository } = this.#to;
     const { definition } = model;
     const shard = Number(progress.shard ?? 0);

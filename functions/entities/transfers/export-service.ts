@@ -1,3 +1,4 @@
+import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
 import type { Storage } from '../../../shared/ports/documents.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
@@ -10,10 +11,9 @@ import { readFilter, readNames } from '../domain/query/list-query.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { findPage } from '../domain/search/run.ts';
 import { columnsOf, csvHead, csvLines } from '../domain/transfer/csv.ts';
-import { JobFailure, type JobService, type StepOutcome } from '../jobs/job-service.ts';
+import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { RecordReader } from '../records/record-reader.ts';
-import type { Job } from '../store/job-repository.ts';
 
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';
@@ -30,7 +30,7 @@ export interface ExportRequest {
 /** A file, or the job that makes it. */
 export type ExportOutcome =
   | { readonly kind: 'file'; readonly text: string; readonly contentType: string }
-  | { readonly kind: 'job'; readonly job: Job };
+  | { readonly kind: 'job'; readonly job: EntityJob };
 
 /** What the service needs from outside. */
 export interface ExportServiceDependencies {
@@ -93,16 +93,21 @@ export class ExportService {
   }
 
   /** The whole work of a job `EXPORT`. */
-  async step({ id, entity, input }: Job): Promise<StepOutcome> {
+  async step({ id, subject: entity, input }: EntityJob): Promise<StepOutcome> {
     const { catalog, storage } = this.#to;
     const request = input as unknown as ExportRequest;
     const model = await catalog.load(entity);
     const text = await this.#write(model, request, MAX_FILE_BYTES, Number.POSITIVE_INFINITY);
     if (text === undefined)
       throw new JobFailure('The file would be too large; export fewer records.');
-    const object = `entities/exports/${id}.${request.format}`;
+    const object = exportObject(id, request);
     await storage.put(object, Buffer.from(text), CONTENT_TYPES[request.format]);
     return { isDone: true, result: { object, bytes: Buffer.byteLength(text) } };
+  }
+
+  /** Deletes the file of a cancelled job. */
+  async clear({ id, input }: EntityJob): Promise<void> {
+    await this.#to.storage.delete(exportObject(id, input as unknown as ExportRequest));
   }
 
   /** @returns `undefined` when the file is larger or takes longer than allowed */
@@ -150,6 +155,9 @@ export class ExportService {
     } while (next);
   }
 }
+
+const exportObject = (id: string, { format }: ExportRequest): string =>
+  `entities/exports/${id}.${format}`;
 
 function pick(record: FlatRecord, columns: readonly string[]): FlatRecord {
   return Object.fromEntries(

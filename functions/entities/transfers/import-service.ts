@@ -1,3 +1,4 @@
+import type { StepOutcome } from '../../../shared/jobs/job.ts';
 import type { Storage } from '../../../shared/ports/documents.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
@@ -10,10 +11,9 @@ import type { JsonObject } from '../domain/entity/json.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { isUuid } from '../domain/records/merge.ts';
 import { findPage } from '../domain/search/run.ts';
-import type { JobService, StepOutcome } from '../jobs/job-service.ts';
+import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { RecordService } from '../records/record-service.ts';
-import type { Job } from '../store/job-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { BulkResult, BulkService } from './bulk-service.ts';
 import type { TransferFormat } from './export-service.ts';
@@ -80,7 +80,7 @@ export class ImportService {
     bytes: Buffer,
     request: ImportRequest,
     principal: Principal,
-  ): Promise<ImportCounts | { readonly job: Job }> {
+  ): Promise<ImportCounts | { readonly job: EntityJob }> {
     const { access, storage, ids, jobs } = this.#to;
     await access.check(model, principal, 'add');
     if (request.mode === 'upsert') {
@@ -96,7 +96,14 @@ export class ImportService {
   }
 
   /** The next rows of a job `IMPORT`. */
-  async step({ id, entity, input, progress, result, createdAt }: Job): Promise<StepOutcome> {
+  async step({
+    id,
+    subject: entity,
+    input,
+    progress,
+    result,
+    createdAt,
+  }: EntityJob): Promise<StepOutcome> {
     const { catalog, storage } = this.#to;
     const {
       object,
@@ -130,6 +137,11 @@ export class ImportService {
       progress: { row, isRead: row >= rows.length },
       result: { ...add(before, counts) },
     };
+  }
+
+  /** Deletes the file of a cancelled job; what its steps have imported stays. */
+  async clear({ input }: EntityJob): Promise<void> {
+    await this.#to.storage.delete(String(input.object));
   }
 
   /** Imports rows, those whose references are not there yet once more after the others. */

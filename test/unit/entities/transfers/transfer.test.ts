@@ -295,6 +295,28 @@ describe('GET {prefix}/dynamic/{entity}/export', () => {
   }, 60_000);
 });
 
+describe('POST {prefix}/dynamic/{entity}/jobs/{jobId}:cancel', () => {
+  it('stops an import between two of its steps and deletes its file', async () => {
+    const { send, post, get, runJobs, context, storage } = await withEntities();
+    const lines = Array.from({ length: 700 }, (_, at) => `n${at},${at}`);
+    const started = await send(`${FROM}/import`, `name,amount\n${lines.join('\n')}\n`, 'text/csv');
+    const job = String(started.headers.location);
+    context.db.failNext('network', { operation: 'TransactWriteItems', after: 14 });
+    await runJobs();
+
+    const stranger = await post(`${job}:cancel`, undefined, { caller: { sub: 'other' } });
+    const cancelled = await post(`${job}:cancel`);
+    await runJobs();
+    const again = await post(`${job}:cancel`);
+
+    expect(stranger).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
+    expect(cancelled, cancelled.text).toMatchObject({ status: 202, body: { state: 'CANCELLING' } });
+    expect((await get(job)).body).toMatchObject({ state: 'CANCELLED' });
+    expect(again).toMatchObject({ status: 409, body: { code: 'JOB_ENDED' } });
+    expect([...storage.files]).toEqual([]);
+  }, 60_000);
+});
+
 describe('POST {prefix}/dynamic/{entity}/bulk', () => {
   it('tells what became of each operation', async () => {
     const { post } = await withEntities();

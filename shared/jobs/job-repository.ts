@@ -1,0 +1,109 @@
+import { notExists } from '../store/conditions.ts';
+import type { Item, Key, Table } from '../store/table.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../store/unit-of-work.ts';
+import { isOpen, type Job } from './job.ts';
+
+/*
+ * Access patterns (<type>: record name of the module's jobs)
+ *   one job          get     <type>#<id> / J
+ *   unfinished jobs  query   <type> / <id>
+ */
+
+/** How a module stores its jobs. */
+export interface JobStorage {
+  /** Record name and begin of every partition key, such as `DYN_JOB`. */
+  readonly type: string;
+  /** Name under which `subject` is stored. */
+  readonly subjectName: string;
+}
+
+/** What the repository needs. */
+export interface JobRepositoryDependencies extends JobStorage {
+  readonly table: Table;
+  readonly unitOfWork: RunUnitOfWork;
+}
+
+/** An ended job is kept for a week after its start. */
+const KEPT_SECONDS = 7 * 24 * 3_600;
+
+type StoredJob = Omit<Job, 'subject'> & Readonly<Record<string, unknown>>;
+type JobItem = Item & { readonly job: StoredJob };
+
+/** Stored jobs of one module. */
+export class JobRepository {
+  readonly #to: JobRepositoryDependencies;
+
+  constructor(dependencies: JobRepositoryDependencies) {
+    this.#to = dependencies;
+  }
+
+  async find(id: string): Promise<Job | undefined> {
+    const item = await this.#to.table.get<JobItem>(this.#key(id));
+    return item && this.#toJob(item);
+  }
+
+  stageNew(unit: UnitOfWork, job: Job): void {
+    unit.put(this.#toItem(job), { condition: notExists, otherwise: 'retry' });
+    unit.put({ ...this.#openKey(job.id), type: this.#to.type });
+  }
+
+  /** Unfinished jobs, oldest first. */
+  async findOpen(limit: number): Promise<readonly Job[]> {
+    const { table, type } = this.#to;
+    const { items } = await table.query({ partition: type, limit, consistent: true });
+    const jobs = await table.getMany<JobItem>(items.map(({ sk }) => this.#key(sk)));
+    return jobs.map((item) => this.#toJob(item));
+  }
+
+  /**
+   * Saves the next state of a job, together with what `also` writes.
+   * @param seen version on which the state builds
+   * @returns `false` when another run has gone on meanwhile
+   */
+  async save(job: Job, seen: number, also?: () => Promise<void>): Promise<boolean> {
+    try {
+      await this.#to.unitOfWork(async (unit) => {
+        if (!isOpen(job)) unit.delete(this.#openKey(job.id));
+        await also?.();
+        unit.put(this.#toItem(job), {
+          condition: {
+            expression: '#version = :seen',
+            names: { '#version': 'version' },
+            values: { ':seen': seen },
+          },
+          otherwise: () => new LostRace(),
+        });
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof LostRace) return false;
+      throw error;
+    }
+  }
+
+  #key(id: string): Key {
+    return { pk: `${this.#to.type}#${id}`, sk: 'J' };
+  }
+
+  #openKey(id: string): Key {
+    return { pk: this.#to.type, sk: id };
+  }
+
+  #toItem({ subject, ...job }: Job): Item {
+    const { type, subjectName } = this.#to;
+    return {
+      ...this.#key(job.id),
+      type,
+      version: job.version,
+      job: { ...job, [subjectName]: subject },
+      ttl: Math.floor(Date.parse(job.createdAt) / 1_000) + KEPT_SECONDS,
+    };
+  }
+
+  #toJob({ job }: JobItem): Job {
+    const { [this.#to.subjectName]: subject, ...rest } = job;
+    return { ...(rest as Omit<Job, 'subject'>), subject: String(subject) };
+  }
+}
+
+class LostRace extends Error {}

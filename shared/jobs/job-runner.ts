@@ -1,0 +1,216 @@
+import type { EventPublisher } from '../messaging/wire/event-publisher.ts';
+import { type Clock, toInstant } from '../primitives/clock.ts';
+import { faultPoint } from '../primitives/fault-point.ts';
+import type { IdGenerator } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
+import type { RunUnitOfWork } from '../store/unit-of-work.ts';
+import { isOpen, type Job, JobFailure, type JobNotice, type JobWork } from './job.ts';
+import type { JobRepository } from './job-repository.ts';
+
+/** What the runner needs from outside. */
+export interface JobRunnerDependencies {
+  /** Module whose jobs they are; part of the name of the fault point. */
+  readonly module: string;
+  /** Topic by which a job wakes itself. */
+  readonly topic: string;
+  readonly repository: JobRepository;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly events: EventPublisher;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: Log;
+}
+
+/** What came of asking to cancel a job; `refused`: jobs of this kind cannot be cancelled. */
+export type CancelAnswer =
+  | { readonly kind: 'cancelling'; readonly job: Job }
+  | { readonly kind: 'ended'; readonly job: Job }
+  | { readonly kind: 'refused'; readonly job: Job };
+
+/** How long a step may take before it counts as interrupted. */
+const LEASE_MS = 150_000;
+/** How long one invocation goes on with steps. */
+const RUN_MS = 60_000;
+/** A step that nobody ends is taken over later and later; then its job has failed. */
+const MAX_TAKEOVERS = 12;
+const MAX_LEASE_MS = 3_600_000;
+/** Unfinished jobs that one sweep looks at. */
+const MAX_SWEPT = 100;
+
+/**
+ * Runs work that is too long for one answer. A job wakes itself by a message for each run; one that was interrupted
+ * goes on when its message comes again, when the sweep finds it or when somebody looks at it.
+ */
+export class JobRunner<Kind extends string = string> {
+  readonly #to: JobRunnerDependencies;
+  readonly #work = new Map<string, JobWork<Kind>>();
+
+  constructor(dependencies: JobRunnerDependencies) {
+    this.#to = dependencies;
+  }
+
+  /** Says what is done for a kind of job. */
+  register(kind: Kind, work: JobWork<Kind>): void {
+    this.#work.set(kind, work);
+  }
+
+  /** Starts a job, with the commit of the unit of work around the caller if there is one. */
+  async start(
+    kind: Kind,
+    subject: string,
+    input: Readonly<Record<string, unknown>>,
+    by: string,
+  ): Promise<Job<Kind>> {
+    const { repository, unitOfWork, clock, ids } = this.#to;
+    const at = toInstant(clock.now());
+    const job: Job<Kind> = {
+      id: ids(),
+      kind,
+      subject,
+      state: 'WAITING',
+      processed: 0,
+      total: null,
+      input,
+      progress: {},
+      result: {},
+      createdAt: at,
+      createdBy: by,
+      updatedAt: at,
+      leaseUntil: clock.now() + LEASE_MS,
+      takeovers: 0,
+      version: 1,
+    };
+    return unitOfWork(async (unit) => {
+      repository.stageNew(unit, job);
+      await this.#wake(job.id);
+      return job;
+    });
+  }
+
+  /** A job as it is; wakes one that was interrupted. @returns `undefined` when there is none about the subject */
+  async find(subject: string, id: string): Promise<Job<Kind> | undefined> {
+    const job = await this.#load(id);
+    if (job?.subject !== subject) return undefined;
+    await this.#takeOver(job);
+    return job;
+  }
+
+  /**
+   * Stops a job after the step that is under way and clears what it has left. What it has written stays as far as its
+   * kind does not clear it.
+   * @returns `undefined` when there is no such job
+   */
+  async cancel(subject: string, id: string): Promise<CancelAnswer | undefined> {
+    const job = await this.#load(id);
+    if (job?.subject !== subject) return undefined;
+    if (!isOpen(job)) return { kind: 'ended', job };
+    if (job.state === 'CANCELLING') return { kind: 'cancelling', job };
+    if (!this.#work.get(job.kind)?.clear) return { kind: 'refused', job };
+    const next = this.#advance(job, { state: 'CANCELLING' });
+    const isMine = await this.#to.repository.save(next, job.version, () => this.#wake(id));
+    // A step has ended meanwhile; the job may have ended with it.
+    return isMine ? { kind: 'cancelling', job: next } : this.cancel(subject, id);
+  }
+
+  /** Wakes the jobs whose runs were interrupted. @returns how many */
+  async sweep(): Promise<number> {
+    let count = 0;
+    for (const job of await this.#to.repository.findOpen(MAX_SWEPT)) {
+      if (await this.#takeOver(job)) count += 1;
+    }
+    return count;
+  }
+
+  /** Goes on with a job until it is done or the invocation has worked long enough. */
+  async run({ jobId }: JobNotice): Promise<void> {
+    const { repository, clock, log, module } = this.#to;
+    const endsAt = clock.now() + RUN_MS;
+    let job = await this.#load(jobId);
+    while (job && isOpen(job)) {
+      const next = await this.#next(job);
+      faultPoint(`${module}.after-step`);
+      if (!(await repository.save(next, job.version))) {
+        job = await this.#load(jobId);
+        if (job?.state === 'CANCELLING') continue;
+        return;
+      }
+      const { id, kind, state, processed } = next;
+      log.info('job', { job: id, kind, state, processed });
+      job = next;
+      if (job.state === 'RUNNING' && clock.now() >= endsAt) return this.#wake(jobId);
+    }
+  }
+
+  async #load(id: string): Promise<Job<Kind> | undefined> {
+    return (await this.#to.repository.find(id)) as Job<Kind> | undefined;
+  }
+
+  #advance(job: Job<Kind>, change: Partial<Job>): Job<Kind> {
+    const { clock } = this.#to;
+    return {
+      ...job,
+      ...change,
+      kind: job.kind,
+      version: job.version + 1,
+      updatedAt: toInstant(clock.now()),
+      leaseUntil: clock.now() + LEASE_MS,
+      takeovers: 0,
+    };
+  }
+
+  async #next(job: Job<Kind>): Promise<Job<Kind>> {
+    const work = this.#work.get(job.kind);
+    if (!work) {
+      const detail = `No handler for this kind of job: ${job.kind}`;
+      return this.#advance(job, { state: 'FAILED', result: { detail } });
+    }
+    if (job.state === 'CANCELLING') {
+      await work.clear?.(job);
+      return this.#advance(job, { state: 'CANCELLED' });
+    }
+    try {
+      const { isDone, processed = 0, total, progress, result } = await work.step(job);
+      return this.#advance(job, {
+        state: isDone ? 'DONE' : 'RUNNING',
+        processed: job.processed + processed,
+        total: total ?? job.total,
+        progress: progress ?? job.progress,
+        result: { ...job.result, ...result },
+      });
+    } catch (cause) {
+      if (!(cause instanceof JobFailure)) throw cause;
+      this.#to.log.warn('A job failed', { job: job.id, kind: job.kind, cause });
+      const result = { ...job.result, ...cause.result, detail: cause.message };
+      return this.#advance(job, { state: 'FAILED', result });
+    }
+  }
+
+  /** Wakes a job whose step did not end in its time; one that never ends has failed. */
+  async #takeOver(job: Job): Promise<boolean> {
+    const { repository, clock, log } = this.#to;
+    const now = clock.now();
+    if (!isOpen(job) || now <= job.leaseUntil) return false;
+    const takeovers = job.takeovers + 1;
+    const hasFailed = takeovers > MAX_TAKEOVERS;
+    const next: Job = {
+      ...job,
+      takeovers,
+      version: job.version + 1,
+      leaseUntil: now + Math.min(LEASE_MS * 2 ** takeovers, MAX_LEASE_MS),
+      ...(hasFailed && {
+        state: 'FAILED',
+        updatedAt: toInstant(now),
+        result: { ...job.result, detail: 'A step of the job was interrupted again and again.' },
+      }),
+    };
+    const isMine = await repository.save(next, job.version, async () => {
+      if (!hasFailed) await this.#wake(job.id);
+    });
+    if (isMine) log.warn('A job was interrupted', { job: job.id, kind: job.kind, takeovers });
+    return isMine;
+  }
+
+  async #wake(jobId: string): Promise<void> {
+    await this.#to.events.publish(this.#to.topic, jobId, { jobId } satisfies JobNotice);
+  }
+}

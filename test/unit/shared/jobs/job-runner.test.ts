@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { type Job, JobFailure, type JobWork } from '../../../../shared/jobs/job.ts';
+import { JobRepository } from '../../../../shared/jobs/job-repository.ts';
+import { JobRunner } from '../../../../shared/jobs/job-runner.ts';
+import { aContext, type TestContext } from '../../../helpers/world/a-context.ts';
+
+const STORAGE = { type: 'BATCH_JOB', subjectName: 'template' };
+const MINUTE = 60_000;
+
+/** A runner of jobs `COUNT` whose messages wait in `woken` until the test runs them. */
+function aRunner(work: JobWork, context: TestContext = aContext()) {
+  const woken: string[] = [];
+  const runner = new JobRunner({
+    ...context,
+    module: 'templates',
+    topic: 'template-job',
+    repository: new JobRepository({ ...context, ...STORAGE }),
+    events: {
+      ...context.events,
+      publish: async (topic, key) => {
+        woken.push(`${topic} ${key}`);
+        return { messageId: key ?? '', status: 'PENDING' };
+      },
+    },
+  });
+  runner.register('COUNT', work);
+  return {
+    context,
+    runner,
+    woken,
+    start: () => runner.start('COUNT', 'letter', { to: 3 }, 'ann'),
+    state: async (id: string) => (await runner.find('letter', id))?.state,
+    open: () => context.db.items().filter(({ pk }) => pk === 'BATCH_JOB'),
+  };
+}
+
+/** Counts to what the job was asked for, one number a step. */
+const counting: JobWork = {
+  step: async ({ input, progress }) => {
+    const at = Number(progress.at ?? 0) + 1;
+    return {
+      isDone: at === input.to,
+      processed: 1,
+      total: Number(input.to),
+      progress: { at },
+      result: { at },
+    };
+  },
+};
+
+describe('JobRunner', () => {
+  it('starts a job with a message, and keeps its progress after each step', async () => {
+    const seen: Partial<Job>[] = [];
+    const { runner, start, woken, open } = aRunner({
+      step: async (job) => {
+        seen.push({ processed: job.processed, total: job.total, progress: job.progress });
+        return counting.step(job);
+      },
+    });
+
+    const { id } = await start();
+    const openBefore = open().length;
+    await runner.run({ jobId: id });
+
+    expect(woken).toEqual([`template-job ${id}`]);
+    expect(seen).toEqual([
+      { processed: 0, total: null, progress: {} },
+      { processed: 1, total: 3, progress: { at: 1 } },
+      { processed: 2, total: 3, progress: { at: 2 } },
+    ]);
+    expect(await runner.find('letter', id)).toMatchObject({
+      state: 'DONE',
+      processed: 3,
+      result: { at: 3 },
+    });
+    expect([openBefore, open().length]).toEqual([1, 0]);
+  });
+
+  it('stores the subject under the name that the module gives it', async () => {
+    const { context, start } = aRunner(counting);
+
+    const { id } = await start();
+
+    const item = context.db.items().find(({ pk }) => pk === `BATCH_JOB#${id}`);
+    expect(item?.job).toMatchObject({ template: 'letter' });
+    expect(item?.job).not.toHaveProperty('subject');
+  });
+
+  it('starts nothing when the unit of work around it fails', async () => {
+    const { context, start, open } = aRunner(counting);
+
+    const failing = context.unitOfWork(async () => {
+      await start();
+      throw new Error('no');
+    });
+
+    await expect(failing).rejects.toThrow('no');
+    expect(open()).toEqual([]);
+  });
+
+  it('shows a job about its own subject only', async () => {
+    const { runner, start } = aRunner(counting);
+
+    const { id } = await start();
+
+    expect(await runner.find('invoice', id)).toBeUndefined();
+    expect(await runner.cancel('invoice', id)).toBeUndefined();
+  });
+
+  it('goes on in another invocation when one has worked for a minute', async () => {
+    const { context, runner, start, woken, state } = aRunner({
+      step: (job) => {
+        context.clock.advance(MINUTE);
+        return counting.step(job);
+      },
+    });
+
+    const { id } = await start();
+    await runner.run({ jobId: id });
+
+    expect(await state(id)).toBe('RUNNING');
+    expect(woken).toHaveLength(2);
+  });
+
+  it('ends a job as failed with what a JobFailure says', async () => {
+    const { runner, start } = aRunner({
+      step: async () => {
+        throw new JobFailure('The template was deleted.', { at: 7 });
+      },
+    });
+
+    const { id } = await start();
+    await runner.run({ jobId: id });
+
+    expect(await runner.find('letter', id)).toMatchObject({
+      state: 'FAILED',
+      result: { detail: 'The template was deleted.', at: 7 },
+    });
+  });
+
+  it('takes a step over that was interrupted, from where the last one ended', async () => {
+    let falls = true;
+    const { context, runner, start, woken, state } = aRunner({
+      step: async (job) => {
+        if (job.progress.at === 1 && falls) throw new Error('killed');
+        return counting.step(job);
+      },
+    });
+    const { id } = await start();
+    await expect(runner.run({ jobId: id })).rejects.toThrow('killed');
+    falls = false;
+
+    const early = await runner.sweep();
+    context.clock.advance(3 * MINUTE);
+    const late = await runner.sweep();
+    await runner.run({ jobId: id });
+
+    expect([early, late]).toEqual([0, 1]);
+    expect(woken).toHaveLength(2);
+    expect(await state(id)).toBe('DONE');
+    expect(await runner.find('letter', id)).toMatchObject({ processed: 3 });
+  });
+
+  it('lets one of two runs at the same time go on', async () => {
+    const context = aContext();
+    let steps = 0;
+    const slow: JobWork = {
+      step: async (job) => {
+        steps += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+        return counting.step(job);
+      },
+    };
+    const one = aRunner(slow, context);
+    const other = aRunner(slow, context);
+
+    const { id } = await one.start();
+    await Promise.all([one.runner.run({ jobId: id }), other.runner.run({ jobId: id })]);
+
+    expect(steps).toBe(4);
+    expect(await one.runner.find('letter', id)).toMatchObject({ state: 'DONE', processed: 3 });
+  });
+});
+
+describe('cancelling a job', () => {
+  it('clears what its steps have left, and runs no further step', async () => {
+    const cleared: string[] = [];
+    let steps = 0;
+    const { runner, start, state, open } = aRunner({
+      step: async (job) => {
+        steps += 1;
+        return counting.step(job);
+      },
+      clear: async ({ id }) => {
+        cleared.push(id);
+      },
+    });
+    const { id } = await start();
+
+    const answer = await runner.cancel('letter', id);
+    await runner.run({ jobId: id });
+
+    expect(answer).toMatchObject({ kind: 'cancelling', job: { state: 'CANCELLING' } });
+    expect(await state(id)).toBe('CANCELLED');
+    expect([steps, cleared, open()]).toEqual([0, [id], []]);
+  });
+
+  it('waits for the step that is under way', async () => {
+    const order: string[] = [];
+    const { runner, start, state } = aRunner({
+      step: async (job) => {
+        if (job.processed === 1) {
+          await runner.cancel('letter', job.id);
+          order.push('cancelled');
+        }
+        order.push(`step ${job.processed}`);
+        return counting.step(job);
+      },
+      clear: async () => {
+        order.push('cleared');
+      },
+    });
+    const { id } = await start();
+
+    await runner.run({ jobId: id });
+
+    expect(order).toEqual(['step 0', 'cancelled', 'step 1', 'cleared']);
+    expect(await state(id)).toBe('CANCELLED');
+  });
+
+  it('is taken over when the function dies while it clears', async () => {
+    let falls = true;
+    const { context, runner, start, state } = aRunner({
+      ...counting,
+      clear: async () => {
+        if (falls) throw new Error('killed');
+      },
+    });
+    const { id } = await start();
+    await runner.cancel('letter', id);
+    await expect(runner.run({ jobId: id })).rejects.toThrow('killed');
+    falls = false;
+
+    context.clock.advance(3 * MINUTE);
+    await runner.sweep();
+    await runner.run({ jobId: id });
+
+    expect(await state(id)).toBe('CANCELLED');
+  });
+
+  it('changes nothing about a job that has ended', async () => {
+    const { runner, start, state } = aRunner({ ...counting, clear: async () => {} });
+    const { id } = await start();
+    await runner.run({ jobId: id });
+
+    expect(await runner.cancel('letter', id)).toMatchObject({ kind: 'ended' });
+    expect(await state(id)).toBe('DONE');
+  });
+
+  it('is refused where nothing clears up', async () => {
+    const { runner, start, state } = aRunner(counting);
+    const { id } = await start();
+
+    expect(await runner.cancel('letter', id)).toMatchObject({ kind: 'refused' });
+    expect(await state(id)).toBe('WAITING');
+  });
+
+  it('may be asked for twice', async () => {
+    const { runner, start } = aRunner({ ...counting, clear: async () => {} });
+    const { id } = await start();
+
+    await runner.cancel('letter', id);
+
+    expect(await runner.cancel('letter', id)).toMatchObject({ kind: 'cancelling' });
+  });
+});
