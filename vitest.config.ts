@@ -14,6 +14,7 @@ export default defineConfig(({ mode }) => ({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 30_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
           server: { deps: { inline: ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'] } },
         },

@@ -182,7 +182,7 @@ export function transferRoutes(
           example: { ...examples.job, kind: 'IMPORT', state: 'CANCELLING' },
         },
       },
-      problems: ['JOB_NOT_FOUND', 'JOB_ENDED'],
+      problems: [problems.jobNotFound, problems.jobEnded],
       handle: async (model, { params, principal }) => {
         await access.check(model, principal, 'view');
         return accepted(toJob(await jobService.cancelOwn(model.code, params.jobId, principal)));
