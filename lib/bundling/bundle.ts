@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
+import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import { jobFunctionName, type ModuleDefinition } from '../functions/module-definition.ts';
 import { writeApiAssets } from './openapi.ts';
 import { packageRoot, sourceExtension, sourceFile } from './package-files.ts';
@@ -60,7 +60,7 @@ export function functionEntries(modules: readonly ModuleDefinition[]): FunctionE
   });
 }
 
-/** Options of the one esbuild call that bundles all functions; a watcher passes them to a context. */
+/** Options of an esbuild call that bundles functions; a watcher passes them to a context. */
 export function bundleOptions(entries: readonly FunctionEntry[], props: BundleProps): BuildOptions {
   return {
     entryPoints: Object.fromEntries(entries.map(({ name, entry }) => [`${name}/index`, entry])),
@@ -91,18 +91,30 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
 }
 
 /**
- * Bundles all functions in one esbuild call and copies their assets.
- * @returns the result of the build, with the metafile.
+ * Bundles functions and copies their assets. What a function imports when it is needed lies in files of its own
+ * beside the bundle, so that a cold start does not read it.
+ * @returns the description of all outputs.
  * @throws Error naming file and line of what does not compile.
  */
-export function bundleFunctions(
-  entries: readonly FunctionEntry[],
-  props: BundleProps,
-): BuildResult<{ metafile: true }> {
+export function bundleFunctions(entries: readonly FunctionEntry[], props: BundleProps): Metafile {
   mkdirSync(props.outdir, { recursive: true });
-  const result = buildSync({ ...bundleOptions(entries, props), metafile: true });
+  const metafiles = entries.map((entry) => bundleFunction(entry, props));
   copyAssets(entries, props.outdir);
-  return result;
+  return {
+    inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
+    outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
+  };
+}
+
+/** Each function is built alone: together they would share files, and none could be deployed without the others. */
+function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
+  const { metafile } = buildSync({
+    ...bundleOptions([entry], props),
+    splitting: true,
+    chunkNames: `${entry.name}/[name]-[hash]`,
+    metafile: true,
+  });
+  return metafile;
 }
 
 /** Puts the assets of each function beside its bundle: what lies in its folder, and the API description. */

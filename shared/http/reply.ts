@@ -1,9 +1,12 @@
+import type { ReplyCookie } from './cookies.ts';
+
 /** What a route answers, before it becomes an HTTP response. */
 export interface Reply {
   readonly status: number;
-  /** Sent as JSON; a `Buffer` or a string with a content type of its own is sent as it is. */
+  /** Sent as JSON; bytes or a string with a content type of its own is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly ReplyCookie[];
 }
 
 type Headers = Readonly<Record<string, string>>;

@@ -11,6 +11,8 @@ export function bodyBytes({ body, isBase64Encoded }: APIGatewayProxyEventV2): Bu
 
 /** What a route accepts as its body. */
 export interface BodyRules {
+  /** Whether JSON stays bytes too. */
+  readonly rawBody?: boolean | undefined;
   readonly maxBytes: number;
   /** Content types; JSON when not named. */
   readonly consumes?: readonly string[] | undefined;
@@ -22,7 +24,7 @@ export interface BodyRules {
  */
 export function readBody(
   event: APIGatewayProxyEventV2,
-  { maxBytes, consumes = JSON_TYPES }: BodyRules,
+  { maxBytes, consumes = JSON_TYPES, rawBody = false }: BodyRules,
 ): unknown {
   const bytes = bodyBytes(event);
   if (bytes.length > maxBytes) throw httpProblems.payloadTooLarge({ maxBytes });
@@ -30,8 +32,8 @@ export function readBody(
   if (!consumes.some((accepted) => matches(type, accepted))) {
     throw httpProblems.unsupportedMediaType({ accepted: consumes });
   }
-  if (!isJson(type)) return bytes;
-  return bytes.length === 0 ? undefined : parseJson(bytes);
+  if (rawBody || !isJson(type)) return bytes;
+  return parseJson(bytes);
 }
 
 /** Query parameters; one that is given several times becomes a list. */
@@ -84,7 +86,13 @@ function checkTexts(text: string): void {
 const isJson = (type: string): boolean =>
   type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type);
 
-function parseJson(bytes: Buffer): unknown {
+/**
+ * Parses bytes as JSON; for a route that takes them raw, once their signature is checked.
+ * @returns `undefined` when there are none.
+ * @throws Problem `INVALID_JSON` (400)
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Problem } from '../problems/problem.ts';
+import { setCookieLine } from './cookies.ts';
 import type { Reply } from './reply.ts';
 
 /** Headers of every answer; a reply may set its own. */
@@ -9,26 +10,38 @@ const COMMON_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
 
+/** What a response needs to know of its request. */
+export interface ResponseFacts {
+  readonly traceId: string;
+  /** Whether browsers reach the platform without TLS, as on the stage local. */
+  readonly isPlainHttp?: boolean;
+}
+
 /** Turns a reply into the response of the HTTP API. */
 export function toResponse(
-  { status, body, headers }: Reply,
-  traceId: string,
+  { status, body, headers, cookies = [] }: Reply,
+  { traceId, isPlainHttp = false }: ResponseFacts,
 ): APIGatewayProxyStructuredResultV2 {
   const common = { ...COMMON_HEADERS, 'x-trace-id': traceId };
-  if (body === undefined) return { statusCode: status, headers: { ...common, ...headers } };
-  if (Buffer.isBuffer(body)) {
-    return {
-      statusCode: status,
-      headers: { ...common, ...headers },
-      body: body.toString('base64'),
-      isBase64Encoded: true,
-    };
-  }
-  const isText = typeof body === 'string' && headers?.['content-type'] !== undefined;
+  const content = contentOf(body, headers?.['content-type']);
+  const lines = cookies.map((cookie) => setCookieLine(cookie, isPlainHttp));
   return {
     statusCode: status,
-    headers: { ...common, 'content-type': 'application/json', ...headers },
-    body: isText ? body : JSON.stringify(body),
+    headers: { ...common, ...content.headers, ...headers },
+    ...content.payload,
+    ...(lines.length > 0 ? { cookies: lines } : {}),
+  };
+}
+
+function contentOf(body: unknown, contentType: string | undefined) {
+  if (body === undefined) return {};
+  if (body instanceof Uint8Array) {
+    return { payload: { body: Buffer.from(body).toString('base64'), isBase64Encoded: true } };
+  }
+  const isText = typeof body === 'string' && contentType !== undefined;
+  return {
+    headers: { 'content-type': 'application/json' },
+    payload: { body: isText ? body : JSON.stringify(body) },
   };
 }
 

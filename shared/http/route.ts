@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { DeclaredProblem } from '../problems/problem.ts';
 import type { Principal } from '../security/principal.ts';
+import type { ErrorForm } from './error-form.ts';
 import type { Reply } from './reply.ts';
 
 /** HTTP methods that a route may have. */
@@ -41,6 +42,10 @@ export interface ResponseSpec {
   /** Schema of the JSON body; none: no body, or the content type says what it is. */
   readonly schema?: z.ZodType;
   readonly contentType?: string;
+  /** Whether the body is bytes, not text. */
+  readonly isBinary?: boolean;
+  /** Cookies that the answer may set: name without a prefix, and meaning. */
+  readonly setsCookies?: Readonly<Record<string, string>>;
   /** What the body is under other content types that a caller may ask for. */
   readonly otherContent?: Readonly<
     Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
@@ -56,12 +61,13 @@ export interface ResponseSpec {
 }
 
 /** What a route's handler is given: parsed, checked, typed. */
-export interface RouteInput<P, Q, B> {
+export interface RouteInput<P, Q, B, C = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
   /** Request headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly cookies: C;
   readonly principal: Principal;
   /** The caller's `If-Match` version; `undefined` when none was sent. */
   readonly ifMatch: string | undefined;
@@ -74,6 +80,7 @@ export interface RouteSpec<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
+  C extends z.ZodType = z.ZodType,
 > {
   readonly operationId: string;
   readonly method: Method;
@@ -89,6 +96,10 @@ export interface RouteSpec<
   readonly bodyExample?: unknown;
   /** Accepted content types of the body; JSON when not named. Others reach the handler as a `Buffer`. */
   readonly consumes?: readonly string[];
+  /** Whether the body reaches the handler as exactly the bytes that were sent; see `rawRoute`. */
+  readonly rawBody?: boolean;
+  /** The platform's own cookies that the route reads, by their names without a prefix; others are ignored. */
+  readonly cookies?: C;
   /** Largest body in bytes, when it differs from `svc.web.max-body`. */
   readonly maxBodyBytes?: number;
   /** Whether extra query parameters and body fields are ignored (for calls by other software). */
@@ -100,22 +111,50 @@ export interface RouteSpec<
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Problems that the route may answer besides those of the pipeline: `[problems.settingNotFound]`. */
   readonly problems?: readonly DeclaredProblem[];
-  readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
+  /** How problems are reported, where the callers expect another form than problem documents. */
+  readonly errorForm?: ErrorForm;
+  readonly handle: (
+    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>>,
+  ) => Promise<Reply>;
 }
 
 /** A route of any shape, as the pipeline and the API description handle it. */
 export type Route = Omit<RouteSpec, 'handle'> & {
   // biome-ignore lint/suspicious/noExplicitAny: the pipeline parses by the route's own schemas before it calls
-  readonly handle: (input: RouteInput<any, any, any>) => Promise<Reply>;
+  readonly handle: (input: RouteInput<any, any, any, any>) => Promise<Reply>;
 };
 
-/** Declares a route; the types of `params`, `query` and `body` follow from the schemas. */
+/** Declares a route; the types of `params`, `query`, `body` and `cookies` follow from the schemas. */
 export function route<
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
->(spec: RouteSpec<P, Q, B>): Route {
+  C extends z.ZodType = z.ZodUndefined,
+>(spec: RouteSpec<P, Q, B, C>): Route {
   return spec as unknown as Route;
+}
+
+/** A route whose body is signed: the schema of the body only describes it. */
+export type RawRouteSpec<P extends z.ZodType, Q extends z.ZodType, C extends z.ZodType> = Omit<
+  RouteSpec<P, Q, z.ZodType, C>,
+  'handle' | 'rawBody' | 'body'
+> & {
+  readonly body: z.ZodType;
+  readonly handle: (
+    input: RouteInput<z.output<P>, z.output<Q>, Buffer, z.output<C>>,
+  ) => Promise<Reply>;
+};
+
+/**
+ * Declares a route whose body is signed. The handler is given exactly the bytes that were sent, of an accepted
+ * content type and size; it checks them, then reads them with `parseJson` and `parseWith`.
+ */
+export function rawRoute<
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  C extends z.ZodType = z.ZodUndefined,
+>(spec: RawRouteSpec<P, Q, C>): Route {
+  return { ...spec, rawBody: true } as unknown as Route;
 }
 
 /** The action that a route's permission asks for. */

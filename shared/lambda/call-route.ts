@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
+import { readCookies } from '../http/cookies.ts';
 import { parseWith } from '../http/parse.ts';
 import type { Reply } from '../http/reply.ts';
 import { bodyBytes, readBody, readIfMatch, readQuery } from '../http/request.ts';
@@ -28,6 +29,7 @@ export async function callRoute(
     params: parseParams(route, event.pathParameters),
     query: parseQuery(route, event.rawQueryString),
     body: parseBody(route, event, context.config.web.maxBody),
+    cookies: parseCookies(route, event, isPlainHttp(context)),
     ifMatch: readIfMatch(headers['if-match']),
     ifNoneMatch: headers['if-none-match']?.trim() === '*',
   };
@@ -80,11 +82,29 @@ function parseQuery(
   );
 }
 
+/** Browsers reach the stage local without TLS. */
+export const isPlainHttp = ({ environment }: Pick<ModuleContext, 'environment'>): boolean =>
+  environment.stage === 'local';
+
+function parseCookies(
+  { cookies }: Route,
+  { cookies: lines, headers }: APIGatewayProxyEventV2,
+  plainHttp: boolean,
+): unknown {
+  if (!cookies) return {};
+  const given = readCookies(lines ?? [headers.cookie ?? ''], plainHttp);
+  const known = cookies instanceof z.ZodObject ? Object.keys(cookies.shape) : [];
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name)));
+  return parseWith(cookies, own, 'parameter');
+}
+
 function parseBody(route: Route, event: APIGatewayProxyEventV2, maxBody: number): unknown {
   if (!route.body) return undefined;
   const body = readBody(event, {
     maxBytes: route.maxBodyBytes ?? maxBody,
     consumes: route.consumes,
+    rawBody: route.rawBody,
   });
+  if (route.rawBody) return body;
   return parseWith(route.body, body, 'body');
 }

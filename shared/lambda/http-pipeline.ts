@@ -5,6 +5,7 @@ import type {
   Context,
   APIGatewayProxyStructuredResultV2 as Response,
 } from 'aws-lambda';
+import { formReply } from '../http/error-form.ts';
 import { problemReply, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
 import { allowedMethods, verbsFirst } from '../http/route-matching.ts';
@@ -14,7 +15,7 @@ import { toProblem } from '../problems/to-problem.ts';
 import { bearerAuthentication } from '../security/authenticate.ts';
 import { createTokenVerifier } from '../security/token-verifier.ts';
 import { authorise } from './authorise.ts';
-import { callRoute } from './call-route.ts';
+import { callRoute, isPlainHttp } from './call-route.ts';
 import type { ModuleContext } from './module-context.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
@@ -23,6 +24,7 @@ type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<
 /** What the pipeline learns about a call on its way, for the access-log line. */
 interface Visit {
   route: string;
+  matched?: Route;
   principal?: string;
   code?: string;
 }
@@ -43,6 +45,10 @@ export function createHttpPipeline(
     context.host.authenticate ??
     bearerAuthentication(createTokenVerifier(security, context.clock), security);
   const visits = new WeakMap<APIGatewayProxyEventV2, Visit>();
+  const responseFacts = () => ({
+    traceId: requestContext().traceId,
+    isPlainHttp: isPlainHttp(context),
+  });
 
   const router = httpRouterHandler<APIGatewayProxyEventV2, Response>({
     routes: verbsFirst(routes).map((route) => ({
@@ -51,13 +57,14 @@ export function createHttpPipeline(
       handler: async (event: APIGatewayProxyEventV2) => {
         const visit = visitOf(event, visits);
         visit.route = `${route.method} ${route.path}`;
+        visit.matched = route;
         const principal = await authorise(route, event.headers, {
           authenticate,
           host: context.host,
         });
         visit.principal = principal.id;
         const reply = await callRoute(route, event, principal, context);
-        return toResponse(reply, requestContext().traceId);
+        return toResponse(reply, responseFacts());
       },
     })),
     notFoundResponse: ({ method, path }) => {
@@ -72,13 +79,17 @@ export function createHttpPipeline(
     .before(({ event }) => normalise(event))
     .onError((request) => {
       const problem = toProblem(request.error);
-      visitOf(request.event, visits).code = problem.code;
+      const visit = visitOf(request.event, visits);
+      visit.code = problem.code;
       if (problem.status >= 500) {
         context.log.error(problem.title, { code: problem.code, cause: problem.cause ?? problem });
       }
-      const { traceId } = requestContext();
-      const instance = request.event.rawPath;
-      request.response = toResponse(problemReply(problem, { instance, traceId }), traceId);
+      const facts = responseFacts();
+      const form = visit.matched?.errorForm;
+      const reply = form
+        ? formReply(form, problem)
+        : problemReply(problem, { instance: request.event.rawPath, traceId: facts.traceId });
+      request.response = toResponse(reply, facts);
     })
     .handler(router) as HttpHandler;
 

@@ -38,7 +38,7 @@ export interface LinkObject {
 /** A parameter of an operation. */
 export interface ParameterObject {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly description?: string;
   readonly required: boolean;
   readonly schema: JsonSchema;
@@ -57,6 +57,8 @@ export interface OperationObject {
     readonly content: Readonly<Record<string, MediaType>>;
   };
   readonly responses: Readonly<Record<string, Reference | ResponseObject>>;
+  /** Whether the body is signed: one that only keeps to its schema is refused. */
+  readonly 'x-signed-body'?: boolean;
   /** The module that answers; taken out before the document is served. */
   readonly 'x-module'?: string;
   /** Properties that must be true for the operation to be there; taken out before the document is served. */

@@ -28,6 +28,7 @@ export function operationOf(
     parameters: parametersOf(route, schemas),
     ...(route.body ? { requestBody: requestBodyOf(route, schemas) } : {}),
     responses: responsesOf(route, schemas, problems),
+    ...(route.rawBody ? { 'x-signed-body': true } : {}),
     'x-module': module,
     ...(when ? { 'x-when': when } : {}),
   };

@@ -1,3 +1,4 @@
+import { describedCookieName } from '../http/cookies.ts';
 import type { Route } from '../http/route.ts';
 import { headerParameters } from './components.ts';
 import type { JsonSchema, ParameterObject, Reference } from './document.ts';
@@ -11,6 +12,7 @@ export function parametersOf(
   return [
     ...pathParameters(route, schemas),
     ...(route.query ? queryParameters(schemas.add(route.query, 'input')) : []),
+    ...(route.cookies ? cookieParameters(schemas.add(route.cookies, 'input')) : []),
     ...headersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 }
@@ -41,6 +43,14 @@ function queryParameters({ properties = {}, required = [] }: ObjectSchema): Para
   return Object.entries(properties).map(([name, schema]) => ({
     ...toParameter(name, schema),
     in: 'query',
+    required: required.includes(name),
+  }));
+}
+
+function cookieParameters({ properties = {}, required = [] }: ObjectSchema): ParameterObject[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    ...toParameter(describedCookieName(name), schema),
+    in: 'cookie',
     required: required.includes(name),
   }));
 }

@@ -14,8 +14,15 @@ export function problemsOf(route: Route): ProblemType[] {
   return [...all.values()].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
 }
 
-function inputProblems({ params, query, body, lenient, idempotent }: Route): DeclaredProblem[] {
-  const readsParameters = params || query || idempotent || !lenient;
+function inputProblems({
+  params,
+  query,
+  cookies,
+  body,
+  lenient,
+  idempotent,
+}: Route): DeclaredProblem[] {
+  const readsParameters = params || query || cookies || idempotent || !lenient;
   return [
     ...(readsParameters ? [httpProblems.invalidParameter] : []),
     ...(params ? [httpProblems.routeNotFound] : []),

@@ -23,6 +23,7 @@ const SAMPLE_FACTS: Readonly<Record<string, unknown>> = {
   name: 'mail.from',
   path: '/api/v1/unknown',
   permission: undefined,
+  retryAfterSeconds: 30,
   version: 3,
 };
 
@@ -48,10 +49,15 @@ const OTHER_ITEM: ProblemItem = {
 
 /** The body of a problem as the pipeline would send it, told with sample facts. */
 export function problemExample(type: ProblemType): unknown {
-  const problem = new Problem(type, sampleFacts(type));
-  const { body } = problemReply(problem, { instance: '/api/v1/...', traceId: TRACE_ID });
+  const { body } = problemReply(sampleProblem(type), {
+    instance: '/api/v1/...',
+    traceId: TRACE_ID,
+  });
   return JSON.parse(String(body));
 }
+
+/** A problem told with sample facts. */
+export const sampleProblem = (type: ProblemType): Problem => new Problem(type, sampleFacts(type));
 
 function sampleFacts(type: ProblemType): ProblemFacts {
   const items = [SAMPLE_ITEMS[type.code] ?? OTHER_ITEM];

@@ -1,9 +1,12 @@
+import { contentTypeOf, type ErrorForm, statusOf } from '../http/error-form.ts';
 import type { Route } from '../http/route.ts';
 import type { ProblemType } from '../problems/problem.ts';
-import type { HeaderObject, MediaType, Reference, ResponseObject } from './document.ts';
+import type { MediaType, Reference, ResponseObject } from './document.ts';
 import { problemsOf } from './problem-codes.ts';
-import { problemExample } from './problem-example.ts';
+import { problemExample, sampleProblem } from './problem-example.ts';
+import type { SchemaRegistry } from './schemas.ts';
 
+const TRACE_ID: Reference = { $ref: '#/components/headers/TraceId' };
 const PROBLEM_TYPE = 'application/problem+json';
 
 /** What the gateway refuses before a function sees it, by status. */
@@ -23,6 +26,7 @@ const GATEWAY_REFUSALS: Readonly<Record<string, ResponseObject>> = {
 /** Headers that problems of a status carry besides the common ones. */
 const STATUS_HEADERS: Readonly<Record<string, Readonly<Record<string, Reference>>>> = {
   401: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
+  429: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   409: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
   503: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
 };
@@ -49,12 +53,36 @@ export class ProblemResponses {
     this.#responses.set(name, {
       description: codes.map((code) => `\`${code}\`: ${this.#types.get(code)?.title}.`).join(' '),
       headers: {
-        'X-Trace-Id': { $ref: '#/components/headers/TraceId' } satisfies Reference | HeaderObject,
+        'X-Trace-Id': TRACE_ID,
         ...STATUS_HEADERS[status],
       },
       content: { ...this.content(codes), ...GATEWAY_REFUSALS[status]?.content },
     });
     return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** The answers of a route that reports problems in a form of its own, by status. */
+  formResponses(
+    route: Route,
+    form: ErrorForm,
+    schemas: SchemaRegistry,
+  ): [string, ResponseObject][] {
+    const byStatus = Map.groupBy(problemsOf(route), (type) => String(statusOf(form, type)));
+    return [...byStatus].map(([status, types]) => [
+      status,
+      {
+        description: types.map(({ title }) => `${title}.`).join(' '),
+        headers: { 'X-Trace-Id': TRACE_ID, ...STATUS_HEADERS[status] },
+        content: {
+          [contentTypeOf(form)]: {
+            schema: schemas.add(form.schema, 'output'),
+            examples: Object.fromEntries(
+              types.map((type) => [type.code, { value: form.bodyOf(sampleProblem(type)) }]),
+            ),
+          },
+        },
+      },
+    ]);
   }
 
   /** What the gateway may answer instead of the operation. */

@@ -1,3 +1,4 @@
+import { describedCookieName } from '../http/cookies.ts';
 import type { ResponseSpec, Route } from '../http/route.ts';
 import type { HeaderObject, MediaType, Reference, ResponseObject } from './document.ts';
 import type { ProblemResponses } from './problem-responses.ts';
@@ -21,6 +22,12 @@ export function responsesOf(
     ...problems.gatewayReferences(),
     ...own,
   ]);
+  if (route.errorForm) {
+    for (const [status, answer] of problems.formResponses(route, route.errorForm, schemas)) {
+      responses[status] = besides(responses[status], answer);
+    }
+    return responses;
+  }
   for (const [status, codes] of problems.codesByStatus(route)) {
     const present = responses[status];
     responses[status] =
@@ -31,6 +38,24 @@ export function responsesOf(
   return responses;
 }
 
+/** An answer beside another of the same status: a body is one of the two. */
+function besides(
+  own: Reference | ResponseObject | undefined,
+  { description, headers, content = {} }: ResponseObject,
+): ResponseObject {
+  if (!own || '$ref' in own) return { description, ...(headers && { headers }), content };
+  const merged = Object.entries(content).map(([type, media]): [string, MediaType] => {
+    const present = own.content?.[type];
+    if (!present?.schema || !media.schema) return [type, present ?? media];
+    return [type, { ...present, schema: { anyOf: [present.schema, media.schema] } }];
+  });
+  return {
+    ...own,
+    description: `${own.description} ${description}`,
+    content: { ...own.content, ...Object.fromEntries(merged) },
+  };
+}
+
 function ownResponse(route: Route, spec: ResponseSpec, schemas: SchemaRegistry): ResponseObject {
   const content = contentOf(spec, schemas);
   return {
@@ -38,6 +63,7 @@ function ownResponse(route: Route, spec: ResponseSpec, schemas: SchemaRegistry):
     headers: {
       ...TRACE_HEADER,
       ...ownHeaders(spec),
+      ...(spec.setsCookies ? { 'Set-Cookie': cookieHeader(spec.setsCookies) } : {}),
       ...(route.idempotent
         ? { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }
         : {}),
@@ -45,6 +71,14 @@ function ownResponse(route: Route, spec: ResponseSpec, schemas: SchemaRegistry):
     ...(content ? { content } : {}),
     ...(spec.links ? { links: linksOf(spec.links) } : {}),
   };
+}
+
+/** The header may come several times; the pattern is that of each. */
+function cookieHeader(cookies: NonNullable<ResponseSpec['setsCookies']>): HeaderObject {
+  const lines = Object.entries(cookies).map(
+    ([name, meaning]) => `\`${describedCookieName(name)}\`: ${meaning}`,
+  );
+  return { description: lines.join('\n'), schema: { type: 'string' } };
 }
 
 function linksOf(links: NonNullable<ResponseSpec['links']>): ResponseObject['links'] {
@@ -57,12 +91,13 @@ function linksOf(links: NonNullable<ResponseSpec['links']>): ResponseObject['lin
 }
 
 function contentOf(
-  { schema, contentType, example, otherContent = {} }: ResponseSpec,
+  { schema, contentType, isBinary, example, otherContent = {} }: ResponseSpec,
   schemas: SchemaRegistry,
 ): Record<string, MediaType> | undefined {
   if (!schema && !contentType) return undefined;
   const media = (part: Pick<ResponseSpec, 'schema' | 'example'>): MediaType => ({
     ...(part.schema ? { schema: schemas.add(part.schema, 'output') } : {}),
+    ...(isBinary ? { schema: { type: 'string', format: 'binary' } } : {}),
     ...(part.example === undefined ? {} : { example: part.example }),
   });
   return Object.fromEntries([

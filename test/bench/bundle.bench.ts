@@ -1,13 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildSync } from 'esbuild';
-import {
-  bundleFunctions,
-  bundleOptions,
-  functionEntries,
-  packageRoot,
-} from '../../lib/bundling/bundle.ts';
+import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { bundleFunctions, functionEntries, packageRoot } from '../../lib/bundling/bundle.ts';
 import { platformModules } from '../../lib/modules.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 
@@ -44,7 +38,7 @@ export default {
       say(`importing each ${STARTS} times in a process of its own`);
       const times = measureImports([hello, ...bundles.map(({ file }) => file)]);
       return bundles.flatMap(({ name, file }): Figure[] => [
-        { what: `${name}: bundle`, value: statSync(file).size / MEGABYTE, unit: 'MB', goal: 1 },
+        { what: `${name}: bundle`, value: sizeOf(dirname(file)) / MEGABYTE, unit: 'MB', goal: 1.5 },
         {
           what: `${name}: import`,
           value: times.get(file) ?? Number.NaN,
@@ -62,12 +56,16 @@ export default {
   },
 } satisfies Benchmark;
 
+/** Bytes of code in the folder of a function, what is imported later included. */
+const sizeOf = (folder: string): number =>
+  globSync(join(folder, '*.mjs')).reduce((sum, file) => sum + statSync(file).size, 0);
+
 function buildHello(folder: string): string {
   const entry = join(folder, 'hello', 'handler.ts');
   mkdirSync(join(folder, 'hello'));
   writeFileSync(entry, HELLO);
   const outdir = join(folder, 'hello-bundle');
-  buildSync(bundleOptions([{ name: 'hello', entry }], { outdir }));
+  bundleFunctions([{ name: 'hello', entry }], { outdir });
   return join(outdir, 'hello', 'index.mjs');
 }
 

@@ -23,7 +23,9 @@ describe('a production bundle', () => {
 
     expect(points.length).toBeGreaterThanOrEqual(14);
     for (const { name } of entries) {
-      const code = readFileSync(join(outdir, name, 'index.mjs'), 'utf8');
+      const code = globSync(join(outdir, name, '*.mjs'))
+        .map((file) => readFileSync(file, 'utf8'))
+        .join('\n');
       for (const trace of ['svcFault', 'SVC_FAULTS', 'faultPoint', ...points]) {
         expect(code, `${trace} in ${name}`).not.toContain(trace);
       }

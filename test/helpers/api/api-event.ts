@@ -6,6 +6,8 @@ export interface EventRequest {
   /** Path, with the query if there is one. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** As the gateway hands them on: one `name=value` each. */
+  readonly cookies?: readonly string[];
   /** Text goes as it is, bytes as base64. */
   readonly body?: string | Buffer | undefined;
 }
@@ -15,6 +17,7 @@ export function apiEvent({
   method,
   path,
   headers = {},
+  cookies,
   body,
 }: EventRequest): APIGatewayProxyEventV2 {
   const [rawPath = '/', rawQueryString = ''] = path.split('?', 2);
@@ -30,6 +33,7 @@ export function apiEvent({
       'x-forwarded-proto': 'https',
       ...Object.fromEntries(given),
     },
+    ...(cookies ? { cookies: [...cookies] } : {}),
     ...(proxy ? { pathParameters: { proxy } } : {}),
     requestContext: {
       accountId: '000000000000',

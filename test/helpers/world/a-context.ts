@@ -141,6 +141,8 @@ export interface ApiAnswer {
   readonly text: string;
   /** The body as JSON; empty when it is none. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** `Set-Cookie` lines. */
+  readonly cookies: readonly string[];
 }
 
 /** A module behind its pipeline. */
@@ -201,6 +203,7 @@ function toAnswer(response: APIGatewayProxyStructuredResultV2): ApiAnswer {
     status: statusCode,
     headers: headers as Record<string, string>,
     text,
+    cookies: response.cookies ?? [],
     body: /^application\/(?:[\w.-]+\+)?json\b/.test(type) && text !== '' ? JSON.parse(text) : {},
   };
 }

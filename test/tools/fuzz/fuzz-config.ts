@@ -51,8 +51,8 @@ function operationSection(
 ): string {
   const { operationId } = operation;
   const lines = [
-    // No schema can say which texts are cursors of a list: one that is none is refused.
-    ...(hasCursor(operation)
+    // No schema can say which texts are cursors of a list or who signed a body: others are refused.
+    ...(hasCursor(operation) || operation['x-signed-body']
       ? [`checks.positive_data_acceptance.${statuses(['400', ...ACCEPTABLE])}`]
       : []),
     ...exceptions

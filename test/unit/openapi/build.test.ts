@@ -21,7 +21,7 @@ describe('the bundle of the settings function', () => {
 
   beforeAll(() => {
     bundleFunctions(functionEntries(platformModules), { outdir: join(folder, 'bundles') });
-  });
+  }, 60_000);
 
   it('comes with the whole description', () => {
     expect(JSON.parse(file('assets/openapi.json').toString())).toEqual(

@@ -10,11 +10,13 @@ import {
   publicAccess,
   type Route,
   type RouteSpec,
+  rawRoute,
   route,
 } from '../../../shared/http/route.ts';
 import { undeployed } from '../../../shared/openapi/api-module.ts';
 import { describeApi } from '../../../shared/openapi/describe-api.ts';
 import type { OperationObject, Reference } from '../../../shared/openapi/document.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { defineProblems } from '../../../shared/problems/problem.ts';
 
 const things = defineProblems({
@@ -238,5 +240,130 @@ describe('undeployed services', () => {
     const { mailService } = undeployed<{ mailService: { send(): void } }>();
 
     expect(() => mailService.send()).toThrow(/mailService\.send was called/);
+  });
+});
+
+describe('the options of a route', () => {
+  const base = { operationId: 'receive', path: '/receive', summary: 'Takes', access: capability };
+  const described = (each: Route): OperationObject => {
+    const { paths } = describeRoutes(each);
+    return paths['/receive']?.[each.method.toLowerCase()] as OperationObject;
+  };
+
+  it('say that a body is signed, and its schema', () => {
+    const operation = described(
+      rawRoute({
+        ...base,
+        method: 'POST',
+        consumes: ['application/json', 'application/secevent+jwt'],
+        body: z.object({ type: z.string() }),
+        responses: {},
+        handle: async () => ok({}),
+      }),
+    );
+
+    expect(operation).toMatchObject({ 'x-signed-body': true });
+    expect(Object.keys(operation.requestBody?.content ?? {})).toEqual([
+      'application/json',
+      'application/secevent+jwt',
+    ]);
+  });
+
+  it('show problems in the form of the route, by its status', () => {
+    const operation = described(
+      route({
+        ...base,
+        method: 'POST',
+        body: z.object({ a: z.string() }),
+        responses: { 200: { description: 'Saved', schema: z.object({ error: z.literal(0) }) } },
+        errorForm: {
+          schema: z.object({ error: z.literal(1), message: z.string() }),
+          statusOf: ({ code, status }) => (code === 'CONCURRENT_UPDATE' ? 200 : status),
+          bodyOf: ({ title }) => ({ error: 1, message: title }),
+        },
+        handle: async () => ok({}),
+      }),
+    );
+
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['200', '400', '413', '415', '500', '503']),
+    );
+    expect(operation.responses['413']).toMatchObject({
+      description: 'The body is too large.',
+      content: {
+        'application/json': {
+          schema: { properties: { error: { const: 1 } } },
+          examples: {
+            PAYLOAD_TOO_LARGE: { value: { error: 1, message: 'The body is too large' } },
+          },
+        },
+      },
+    });
+    expect(operation.responses['200']).toMatchObject({
+      description: expect.stringMatching(/^Saved Others changed/),
+      content: {
+        'application/json': {
+          schema: {
+            anyOf: [
+              { properties: { error: { const: 0 } } },
+              { properties: { error: { const: 1 } } },
+            ],
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(operation.responses)).not.toContain('problem+json');
+  });
+
+  it('name the cookies that are read and set', () => {
+    const operation = described(
+      route({
+        ...base,
+        method: 'GET',
+        cookies: z.strictObject({ login: z.string().describe('State of the login.') }),
+        responses: { 200: { description: 'OK', setsCookies: { login: 'State of the login.' } } },
+        handle: async () => ok({}),
+      }),
+    );
+
+    expect(operation.parameters).toContainEqual({
+      name: '__Host-login',
+      in: 'cookie',
+      description: 'State of the login.',
+      required: true,
+      schema: { type: 'string' },
+    });
+    expect(operation.responses['200']).toMatchObject({
+      headers: { 'Set-Cookie': { description: '`__Host-login`: State of the login.' } },
+    });
+  });
+
+  it('say that an answer is bytes', () => {
+    const operation = described(
+      route({
+        ...base,
+        method: 'GET',
+        responses: { 200: { description: 'A file', contentType: 'image/png', isBinary: true } },
+        handle: async () => ok(Buffer.from('')),
+      }),
+    );
+
+    expect(operation.responses['200']).toMatchObject({
+      content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+    });
+  });
+
+  it('say when to come back after too many requests, besides what the gateway refuses', () => {
+    const { components, paths } = describeRoutes(
+      aRoute({
+        problems: [httpProblems.tooManyRequests],
+      }),
+    );
+    const reference = paths['/things']?.get?.responses['429'] as Reference | undefined;
+
+    expect(components.responses?.[reference?.$ref.split('/').at(-1) ?? '']).toMatchObject({
+      headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+      content: { 'application/problem+json': {}, 'application/json': {} },
+    });
   });
 });

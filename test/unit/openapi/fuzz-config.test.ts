@@ -18,6 +18,17 @@ describe('the settings of the fuzzer', () => {
     );
   });
 
+  it('let signed calls refuse what nobody signed', () => {
+    const [path = '', methods] = Object.entries(whole.paths)[0] ?? [];
+    const [method = '', operation] = Object.entries(methods ?? {})[0] ?? [];
+    const signed = { ...operation, operationId: 'receive', 'x-signed-body': true };
+    const document = { ...whole, paths: { [path]: { [method]: signed } } } as typeof whole;
+
+    expect(fuzzConfig(document, [])).toMatch(
+      /"receive"\nchecks\.positive_data_acceptance\.expected-statuses = \["400"/,
+    );
+  });
+
   it('have one section for an operation, whatever it holds', () => {
     const text = fuzzConfig(whole);
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -71,6 +71,34 @@ describe('bundling', () => {
     expect(() => bundleFunctions([{ name: 'orders', entry }], { outdir: folder })).toThrow(
       /handler\.ts:1:7: ERROR: Could not resolve "\.\/missing\.ts"/,
     );
+  });
+
+  it('puts what is imported when it is needed into a file beside, for each function', async () => {
+    const folder = temporaryFolder();
+    writeFile(folder, 'seldom.ts', `export const answer = 'seldom needed';\n`);
+    const entry = writeFile(
+      folder,
+      'handler.ts',
+      `export const handler = async () => (await import('./seldom.ts')).answer;\n`,
+    );
+    const outdir = join(folder, 'out');
+
+    const { outputs } = bundleFunctions(
+      [
+        { name: 'orders', entry },
+        { name: 'bills', entry },
+      ],
+      { outdir },
+    );
+
+    for (const name of ['orders', 'bills']) {
+      const index = join(outdir, name, 'index.mjs');
+      expect(readFileSync(index, 'utf8')).not.toContain('seldom needed');
+      expect(await (await import(index)).handler()).toBe('seldom needed');
+      expect(readdirSync(join(outdir, name))).toHaveLength(2);
+    }
+    expect(Object.keys(outputs)).toHaveLength(4);
+    expect(readdirSync(outdir)).toEqual(['bills', 'orders']);
   });
 
   it('writes source maps only when asked to', () => {

@@ -184,7 +184,7 @@ describe('toResponse', () => {
     ],
     [{ status: 200, body: null }, 'null', 'application/json'],
   ] as [Reply, string?, string?][])('turns %o into a response', (reply, body, type) => {
-    const response = toResponse(reply, 't-1');
+    const response = toResponse(reply, { traceId: 't-1' });
 
     expect(response.body).toBe(body);
     expect(response.headers).toMatchObject({
