@@ -122,15 +122,6 @@ export const httpProblems = defineProblems({
         ? `${excess.count} items would change together, at most ${excess.max} can; split the request.`
         : `The items that would change together have ${excess.bytes} bytes, at most ${excess.maxBytes} can; split the request.`,
   },
-  tooManyRequests: {
-    code: 'TOO_MANY_REQUESTS',
-    status: 429,
-    title: 'Too many requests',
-    describe: ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
-      detail: `Try again in ${retryAfterSeconds} s.`,
-      headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) },
-    }),
-  },
   authKeysUnavailable: {
     code: 'AUTH_KEYS_UNAVAILABLE',
     status: 503,

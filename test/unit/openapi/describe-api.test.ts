@@ -16,7 +16,7 @@ import {
 import { undeployed } from '../../../shared/openapi/api-module.ts';
 import { describeApi } from '../../../shared/openapi/describe-api.ts';
 import type { OperationObject, Reference } from '../../../shared/openapi/document.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { limitProblems } from '../../../shared/problems/limit-problems.ts';
 import { defineProblems } from '../../../shared/problems/problem.ts';
 
 const things = defineProblems({
@@ -356,7 +356,7 @@ describe('the options of a route', () => {
   it('say when to come back after too many requests, besides what the gateway refuses', () => {
     const { components, paths } = describeRoutes(
       aRoute({
-        problems: [httpProblems.tooManyRequests],
+        problems: [limitProblems.tooManyRequests],
       }),
     );
     const reference = paths['/things']?.get?.responses['429'] as Reference | undefined;

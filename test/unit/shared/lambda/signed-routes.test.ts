@@ -7,6 +7,7 @@ import { parseJson } from '../../../../shared/http/request.ts';
 import { capability, rawRoute, route } from '../../../../shared/http/route.ts';
 import type { Module } from '../../../../shared/lambda/module-context.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { limitProblems } from '../../../../shared/problems/limit-problems.ts';
 import { aContext, connect } from '../../../helpers/world/a-context.ts';
 
 const KEY = 'key of the test';
@@ -46,7 +47,7 @@ function receivers(): Module {
         ...{ summary, responses, access: capability },
         maxBodyBytes: 2_000,
         body: z.strictObject({ crash: z.boolean().optional(), wait: z.int().optional() }),
-        problems: [httpProblems.tooManyRequests],
+        problems: [limitProblems.tooManyRequests],
         errorForm: {
           schema: z.object({ err: z.string(), description: z.string() }),
           statusOf: ({ status }) => (status >= 500 || status === 429 ? status : 400),
@@ -54,7 +55,7 @@ function receivers(): Module {
         },
         handle: async ({ body: { crash, wait } }) => {
           if (crash) throw new Error('password=hunter2');
-          if (wait) throw httpProblems.tooManyRequests({ retryAfterSeconds: wait });
+          if (wait) throw limitProblems.tooManyRequests({ retryAfterSeconds: wait });
           return ok({});
         },
       }),
