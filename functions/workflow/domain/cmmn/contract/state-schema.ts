@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isVariables } from '../basics/json.ts';
 import { isReservedName } from '../expression/known-names.ts';
-import type { CaseInstance, PlanItemInstance, TaskFacts, Timer } from './state.ts';
+import type { Aggregation, CaseInstance, PlanItemInstance, TaskFacts, Timer } from './state.ts';
 import { STATE_FORMAT_VERSION } from './state.ts';
 
 /** One schema for each member of a stored form, so that none is forgotten. */
@@ -73,6 +73,14 @@ const planItem = z.strictObject({
   childCaseInstanceId: id.optional(),
 } satisfies Members<PlanItemInstance>) satisfies z.ZodType<PlanItemInstance>;
 
+const aggregation = z.strictObject({
+  planItemId: id,
+  stageInstanceId: id.optional(),
+  index: z.int().nonnegative(),
+  target: z.string().min(1),
+  entries: z.array(z.strictObject({ counter: z.int(), value: variables })),
+} satisfies Members<Aggregation>) satisfies z.ZodType<Aggregation>;
+
 const endedCounts = z.strictObject({
   completed: count.optional(),
   terminated: count.optional(),
@@ -101,14 +109,7 @@ export const CASE_SCHEMA = z.strictObject({
   depth: z.int().nonnegative().optional(),
   completedBefore: z.record(z.string(), z.array(id)),
   endedCounts: z.record(id, endedCounts),
-  aggregations: z
-    .record(
-      z.string(),
-      z.custom<readonly CaseInstance['variables'][]>(
-        (list) => Array.isArray(list) && list.every(isVariables),
-      ),
-    )
-    .optional(),
+  aggregations: z.array(aggregation).optional(),
   startedBy: z.string().optional(),
   startedAt: instant,
   endedAt: instant.optional(),

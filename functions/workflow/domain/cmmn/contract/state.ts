@@ -1,4 +1,4 @@
-import type { JsonValue, Variables } from '../basics/json.ts';
+import type { Variables } from '../basics/json.ts';
 import type { PlanItemState } from '../model/transition.ts';
 
 /** Version of the form below; `readState` accepts this one and every earlier one. */
@@ -54,13 +54,26 @@ export interface CaseInstance {
   readonly completedBefore: Readonly<Record<string, readonly string[]>>;
   /** How many instances of a plan item have ended, and how. */
   readonly endedCounts: Readonly<Record<string, EndedCounts>>;
-  /** What a variable aggregation has collected, by stage instance and plan item. */
-  readonly aggregations?: Readonly<Record<string, readonly JsonValue[]>>;
+  /** What variable aggregations have collected. */
+  readonly aggregations?: readonly Aggregation[];
   readonly startedBy?: string;
   readonly startedAt: string;
   readonly endedAt?: string;
   /** When the case was last reactivated: from then on, reactivation rules hold for every stage that starts. */
   readonly reactivatedAt?: string;
+}
+
+/** What a variable aggregation has collected of the instances of one repetition. */
+export interface Aggregation {
+  readonly planItemId: string;
+  /** The stage instance that holds the instances; absent: the case. */
+  readonly stageInstanceId?: string;
+  /** Which aggregation of the repetition rule. */
+  readonly index: number;
+  /** The variable that the list is for. */
+  readonly target: string;
+  /** One for each completed instance, with its repetition counter. */
+  readonly entries: readonly { readonly counter: number; readonly value: Variables }[];
 }
 
 /** How many instances of a plan item have ended in which state. */

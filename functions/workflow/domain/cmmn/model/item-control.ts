@@ -1,4 +1,4 @@
-import type { Expression } from '../expression/expression.ts';
+import type { Expression, NameExpression } from '../expression/expression.ts';
 
 /** A rule with an optional condition; without one it holds (CMMN 1.1, 5.4). */
 export interface Rule {
@@ -25,12 +25,19 @@ export interface RepetitionRule extends Rule {
 
 /** Collects variables of the instances of a repetition into one list, when the last of them has ended. */
 export interface VariableAggregation {
-  readonly target: string;
+  readonly target: NameExpression;
   /** True: the list can be read while the repetition runs, too. */
   readonly createOverviewVariable?: boolean;
   /** True: the list lives for the command only in which the last instance ends. */
   readonly storeAsTransient?: boolean;
-  readonly variables: readonly { readonly source: Expression; readonly target: string }[];
+  readonly variables: readonly AggregatedVariable[];
+}
+
+/** One value of an aggregation: of a variable, which can be missing, or of an expression. */
+export interface AggregatedVariable {
+  readonly sourceName?: string;
+  readonly source?: Expression;
+  readonly target: NameExpression;
 }
 
 /** How an instance counts when its stage or case is judged for completion (extension of the peer). */

@@ -1,5 +1,7 @@
 import type { ModdleElement } from 'cmmn-moddle';
+import type { NameExpression } from '../expression/expression.ts';
 import {
+  type AggregatedVariable,
   type ItemControl,
   PARENT_COMPLETION_TYPES,
   type ParentCompletionType,
@@ -117,15 +119,10 @@ function readAggregation(
   owner: ModdleElement,
   reader: ElementReader,
 ): VariableAggregation | undefined {
-  const target = reader.attribute(element, 'target');
-  const variables = (element.$children ?? []).flatMap((variable) => {
-    const name = reader.attribute(variable, 'source');
-    const source = name
-      ? reader.expression(`\${var:get('${name}')}`)
-      : reader.expressionAttribute(variable, 'sourceExpression');
-    const to = reader.attribute(variable, 'target') ?? name;
-    return source && to ? [{ source, target: to }] : [];
-  });
+  const target = readTarget(element, reader);
+  const variables = (element.$children ?? []).flatMap(
+    (variable) => readAggregatedVariable(variable, reader) ?? [],
+  );
   const isCustom =
     reader.attribute(element, 'class') ?? reader.attribute(element, 'delegateExpression');
   if (!target || variables.length === 0 || isCustom) {
@@ -140,6 +137,19 @@ function readAggregation(
     storeAsTransient: reader.flag(element, 'storeAsTransientVariable'),
   };
 }
+
+function readAggregatedVariable(
+  element: ModdleElement,
+  reader: ElementReader,
+): AggregatedVariable | undefined {
+  const sourceName = reader.attribute(element, 'source');
+  const source = sourceName ? undefined : reader.expressionAttribute(element, 'sourceExpression');
+  const target = readTarget(element, reader) ?? sourceName;
+  return target && (sourceName || source) ? { sourceName, source, target } : undefined;
+}
+
+const readTarget = (element: ModdleElement, reader: ElementReader): NameExpression | undefined =>
+  reader.expressionAttribute(element, 'targetExpression') ?? reader.attribute(element, 'target');
 
 /** Reactivation rule of a plan item, or the default one of the listener (extension of the peer). */
 export function readReactivationRule(

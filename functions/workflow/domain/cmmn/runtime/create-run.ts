@@ -6,6 +6,7 @@ import type { EngineState } from '../contract/state.ts';
 import type { CaseModel } from '../model/case-model.ts';
 import { caseModelOf } from '../model/link-case-model.ts';
 import { BEHAVIORS } from './elements/behaviors.ts';
+import { refreshOverviews } from './instances/aggregation-overview.ts';
 import { createAgenda } from './run/agenda.ts';
 import { requireFamily, rootOf } from './run/family.ts';
 import { isEnded } from './run/live-case.ts';
@@ -40,6 +41,7 @@ export function createRun(
     effects: [],
     transient: {},
     touched: new Set(),
+    refreshOverviews,
     behaviors: BEHAVIORS,
   };
 }

@@ -11,6 +11,7 @@ import { isTerminal } from '../model/transition.ts';
 import { handle } from './commands/commands.ts';
 import { createRun } from './create-run.ts';
 import { evaluateCase } from './evaluation/evaluate-case.ts';
+import { refreshOverviews } from './instances/aggregation-overview.ts';
 import * as ofCases from './operations/case-operations.ts';
 import * as endings from './operations/end-plan-item.ts';
 import * as ofPlanItems from './operations/plan-item-operations.ts';
@@ -127,7 +128,10 @@ function endLeftovers(run: Run): boolean {
 
 function finish(run: Run): Result {
   settleFamilies(run.cases, run.root);
-  for (const caseInstance of run.cases) recordEnded(run, caseInstance);
+  for (const caseInstance of run.cases) {
+    recordEnded(run, caseInstance);
+    if (hasChanged(caseInstance)) refreshOverviews(run, caseInstance);
+  }
   const families = new Map<string, CaseInstance[]>([[run.root?.familyId ?? '', []]]);
   for (const live of run.cases) {
     const family = families.get(live.familyId) ?? [];

@@ -86,5 +86,6 @@ export function counterVariables(
   count: number,
 ): Variables | undefined {
   const rule = itemControl.repetitionRule;
-  return !rule || rule.ignoreCounterVariable ? undefined : { [rule.counterVariable]: count };
+  const isIgnored = rule?.ignoreCounterVariable && !rule.aggregations;
+  return !rule || isIgnored ? undefined : { [rule.counterVariable]: count };
 }

@@ -142,16 +142,18 @@ export interface Ending {
 /**
  * The follow-up of an instance that has ended: without entry criteria the next one starts at once, as in a
  * do-while loop; with entry criteria an instance that ended before it could start leaves a twin behind.
+ * @returns whether there is a follow-up
  */
-export function repeatAtEnd(run: Run, item: LivePlanItem, ending: Ending): void {
+export function repeatAtEnd(run: Run, item: LivePlanItem, ending: Ending): boolean {
   const { planItem, caseInstance } = item;
   const rule = planItem.itemControl.repetitionRule;
-  if (!rule || planItem.isEventListener || rule.collection || isEnded(caseInstance)) return;
+  if (!rule || planItem.isEventListener || rule.collection || isEnded(caseInstance)) return false;
   const startsAtOnce = planItem.entryCriteria.length === 0;
   const isFollowed = startsAtOnce ? goesOn(run, item, ending) : hasNeverStarted(item, ending);
-  if (!isFollowed || hasTwin(run, item)) return;
+  if (!isFollowed || hasTwin(run, item)) return false;
   const next = createTwin(run, item);
   if (startsAtOnce) plan(run, { kind: 'activate', item: next });
+  return true;
 }
 
 /** Done, or ended by an exit type: the rule is asked, inside a stage for the room in it too. */

@@ -1,6 +1,7 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { ExitType } from '../../model/sentry.ts';
 import { isTerminal, type PlanItemState, type PlanItemTransition } from '../../model/transition.ts';
+import { collect, isActive, publishIfLast } from '../instances/aggregation.ts';
 import { type Ending, repeatAtEnd } from '../instances/repetition.ts';
 import { judge } from '../rules/completion.ts';
 import { removeOrphanedListeners } from '../rules/orphans.ts';
@@ -10,7 +11,6 @@ import { blockingPlanItem } from '../run/blocking-plan-item.ts';
 import { forgetStage, rememberCompletion } from '../run/completed-before.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
-import { aggregate } from '../variables/aggregation.ts';
 import { move } from './transition.ts';
 
 /** `complete` (CMMN 1.1, 8.4): the work is done; what is left of a stage is ended. */
@@ -85,6 +85,8 @@ interface End {
 function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: End): void {
   const { item, exitType } = operation;
   const from = item.state;
+  const wasActive = isActive(from, item.suspendedFrom);
+  const isDone = kind === 'complete' || kind === 'occur';
   if (from === to && (kind === 'exit' || kind === 'fault')) {
     item.isInFlux = false;
     return;
@@ -97,12 +99,13 @@ function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: E
     follow: () => {
       if (to === 'completed') rememberCompletion(item);
       if (item.planItem.isStage) endChildren(run, item, kind, operation.criterionId);
-      aggregate(run, item);
-      repeatAtEnd(run, item, {
+      if (wasActive && isDone) collect(run, item);
+      const isFollowed = repeatAtEnd(run, item, {
         from,
         kind,
         hasExitType: hasExitType(exitType) && to === 'terminated',
       });
+      if (wasActive && !isFollowed) publishIfLast(run, item, isDone);
       clearMemory(item);
       removeOrphanedListeners(run, item);
     },

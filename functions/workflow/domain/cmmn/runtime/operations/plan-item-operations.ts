@@ -1,3 +1,4 @@
+import { openOverviews } from '../instances/aggregation-overview.ts';
 import { counterOf, counterVariables } from '../instances/plan-item-instances.ts';
 import { hasAvailableCondition } from '../rules/available-condition.ts';
 import { removeOrphanedListeners } from '../rules/orphans.ts';
@@ -20,6 +21,7 @@ export function create(run: Run, operation: PlanItemOperation): void {
     (hasAvailableCondition(item) && !goesOn) ||
     item.planItem.definition.type === 'reactivateEventListener';
   if (counterOf(item) === 0) {
+    openOverviews(run, item);
     const counter = counterVariables(item.planItem, 1);
     if (counter) item.variables = { ...item.variables, ...counter };
   }

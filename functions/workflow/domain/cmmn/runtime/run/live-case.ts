@@ -1,5 +1,6 @@
-import type { JsonValue, Variables } from '../../basics/json.ts';
+import type { Variables } from '../../basics/json.ts';
 import type {
+  Aggregation,
   CaseInstance,
   CaseState,
   EndedCounts,
@@ -40,7 +41,9 @@ export interface LiveCase {
   satisfiedParts: readonly string[];
   completedBefore: Readonly<Record<string, readonly string[]>>;
   endedCounts: Readonly<Record<string, EndedCounts>>;
-  aggregations: Readonly<Record<string, readonly JsonValue[]>>;
+  aggregations: readonly Aggregation[];
+  /** The revision that the overviews of aggregations show. */
+  overviewRevision: number | undefined;
   endedAt: string | undefined;
   reactivatedAt: string | undefined;
   /** Parts of sentries with the trigger mode `onEvent`: for this command only. */

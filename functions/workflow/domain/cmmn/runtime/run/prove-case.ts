@@ -26,6 +26,7 @@ function wrongWithCase(source: CaseInstance, model: CaseModel): string | undefin
   const named = [
     ...Object.keys(source.endedCounts),
     ...Object.values(source.completedBefore).flat(),
+    ...(source.aggregations ?? []).map(({ planItemId }) => planItemId),
   ];
   const unknown = named.find((planItemId) => !model.planItems.has(planItemId));
   return unknown === undefined ? undefined : `the model has no plan item "${unknown}"`;
@@ -40,7 +41,11 @@ function wrongWithItems(source: CaseInstance, model: CaseModel): string | undefi
     if (why) return `"${instance.id}" ${why}`;
     if (node.isStage) stages.set(instance.id, node);
   }
-  const unknown = Object.keys(source.completedBefore).find((id) => id !== '' && !stages.has(id));
+  const named = [
+    ...Object.keys(source.completedBefore).filter((id) => id !== ''),
+    ...(source.aggregations ?? []).flatMap(({ stageInstanceId }) => stageInstanceId ?? []),
+  ];
+  const unknown = named.find((id) => !stages.has(id));
   return unknown === undefined ? undefined : `there is no stage instance "${unknown}"`;
 }
 

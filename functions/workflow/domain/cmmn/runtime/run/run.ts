@@ -31,6 +31,8 @@ export interface Run {
   /** Variables that are visible during the command only. */
   transient: Record<string, JsonValue>;
   readonly touched: Set<LiveCase>;
+  /** Brings the overviews of aggregations up to date, before a variable is read that is one. */
+  readonly refreshOverviews: (run: Run, caseInstance: LiveCase) => void;
   readonly behaviors: Readonly<Record<PlanItemDefinitionType, Behavior>>;
 }
 

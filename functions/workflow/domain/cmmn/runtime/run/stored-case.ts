@@ -6,7 +6,7 @@ import {
 } from '../../contract/state.ts';
 import type { CaseModel } from '../../model/case-model.ts';
 import { isTerminal } from '../../model/transition.ts';
-import { createPlanItem, type LiveCase, type LivePlanItem } from './live-case.ts';
+import { createPlanItem, isEnded, type LiveCase, type LivePlanItem } from './live-case.ts';
 import { proveCase } from './prove-case.ts';
 
 /** Brings a stored case to life. @throws CmmnError `STATE_INVALID` when it is not of this model */
@@ -30,7 +30,8 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     satisfiedParts: source.satisfiedParts,
     completedBefore: source.completedBefore,
     endedCounts: source.endedCounts,
-    aggregations: source.aggregations ?? {},
+    aggregations: source.aggregations ?? [],
+    overviewRevision: undefined,
     endedAt: source.endedAt,
     reactivatedAt: source.reactivatedAt,
     momentaryParts: undefined,
@@ -75,12 +76,26 @@ export function storeCase(live: LiveCase): CaseInstance {
     depth: source.depth,
     completedBefore: live.completedBefore,
     endedCounts: live.endedCounts,
-    aggregations: Object.keys(live.aggregations).length > 0 ? live.aggregations : undefined,
+    aggregations: openAggregations(live),
     startedBy: source.startedBy,
     startedAt: source.startedAt,
     endedAt: live.endedAt,
     reactivatedAt: live.reactivatedAt,
   });
+}
+
+/** What was collected in a stage that has ended, or in a case that has, nobody will ask for. */
+function openAggregations({
+  state,
+  aggregations,
+  planItems,
+}: LiveCase): CaseInstance['aggregations'] {
+  if (aggregations.length === 0 || isEnded({ state })) return undefined;
+  const open = new Set(planItems.flatMap((item) => (isTerminal(item.state) ? [] : item.id)));
+  const kept = aggregations.filter(
+    ({ stageInstanceId }) => stageInstanceId === undefined || open.has(stageInstanceId),
+  );
+  return kept.length > 0 ? kept : undefined;
 }
 
 /** The form of an instance that is stored, or handed out when it has ended. */

@@ -20,6 +20,9 @@ export function readVariable(
 ): JsonValue | undefined {
   const transient = own(run.transient, name);
   if (transient !== undefined) return transient;
+  if (caseInstance.aggregations.some(({ target }) => target === name)) {
+    run.refreshOverviews(run, caseInstance);
+  }
   for (let scope = item; scope; scope = scope.stage) {
     const value = own(scope.variables, name);
     if (value !== undefined) return value;
@@ -33,6 +36,7 @@ export function allVariables(
   caseInstance: LiveCase,
   item: LivePlanItem | undefined,
 ): Record<string, JsonValue> {
+  if (caseInstance.aggregations.length > 0) run.refreshOverviews(run, caseInstance);
   const scopes: (Variables | undefined)[] = [run.transient];
   for (let scope = item; scope; scope = scope.stage) scopes.push(scope.variables);
   return Object.assign({}, caseInstance.variables, ...scopes.reverse());
@@ -126,10 +130,14 @@ export function setLocalVariables(
   for (const [name, value] of Object.entries(variables)) setLocalVariable(run, item, name, value);
 }
 
-/** Sets a variable where the instance finds it: on itself or a stage that has it, else on the case. */
+/**
+ * Sets a variable where the instance finds it: on itself or a stage that has it, else on the case. Instances whose
+ * variables are aggregated keep them (the peer).
+ */
 export function setVariable(run: Run, item: LivePlanItem, name: string, value: JsonValue): void {
   for (let scope: LivePlanItem | undefined = item; scope; scope = scope.stage) {
-    if (own(scope.variables, name) === undefined) continue;
+    const isAggregated = scope.planItem.itemControl.repetitionRule?.aggregations !== undefined;
+    if (!isAggregated && own(scope.variables, name) === undefined) continue;
     setLocalVariable(run, scope, name, value);
     return;
   }

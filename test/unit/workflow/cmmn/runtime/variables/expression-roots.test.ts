@@ -143,8 +143,9 @@ describe('variable aggregation', () => {
     expect(await vote('', 2)).toEqual([{ vote: 1 }, { vote: 2 }]);
   });
 
-  it('shows what there is so far as an overview, where the model wants one', async () => {
-    expect(await vote('createOverviewVariable="true"', 1)).toEqual([{ vote: 1 }]);
+  it('shows what there is as an overview from the start, where the model wants one', async () => {
+    expect(await vote('createOverviewVariable="true"', 0)).toEqual([{}, {}]);
+    expect(await vote('createOverviewVariable="true"', 1)).toEqual([{ vote: 1 }, {}]);
   });
 
   it('stores nothing when the list is transient', async () => {
