@@ -55,6 +55,7 @@ async function createDevIssuer(): Promise<DevIssuer> {
 export interface TokenClaims {
   readonly sub: string;
   readonly roles?: readonly string[];
+  readonly groups?: readonly string[];
   readonly permissions?: readonly string[];
   readonly tenant?: string;
   /** Seconds from now until the token expires; twelve hours when left out, negative for an expired one. */
@@ -71,6 +72,7 @@ export async function signDevToken(issuer: DevIssuer, claims: TokenClaims): Prom
   return await new SignJWT({
     preferred_username: claims.sub,
     roles: claims.roles ?? [],
+    groups: claims.groups ?? [],
     permissions: claims.permissions ?? [],
     ...(claims.tenant !== undefined && { tenant: claims.tenant }),
   })

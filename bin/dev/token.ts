@@ -4,7 +4,7 @@ import { CommandError, messageOf } from './terminal/command-error.ts';
 import { runCommand } from './terminal/output.ts';
 
 const usage =
-  'npm run --silent token -- --sub <user> [--role <role>]... [--permission <target:action>]... [--tenant <tenant>]';
+  'npm run --silent token -- --sub <user> [--role <role>]... [--group <group>]... [--permission <target:action>]... [--tenant <tenant>]';
 
 /** Reads the options of `npm run token`. */
 export function parseTokenOptions(args: readonly string[]): TokenClaims {
@@ -14,6 +14,7 @@ export function parseTokenOptions(args: readonly string[]): TokenClaims {
       options: {
         sub: { type: 'string', default: 'demo' },
         role: { type: 'string', multiple: true, default: [] },
+        group: { type: 'string', multiple: true, default: [] },
         permission: { type: 'string', multiple: true, default: [] },
         tenant: { type: 'string' },
       },
@@ -21,6 +22,7 @@ export function parseTokenOptions(args: readonly string[]): TokenClaims {
     return {
       sub: values.sub,
       roles: values.role,
+      groups: values.group,
       permissions: values.permission,
       ...(values.tenant !== undefined && { tenant: values.tenant }),
     };

@@ -249,6 +249,11 @@ const security = z.strictObject({
     .min(1)
     .default('roles')
     .describe('Claim with the roles; a dotted path is allowed.'),
+  'groups-claim': z
+    .string()
+    .min(1)
+    .default('groups')
+    .describe('Claim with the groups of the user; a dotted path is allowed.'),
   'permissions-claim': z
     .string()
     .min(1)

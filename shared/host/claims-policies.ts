@@ -17,7 +17,8 @@ export const claimsPermissionEvaluator: PermissionEvaluator = {
 };
 
 /**
- * Lets a user work on the tasks that are theirs: assigned to them, or open to them by name or group. Changing
+ * Lets a user work on the tasks that are theirs: assigned to them, or open to them by name,
+ * role or group. Changing
  * a task for others (`assign`, `update`) needs the role `admin`, which may do everything.
  */
 export const claimsTaskAuthorization: WorkflowTaskAuthorizationService = {
@@ -36,7 +37,7 @@ function isCandidate(
 ): boolean {
   return (
     names(principal).some((name) => task.candidateUsers.includes(name)) ||
-    principal.roles.some((role) => task.candidateGroups.includes(role))
+    [...principal.roles, ...principal.groups].some((group) => task.candidateGroups.includes(group))
   );
 }
 

@@ -39,7 +39,7 @@ export interface WorkflowTaskAuthorizationService {
   ): Promise<boolean> | boolean;
 }
 
-/** Finds out which candidate groups a user belongs to; default: roles and the `groups` claim. */
+/** Finds out which candidate groups a user belongs to; default: roles and groups of the token. */
 export interface WorkflowTaskCandidateGroupResolver {
   /** @returns those of `candidateGroups` that are the user's. */
   resolve(

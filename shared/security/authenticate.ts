@@ -43,6 +43,7 @@ export function toPrincipal(claims: JWTPayload, security: SecurityConfig): Princ
     username: typeof username === 'string' ? username : subject,
     authenticated: true,
     roles: words(readClaim(claims, security.rolesClaim)),
+    groups: words(readClaim(claims, security.groupsClaim)),
     permissions: [
       ...new Set([...words(readClaim(claims, security.permissionsClaim)), ...words(claims.scope)]),
     ],

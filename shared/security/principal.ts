@@ -5,6 +5,8 @@ export interface Principal {
   readonly username: string;
   readonly authenticated: boolean;
   readonly roles: readonly string[];
+  /** Groups and departments of the user: candidate groups of tasks and policies by group meet them here. */
+  readonly groups: readonly string[];
   /** Permissions such as `setting:view`, from the permissions claim and the words of `scope`. */
   readonly permissions: readonly string[];
   readonly tenant?: string | undefined;
@@ -18,6 +20,7 @@ export const anonymous: Principal = {
   username: 'anonymous',
   authenticated: false,
   roles: [],
+  groups: [],
   permissions: [],
   claims: {},
 };
@@ -28,6 +31,7 @@ export const systemPrincipal: Principal = {
   username: 'system',
   authenticated: true,
   roles: [],
+  groups: [],
   permissions: [],
   claims: {},
 };

@@ -24,6 +24,7 @@ export const testSecurity = {
 /** What a token of a test says; whatever is left out is as a valid one has it. */
 export interface TestClaims extends JWTPayload {
   readonly roles?: readonly string[];
+  readonly groups?: readonly string[];
   readonly permissions?: readonly string[];
 }
 

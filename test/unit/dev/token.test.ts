@@ -9,19 +9,21 @@ import { parseTokenOptions } from '../../../bin/dev/token.ts';
 const newIssuerFile = (): string => join(mkdtempSync(join(tmpdir(), 'issuer-')), 'issuer.json');
 
 describe('parseTokenOptions', () => {
-  it('reads subject, roles, permissions and tenant', () => {
-    const args = '--sub ann --role admin --role clerk --permission setting:view --tenant t1';
+  it('reads subject, roles, groups, permissions and tenant', () => {
+    const args =
+      '--sub ann --role admin --role clerk --group sales --permission setting:view --tenant t1';
 
     expect(parseTokenOptions(args.split(' '))).toEqual({
       sub: 'ann',
       roles: ['admin', 'clerk'],
+      groups: ['sales'],
       permissions: ['setting:view'],
       tenant: 't1',
     });
   });
 
   it('takes the subject demo without roles when nothing is said', () => {
-    expect(parseTokenOptions([])).toEqual({ sub: 'demo', roles: [], permissions: [] });
+    expect(parseTokenOptions([])).toEqual({ sub: 'demo', roles: [], groups: [], permissions: [] });
   });
 
   it('refuses an unknown option with the usage', () => {

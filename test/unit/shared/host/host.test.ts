@@ -80,7 +80,14 @@ describe('claimsTaskAuthorization', () => {
     ['the assignee', { sub: 'mai' }, { assignee: 'mai' }, true],
     ['the owner', { sub: 'mai' }, { owner: 'mai', assignee: 'lan' }, true],
     ['a candidate of an open task', { sub: 'lan' }, {}, true],
-    ['a candidate group of an open task', { sub: 'x', roles: ['sales'] }, {}, true],
+    ['a role that is a candidate group of an open task', { sub: 'x', roles: ['sales'] }, {}, true],
+    ['a candidate group of an open task', { sub: 'x', groups: ['hr', 'sales'] }, {}, true],
+    [
+      'a group of a task that somebody has',
+      { sub: 'x', groups: ['sales'] },
+      { assignee: 'mai' },
+      false,
+    ],
     ['a candidate of a task that somebody has', { sub: 'lan' }, { assignee: 'mai' }, false],
     ['anybody else', { sub: 'x', roles: ['clerk'] }, {}, false],
   ] satisfies [string, TestClaims, Partial<TaskFacts>, boolean][])(

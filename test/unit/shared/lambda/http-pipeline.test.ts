@@ -307,6 +307,7 @@ describe('access', () => {
       username: 'robot',
       authenticated: true,
       roles: [],
+      groups: [],
       permissions: [],
       claims: {},
     };

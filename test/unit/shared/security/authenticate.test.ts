@@ -71,6 +71,20 @@ describe('toPrincipal', () => {
     expect(principalOf(claims, svc).roles).toEqual(roles);
   });
 
+  it.each([
+    ['a list', {}, { groups: ['sales', 'Kế toán'] }, ['sales', 'Kế toán']],
+    [
+      'a claim of another name',
+      { 'groups-claim': 'cognito:groups' },
+      { 'cognito:groups': ['a'] },
+      ['a'],
+    ],
+    ['no claim', {}, {}, []],
+    ['a list with other members', {}, { groups: ['a', { id: 1 }] }, ['a']],
+  ])('reads groups from %s', (_what, svc, claims, groups) => {
+    expect(principalOf(claims, svc).groups).toEqual(groups);
+  });
+
   it('joins permissions and the words of scope, each once', () => {
     const claims = { permissions: ['a:view', 'b:edit'], scope: 'openid a:view' };
 
