@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type Environment } from 'aws-cdk-lib/core';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
+import type { ModuleDeclaration } from '../shared/module/declaration.ts';
 import { packageRoot, sourceFile } from './bundling/package-files.ts';
 import {
   contextProperties,
@@ -25,6 +26,8 @@ export interface PlatformAppOptions {
   readonly bundleDirectory?: string;
   /** Whether the CDK checks the template against CloudFormation's rules, 1.5 s of a synthesis; true when left out. */
   readonly validateTemplates?: boolean;
+  /** Modules of the application besides those of the platform. */
+  readonly modules?: readonly ModuleDeclaration[];
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
   /** File of the local token issuer, read on the stage `local` only; `.local/dev-issuer.json` when left out. */
@@ -45,13 +48,14 @@ export function createPlatformApp(options: PlatformAppOptions = {}): App {
   });
   const stage = readStage(app, options.stage);
   if (stage === LOCAL_STAGE) trustLocalIssuer(app, options.localIssuerFile);
-  const { bundleDirectory, config, hostEntry, env } = options;
+  const { bundleDirectory, config, hostEntry, env, modules } = options;
   new PlatformStack(app, 'Platform', {
     stackName: `svc-cloud-${stage}`,
     description: `svc-cloud platform modules, stage ${stage}`,
     stage,
     terminationProtection: isProduction(stage),
     ...(config && { config }),
+    ...(modules && { modules }),
     hostEntry: hostEntry ?? sourceFile('bin/host'),
     ...(bundleDirectory && { bundleDirectory }),
     ...(env && { env }),

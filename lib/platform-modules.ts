@@ -2,41 +2,41 @@ import { join } from 'node:path';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Annotations, Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { moduleConfigEnvironment, type SvcConfig } from '../shared/config/index.ts';
 import type { ListenerDeclaration } from '../shared/messaging/consuming/listener.ts';
+import { goesOverBus, OWN_FUNCTION } from '../shared/messaging/wire/topology.ts';
 import {
-  DISTRIBUTED_TOPICS,
-  goesOverBus,
-  OWN_FUNCTION,
-} from '../shared/messaging/wire/topology.ts';
+  type FunctionDeclaration,
+  jobFunctionName,
+  type ModuleDeclaration,
+} from '../shared/module/declaration.ts';
+import { type Grant, hostItems } from '../shared/module/grants.ts';
 import { bundleFunctions, functionEntries } from './bundling/bundle.ts';
 import { readHostListeners } from './bundling/host-listeners.ts';
-import { packageVersion } from './bundling/package-files.ts';
 import {
   LOCAL_STAGE,
+  problem,
   type RawSvcConfig,
   readConfig,
   readStage,
 } from './configuration/configuration.ts';
 import { leaveOutUnknownTypes } from './configuration/local-cloud.ts';
-import type { Grant } from './functions/grants.ts';
 import {
-  type FunctionDefinition,
-  jobFunctionName,
-  type ModuleDefinition,
-} from './functions/module-definition.ts';
+  type EnvironmentFacts,
+  functionEnvironment,
+  RELAY_FUNCTION,
+  topicWays,
+} from './function-environment.ts';
 import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './functions/module-function.ts';
-import { hostItems, platformModules } from './modules.ts';
+import { platformModules, type SvcConfig } from './modules.ts';
 import { Api } from './resources/api.ts';
 import { Messaging } from './resources/messaging.ts';
 import type { FunctionListeners } from './resources/messaging-plan.ts';
 import { Monitoring } from './resources/monitoring.ts';
-import { Relay, tickQueueName } from './resources/relay.ts';
+import { Relay } from './resources/relay.ts';
 import { runOnSchedule } from './resources/schedules.ts';
 import { Storage } from './resources/storage.ts';
 
 const MESSAGING_FUNCTION = 'messaging';
-const RELAY_FUNCTION = 'messaging-relay';
 
 /** How a stack uses the platform. Everything has a default. */
 export interface PlatformModulesProps {
@@ -50,8 +50,10 @@ export interface PlatformModulesProps {
   readonly bundleDirectory?: string;
   /** Topic that alarms are sent to; one of its own when left out. */
   readonly alarmTopic?: ITopic;
-  /** The modules; all of the platform when left out. */
-  readonly modules?: readonly ModuleDefinition[];
+  /** Modules of the application itself: each is a function beside those of the platform. */
+  readonly modules?: readonly ModuleDeclaration[];
+  /** The modules of the platform; all when left out. */
+  readonly platformModules?: readonly ModuleDeclaration[];
 }
 
 /**
@@ -70,7 +72,7 @@ export class PlatformModules extends Construct {
   readonly monitoring: Monitoring;
   /** Functions by name: the module's, or `<module>-<job>`. */
   readonly functions: ReadonlyMap<string, ModuleFunction>;
-  readonly #modules: readonly ModuleDefinition[];
+  readonly #modules: readonly ModuleDeclaration[];
   readonly #bundles: string;
   readonly #hostListeners: readonly ListenerDeclaration[];
   readonly #listeners: readonly FunctionListeners[];
@@ -81,7 +83,7 @@ export class PlatformModules extends Construct {
     const { config, stage } = this.#read(props);
     this.stage = stage;
     this.config = config;
-    this.#modules = (props.modules ?? platformModules).filter((module) => module.enabled(config));
+    this.#modules = modulesOf(props).filter(({ enabled }) => enabled?.(config) ?? true);
     this.#bundles = props.bundleDirectory ?? this.#bundle(props.hostEntry);
     this.storage = new Storage(this, 'Storage', { stage });
     this.#hostListeners = props.hostEntry === undefined ? [] : readHostListeners(props.hostEntry);
@@ -90,6 +92,7 @@ export class PlatformModules extends Construct {
       stage,
       config,
       functions: this.#listeners,
+      distributedTopics: this.#distributedTopics,
     });
     this.#warnOfSilentListeners();
     this.api = new Api(this, 'Api', { stage, config });
@@ -109,7 +112,7 @@ export class PlatformModules extends Construct {
 
   #read(props: PlatformModulesProps): { stage: string; config: SvcConfig } {
     const stage = readStage(this, props.stage);
-    return { stage, config: readConfig(this, stage, props.config) };
+    return { stage, config: readConfig(this, stage, props.config, props.modules) };
   }
 
   #bundle(hostEntry: string | undefined): string {
@@ -121,7 +124,7 @@ export class PlatformModules extends Construct {
     return outdir;
   }
 
-  #addModule(module: ModuleDefinition): [string, ModuleFunction][] {
+  #addModule(module: ModuleDeclaration): [string, ModuleFunction][] {
     const main = this.#addFunction(module.name, module, {
       ...module,
       timeoutSeconds: longestRun(module, this.#listenersOf(module.name)),
@@ -144,25 +147,21 @@ export class PlatformModules extends Construct {
 
   #addFunction(
     name: string,
-    module: ModuleDefinition,
-    definition: FunctionDefinition,
+    module: ModuleDeclaration,
+    definition: FunctionDeclaration,
   ): ModuleFunction {
     const target = new ModuleFunction(this, name, {
       stage: this.stage,
       bundle: join(this.#bundles, name),
-      environment: this.#environment(name, module),
-      ...(definition.memoryMb && { memoryMb: definition.memoryMb }),
-      ...(definition.timeoutSeconds && { timeoutSeconds: definition.timeoutSeconds }),
-      ...(definition.reservedConcurrency && {
-        reservedConcurrency: definition.reservedConcurrency,
-      }),
+      environment: functionEnvironment(this.#facts, name, module),
+      size: definition,
     }).uses(definition.grants(this.config), { storage: this.storage, messaging: this.messaging });
     this.messaging.letSendInOrder(target.role);
     return target;
   }
 
   /** In process every function runs the host's listeners of what it publishes. */
-  #hostGrants({ runsHostListeners = false }: ModuleDefinition): readonly Grant[] {
+  #hostGrants({ runsHostListeners = false }: ModuleDeclaration): readonly Grant[] {
     const runsThem = runsHostListeners || !goesOverBus(this.config.mq);
     return runsThem && this.#hostListeners.length > 0 ? [hostItems()] : [];
   }
@@ -175,15 +174,21 @@ export class PlatformModules extends Construct {
   #warnOfSilentListeners(): void {
     const { mq } = this.config;
     if (!mq.enabled || goesOverBus(mq)) return;
-    for (const { name, listeners } of this.#modules) {
+    const distributed = this.#distributedTopics;
+    for (const { name, listeners = [] } of this.#modules) {
       for (const { topic, group } of listeners) {
-        if (DISTRIBUTED_TOPICS.has(topic)) continue;
+        if (distributed.includes(topic)) continue;
         Annotations.of(this).addWarningV2(
           'svc-cloud:MQ_LISTENER_IN_PROCESS',
           `With svc.mq.transport=spring the group ${group} hears ${topic} only from the function ${name}`,
         );
       }
     }
+  }
+
+  get #facts(): EnvironmentFacts {
+    const { stage, config, storage, messaging } = this;
+    return { stage, config, storage, messaging, modules: this.#modules };
   }
 
   #wakeRelay(): void {
@@ -211,43 +216,38 @@ export class PlatformModules extends Construct {
     const { orderedTopics } = this.messaging.plan;
     target.function.addEnvironment(
       'SVC_MESSAGING',
-      Stack.of(this).toJsonString({ orderedTopics, listeners }),
+      Stack.of(this).toJsonString({
+        orderedTopics,
+        ...topicWays(this.#modules, this.config),
+        listeners,
+      }),
     );
     for (const holder of callable) target.mayCall(holder);
   }
 
-  #messagingEnvironment(name: string): Record<string, string> {
-    const { orderedTopics } = this.messaging.plan;
-    const tickQueue = name === RELAY_FUNCTION ? tickQueueName(this.messaging) : undefined;
-    if (tickQueue === undefined && Object.keys(orderedTopics).length === 0) return {};
-    return { SVC_MESSAGING: JSON.stringify({ orderedTopics, tickQueue }) };
+  get #distributedTopics(): readonly string[] {
+    return this.#modules.flatMap(({ distributedTopics = [] }) => distributedTopics);
   }
+}
 
-  #environment(name: string, module: ModuleDefinition): Record<string, string> {
-    return {
-      SVC_MODULE: name,
-      SVC_STAGE: this.stage,
-      SVC_VERSION: packageVersion(),
-      SVC_CONFIG: moduleConfigEnvironment(this.config, module.configSections),
-      TABLE_NAME: this.storage.table.tableName,
-      BUCKET_NAME: this.storage.bucket.bucketName,
-      EVENT_BUS_NAME: this.messaging.bus.eventBusName,
-      POWERTOOLS_SERVICE_NAME: `svc-cloud-${name}`,
-      AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
-      ...this.#messagingEnvironment(name),
-      ...(module.answersUnknownPaths && {
-        SVC_MODULES_ON: JSON.stringify(this.#modules.map((each) => each.name)),
-      }),
-    };
-  }
+/**
+ * The modules of the platform and of the application.
+ * @throws ConfigError `MODULE_TWICE` when two have the same name.
+ */
+function modulesOf(props: PlatformModulesProps): readonly ModuleDeclaration[] {
+  const all = [...(props.platformModules ?? platformModules), ...(props.modules ?? [])];
+  const names = all.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw problem('MODULE_TWICE', `module ${twice}`, 'is there twice');
+  return all;
 }
 
 /** The listeners of each function: the module's own, and in the messaging function the host's. */
 function functionListeners(
-  modules: readonly ModuleDefinition[],
+  modules: readonly ModuleDeclaration[],
   ofHost: readonly ListenerDeclaration[],
 ): FunctionListeners[] {
-  return modules.map(({ name, listeners, runsHostListeners }) => ({
+  return modules.map(({ name, listeners = [], runsHostListeners }) => ({
     owner: name,
     listeners: runsHostListeners ? [...listeners, ...ofHost] : listeners,
   }));
@@ -255,7 +255,7 @@ function functionListeners(
 
 /** A function has one time limit, whoever calls it: long enough for its slowest listener. */
 function longestRun(
-  { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: ModuleDefinition,
+  { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: ModuleDeclaration,
   listeners: readonly ListenerDeclaration[],
 ): number {
   return Math.max(timeoutSeconds, ...listeners.map((listener) => listener.timeoutSeconds ?? 0));

@@ -1,5 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { svcSections } from '../../lib/configuration/svc-config.ts';
 import { describeProperties } from '../../shared/config/index.ts';
 import type { EventDescription } from '../../shared/messaging/wire/event-description.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
@@ -39,7 +40,7 @@ async function tablesOfCode(): Promise<Tables> {
   const events = (await ofModules<readonly EventDescription[]>('events.ts', 'events')).flat();
   return {
     endpoints: endpointTable(wholeApiDescription()),
-    properties: propertyTable(describeProperties()),
+    properties: propertyTable(describeProperties(svcSections())),
     events: eventTable(events),
     payloads: payloadTables(events),
     problems: problemTable([httpProblems, ...catalogues].flatMap(catalogueOf)),

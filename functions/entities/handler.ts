@@ -1,5 +1,6 @@
 import host from '#host';
 import { createHandler } from '../../shared/lambda/create-handler.ts';
+import { dynamicSection } from './configuration.ts';
 import { createEntitiesModule } from './module.ts';
 
-export const handler = createHandler(createEntitiesModule, host);
+export const handler = createHandler(createEntitiesModule, host, dynamicSection);

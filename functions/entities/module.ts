@@ -10,6 +10,7 @@ import { createLinkSigner } from './adapters/link-signer.ts';
 import { RecordPresenter } from './api/record-presenter.ts';
 import { entitiesRoutes } from './api/routes.ts';
 import { EntityCatalog } from './catalog/entity-catalog.ts';
+import type { EntitiesConfig } from './configuration.ts';
 import { DefinitionPublisher } from './definitions/definition-publisher.ts';
 import { DefinitionService } from './definitions/definition-service.ts';
 import { IndexBuild } from './definitions/index-build.ts';
@@ -43,7 +44,7 @@ export interface EntitiesModule extends Module {
 }
 
 /** Builds the entities module (svc-cloud-dynamic): definitions and records. */
-export function createEntitiesModule(context: ModuleContext): EntitiesModule {
+export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): EntitiesModule {
   const services = createServices(context);
   return {
     services,
@@ -62,7 +63,7 @@ export function createEntitiesModule(context: ModuleContext): EntitiesModule {
   };
 }
 
-function createServices(context: ModuleContext) {
+function createServices(context: ModuleContext<EntitiesConfig>) {
   const { environment, host } = context;
   const storage = host.storage ?? createBucketStorage(environment.bucketName);
   const definitions = new DefinitionRepository(context);

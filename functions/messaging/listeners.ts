@@ -1,9 +1,4 @@
-import type { ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
-
 export { relaySchedule } from './domain/relay-schedule.ts';
-
-/** The module listens to nothing itself; the host's listeners run in its function. */
-export const listeners: readonly ListenerDeclaration[] = [];
 
 /** Tasks of the relay's function. */
 export const RELAY_TASK = 'relay';

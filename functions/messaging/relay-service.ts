@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SvcConfig } from '../../shared/config/index.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { CLAIM_MS, type Outbox } from '../../shared/messaging/outbox/outbox.ts';
 import type { DueRef, OutboxRow } from '../../shared/messaging/outbox/outbox-row.ts';
 import type { MessageSender, SendOutcome } from '../../shared/messaging/outbox/sender.ts';
@@ -23,7 +23,7 @@ export interface RelayDependencies {
   readonly metrics: MessagingMetrics;
   readonly clock: Clock;
   readonly log: Log;
-  readonly config: SvcConfig['mq']['relay'];
+  readonly config: PlatformConfig['mq']['relay'];
 }
 
 /** What a run did. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SvcConfig } from '../../shared/config/index.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
 import { accepted, noContent, ok } from '../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../shared/http/route.ts';
@@ -38,7 +38,7 @@ const example = {
 /** The HTTP table of the messaging module: dead letters with the relay, dispatch where it is switched on. */
 export function messagingRoutes(
   services: MessagingRouteServices,
-  { mq, web }: Pick<SvcConfig, 'mq' | 'web'>,
+  { mq, web }: Pick<PlatformConfig, 'mq' | 'web'>,
 ): Route[] {
   return [
     ...(mq.relay.enabled ? deadLetterRoutes(services, web) : []),
@@ -48,7 +48,7 @@ export function messagingRoutes(
 
 function deadLetterRoutes(
   { deadLetterService }: MessagingRouteServices,
-  web: SvcConfig['web'],
+  web: PlatformConfig['web'],
 ): Route[] {
   return [
     route({
@@ -159,6 +159,7 @@ function deadLetterRoutes(
 function dispatchRoute({ dispatchService }: MessagingRouteServices): Route {
   return route({
     operationId: 'dispatchMessage',
+    tag: 'Dispatch',
     method: 'POST',
     path: '/broker/dispatch',
     summary: 'Pushes a message into the listeners of a topic and waits for them',

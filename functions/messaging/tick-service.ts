@@ -1,4 +1,4 @@
-import type { SvcConfig } from '../../shared/config/index.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import type { Queues } from '../../shared/messaging/wire/queues.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import { relayTicks } from './domain/relay-schedule.ts';
@@ -8,7 +8,7 @@ export interface TickDependencies {
   readonly queues: Queues;
   readonly tickQueue: string | undefined;
   readonly clock: Clock;
-  readonly config: SvcConfig['mq']['relay'];
+  readonly config: PlatformConfig['mq']['relay'];
 }
 
 const MINUTE_MS = 60_000;

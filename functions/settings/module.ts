@@ -41,7 +41,7 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
   const platformService = new PlatformService(environment, repository);
   const apiDescription = new ApiDescription(createAssetFolder(), {
     modulesOn: environment.modulesOn,
-    config,
+    config: { ...environment.otherSections, ...config },
   });
   return {
     services: { settingService, refreshService, encryptService },

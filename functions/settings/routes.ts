@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SvcConfig } from '../../shared/config/index.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
 import { accepted, created, etag, noContent, ok } from '../../shared/http/reply.ts';
 import { prefers } from '../../shared/http/request.ts';
@@ -83,12 +83,13 @@ const version = { etag: 'The version, quoted; send it back in If-Match.' };
 /** The HTTP table of the settings module. */
 export function settingsRoutes(
   { settingService, refreshService, platformService, apiDescription }: SettingsRouteServices,
-  { web }: Pick<SvcConfig, 'web'>,
+  { web }: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   const paging = pageQuery(web);
   return [
     route({
       operationId: 'listSettings',
+      tag: 'Settings',
       method: 'GET',
       path: '/api/v1/setting',
       summary: 'Lists settings in the order of their names',
@@ -108,6 +109,7 @@ export function settingsRoutes(
     }),
     route({
       operationId: 'saveSetting',
+      tag: 'Settings',
       method: 'POST',
       path: '/api/v1/setting/save',
       summary: 'Creates a setting, or updates it by its name',
@@ -154,6 +156,7 @@ export function settingsRoutes(
     }),
     route({
       operationId: 'refreshSettings',
+      tag: 'Settings',
       method: 'POST',
       path: '/api/v1/setting/refresh',
       summary: 'Makes every environment load refresh-scoped values again',
@@ -172,6 +175,7 @@ export function settingsRoutes(
     }),
     route({
       operationId: 'getSetting',
+      tag: 'Settings',
       method: 'GET',
       path: '/api/v1/setting/{key}',
       summary: 'Reads the value of a setting',
@@ -202,6 +206,7 @@ export function settingsRoutes(
     }),
     route({
       operationId: 'getSettingDetail',
+      tag: 'Settings',
       method: 'GET',
       path: '/api/v1/setting/{key}/detail',
       summary: 'Reads a setting with its entity',
@@ -224,6 +229,7 @@ export function settingsRoutes(
     }),
     route({
       operationId: 'getSettingHistory',
+      tag: 'Settings',
       method: 'GET',
       path: '/api/v1/setting/{key}/history',
       summary: 'Lists the versions of a setting, newest first',
@@ -243,6 +249,7 @@ export function settingsRoutes(
     }),
     route({
       operationId: 'rollbackSetting',
+      tag: 'Settings',
       method: 'POST',
       path: '/api/v1/setting/{key}/rollback',
       summary: 'Makes an earlier version the newest one',
@@ -271,6 +278,7 @@ export function settingsRoutes(
     }),
     route({
       operationId: 'deleteSetting',
+      tag: 'Settings',
       method: 'DELETE',
       path: '/api/v1/setting/{key}',
       summary: 'Deletes a setting; its history stays',

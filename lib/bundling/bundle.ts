@@ -1,9 +1,10 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
-import { dirname, extname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
-import { jobFunctionName, type ModuleDefinition } from '../functions/module-definition.ts';
-import { writeApiAssets } from './openapi.ts';
-import { packageRoot, sourceExtension, sourceFile } from './package-files.ts';
+import { jobFunctionName, type ModuleDeclaration } from '../../shared/module/declaration.ts';
+import { moduleFile, moduleFolder } from './module-files.ts';
+import { type DescribedModule, describedModule, writeApiAssets } from './openapi.ts';
+import { packageRoot, sourceFile } from './package-files.ts';
 
 export { packageRoot };
 
@@ -18,10 +19,8 @@ export interface FunctionEntry {
   readonly entry: string;
   /** Folder whose files are copied beside the bundle as `assets/`, if it exists. */
   readonly assets?: string;
-  /** File that says how the API description shows the module (`apiModules`), if the module has one. */
-  readonly apiEntry?: string;
-  /** Whether the function serves the API description, and so gets it among its assets. */
-  readonly servesApiDescription?: boolean;
+  /** The modules of the API description that the function serves, and so gets among its assets. */
+  readonly describes?: readonly DescribedModule[];
 }
 
 /** How to bundle. */
@@ -39,23 +38,20 @@ export interface BundleProps {
 }
 
 /** Lists the functions of the modules: handler and jobs of each. */
-export function functionEntries(modules: readonly ModuleDefinition[]): FunctionEntry[] {
+export function functionEntries(modules: readonly ModuleDeclaration[]): FunctionEntry[] {
   return modules.flatMap((module) => {
-    const assets = join(packageRoot, 'functions', module.name, 'assets');
-    const handler = module.entry ?? sourceFile(`functions/${module.name}/handler`);
-    const jobs = (module.jobs ?? []).map((job) => ({
-      name: jobFunctionName(module, job),
-      entry: join(dirname(handler), `${job.name}.handler${extname(handler)}`),
-      assets,
-    }));
-    const apiEntry = join(packageRoot, `functions/${module.name}/openapi${sourceExtension}`);
+    const assets = join(moduleFolder(module), 'assets');
     const main = {
       name: module.name,
-      entry: handler,
+      entry: moduleFile(module, 'handler'),
       assets,
-      ...(existsSync(apiEntry) && { apiEntry }),
-      servesApiDescription: module.answersUnknownPaths === true,
+      ...(module.answersUnknownPaths && { describes: modules.flatMap(describedModule) }),
     };
+    const jobs = (module.jobs ?? []).map((job) => ({
+      name: jobFunctionName(module, job),
+      entry: moduleFile(module, `${job.name}.handler`),
+      assets,
+    }));
     return [main, ...jobs];
   });
 }
@@ -117,16 +113,12 @@ function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
   return metafile;
 }
 
-/** Puts the assets of each function beside its bundle: what lies in its folder, and the API description. */
+/** Puts the assets of each function beside its bundle: what is in its folder, and the API description. */
 export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {
-  const apiEntries = entries.map(({ apiEntry }) => apiEntry).filter((entry) => entry !== undefined);
-  for (const { name, assets, servesApiDescription } of entries) {
+  for (const { name, assets, describes } of entries) {
     if (assets && existsSync(assets)) {
       cpSync(assets, join(outdir, name, 'assets'), { recursive: true });
     }
-    if (servesApiDescription && apiEntries.length > 0) {
-      const sources = { entries: apiEntries, root: packageRoot, extension: sourceExtension };
-      writeApiAssets(sources, join(outdir, name, 'assets'));
-    }
+    if (describes && describes.length > 0) writeApiAssets(describes, join(outdir, name, 'assets'));
   }
 }

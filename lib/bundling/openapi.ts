@@ -1,26 +1,47 @@
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
+import { type AnyConfig, type ConfigSection, commonSections } from '../../shared/config/index.ts';
+import type { ModuleDeclaration } from '../../shared/module/declaration.ts';
+import type { ApiTag } from '../../shared/openapi/api-module.ts';
+import type { ApiInfo } from '../../shared/openapi/describe-api.ts';
+import { describedConfig } from '../../shared/openapi/described-config.ts';
 import type { OpenApiDocument } from '../../shared/openapi/document.ts';
+import { moduleFile } from './module-files.ts';
+import { packageRoot, sourceFile } from './package-files.ts';
 
-/** What the API description is made of. */
-export interface ApiDescriptionSources {
-  /** Files that export `apiModules`, one of each module, in the order of the document. */
-  readonly entries: readonly string[];
-  /** Folder of the package. */
-  readonly root: string;
-  /** How source files end: `.ts`, or `.js` when compiled. */
-  readonly extension: string;
+/** What the API description needs to know about a module: plain data. */
+export interface DescribedModule {
+  readonly name: string;
+  readonly tags: readonly ApiTag[];
+  /** File with its HTTP table. */
+  readonly routesFile: string;
+  /** The function of that file that makes the table. */
+  readonly factory: string;
+  readonly configuration?: ConfigSection;
+}
+
+/** The part of a module that the API description shows; none when it has no HTTP table. */
+export function describedModule(module: ModuleDeclaration): DescribedModule[] {
+  const { name, routes, tags = [], configuration } = module;
+  if (!routes) return [];
+  const { file, factory } = routes;
+  return [
+    {
+      ...{ name, tags, factory, routesFile: moduleFile(module, file) },
+      ...(configuration && { configuration }),
+    },
+  ];
 }
 
 const require = createRequire(import.meta.url);
 
 /** What the last description was made of; a watching build comes with every change, and few touch a route. */
 interface Made {
-  readonly sources: string;
+  readonly modules: string;
   /** Files and when they were changed. */
   readonly inputs: readonly (readonly [file: string, changedAt: number])[];
   readonly document: OpenApiDocument;
@@ -29,15 +50,15 @@ interface Made {
 let latest: Made | undefined;
 
 /**
- * Describes the interface of all modules. Their route tables are bundled and run here, so that every build reads
- * them as they are now and nothing of `lib/` imports a module.
+ * Describes the interface of modules. Their route tables are bundled and run here, so that every build reads them as
+ * they are now and nothing of `lib/` imports them.
  */
-export function buildApiDescription(given: ApiDescriptionSources): OpenApiDocument {
-  const sources = JSON.stringify(given);
-  if (latest?.sources === sources && isUnchanged(latest)) return latest.document;
+export function buildApiDescription(given: readonly DescribedModule[]): OpenApiDocument {
+  const modules = JSON.stringify(given, (key, value) => (key === 'schema' ? undefined : value));
+  if (latest?.modules === modules && isUnchanged(latest)) return latest.document;
   const { code, files } = bundleRoutes(given);
   const inputs = files.map((file) => [file, changedAt(file)] as const);
-  latest = { sources, inputs, document: run(code, readInfo(given.root)) };
+  latest = { modules, inputs, document: run(code, given) };
   return latest.document;
 }
 
@@ -47,18 +68,20 @@ function isUnchanged({ inputs }: Made): boolean {
 
 const changedAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-function bundleRoutes({ entries, root, extension }: ApiDescriptionSources) {
-  const shared = (name: string) => JSON.stringify(join(root, `shared/openapi/${name}${extension}`));
+function bundleRoutes(modules: readonly DescribedModule[]) {
+  const tables = modules.map(({ routesFile, factory }, at) => ({
+    load: `import { ${factory} as table${at} } from ${JSON.stringify(routesFile)};`,
+    name: `table${at}`,
+  }));
   const contents = [
-    `import { describeApi } from ${shared('describe-api')};`,
-    `import { describedConfig } from ${shared('described-config')};`,
-    ...entries.map((entry, at) => `import * as m${at} from ${JSON.stringify(entry)};`),
-    `const modules = [${entries.map((_, at) => `...m${at}.apiModules`).join(', ')}];`,
-    'export const describe = (info) => describeApi(modules, info, describedConfig());',
+    `import { describeModules } from ${JSON.stringify(sourceFile('shared/openapi/describe-modules'))};`,
+    ...tables.map(({ load }) => load),
+    `const tables = [${tables.map(({ name }) => name).join(', ')}];`,
+    'export const describe = (modules, info, config) => describeModules(modules, tables, info, config);',
   ].join('\n');
   const { outputFiles, metafile } = buildSync({
-    stdin: { contents, resolveDir: root, loader: 'js' },
-    absWorkingDir: root,
+    stdin: { contents, resolveDir: packageRoot, loader: 'js' },
+    absWorkingDir: packageRoot,
     bundle: true,
     write: false,
     metafile: true,
@@ -67,20 +90,30 @@ function bundleRoutes({ entries, root, extension }: ApiDescriptionSources) {
     mainFields: ['module', 'main'],
     logLevel: 'silent',
   });
-  const files = [...Object.keys(metafile.inputs), 'package.json'].map((file) => join(root, file));
+  const files = [...Object.keys(metafile.inputs), 'package.json'].map((file) =>
+    resolve(packageRoot, file),
+  );
   return { code: outputFiles[0]?.text ?? '', files };
 }
 
-function run(code: string, info: object): OpenApiDocument {
-  const module: { exports: { describe?: (info: object) => OpenApiDocument } } = { exports: {} };
+type Describe = (modules: readonly object[], info: ApiInfo, config: AnyConfig) => OpenApiDocument;
+
+function run(code: string, modules: readonly DescribedModule[]): OpenApiDocument {
+  const module: { exports: { describe?: Describe } } = { exports: {} };
   compileFunction(code, ['module', 'exports', 'require'])(module, module.exports, require);
   if (!module.exports.describe) throw new Error('The API description could not be made.');
-  return module.exports.describe(info);
+  const sections = modules.flatMap(({ configuration }) => configuration ?? []);
+  const switches = modules.flatMap(({ tags }) => tags.flatMap(({ when = [] }) => when));
+  return module.exports.describe(
+    modules.map(({ name, tags }) => ({ name, tags })),
+    readInfo(),
+    describedConfig([...new Set([...commonSections, ...sections])], switches),
+  );
 }
 
-function readInfo(root: string) {
+function readInfo(): ApiInfo {
   const { name, version, description } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
+    readFileSync(join(packageRoot, 'package.json'), 'utf8'),
   ) as Readonly<Record<'name' | 'version' | 'description', string>>;
   return {
     title: name,
@@ -93,9 +126,9 @@ function readInfo(root: string) {
 const VIEWER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'];
 
 /** Writes `openapi.json` and the viewer of the reference page into the assets folder of a bundle. */
-export function writeApiAssets(sources: ApiDescriptionSources, assets: string): void {
+export function writeApiAssets(modules: readonly DescribedModule[], assets: string): void {
   mkdirSync(join(assets, 'reference'), { recursive: true });
-  writeFileSync(join(assets, 'openapi.json'), JSON.stringify(buildApiDescription(sources)));
+  writeFileSync(join(assets, 'openapi.json'), JSON.stringify(buildApiDescription(modules)));
   const viewer = dirname(require.resolve('swagger-ui-dist/package.json'));
   for (const name of VIEWER_FILES) copyCompressed(join(viewer, name), join(assets, 'reference'));
 }

@@ -1,11 +1,9 @@
 import { Annotations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
-import {
-  ConfigError,
-  loadConfig,
-  type SvcConfig,
-  validateConfig,
-} from '../../shared/config/index.ts';
+import { ConfigError } from '../../shared/config/index.ts';
+import type { ModuleReservation } from '../../shared/module/declaration.ts';
+import type { SvcConfig } from '../modules.ts';
+import { checkSvcConfig, loadSvcConfig } from './svc-config.ts';
 
 /** The one stage that runs on a local cloud. */
 export const LOCAL_STAGE = 'local';
@@ -34,12 +32,18 @@ export function readStage(scope: IConstruct, given?: string): string {
 /**
  * Reads and checks the configuration: the context object `svc` (cdk.json), over it single properties
  * (`-c svc.mq.transport=spring`), over them the given ones. Warnings become annotations of the scope.
+ * @param modules modules besides those of the platform, whose properties are known too.
  * @throws ConfigError listing every wrong property with its value and rule.
  */
-export function readConfig(scope: IConstruct, stage: string, given: RawSvcConfig = {}): SvcConfig {
+export function readConfig(
+  scope: IConstruct,
+  stage: string,
+  given: RawSvcConfig = {},
+  modules: readonly ModuleReservation[] = [],
+): SvcConfig {
   const raw = { ...contextProperties(scope), ...flatten(given) };
-  const config = loadConfig(raw, { stage });
-  for (const { severity, code, property, message } of validateConfig(config, { stage })) {
+  const config = loadSvcConfig(raw, { stage, modules });
+  for (const { severity, code, property, message } of checkSvcConfig(config, { stage, modules })) {
     if (severity === 'warning') {
       Annotations.of(scope).addWarningV2(`svc-cloud:${code}`, `${property}: ${message}`);
     }

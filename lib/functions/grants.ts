@@ -4,77 +4,12 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ArnFormat, type CfnElement, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-
-/**
- * What a function may do with items. There is no Scan and no PartiQL: for these actions AWS always supplies the
- * leading key, so the condition on it cannot be evaded.
- */
-export type ItemAction =
-  | 'BatchGetItem'
-  | 'BatchWriteItem'
-  | 'ConditionCheckItem'
-  | 'DeleteItem'
-  | 'GetItem'
-  | 'PutItem'
-  | 'Query'
-  | 'UpdateItem';
-
-/** What a function may do with objects of the bucket. */
-export type ObjectAction =
-  | 'AbortMultipartUpload'
-  | 'DeleteObject'
-  | 'GetObject'
-  | 'GetObjectVersion'
-  | 'PutObject';
-
-/** One permission of a function, limited to an action list and to keys. */
-export type Grant =
-  | {
-      readonly on: 'table';
-      readonly index?: 'gsi1' | 'gsi2';
-      readonly leadingKeys: readonly string[];
-      readonly actions: readonly ItemAction[];
-    }
-  | {
-      readonly on: 'bucket';
-      readonly keyPrefixes: readonly string[];
-      readonly actions: readonly ObjectAction[];
-    }
-  | { readonly on: 'bus' }
-  | { readonly on: 'secret'; readonly namePrefixes: readonly string[] };
+import type { Grant, ItemAction } from '../../shared/module/grants.ts';
 
 /** What grants refer to. */
 export interface GrantResources {
   readonly storage: { readonly table: ITable; readonly bucket: Bucket };
   readonly messaging: { readonly bus: IEventBus };
-}
-
-/**
- * Items of the table whose partition key matches one of the patterns (`setting#*`).
- * @param leadingKeys whole keys, or prefixes that end in `*`.
- */
-export function items(leadingKeys: readonly string[], actions: readonly ItemAction[]): Grant {
-  return { on: 'table', leadingKeys, actions };
-}
-
-/** Queries of an index below partition keys that match one of the patterns. */
-export function indexQueries(index: 'gsi1' | 'gsi2', leadingKeys: readonly string[]): Grant {
-  return { on: 'table', index, leadingKeys, actions: ['Query'] };
-}
-
-/** Objects of the bucket below the prefixes (`outbox/`). */
-export function objects(keyPrefixes: readonly string[], actions: readonly ObjectAction[]): Grant {
-  return { on: 'bucket', keyPrefixes, actions };
-}
-
-/** Putting events on the platform's bus. */
-export function events(): Grant {
-  return { on: 'bus' };
-}
-
-/** Reading secrets whose name begins with one of the prefixes (`svc-cloud/`). */
-export function secrets(namePrefixes: readonly string[]): Grant {
-  return { on: 'secret', namePrefixes };
 }
 
 /**
@@ -105,7 +40,7 @@ export function wildcardReasons(grant: Grant, { storage }: GrantResources): Reco
         finding(
           `arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${prefix}*`,
         ),
-        `Settings name secrets at run time; only those below ${prefix} may be read.`,
+        `${grant.reason} Names of secrets come up at run time; only those below ${prefix} may be read.`,
       ]),
     );
   }
@@ -116,7 +51,7 @@ export function wildcardReasons(grant: Grant, { storage }: GrantResources): Reco
   return Object.fromEntries(
     grant.keyPrefixes.map((prefix) => [
       finding(`<${bucketId}.Arn>/${prefix}*`),
-      `Keys of objects are made at run time; only those below ${prefix} are reached.`,
+      `${grant.reason} Keys of objects are made at run time; only those below ${prefix} are reached.`,
     ]),
   );
 }

@@ -9,21 +9,27 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { FunctionDeclaration } from '../../shared/module/declaration.ts';
+import type { Grant } from '../../shared/module/grants.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import { logRetention } from '../configuration/stage.ts';
-import { type Grant, type GrantResources, statementsOf, wildcardReasons } from './grants.ts';
+import { type GrantResources, statementsOf, wildcardReasons } from './grants.ts';
 
 /** Just under the 30 seconds that the HTTP API waits. */
 export const DEFAULT_TIMEOUT_SECONDS = 29;
+
+/** Memory, time limit and the like, as a module declares them. */
+export type FunctionSize = Pick<
+  FunctionDeclaration,
+  'memoryMb' | 'timeoutSeconds' | 'reservedConcurrency' | 'architecture'
+>;
 
 /** What one function needs. */
 export interface ModuleFunctionProps {
   readonly stage: string;
   /** Folder that holds `index.mjs` and its assets. */
   readonly bundle: string;
-  readonly memoryMb?: number;
-  readonly timeoutSeconds?: number;
-  readonly reservedConcurrency?: number;
+  readonly size: FunctionSize;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +41,8 @@ export class ModuleFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ModuleFunctionProps) {
     super(scope, id);
-    this.timeout = Duration.seconds(props.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
+    const { size } = props;
+    this.timeout = Duration.seconds(size.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: logRetention(props.stage),
       removalPolicy: RemovalPolicy.DESTROY,
@@ -46,15 +53,15 @@ export class ModuleFunction extends Construct {
     logGroup.grantWrite(this.role);
     this.function = new LambdaFunction(this, 'Function', {
       runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      architecture: size.architecture === 'x86_64' ? Architecture.X86_64 : Architecture.ARM_64,
       handler: 'index.handler',
       code: Code.fromAsset(props.bundle),
       role: this.role,
       logGroup,
       tracing: Tracing.ACTIVE,
-      memorySize: props.memoryMb ?? 1024,
+      memorySize: size.memoryMb ?? 1024,
       timeout: this.timeout,
-      reservedConcurrentExecutions: props.reservedConcurrency,
+      reservedConcurrentExecutions: size.reservedConcurrency,
       environment: { ...props.environment },
     });
     acknowledge(this.role, {
@@ -77,7 +84,7 @@ export class ModuleFunction extends Construct {
     );
   }
 
-  /** Grants what a row of the table of modules lists; called once. */
+  /** Grants what the declaration of a module lists; called once. */
   uses(grants: readonly Grant[], resources: GrantResources): this {
     for (const statement of statementsOf(this, grants, resources)) {
       this.role.addToPolicy(statement);

@@ -14,7 +14,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { SvcConfig } from '../../shared/config/index.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import { problem } from '../configuration/configuration.ts';
 import { logRetention } from '../configuration/stage.ts';
@@ -22,7 +22,7 @@ import { logRetention } from '../configuration/stage.ts';
 /** What the HTTP API needs to know. */
 export interface ApiProps {
   readonly stage: string;
-  readonly config: SvcConfig;
+  readonly config: PlatformConfig;
 }
 
 /** The HTTP API: one proxy route per path prefix, CORS, throttling and access logs. */

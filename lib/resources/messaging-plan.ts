@@ -1,10 +1,9 @@
-import type { SvcConfig } from '../../shared/config/index.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import {
   type ListenerDeclaration,
   refuseTwins,
 } from '../../shared/messaging/consuming/listener.ts';
 import {
-  DISTRIBUTED_TOPICS,
   goesOverBus,
   type MessagingTopology,
   queueName,
@@ -36,12 +35,14 @@ export interface MessagingPlan {
  * Decides which queues there are: one for each consumer group, and one more for its ordered topics. In process
  * there is none but for the topics that other applications listen to.
  * @param prefix beginning of all queue names.
+ * @param distributedTopics topics that go over the bus whatever the transport is.
  * @throws MessagingError `MQ_LISTENER_TWICE`; Error when a group would be shared by two functions.
  */
 export function planMessaging(
   functions: readonly FunctionListeners[],
-  { mq }: SvcConfig,
+  { mq }: PlatformConfig,
   prefix: string,
+  distributedTopics: readonly string[] = [],
 ): MessagingPlan {
   const entries = functions.flatMap(({ owner, listeners }) =>
     listeners.map((listener) => ({ owner, listener })),
@@ -49,7 +50,7 @@ export function planMessaging(
   refuseTwins(entries.map(({ listener }) => listener));
   refuseSharedGroups(entries);
   const onBus = entries.filter(
-    ({ listener: { topic } }) => goesOverBus(mq) || DISTRIBUTED_TOPICS.has(topic),
+    ({ listener: { topic } }) => goesOverBus(mq) || distributedTopics.includes(topic),
   );
   const ordered = new Set(onBus.flatMap(({ listener: l }) => (l.ordered ? [l.topic] : [])));
   const byQueue = Map.groupBy(onBus, ({ listener: { topic, group } }) =>

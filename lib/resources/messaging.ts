@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-sqs';
 import { Duration, Stack, Token } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { SvcConfig } from '../../shared/config/index.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import type { ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
 import { queueName } from '../../shared/messaging/wire/topology.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
@@ -32,8 +32,10 @@ export interface ListenerQueues extends PlannedQueue {
 /** What the messaging needs to know. */
 export interface MessagingProps {
   readonly stage: string;
-  readonly config: SvcConfig;
+  readonly config: PlatformConfig;
   readonly functions: readonly FunctionListeners[];
+  /** Topics that go over the bus whatever the transport is. */
+  readonly distributedTopics: readonly string[];
 }
 
 /** Longest run of the function that drains dead-letter queues, six times: what the service asks of a queue. */
@@ -50,8 +52,9 @@ export class Messaging extends Construct {
   readonly #maxReceiveCount: number;
 
   /** @throws MessagingError `MQ_LISTENER_TWICE` when the same (topic, group) is declared twice. */
-  constructor(scope: Construct, id: string, { stage, config, functions }: MessagingProps) {
+  constructor(scope: Construct, id: string, props: MessagingProps) {
     super(scope, id);
+    const { stage, config, functions, distributedTopics } = props;
     this.#stage = stage;
     this.#maxReceiveCount = Math.max(5, config.mq.idempotent.maxRetries + 3);
     const { stackName } = Stack.of(this);
@@ -59,7 +62,7 @@ export class Messaging extends Construct {
     // CloudFormation names no buses; without the stack's name two stages of an account would share one.
     this.bus = new EventBus(this, 'Bus', { eventBusName: `${stackName}-${unique}` });
     this.queuePrefix = queuePrefix(stackName, unique);
-    this.plan = planMessaging(functions, config, this.queuePrefix);
+    this.plan = planMessaging(functions, config, this.queuePrefix, distributedTopics);
   }
 
   /** Delivers what the consumer groups of a function listen to: rules, queues, event sources. */

@@ -13,7 +13,7 @@ import {
   relayStreamFilters,
   TICK_TASK,
 } from '../../functions/messaging/listeners.ts';
-import type { SvcConfig } from '../../shared/config/index.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
 import { consume, type Messaging } from './messaging.ts';
@@ -21,7 +21,7 @@ import type { Storage } from './storage.ts';
 
 /** What wakes the relay. */
 export interface RelayProps {
-  readonly config: SvcConfig;
+  readonly config: PlatformConfig;
   readonly storage: Storage;
   readonly messaging: Messaging;
   readonly target: ModuleFunction;

@@ -1,4 +1,10 @@
-export { ConfigError, loadConfig, moduleConfigEnvironment } from './load.ts';
+export { type AnyConfig, commonSections, type PlatformConfig } from './common-sections.ts';
+export { ConfigError, checkConfig, loadConfig } from './load.ts';
 export { describeProperties } from './names.ts';
-export { validateConfig } from './rules.ts';
-export type { SvcConfig } from './schema.ts';
+export {
+  type ConfigIssue,
+  type ConfigOf,
+  type ConfigSection,
+  error,
+  type RuleFacts,
+} from './section.ts';

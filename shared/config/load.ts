@@ -1,8 +1,7 @@
-import type * as z from 'zod';
-import { isRecord, renameKeys, toCamelCase, toKebabCase } from './key-case.ts';
-import { expandDottedKeys, nearestProperty } from './names.ts';
-import { type ConfigIssue, validateConfig } from './rules.ts';
-import { type SvcConfig, svcConfigSchema } from './schema.ts';
+import * as z from 'zod';
+import { isRecord, renameKeys, toCamelCase } from './key-case.ts';
+import { expandDottedKeys, nearestName, propertyNames } from './names.ts';
+import type { ConfigIssue, ConfigOf, ConfigSection, RuleFacts } from './section.ts';
 
 /** The configuration is wrong; the message lists every problem with property, value and rule. */
 export class ConfigError extends Error {
@@ -21,77 +20,61 @@ export class ConfigError extends Error {
   }
 }
 
+/** What a configuration is read with. */
+export interface LoadOptions<T extends ConfigSection> extends Partial<RuleFacts> {
+  /** The sections that there are; any other is an error. */
+  readonly sections: readonly T[];
+}
+
 /**
  * Reads the `svc` object of the CDK context (nested or dotted keys, documented spelling) or the
  * environment of a function, fills in the defaults and applies every rule.
  * @param stage deployment stage; some values are allowed for `local` only.
  * @throws ConfigError naming every property that is unknown, of the wrong type or against a rule.
  */
-export function loadConfig(
-  raw: unknown = {},
-  { stage = 'dev' }: { stage?: string } = {},
-): SvcConfig {
+export function loadConfig<T extends ConfigSection>(
+  raw: unknown,
+  { sections, ...facts }: LoadOptions<T>,
+): ConfigOf<T> {
   if (!isRecord(raw)) {
     throw new ConfigError([
       { severity: 'error', code: 'CONFIG_INVALID', property: 'svc', message: 'must be an object' },
     ]);
   }
   const tree = expandDottedKeys(raw);
-  const parsed = svcConfigSchema.safeParse(tree);
-  if (!parsed.success)
-    throw new ConfigError(parsed.error.issues.flatMap((issue) => explain(issue, tree)));
-
-  const config = renameKeys(parsed.data, toCamelCase) as SvcConfig;
-  const errors = validateConfig(config, { stage }).filter(({ severity }) => severity === 'error');
+  const parsed = compose(sections).safeParse(tree);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.flatMap((issue) => explain(issue, tree, propertyNames(sections))),
+    );
+  }
+  const config = renameKeys(parsed.data, toCamelCase) as ConfigOf<T>;
+  const errors = checkConfig(config, { sections, ...facts }).filter(
+    ({ severity }) => severity === 'error',
+  );
   if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }
 
-/** Sections that every function needs, whatever its module. */
-const COMMON_SECTIONS = ['config', 'mq', 'security', 'web'] as const;
-const MAX_ENVIRONMENT_BYTES = 3_072;
-
 /**
- * The value of a function's `SVC_CONFIG`: the sections it reads, only what differs from the default.
- * @param sections further sections besides the common ones, such as `docs`.
- * @throws ConfigError `CONFIG_TOO_LARGE` above 3 KB (a function's whole environment may hold 4 KB).
+ * Checks the rules of the sections. Called while the stack is synthesised and again when a function starts.
+ * @returns errors and warnings; none when all is well.
  */
-export function moduleConfigEnvironment(
-  config: SvcConfig,
-  sections: readonly (keyof SvcConfig)[] = [],
-): string {
-  const defaults = renameKeys(svcConfigSchema.parse({}), toCamelCase) as SvcConfig;
-  const slice = Object.fromEntries(
-    [...new Set([...COMMON_SECTIONS, ...sections])].map((section) => [section, config[section]]),
+export function checkConfig(
+  config: Readonly<Record<string, unknown>>,
+  { sections, stage = 'dev', isKeyPrefixTaken = () => false }: LoadOptions<ConfigSection>,
+): ConfigIssue[] {
+  return sections.flatMap(({ name, check }) => check(config[name], { stage, isKeyPrefixTaken }));
+}
+
+/** One strict schema of all sections; a section that is not given has its defaults. */
+function compose(sections: readonly ConfigSection[]): z.ZodType {
+  return z.strictObject(
+    Object.fromEntries(sections.map(({ name, schema }) => [name, schema.prefault({})])),
   );
-  const text = JSON.stringify(renameKeys(difference(slice, defaults) ?? {}, toKebabCase));
-  if (Buffer.byteLength(text) > MAX_ENVIRONMENT_BYTES) {
-    throw new ConfigError([
-      {
-        severity: 'error',
-        code: 'CONFIG_TOO_LARGE',
-        property: 'svc',
-        message: `what differs from the defaults takes ${Buffer.byteLength(text)} bytes, at most ${MAX_ENVIRONMENT_BYTES} fit a function's environment`,
-      },
-    ]);
-  }
-  return text;
 }
 
-function difference(value: unknown, fallback: unknown): unknown {
-  if (!isRecord(value)) {
-    return JSON.stringify(value) === JSON.stringify(fallback) ? undefined : value;
-  }
-  const entries = Object.entries(value)
-    .map(
-      ([key, child]) =>
-        [key, difference(child, isRecord(fallback) ? fallback[key] : undefined)] as const,
-    )
-    .filter(([, child]) => child !== undefined);
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
-}
-
-function explain(issue: z.core.$ZodIssue, tree: unknown): ConfigIssue[] {
+function explain(issue: z.core.$ZodIssue, tree: unknown, known: readonly string[]): ConfigIssue[] {
   const property = ['svc', ...issue.path.map(String)].join('.');
   if (issue.code === 'unrecognized_keys') {
     const parent = valueAt(tree, issue.path);
@@ -101,7 +84,7 @@ function explain(issue: z.core.$ZodIssue, tree: unknown): ConfigIssue[] {
         severity: 'error',
         code: 'CONFIG_UNKNOWN_PROPERTY',
         property: name,
-        message: `is not a property; the nearest is ${nearestProperty(name)}`,
+        message: `is not a property; the nearest is ${nearestName(name, known)}`,
       }));
   }
   const value = valueAt(tree, issue.path);

@@ -1,7 +1,7 @@
 import leven from 'leven';
 import type * as z from 'zod';
 import { isRecord } from './key-case.ts';
-import { svcConfigSchema } from './schema.ts';
+import type { ConfigSection } from './section.ts';
 
 /** A property as the reference table shows it. */
 export interface PropertyDescription {
@@ -12,17 +12,21 @@ export interface PropertyDescription {
   readonly fallback: unknown;
 }
 
-/** Lists every property with its meaning and default, in the order of the schema. */
-export function describeProperties(): PropertyDescription[] {
-  return leaves(svcConfigSchema as SchemaNode, 'svc');
+/** Lists every property of the sections with its meaning and default, in their order. */
+export function describeProperties(sections: readonly ConfigSection[]): PropertyDescription[] {
+  return sections.flatMap(({ name, schema }) =>
+    leaves(schema as unknown as SchemaNode, `svc.${name}`),
+  );
 }
 
 /** The names of `describeProperties`. */
-const propertyNames: readonly string[] = describeProperties().map(({ name }) => name);
+export function propertyNames(sections: readonly ConfigSection[]): string[] {
+  return describeProperties(sections).map(({ name }) => name);
+}
 
-/** The property whose name is nearest to a mistyped one. */
-export function nearestProperty(name: string): string {
-  return propertyNames.reduce((best, candidate) =>
+/** The known name that is nearest to a mistyped one. */
+export function nearestName(name: string, known: readonly string[]): string {
+  return known.reduce((best, candidate) =>
     leven(name, candidate) < leven(name, best) ? candidate : best,
   );
 }

@@ -88,6 +88,10 @@ export interface RouteSpec<
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
+  /** Heading of the API description, among those of the module's declaration; its first when left out. */
+  readonly tag?: string;
+  /** Whether it is another name of an operation, which the API description leaves out. */
+  readonly isAlias?: boolean;
   readonly access: Access;
   readonly params?: P;
   readonly query?: Q;

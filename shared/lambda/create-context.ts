@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { PlatformConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import { createMessaging } from '../messaging/messaging.ts';
 import { systemClock } from '../primitives/clock.ts';
@@ -18,7 +19,10 @@ import type { ModuleContext } from './module-context.ts';
 import { createSecretReader } from './secrets.ts';
 
 /** Connects a module to AWS, as its environment says. */
-export function createContext(environment: Environment, host: Host): ModuleContext {
+export function createContext<C extends PlatformConfig>(
+  environment: Environment<C>,
+  host: Host,
+): ModuleContext<C> {
   const { config, tableName } = environment;
   const clock = systemClock;
   const log = createLog(environment.module);

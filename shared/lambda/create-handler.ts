@@ -6,7 +6,13 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import { validateConfig } from '../config/index.ts';
+import {
+  type ConfigOf,
+  type ConfigSection,
+  checkConfig,
+  commonSections,
+  type PlatformConfig,
+} from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import { createDispatcher, DISPATCH_TASK } from '../messaging/consuming/dispatcher.ts';
 import { flattenListeners, type Listener } from '../messaging/consuming/listener.ts';
@@ -32,28 +38,43 @@ type FunctionHandler = (event: FunctionEvent, context: Context) => Promise<unkno
 /**
  * The handler of a module's function. Reads the environment and builds the module once per cold start: a wrong
  * configuration fails there, with a message that names the property.
+ * @param sections the module's own sections of the configuration, besides those that every function has.
  */
-export function createHandler(factory: ModuleFactory, host: Host): FunctionHandler {
-  const environment = readEnvironment(process.env);
+export function createHandler<T extends ConfigSection = never>(
+  factory: ModuleFactory<PlatformConfig & ConfigOf<T>>,
+  host: Host,
+  ...sections: readonly T[]
+): FunctionHandler {
+  const environment = readEnvironment(process.env, ...sections);
   const context = createContext(environment, host);
-  logStart(context, process.env.SVC_CONFIG);
+  logStart(context, sections, process.env.SVC_CONFIG);
   return connectModule(factory, context);
 }
 
 /** Says once per cold start how the function is configured; names that end in secret are left out. */
-function logStart({ environment, config, log }: ModuleContext, differences = '{}'): void {
+function logStart(
+  { environment, config, log }: ModuleContext,
+  sections: readonly ConfigSection[],
+  differences = '{}',
+): void {
   const { stage, version } = environment;
   const shown: unknown = JSON.parse(differences, (name, value) =>
     name.endsWith('secret') || name === 'jwks' ? undefined : value,
   );
   log.info('start', { stage, version, config: shown });
-  for (const { code, property, message } of validateConfig(config, { stage })) {
+  for (const { code, property, message } of checkConfig(config, {
+    sections: [...commonSections, ...sections],
+    stage,
+  })) {
     log.warn(`${property} ${message}`, { code });
   }
 }
 
 /** The same for a context that is there already: tests and benchmarks call it. */
-export function connectModule(factory: ModuleFactory, context: ModuleContext): FunctionHandler {
+export function connectModule<C extends PlatformConfig>(
+  factory: ModuleFactory<C>,
+  context: ModuleContext<C>,
+): FunctionHandler {
   const { environment, messaging, refreshScope } = context;
   const module = factory(context);
   messaging.listen(listenersOf(module, context));

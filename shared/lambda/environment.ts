@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { loadConfig, type SvcConfig } from '../config/index.ts';
+import {
+  type ConfigOf,
+  type ConfigSection,
+  commonSections,
+  loadConfig,
+  type PlatformConfig,
+} from '../config/index.ts';
+import { renameKeys, toCamelCase } from '../config/key-case.ts';
+import { expandDottedKeys } from '../config/names.ts';
 import { type MessagingTopology, readTopology } from '../messaging/wire/topology.ts';
 
 const environmentSchema = z.object({
@@ -15,7 +23,7 @@ const environmentSchema = z.object({
 });
 
 /** What the stack tells a function. */
-export interface Environment {
+export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly module: string;
   readonly stage: string;
   readonly version: string;
@@ -26,14 +34,21 @@ export interface Environment {
   readonly eventBusName: string;
   /** Who listens where, as far as the function has to know. */
   readonly messaging: MessagingTopology;
-  readonly config: SvcConfig;
+  /** The checked configuration: the common sections and those of the function's module. */
+  readonly config: C;
+  /** Values of other sections that the stack hands over, as it has checked them. */
+  readonly otherSections: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Reads and checks the environment of a function, once per cold start.
+ * @param sections sections of the function's module.
  * @throws Error naming the variable, or ConfigError naming the property: the function does not start.
  */
-export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+export function readEnvironment<T extends ConfigSection = never>(
+  variables: NodeJS.ProcessEnv,
+  ...sections: readonly T[]
+): Environment<PlatformConfig & ConfigOf<T>> {
   const parsed = environmentSchema.safeParse(variables);
   if (!parsed.success) {
     const names = parsed.error.issues.map(({ path }) => path.join('.'));
@@ -42,6 +57,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     );
   }
   const { SVC_MODULE, SVC_STAGE, SVC_VERSION, SVC_CONFIG, SVC_MODULES_ON, ...names } = parsed.data;
+  const known = [...commonSections, ...sections];
+  const { own, others } = splitSections(JSON.parse(SVC_CONFIG), known);
   return {
     messaging: readTopology(names.SVC_MESSAGING),
     module: SVC_MODULE,
@@ -51,6 +68,22 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     tableName: names.TABLE_NAME,
     bucketName: names.BUCKET_NAME,
     eventBusName: names.EVENT_BUS_NAME,
-    config: loadConfig(JSON.parse(SVC_CONFIG), { stage: SVC_STAGE }),
+    config: loadConfig<(typeof commonSections)[number] | T>(own, {
+      sections: known,
+      stage: SVC_STAGE,
+    }),
+    otherSections: others,
+  };
+}
+
+function splitSections(raw: Record<string, unknown>, known: readonly ConfigSection[]) {
+  const names = new Set(known.map(({ name }) => name));
+  const entries = Object.entries(expandDottedKeys(raw));
+  return {
+    own: Object.fromEntries(entries.filter(([name]) => names.has(name))),
+    others: renameKeys(
+      Object.fromEntries(entries.filter(([name]) => !names.has(name))),
+      toCamelCase,
+    ) as Readonly<Record<string, unknown>>,
   };
 }

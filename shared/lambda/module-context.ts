@@ -1,5 +1,5 @@
 import type { DynamoDBRecord, SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { SvcConfig } from '../config/index.ts';
+import type { PlatformConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import type { Route } from '../http/route.ts';
 import type { Listener } from '../messaging/consuming/listener.ts';
@@ -18,8 +18,8 @@ import type { Environment } from './environment.ts';
 export type SecretReader = (reference: string) => Promise<string>;
 
 /** Everything a module is built from: its configuration, its host and the world as ports. */
-export interface ModuleContext {
-  readonly config: SvcConfig;
+export interface ModuleContext<C extends PlatformConfig = PlatformConfig> {
+  readonly config: C;
   readonly host: Host;
   readonly environment: Environment;
   readonly clock: Clock;
@@ -54,4 +54,6 @@ export interface Module {
 }
 
 /** Builds a module once per warm environment. */
-export type ModuleFactory = (context: ModuleContext) => Module;
+export type ModuleFactory<C extends PlatformConfig = PlatformConfig> = (
+  context: ModuleContext<C>,
+) => Module;

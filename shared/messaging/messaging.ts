@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import type { SvcConfig } from '../config/index.ts';
+import type { PlatformConfig } from '../config/index.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
@@ -54,7 +54,7 @@ export interface Messaging {
 /** What messaging needs from outside. */
 export interface MessagingDependencies {
   readonly module: string;
-  readonly config: SvcConfig;
+  readonly config: PlatformConfig;
   readonly table: Table;
   readonly writer: ItemWriter;
   readonly unitOfWork: RunUnitOfWork;
@@ -107,7 +107,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     listeners: () => listeners,
   });
   const direct = createDirectPublisher({ sender, appCode, clock, ids, log });
-  const events = chooseWays(mq, { broker, local, direct }, { ids, log });
+  const events = chooseWays(mq, { broker, local, direct }, dependencies);
   const brokerClients = once(async () =>
     (await import('./publishing/broker-clients.ts')).createBrokerClients(
       mq.enabled && mq.brokerTemplateProxyEnabled ? broker : undefined,
@@ -157,14 +157,15 @@ interface Publishers {
 }
 
 function chooseWays(
-  mq: SvcConfig['mq'],
+  mq: PlatformConfig['mq'],
   { broker, local, direct }: Publishers,
-  tools: Pick<MessagingDependencies, 'ids' | 'log'>,
+  { topology, ...tools }: Pick<MessagingDependencies, 'ids' | 'log' | 'topology'>,
 ): EventPublisher {
+  const { distributedTopics, inProcessTopics } = topology;
   if (!mq.enabled) {
-    const others = createSwitchedOffPublisher(local, tools);
-    return createRoutingPublisher({ distributed: direct, others });
+    const others = createSwitchedOffPublisher(local, inProcessTopics, tools);
+    return createRoutingPublisher({ distributed: direct, others }, distributedTopics);
   }
   if (mq.transport === 'broker') return broker;
-  return createRoutingPublisher({ distributed: broker, others: local });
+  return createRoutingPublisher({ distributed: broker, others: local }, distributedTopics);
 }

@@ -1,8 +1,16 @@
-import type { SvcConfig } from '../config/index.ts';
+import type { AnyConfig, PlatformConfig } from '../config/index.ts';
 import type { Route } from '../http/route.ts';
 
+/** A heading of the API description; the routes that name it stand below it. */
+export interface ApiTag {
+  readonly name: string;
+  readonly description: string;
+  /** Properties that must be true for its routes to be there, such as `mq.relay.enabled`. */
+  readonly when?: readonly string[];
+}
+
 /** A group of operations as the API description shows them. */
-export interface ApiModule {
+export interface ApiModule<C extends PlatformConfig = AnyConfig> {
   /** Name of the module, as in the table of modules: the group is shown when the module is on. */
   readonly module: string;
   /** Heading of the group. */
@@ -11,7 +19,7 @@ export interface ApiModule {
   /** Properties that must be true for the group to be there, such as `mq.dispatch.enabled`. */
   readonly when?: readonly string[];
   /** The routes; their handlers are never called. */
-  readonly routes: (config: SvcConfig) => readonly Route[];
+  routes(config: C): readonly Route[];
 }
 
 /**

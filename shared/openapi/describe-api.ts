@@ -1,4 +1,4 @@
-import type { SvcConfig } from '../config/index.ts';
+import type { PlatformConfig } from '../config/index.ts';
 import type { ApiModule } from './api-module.ts';
 import { headerParameters, problemSchema, responseHeaders } from './components.ts';
 import type { OpenApiDocument, OperationObject } from './document.ts';
@@ -18,10 +18,10 @@ export interface ApiInfo {
  * Describes the routes of all modules as one OpenAPI document. The same routes give the same document, byte for byte.
  * @throws Error when two routes share a path and method or an operationId.
  */
-export function describeApi(
-  modules: readonly ApiModule[],
+export function describeApi<C extends PlatformConfig>(
+  modules: readonly ApiModule<C>[],
   info: ApiInfo,
-  config: SvcConfig,
+  config: C,
 ): OpenApiDocument {
   const shared = { schemas: new SchemaRegistry(), problems: new ProblemResponses() };
   shared.schemas.add(problemSchema, 'output');

@@ -15,7 +15,7 @@ export interface Shared {
 /** Describes a route as an operation of its module. */
 export function operationOf(
   route: Route,
-  { module, tag, when }: ApiModule,
+  { module, tag, when }: Pick<ApiModule, 'module' | 'tag' | 'when'>,
   { schemas, problems }: Shared,
 ): OperationObject {
   const description = [route.description, accessText(route)].filter(Boolean).join('\n\n');

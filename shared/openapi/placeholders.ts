@@ -1,5 +1,7 @@
-/** Paths that the configuration decides, and what stands for them until it is known. */
-export const PATH_PLACEHOLDERS = {
-  'dynamic.api-prefix': '/~dynamic.api-prefix~',
-  'docs.callback-path': '/~docs.callback-path~',
-} as const;
+/** What stands in paths for a property that the configuration decides, such as `dynamic.api-prefix`. */
+export const pathPlaceholder = (property: string): string => `/~${property}~`;
+
+/** Puts values where properties stand in a path. */
+export function fillPlaceholders(path: string, propertyOf: (property: string) => string): string {
+  return path.replace(/\/~([^~]+)~/g, (_, property: string) => propertyOf(property));
+}

@@ -1,11 +1,11 @@
-import type { SvcConfig } from '../config/index.ts';
+import type { AnyConfig } from '../config/index.ts';
 import type { OpenApiDocument, OperationObject } from './document.ts';
-import { PATH_PLACEHOLDERS } from './placeholders.ts';
+import { fillPlaceholders } from './placeholders.ts';
 
 /** What a deployment has. */
 export interface Deployed {
   readonly modulesOn: readonly string[];
-  readonly config: SvcConfig;
+  readonly config: AnyConfig;
 }
 
 /**
@@ -62,16 +62,12 @@ function dropLinks(paths: Paths): Paths {
 const mapValues = <T, U>(from: Readonly<Record<string, T>>, map: (value: T) => U) =>
   Object.fromEntries(Object.entries(from).map(([key, value]) => [key, map(value)]));
 
-function fillPath(path: string, config: SvcConfig): string {
-  return Object.entries(PATH_PLACEHOLDERS).reduce(
-    (filled, [property, placeholder]) =>
-      filled.replace(placeholder, () => String(read(config, property))),
-    path,
-  );
+function fillPath(path: string, config: AnyConfig): string {
+  return fillPlaceholders(path, (property) => String(read(config, property)));
 }
 
 /** Puts the configured value where a schema names a property: `x-config: { maximum: 'web.page-size-max' }`. */
-function fillIn<T>(node: T, config: SvcConfig): T {
+function fillIn<T>(node: T, config: AnyConfig): T {
   if (Array.isArray(node)) return node.map((part) => fillIn(part, config)) as T;
   if (typeof node !== 'object' || node === null) return node;
   const { 'x-config': keywords = {}, ...rest } = node as Record<string, unknown>;
@@ -84,7 +80,7 @@ function fillIn<T>(node: T, config: SvcConfig): T {
 }
 
 /** The value of a property in its documented spelling, such as `dynamic.api-prefix`. */
-function read(config: SvcConfig, property: string): unknown {
+function read(config: AnyConfig, property: string): unknown {
   return property
     .split('.')
     .map((key) => key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()))

@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose';
-import type { SvcConfig } from '../config/index.ts';
+import type { PlatformConfig } from '../config/index.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { anonymous, type Principal } from './principal.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
-type SecurityConfig = SvcConfig['security'];
+type SecurityConfig = PlatformConfig['security'];
 
 /** Finds out who is calling; `anonymous` when the request carries no token. */
 export type Authenticate = (

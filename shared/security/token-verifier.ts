@@ -12,12 +12,12 @@ import {
   jwtVerify,
 } from 'jose';
 import * as z from 'zod';
-import type { SvcConfig } from '../config/index.ts';
+import type { PlatformConfig } from '../config/index.ts';
 import { createHttpClient, type HttpClient } from '../http-client/http-client.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 
-type SecurityConfig = SvcConfig['security'];
+type SecurityConfig = PlatformConfig['security'];
 type Issuer = SecurityConfig['issuers'][number];
 
 /** Checks a bearer token and returns its claims. */

@@ -2,7 +2,6 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createSettingsModule } from '../../functions/settings/index.ts';
-import { loadConfig } from '../../shared/config/index.ts';
 import { claimsPermissionEvaluator } from '../../shared/host/claims-policies.ts';
 import type { Host } from '../../shared/host/host.ts';
 import { connectModule } from '../../shared/lambda/create-handler.ts';
@@ -14,6 +13,7 @@ import { uuidV7 } from '../../shared/primitives/ids.ts';
 import { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
 import type { Table } from '../../shared/store/table.ts';
+import { loadConfig, plainTopology } from '../helpers/world/svc-config.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 
 const ROUNDS = 15;
@@ -97,7 +97,7 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
   const config = loadConfig(raw, { stage: 'local' });
   const log = createLog('bench');
   const unitOfWork = () => Promise.reject(new Error('nothing is written here'));
-  const topology = { orderedTopics: {}, listeners: {} };
+  const topology = plainTopology;
   const messaging = createMessaging({
     ...{ module: 'settings', config, table: oneItemTable, unitOfWork, topology, log },
     writer: { update: async () => undefined, mark: async () => false, put: async () => false },
@@ -120,6 +120,7 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
       eventBusName: 'e',
       messaging: topology,
       config,
+      otherSections: {},
     },
     clock: systemClock,
     ids: uuidV7,

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { problems as entitiesProblems } from '../../functions/entities/errors.ts';
 import { problems as messagingProblems } from '../../functions/messaging/errors.ts';
 import { problems as settingsProblems } from '../../functions/settings/errors.ts';
-import { describeProperties } from '../../shared/config/index.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import { catalogueOf } from '../../shared/problems/problem.ts';
+import { describeSvcProperties } from '../helpers/world/svc-config.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -35,7 +35,7 @@ describe('README', () => {
   it('lists every property with its default and meaning, and no other', () => {
     const documented = tableUnder('Configuration');
 
-    const actual = describeProperties().map(({ name, fallback, meaning }) => [
+    const actual = describeSvcProperties().map(({ name, fallback, meaning }) => [
       name,
       shownDefault(fallback),
       meaning,

@@ -23,7 +23,7 @@ import {
   type FunctionEntry,
   functionEntries,
 } from '../../../lib/bundling/bundle.ts';
-import type { ModuleDefinition } from '../../../lib/functions/module-definition.ts';
+import type { ModuleDeclaration } from '../../../shared/module/declaration.ts';
 import { projectRoot } from '../paths.ts';
 import { CommandError } from '../terminal/command-error.ts';
 
@@ -184,14 +184,14 @@ function folderChecksum(folder: string): string {
 let tableReadAt: number | undefined;
 
 /** The table of modules as it is now, also when it has changed since this process first read it. */
-async function readModules(): Promise<readonly ModuleDefinition[]> {
+async function readModules(): Promise<readonly ModuleDeclaration[]> {
   const table = new URL('../../../lib/modules.ts', import.meta.url);
   const { mtimeMs } = statSync(table);
   tableReadAt ??= mtimeMs;
   if (mtimeMs === tableReadAt) return (await import('../../../lib/modules.ts')).platformModules;
   // Another address is another module to Node.js: the changed file is read.
   table.searchParams.set('at', String(mtimeMs));
-  const changed = (await import(table.href)) as { platformModules: readonly ModuleDefinition[] };
+  const changed = (await import(table.href)) as { platformModules: readonly ModuleDeclaration[] };
   return changed.platformModules;
 }
 

@@ -1,6 +1,6 @@
 import type { EventDescription } from '../../../shared/messaging/wire/event-description.ts';
 import type { OpenApiDocument, OperationObject } from '../../../shared/openapi/document.ts';
-import { PATH_PLACEHOLDERS } from '../../../shared/openapi/placeholders.ts';
+import { fillPlaceholders } from '../../../shared/openapi/placeholders.ts';
 import type { ProblemType } from '../../../shared/problems/problem.ts';
 
 /** A property of the configuration, as its table shows it. */
@@ -74,11 +74,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /** A path with the name of the property that decides its beginning. */
 function written(path: string): string {
-  return Object.entries(PATH_PLACEHOLDERS).reduce(
-    (text, [property, placeholder]) =>
-      text.replace(placeholder, `{${property.split('.').at(-1) ?? ''}}`),
-    path,
-  );
+  return fillPlaceholders(path, (property) => `{${property.split('.').at(-1) ?? ''}}`);
 }
 
 function accessOf({ description = '', security }: OperationObject): string {

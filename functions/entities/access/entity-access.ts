@@ -1,8 +1,8 @@
-import type { SvcConfig } from '../../../shared/config/index.ts';
 import type { Host } from '../../../shared/host/host.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntitiesConfig } from '../configuration.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
@@ -27,9 +27,9 @@ const UNLIMITED: RecordGrant = { filter: everything };
 /** Decides who may do what with the records of an entity, by its flags and the host's evaluator. */
 export class EntityAccess {
   readonly #host: Host;
-  readonly #config: SvcConfig['dynamic'];
+  readonly #config: EntitiesConfig['dynamic'];
 
-  constructor({ host, config, log }: { host: Host; config: SvcConfig; log: Log }) {
+  constructor({ host, config, log }: { host: Host; config: EntitiesConfig; log: Log }) {
     this.#host = host;
     this.#config = config.dynamic;
     if (!host.permissionEvaluator && !config.dynamic.permissionFailClosed) {

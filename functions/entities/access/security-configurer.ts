@@ -1,4 +1,4 @@
-import type { SvcConfig } from '../../../shared/config/index.ts';
+import type { EntitiesConfig } from '../configuration.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
 /** Tells a host which paths need no token, because an entity has requireAuth=false. */
@@ -6,7 +6,7 @@ export class DynamicSecurityConfigurer {
   readonly #repository: DefinitionRepository;
   readonly #apiPrefix: string;
 
-  constructor(repository: DefinitionRepository, { dynamic }: Pick<SvcConfig, 'dynamic'>) {
+  constructor(repository: DefinitionRepository, { dynamic }: Pick<EntitiesConfig, 'dynamic'>) {
     this.#repository = repository;
     this.#apiPrefix = dynamic.apiPrefix;
   }

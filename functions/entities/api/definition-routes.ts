@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SvcConfig } from '../../../shared/config/index.ts';
+import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../../shared/http/paging.ts';
 import { created, etag, noContent, ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
@@ -30,7 +30,7 @@ const definition = {
 /** The HTTP table of entity definitions; its paths do not depend on the prefix of the records. */
 export function definitionRoutes(
   { definitionService }: DefinitionRouteServices,
-  { web }: Pick<SvcConfig, 'web'>,
+  { web }: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   const change = (method: 'PUT' | 'PATCH') =>
     route({

@@ -1,4 +1,4 @@
-import type { SvcConfig } from '../../../shared/config/index.ts';
+import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { etag, ok } from '../../../shared/http/reply.ts';
 import type { Route, RouteInput } from '../../../shared/http/route.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
@@ -35,7 +35,7 @@ type Parameters = ListCall['parameters'];
 /** The HTTP table that finds, counts and describes records, the same for every entity. */
 export function queryRoutes(
   { catalog, access, queryService, presenter, treeService }: QueryRouteServices,
-  config: Pick<SvcConfig, 'web'>,
+  config: Pick<PlatformConfig, 'web'>,
   place: RecordRoutePlace,
 ): Route[] {
   const entityRoute = entityRoutesAt(place, catalog);

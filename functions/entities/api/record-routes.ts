@@ -1,4 +1,4 @@
-import type { SvcConfig } from '../../../shared/config/index.ts';
+import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { toPage } from '../../../shared/http/paging.ts';
 import { created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
 import type { Route, RouteInput } from '../../../shared/http/route.ts';
@@ -44,7 +44,7 @@ export const WRITE_PROBLEMS = [
 /** The HTTP table of single records, the same for every entity. */
 export function recordRoutes(
   { catalog, recordReader, recordService, deletionService, presenter }: RecordRouteServices,
-  config: Pick<SvcConfig, 'web'>,
+  config: Pick<PlatformConfig, 'web'>,
   place: RecordRoutePlace,
 ): Route[] {
   const entityRoute = entityRoutesAt(place, catalog);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SvcConfig } from '../../../shared/config/index.ts';
+import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { type PageLimits, pageQuery, pageSchema } from '../../../shared/http/paging.ts';
 
 const entityCode = z.string().min(1).max(100).describe('Code of the entity, or its apiPath.');
@@ -40,7 +40,7 @@ function recordPaging(limits: PageLimits, maxPage?: number) {
   return { ...paging, cursor };
 }
 
-export function listQuery({ web }: Pick<SvcConfig, 'web'>) {
+export function listQuery({ web }: Pick<PlatformConfig, 'web'>) {
   return z
     .object({
       ...recordPaging(web, MAX_PAGE),
@@ -56,7 +56,7 @@ export function listQuery({ web }: Pick<SvcConfig, 'web'>) {
     .catchall(texts);
 }
 
-export function trashQuery({ web }: Pick<SvcConfig, 'web'>) {
+export function trashQuery({ web }: Pick<PlatformConfig, 'web'>) {
   return z
     .object({
       ...recordPaging(web),
@@ -262,7 +262,7 @@ export const historyPage = pageSchema(
 );
 
 /** Paging alone. */
-export function pageOnly({ web }: Pick<SvcConfig, 'web'>) {
+export function pageOnly({ web }: Pick<PlatformConfig, 'web'>) {
   return z.strictObject(pageQuery(web));
 }
 

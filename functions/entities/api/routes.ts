@@ -1,8 +1,8 @@
-import type { SvcConfig } from '../../../shared/config/index.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { allowedMethods } from '../../../shared/http/route-matching.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
+import type { EntitiesConfig } from '../configuration.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
 import type { RecordRoutePlace } from './entity-route.ts';
 import { type QueryRouteServices, queryRoutes } from './query-routes.ts';
@@ -18,13 +18,14 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   TransferRouteServices;
 
 /** The HTTP table of the entities module. Records answer below `/dynamic` and by the apiPath of their entity. */
-export function entitiesRoutes(services: EntitiesRouteServices, config: SvcConfig): Route[] {
+export function entitiesRoutes(services: EntitiesRouteServices, config: EntitiesConfig): Route[] {
   const { apiPrefix } = config.dynamic;
-  const below = (place: RecordRoutePlace): Route[] => [
-    ...queryRoutes(services, config, place),
-    ...transferRoutes(services, place),
-    ...recordRoutes(services, config, place),
-  ];
+  const below = (place: RecordRoutePlace): Route[] =>
+    [
+      ...queryRoutes(services, config, place),
+      ...transferRoutes(services, place),
+      ...recordRoutes(services, config, place),
+    ].map((route) => ({ ...route, tag: 'Records' }));
   const byCode = below({ base: `${apiPrefix}/dynamic/{entityCode}`, suffix: '' });
   const byPath = below({ base: `${apiPrefix}/{entityCode}`, suffix: 'ByPath' });
   return [
@@ -40,6 +41,7 @@ function unknownAsPath(route: Route, others: readonly Route[]): Route {
   return {
     ...route,
     problems: [...(route.problems ?? []), httpProblems.methodNotAllowed],
+    isAlias: true,
     handle: async (input) => {
       try {
         return await route.handle(input);

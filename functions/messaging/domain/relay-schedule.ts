@@ -1,7 +1,7 @@
-import type { SvcConfig } from '../../../shared/config/index.ts';
+import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { cronInstants, planCron } from './spring-cron.ts';
 
-type Trigger = SvcConfig['mq']['relay']['scheduleTrigger'];
+type Trigger = PlatformConfig['mq']['relay']['scheduleTrigger'];
 
 /**
  * How the relay is woken: by a rule that names it, by a rule every minute whose ticker sends delayed messages for

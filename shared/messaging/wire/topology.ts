@@ -8,6 +8,10 @@ export type OrderedTopics = Readonly<
 /** What the stack tells the functions about who listens where. */
 export interface MessagingTopology {
   readonly orderedTopics: OrderedTopics;
+  /** Topics that go over the bus whatever the transport is. */
+  readonly distributedTopics: readonly string[];
+  /** Topics that stay inside the function when messaging is switched off, instead of being dropped. */
+  readonly inProcessTopics: readonly string[];
   /** Function of each consumer group by topic, `self` for its own; known to the messaging function only. */
   readonly listeners: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Queue of the relay's ticks; known to the relay only. */
@@ -21,6 +25,8 @@ const topologySchema = z.object({
       z.object({ queues: z.array(z.string()), onDead: z.enum(['continue', 'block']) }),
     )
     .default({}),
+  distributedTopics: z.array(z.string()).default([]),
+  inProcessTopics: z.array(z.string()).default([]),
   listeners: z.record(z.string(), z.record(z.string(), z.string())).default({}),
   tickQueue: z.string().optional(),
 });
@@ -41,15 +47,6 @@ export const goesOverBus = ({
 
 /** Stands for the function itself, which cannot name itself in its own environment. */
 export const OWN_FUNCTION = 'self';
-
-/**
- * Topics that go over the bus whatever the transport is: other applications listen to them, or their work is too long
- * for the call that starts it.
- */
-export const DISTRIBUTED_TOPICS: ReadonlySet<string> = new Set([
-  'iam-config-refresh',
-  'dynamic-entity-job',
-]);
 
 /** Consumer groups are part of queue names. */
 export const GROUP_PATTERN = /^[A-Za-z0-9_-]{1,40}$/;

@@ -10,6 +10,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { dynamicSection } from '../../../functions/entities/configuration.ts';
 import { createEntitiesModule } from '../../../functions/entities/module.ts';
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
 import { defineHost } from '../../../shared/host/host.ts';
@@ -77,7 +78,7 @@ const host = defineHost({
   ],
 });
 
-const context = createContext(readEnvironment(process.env), host);
+const context = createContext(readEnvironment(process.env, dynamicSection), host);
 const REMAINING_MS = 4_000;
 const lambdaContext = (remainingMs: number): Context => {
   const endsAt = Date.now() + remainingMs;

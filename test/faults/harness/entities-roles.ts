@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntitiesConfig } from '../../../functions/entities/configuration.ts';
 import { createEntitiesModule } from '../../../functions/entities/module.ts';
 import type { ModuleContext } from '../../../shared/lambda/module-context.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
@@ -46,7 +47,7 @@ interface Work {
 
 /** The callers of the module, each as a process that may be killed and begins again. */
 export function entitiesRoles(
-  context: ModuleContext,
+  context: ModuleContext<EntitiesConfig>,
   work: unknown,
   random: () => number,
 ): Readonly<Record<Exclude<EntitiesRole, 'entities-jobs'>, () => Promise<void>>> {

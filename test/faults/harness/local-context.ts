@@ -1,3 +1,4 @@
+import { dynamicSection, type EntitiesConfig } from '../../../functions/entities/configuration.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import { defineHost } from '../../../shared/host/host.ts';
 import { createContext } from '../../../shared/lambda/create-context.ts';
@@ -10,7 +11,7 @@ export function localContext(
   { environment }: Pick<FaultCloud, 'environment'>,
   module: string,
   { svc = {}, topology = {} }: { svc?: object; topology?: object } = {},
-): ModuleContext {
+): ModuleContext<EntitiesConfig> {
   Object.assign(process.env, environment);
   const config = {
     mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } },
@@ -23,7 +24,7 @@ export function localContext(
     SVC_MESSAGING: JSON.stringify(topology),
   };
   return createContext(
-    readEnvironment(variables),
+    readEnvironment(variables, dynamicSection),
     defineHost({ permissionEvaluator: claimsPermissionEvaluator }),
   );
 }

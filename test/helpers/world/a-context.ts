@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2, SQSBatchResponse } from 'aws-lambda';
-import { loadConfig } from '../../../shared/config/index.ts';
+import type { SvcConfig } from '../../../lib/modules.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import type { Host } from '../../../shared/host/host.ts';
 import type { Route } from '../../../shared/http/route.ts';
@@ -28,11 +28,12 @@ import { type MemoryPayloads, memoryPayloads } from '../captured/memory-payloads
 import { type MemoryDynamoDb, memoryDynamoDb } from '../memory-dynamodb/memory-dynamodb.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { predictableIds } from './predictable-ids.ts';
+import { loadConfig, plainTopology } from './svc-config.ts';
 
 process.env.POWERTOOLS_METRICS_DISABLED = 'true';
 
 /** A module's context over a table in memory, with everything a test looks at. */
-export interface TestContext extends ModuleContext {
+export interface TestContext extends ModuleContext<SvcConfig> {
   readonly clock: FakeClock;
   readonly log: CapturedLog;
   readonly db: MemoryDynamoDb;
@@ -93,8 +94,9 @@ export function aContext({
     tableName: TABLE_NAME,
     bucketName: 'svc-cloud-bucket',
     eventBusName: 'svc-cloud-bus',
-    messaging: { orderedTopics: {}, listeners: {}, ...topology },
+    messaging: { ...plainTopology, ...topology },
     config,
+    otherSections: {},
   };
   const messaging = createMessaging({
     ...{ module, config, table, unitOfWork, clock, ids, log, queues, payloads, metrics },
@@ -154,7 +156,7 @@ export interface ConnectedModule {
 }
 
 /** Connects a module as its function does. A problem that the answering route does not declare fails the call. */
-export function connect(factory: ModuleFactory, context: TestContext): ConnectedModule {
+export function connect(factory: ModuleFactory<SvcConfig>, context: TestContext): ConnectedModule {
   let routes: readonly Route[] = [];
   const handler = connectModule((given) => {
     const module = factory(given);

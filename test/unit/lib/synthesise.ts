@@ -5,11 +5,13 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { App } from 'aws-cdk-lib/core';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { afterAll } from 'vitest';
+import type { dynamicSection } from '../../../functions/entities/configuration.ts';
 import { functionEntries } from '../../../lib/bundling/bundle.ts';
-import type { ModuleDefinition } from '../../../lib/functions/module-definition.ts';
 import { platformModules } from '../../../lib/modules.ts';
 import { createPlatformApp, type PlatformAppOptions } from '../../../lib/platform-app.ts';
 import { PlatformStack, type PlatformStackProps } from '../../../lib/platform-stack.ts';
+import type { ConfigOf, PlatformConfig } from '../../../shared/config/index.ts';
+import type { ModuleDeclaration } from '../../../shared/module/declaration.ts';
 import type { Template as PlainTemplate } from '../../helpers/grants/policy-grants.ts';
 
 const folders: string[] = [];
@@ -25,7 +27,7 @@ export function temporaryFolder(): string {
 }
 
 /** Empty bundles: what a template says does not depend on what the functions contain. */
-function emptyBundles(modules: readonly ModuleDefinition[] = platformModules): string {
+function emptyBundles(modules: readonly ModuleDeclaration[] = platformModules): string {
   const folder = temporaryFolder();
   for (const { name } of functionEntries(modules)) {
     mkdirSync(join(folder, name));
@@ -62,7 +64,7 @@ export function plain(template: Template): PlainTemplate {
 
 /** A stack with other modules than the platform's. */
 export function stackOf(
-  modules: readonly ModuleDefinition[],
+  modules: readonly ModuleDeclaration[],
   props: Partial<PlatformStackProps> = {},
 ): PlatformStack {
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
@@ -73,21 +75,22 @@ export function stackOf(
   });
   return new PlatformStack(app, 'Platform', {
     stage: 'dev',
-    modules,
+    platformModules: modules,
     bundleDirectory: emptyBundles(modules),
     ...props,
   });
 }
 
-/** A row of the table of modules, for a module that does not exist. */
-export function aModule(overrides: Partial<ModuleDefinition> = {}): ModuleDefinition {
+type DynamicConfig = PlatformConfig & ConfigOf<typeof dynamicSection>;
+
+/** The declaration of a module that does not exist. */
+export function aModule(
+  overrides: Partial<ModuleDeclaration<DynamicConfig>> = {},
+): ModuleDeclaration<DynamicConfig> {
   return {
     name: 'orders',
     deliveredAs: 'svc-cloud-orders',
-    configSections: [],
-    enabled: () => true,
     paths: () => ['/api/v1/orders'],
-    listeners: [],
     grants: () => [],
     ...overrides,
   };

@@ -4,7 +4,7 @@ import {
   relaySchedule,
   relayTicks,
 } from '../../../functions/messaging/domain/relay-schedule.ts';
-import { loadConfig } from '../../../shared/config/index.ts';
+import { loadConfig } from '../../helpers/world/svc-config.ts';
 
 const trigger = (raw: Record<string, unknown>) =>
   loadConfig({ mq: { relay: { 'schedule-trigger': raw } } }).mq.relay.scheduleTrigger;

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ApiDescription } from '../../../functions/settings/platform/openapi-service.ts';
-import { loadConfig } from '../../../shared/config/index.ts';
+import { loadConfig } from '../../helpers/world/svc-config.ts';
 import { whole } from './whole-document.ts';
 
 const files: Readonly<Record<string, string | Buffer>> = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleFunctions, functionEntries, packageRoot } from '../../../lib/bundling/bundle.ts';
+import { bundleFunctions, functionEntries } from '../../../lib/bundling/bundle.ts';
 import { buildApiDescription } from '../../../lib/bundling/openapi.ts';
 import { platformModules } from '../../../lib/modules.ts';
 import { whole } from './whole-document.ts';
@@ -44,16 +44,17 @@ describe('the bundle of the settings function', () => {
 
 describe('building the description again', () => {
   it('reads what has changed', () => {
-    const entry = join(folder, 'openapi.ts');
-    const sources = { entries: [entry], root: packageRoot, extension: '.ts' };
+    const entry = join(folder, 'routes.ts');
+    const tags = [{ name: 'M', description: 'M.' }];
+    const sources = [{ name: 'm', tags, routesFile: entry, factory: 'routes' }];
     const write = (summary: string) => {
       mkdirSync(folder, { recursive: true });
       writeFileSync(
         entry,
-        `export const apiModules = [{ module: 'm', tag: 'M', description: 'M.', routes: () => [{
+        `export const routes = () => [{
           operationId: 'getM', method: 'GET', path: '/m', summary: '${summary}',
           access: { kind: 'public' }, responses: { 204: { description: 'None' } },
-        }] }];`,
+        }];`,
       );
     };
     write('before');

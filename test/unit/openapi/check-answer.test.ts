@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../shared/config/index.ts';
 import { tailorApi } from '../../../shared/openapi/tailor-api.ts';
 import { type Answer, createAnswerCheck } from '../../helpers/api/check-answer.ts';
+import { loadConfig } from '../../helpers/world/svc-config.ts';
 import { whole } from './whole-document.ts';
 
 const check = createAnswerCheck(

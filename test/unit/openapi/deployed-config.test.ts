@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { platformModules } from '../../../lib/modules.ts';
-import { PATH_PLACEHOLDERS } from '../../../shared/openapi/placeholders.ts';
+import { standaloneTemplate } from '../lib/synthesise.ts';
 import { operations, whole } from './whole-document.ts';
 
 /** Sections that every function gets. */
@@ -8,24 +7,33 @@ const COMMON = ['config', 'mq', 'security', 'web'];
 
 /** Every property that the description of a deployment depends on. */
 function propertiesInUse(): string[] {
-  const paths = Object.keys(whole.paths).join();
-  const inPaths = Object.entries(PATH_PLACEHOLDERS).filter(([, text]) => paths.includes(text));
+  const inPaths = [
+    ...Object.keys(whole.paths)
+      .join()
+      .matchAll(/\/~([^~]+)~/g),
+  ];
   const inSchemas = [...JSON.stringify(whole).matchAll(/"x-config":(\{[^}]*\})/g)].flatMap(
     ([, text = '{}']) => Object.values(JSON.parse(text) as Record<string, string>),
   );
   const conditions = operations().flatMap(({ operation }) => operation['x-when'] ?? []);
-  return [...inPaths.map(([property]) => property), ...inSchemas, ...conditions];
+  return [...inPaths.map(([, property = '']) => property), ...inSchemas, ...conditions];
 }
 
 describe('the function that serves the description', () => {
   it('is given every property that the description depends on', () => {
-    const serving = platformModules.find(({ answersUnknownPaths }) => answersUnknownPaths);
-    const given = [...COMMON, ...(serving?.configSections ?? [])];
+    const functions = standaloneTemplate().findResources('AWS::Lambda::Function');
+    const [serving] = Object.values(functions)
+      .map(({ Properties }) => Properties.Environment.Variables)
+      .filter(({ SVC_MODULES_ON }) => SVC_MODULES_ON !== undefined);
+    const given = [...COMMON, ...Object.keys(JSON.parse(serving.SVC_CONFIG))];
 
+    expect(propertiesInUse()).toContain('dynamic.api-prefix');
     for (const property of propertiesInUse()) {
-      expect(given, `configSections of the settings row, for ${property}`).toContain(
-        property.split('.')[0],
-      );
+      const names = [property, property.split('.')[0]];
+      expect(
+        given.some((name) => names.includes(name)),
+        `SVC_CONFIG, for ${property}`,
+      ).toBe(true);
     }
   });
 });

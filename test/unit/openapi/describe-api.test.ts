@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { loadConfig } from '../../../shared/config/index.ts';
 import { ok } from '../../../shared/http/reply.ts';
 import {
   authenticated,
@@ -18,6 +17,7 @@ import { describeApi } from '../../../shared/openapi/describe-api.ts';
 import type { OperationObject, Reference } from '../../../shared/openapi/document.ts';
 import { limitProblems } from '../../../shared/problems/limit-problems.ts';
 import { defineProblems } from '../../../shared/problems/problem.ts';
+import { loadConfig } from '../../helpers/world/svc-config.ts';
 
 const things = defineProblems({
   thingBroken: { code: 'THING_BROKEN', status: 422, title: 'The thing is broken' },

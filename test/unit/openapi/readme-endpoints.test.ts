@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { OperationObject } from '../../../shared/openapi/document.ts';
-import { PATH_PLACEHOLDERS } from '../../../shared/openapi/placeholders.ts';
+import { fillPlaceholders } from '../../../shared/openapi/placeholders.ts';
 import { operations } from './whole-document.ts';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
@@ -17,11 +17,7 @@ function access({ description = '', security }: OperationObject): string {
 
 /** Paths as the README writes them: with the name of the property that decides their beginning. */
 function written(path: string): string {
-  return Object.entries(PATH_PLACEHOLDERS).reduce(
-    (text, [property, placeholder]) =>
-      text.replace(placeholder, `{${property.split('.').at(-1) ?? ''}}`),
-    path,
-  );
+  return fillPlaceholders(path, (property) => `{${property.split('.').at(-1) ?? ''}}`);
 }
 
 describe('README', () => {

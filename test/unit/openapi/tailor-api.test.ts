@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { loadConfig } from '../../../shared/config/index.ts';
 import { pageQuery } from '../../../shared/http/paging.ts';
 import { ok } from '../../../shared/http/reply.ts';
 import { publicAccess, type Route, route } from '../../../shared/http/route.ts';
 import { describeApi } from '../../../shared/openapi/describe-api.ts';
-import { describedConfig } from '../../../shared/openapi/described-config.ts';
 import { tailorApi } from '../../../shared/openapi/tailor-api.ts';
+import { describedSvcConfig, loadConfig } from '../../helpers/world/svc-config.ts';
 
 const aRoute = (operationId: string, path: string, query = z.strictObject({})): Route =>
   route({
@@ -49,7 +48,7 @@ const document = describeApi(
     },
   ],
   { title: 'test', version: '1.0.0', description: 'A test' },
-  describedConfig(),
+  describedSvcConfig(),
 );
 const config = loadConfig({});
 

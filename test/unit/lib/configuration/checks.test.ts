@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type App, Validations } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import { addSecurityChecks } from '../../../../lib/configuration/checks.ts';
-import { objects, secrets } from '../../../../lib/functions/grants.ts';
+import { objects, secrets } from '../../../../shared/module/grants.ts';
 import { aModule, stackOf, standaloneApp } from '../synthesise.ts';
 
 interface Finding {
@@ -45,7 +45,9 @@ describe.each(['dev', 'prod'])('the stack of the stage %s', (stage) => {
 describe('a module that reads and writes objects and secrets', () => {
   it('has no finding of cdk-nag either', () => {
     const stack = stackOf([
-      aModule({ grants: () => [objects(['orders/'], ['PutObject']), secrets(['shop/'])] }),
+      aModule({
+        grants: () => [objects(['orders/'], ['PutObject'], 'Bodies.'), secrets(['shop/'], 'Keys.')],
+      }),
     ]);
     const app = stack.node.root as App;
     addSecurityChecks(app);

@@ -7,7 +7,7 @@ import {
   items,
   objects,
   secrets,
-} from '../../../../lib/functions/grants.ts';
+} from '../../../../shared/module/grants.ts';
 import { readGrants } from '../../../helpers/grants/policy-grants.ts';
 import { aModule, plain, stackOf, standaloneTemplate } from '../synthesise.ts';
 
@@ -149,9 +149,9 @@ describe('the grants of a row', () => {
 
   it('name an action in one statement, so that a transaction over several keys stays possible', () => {
     const statements = itemStatements(
-      items(['order#*'], ['GetItem', 'PutItem']),
-      items(['IDEM#orders#*'], ['GetItem', 'PutItem']),
-      items(['order#@head'], ['UpdateItem']),
+      items(['order#*'], ['GetItem', 'PutItem'], 'Orders.'),
+      items(['IDEM#orders#*'], ['GetItem', 'PutItem'], 'Orders.'),
+      items(['order#@head'], ['UpdateItem'], 'Orders.'),
     );
 
     expect(statements).toMatchObject([
@@ -165,9 +165,9 @@ describe('the grants of a row', () => {
 
   it('keep table and indexes apart', () => {
     const statements = itemStatements(
-      items(['order#*'], ['Query']),
-      indexQueries('gsi1', ['order']),
-      indexQueries('gsi2', ['customer#*']),
+      items(['order#*'], ['Query'], 'Orders.'),
+      indexQueries('gsi1', ['order'], 'Lists.'),
+      indexQueries('gsi2', ['customer#*'], 'Lists.'),
     );
 
     expect(statements.map(({ resources, leadingKeys }) => [...resources, leadingKeys])).toEqual([
@@ -180,7 +180,11 @@ describe('the grants of a row', () => {
   it('reach objects and secrets by prefix, and the bus', () => {
     const stack = stackOf([
       aModule({
-        grants: () => [objects(['outbox/'], ['PutObject']), secrets(['shop/']), events()],
+        grants: () => [
+          objects(['outbox/'], ['PutObject'], 'Bodies.'),
+          secrets(['shop/'], 'Keys.'),
+          events('Orders.'),
+        ],
       }),
     ]);
 

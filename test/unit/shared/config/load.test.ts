@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { moduleConfigEnvironment } from '../../../../lib/configuration/function-config.ts';
+import { ConfigError } from '../../../../shared/config/index.ts';
 import {
-  ConfigError,
-  describeProperties,
+  describeSvcProperties as describeProperties,
   loadConfig,
-  moduleConfigEnvironment,
-} from '../../../../shared/config/index.ts';
+  sectionsNamed,
+} from '../../../helpers/world/svc-config.ts';
 
 /** The problems of a configuration: code and property of each. */
 function problemsOf(raw: unknown, stage = 'dev'): string[] {
@@ -251,7 +252,7 @@ describe('moduleConfigEnvironment', () => {
     expect(JSON.parse(moduleConfigEnvironment(config))).toEqual({
       mq: { relay: { 'batch-size': 7 } },
     });
-    expect(JSON.parse(moduleConfigEnvironment(config, ['docs']))).toEqual({
+    expect(JSON.parse(moduleConfigEnvironment(config, sectionsNamed('docs')))).toEqual({
       mq: { relay: { 'batch-size': 7 } },
       docs: { 'token-expiration': 90 },
     });
@@ -279,7 +280,7 @@ describe('moduleConfigEnvironment', () => {
       },
       { requiredKeys: [] },
     );
-    const sections = ['dynamic', 'docs', 'template', 'workflow', 'idp'] as const;
+    const sections = sectionsNamed('dynamic', 'docs', 'template', 'workflow', 'idp');
 
     void fc.assert(
       fc.property(anyRaw, (raw) => {

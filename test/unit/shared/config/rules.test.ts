@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig, validateConfig } from '../../../../shared/config/index.ts';
+import { ConfigError } from '../../../../shared/config/index.ts';
+import { loadConfig, validateConfig } from '../../../helpers/world/svc-config.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 

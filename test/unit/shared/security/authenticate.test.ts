@@ -1,9 +1,9 @@
 import type { JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../../shared/config/index.ts';
 import { isPermitted } from '../../../../shared/ports/permissions.ts';
 import { bearerAuthentication, toPrincipal } from '../../../../shared/security/authenticate.ts';
 import { anonymous } from '../../../../shared/security/principal.ts';
+import { loadConfig } from '../../../helpers/world/svc-config.ts';
 
 const securityOf = (svc: object = {}) => loadConfig({ security: svc }).security;
 const principalOf = (claims: JWTPayload, svc: object = {}) =>

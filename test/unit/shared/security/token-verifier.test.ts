@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../../shared/config/index.ts';
 import { createTokenVerifier } from '../../../../shared/security/token-verifier.ts';
 import { type JwksServer, startJwksServer } from '../../../helpers/api/jwks-server.ts';
 import { fakeClock } from '../../../helpers/world/fake-clock.ts';
+import { loadConfig } from '../../../helpers/world/svc-config.ts';
 
 const AUDIENCE = 'svc-cloud';
 const pair = await generateKeyPair('RS256', { extractable: true });

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import type { PlatformConfig } from '../../shared/config/index.ts';
+import type { ConfigOf } from '../../shared/config/section.ts';
+import { defineSection, warning } from '../../shared/config/section.ts';
+import { flag, path } from '../../shared/config/values.ts';
+
+const schema = z.strictObject({
+  enabled: flag(false, 'Switches the dynamic entities on; false leaves no function and no route.'),
+  'api-prefix': path.default('/api/v1').describe('Path before /dynamic/{entityCode}.'),
+  'permission-prefix': z
+    .string()
+    .regex(/^[^:\s](?:[^\s]*[^:\s])?$/, 'must not begin or end with a colon')
+    .optional()
+    .describe(
+      'Prefix of the permission target {permission-prefix}:{apiPath}; none: the target is {apiPath}.',
+    ),
+  'table-prefix': z
+    .string()
+    .default('DYN_')
+    .describe('Declared; record names are fixed and it has no effect.'),
+  'permission-fail-closed': flag(
+    false,
+    'true refuses record calls of entities with requirePermission=true when the host has no PermissionEvaluator.',
+  ),
+});
+
+/** `svc.dynamic`. */
+export const dynamicSection = defineSection({
+  name: 'dynamic',
+  schema,
+  pathProperties: ['api-prefix'],
+  rules: [
+    (dynamic) =>
+      dynamic.tablePrefix !== 'DYN_' &&
+      warning(
+        'DYNAMIC_TABLE_PREFIX_UNUSED',
+        'svc.dynamic.table-prefix',
+        'has no effect; record names are fixed',
+      ),
+  ],
+});
+
+/** What the entities function is configured by. */
+export type EntitiesConfig = PlatformConfig & ConfigOf<typeof dynamicSection>;

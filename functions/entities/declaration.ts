@@ -1,0 +1,85 @@
+import { defineModule } from '../../shared/module/declaration.ts';
+import {
+  claimsMessages,
+  followsRefreshes,
+  items,
+  keepsAnswers,
+  objects,
+  publishesMessages,
+  secrets,
+} from '../../shared/module/grants.ts';
+import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
+import { dynamicSection } from './configuration.ts';
+import { DEFINITION_TOPIC, JOB_TOPIC } from './events.ts';
+import { fuzzHints } from './fuzz.ts';
+import { JOB_GROUP, listeners, schedules } from './listeners.ts';
+
+/** Entities by their form schemas, and their records. */
+export const entities = defineModule<typeof dynamicSection>({
+  name: 'entities',
+  deliveredAs: 'svc-cloud-dynamic',
+  configuration: dynamicSection,
+  enabled: ({ dynamic }) => dynamic.enabled,
+  paths: ({ dynamic }) => ['/api/v1/entity-definitions', `${dynamic.apiPrefix}/dynamic`],
+  // Records answer by the apiPath of their entity, too: {api-prefix}/{apiPath}.
+  fallbackPaths: ({ dynamic }) => [dynamic.apiPrefix],
+  routes: { file: 'api/routes', factory: 'entitiesRoutes' },
+  tags: [
+    { name: 'Entity definitions', description: 'Declares entities by their form schemas.' },
+    {
+      name: 'Records',
+      description:
+        'Stores, finds and counts the records of every entity. The same operations answer below the prefix and the apiPath of an entity.',
+    },
+  ],
+  listeners,
+  // A job is too long for the call that starts it.
+  distributedTopics: [JOB_TOPIC],
+  inProcessTopics: [DEFINITION_TOPIC],
+  schedules,
+  keyPrefixes: ['DYN_*'],
+  grants: (config) => [
+    items(
+      ['DYN_*'],
+      [
+        'BatchGetItem',
+        'BatchWriteItem',
+        'ConditionCheckItem',
+        'DeleteItem',
+        'GetItem',
+        'PutItem',
+        'Query',
+        'UpdateItem',
+      ],
+      'Definitions, records, their rows, history and jobs.',
+    ),
+    followsRefreshes(),
+    items(['setting#security.aes_secret'], ['GetItem'], 'The key of encrypted fields.'),
+    objects(
+      ['entities/'],
+      ['DeleteObject', 'GetObject', 'PutObject'],
+      'Large values, exports and imports.',
+    ),
+    ...publishesMessages(config),
+    ...claimsMessages(config, JOB_GROUP),
+    ...keepsAnswers('entities'),
+    secrets(['svc-cloud/'], 'The AES key, where the setting names it.'),
+  ],
+  untestedGrants: [
+    LARGE_BODIES,
+    ORDERED_HEADS,
+    {
+      actions: ['dynamodb:GetItem'],
+      on: ['table'],
+      keys: [`message_tracking#${JOB_GROUP}#*`],
+      reason: 'A message of a job that is delivered again.',
+    },
+    {
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      on: ['table'],
+      keys: [`received_messages#${JOB_GROUP}#*`],
+      reason: 'A job that an operator wakes by POST /broker/dispatch.',
+    },
+  ],
+  fuzz: fuzzHints,
+});

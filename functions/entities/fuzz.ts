@@ -1,0 +1,108 @@
+import type { FuzzHints } from '../../shared/module/fuzz-hints.ts';
+
+const RECORD_OPERATIONS = [
+  'getRecord',
+  'updateRecord',
+  'patchRecord',
+  'deleteRecord',
+  'restoreRecord',
+  'getRecordHistory',
+];
+const ENTITY_OPERATIONS = [
+  'listRecords',
+  'createRecord',
+  'countRecords',
+  'getRecordFacets',
+  'listDeletedRecords',
+  'getRecordTree',
+  'getRecordFormSchema',
+  'exportRecords',
+  'importRecords',
+  'bulkRecords',
+  ...RECORD_OPERATIONS,
+];
+/** What deletes a definition, or changes its flags, is left to what the fuzzer makes itself. */
+const DEFINITION_OPERATIONS = [
+  'getEntityDefinition',
+  'updateEntitySchema',
+  'listEntityFields',
+  'listEntitySchemaVersions',
+  'recountEntity',
+];
+const RECORDS = 40;
+
+/** An entity that takes any field, so that whatever the fuzzer makes up reaches the table. */
+const openEntity = (code: string) => ({
+  code,
+  name: 'Fuzzed',
+  hierarchical: true,
+  options: { history: true, events: 'full' },
+  uiSchemaJson: {
+    type: 'object',
+    additionalProperties: true,
+    properties: {
+      name: { type: 'string' },
+      status: { type: 'string', enum: ['open', 'closed'] },
+      amount: { type: 'number' },
+      day: { type: 'string', format: 'date' },
+      tags: { type: 'array', items: { type: 'string' } },
+      unique: { type: 'string', 'x-unique': true },
+    },
+  },
+});
+
+/** What the fuzzer has to know about entities: an entity with records, and the rules that no request schema can say. */
+export const fuzzHints: FuzzHints = {
+  exceptions: [
+    {
+      operationIds: ['createEntityDefinition', 'updateEntitySchema'],
+      check: 'positive_data_acceptance',
+      reason: 'A form schema has rules of its own, which no schema of the request can say.',
+    },
+    {
+      operationIds: [
+        'listRecords',
+        'createRecord',
+        'updateRecord',
+        'patchRecord',
+        'countRecords',
+        'getRecordFacets',
+        'listDeletedRecords',
+        'exportRecords',
+        'importRecords',
+        'bulkRecords',
+        'getRecordTree',
+        'getRecord',
+      ],
+      check: 'positive_data_acceptance',
+      reason: 'Fields, filters and values of records follow from the definition of their entity.',
+    },
+    {
+      operationIds: ['restoreEntityDefinition', 'restoreRecord', 'recountEntity', 'getRecord'],
+      check: 'use_after_free',
+      reason: 'What was deleted can be restored, and asked for in the trash.',
+    },
+  ],
+  targetedOperations: [...ENTITY_OPERATIONS, ...DEFINITION_OPERATIONS],
+  async prepare(post, suffix) {
+    const [records, schemas] = [`fuzz-records-${suffix}`, `fuzz-schemas-${suffix}`];
+    await post('/api/v1/entity-definitions', openEntity(records));
+    await post('/api/v1/entity-definitions', openEntity(schemas));
+    const operations = Array.from({ length: RECORDS }, (_, at) => ({
+      op: 'create',
+      data: {
+        name: `Name ${at}`,
+        status: at % 2 ? 'open' : 'closed',
+        amount: at,
+        unique: `u${at}`,
+      },
+    }));
+    const filled = await post(`/api/v1/dynamic/${records}/bulk`, { operations });
+    const { results } = filled as { results: readonly { id: string }[] };
+    return [
+      { parameter: 'entityCode', operationIds: ENTITY_OPERATIONS, values: [records] },
+      { parameter: 'id', operationIds: RECORD_OPERATIONS, values: results.map(({ id }) => id) },
+      { parameter: 'code', operationIds: DEFINITION_OPERATIONS, values: [schemas] },
+    ];
+  },
+};

@@ -1,0 +1,133 @@
+import { mqSection } from '../../shared/config/sections/mq.ts';
+import { defineModule } from '../../shared/module/declaration.ts';
+import {
+  claimsMessages,
+  followsRefreshes,
+  indexQueries,
+  items,
+  keepsAnswers,
+  objects,
+  publishesMessages,
+} from '../../shared/module/grants.ts';
+import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
+
+/** Dead letters, dispatch by hand, the relay of the outbox and the listeners of the host. */
+export const messaging = defineModule<typeof mqSection>({
+  name: 'messaging',
+  deliveredAs: 'svc-cloud-mq',
+  configuration: mqSection,
+  enabled: ({ mq }) => mq.enabled,
+  paths: () => ['/broker'],
+  routes: { file: 'routes', factory: 'messagingRoutes' },
+  tags: [
+    {
+      name: 'Dead letters',
+      description: 'Messages that could not be sent or processed: see them, send again, give up.',
+      when: ['mq.relay.enabled'],
+    },
+    {
+      name: 'Dispatch',
+      description: 'Pushes a message into the listeners of a topic.',
+      when: ['mq.broker-restful-enabled'],
+    },
+  ],
+  runsHostListeners: true,
+  keyPrefixes: ['received_messages'],
+  grants: (config) => [
+    indexQueries('gsi1', [`${config.mq.messageTable}#dead`], 'The list of dead letters.'),
+    ...publishesMessages(config),
+    ...claimsMessages(config, '*'),
+    objects(['outbox/dead/'], ['DeleteObject'], 'The body of a dead letter goes with it.'),
+    ...keepsAnswers('messaging'),
+    followsRefreshes(),
+  ],
+  untestedGrants: [
+    LARGE_BODIES,
+    {
+      actions: ['s3:DeleteObject'],
+      on: ['bucket/outbox/dead/*'],
+      reason: 'The copy of a large body goes when its dead letter is requeued or discarded.',
+    },
+    {
+      actions: ['dynamodb:UpdateItem'],
+      on: ['table'],
+      keys: ['message#*'],
+      reason: 'The mark of what a listener of a host published (messaging-host.test.ts).',
+    },
+    {
+      actions: ['events:PutEvents'],
+      on: ['bus'],
+      reason: 'Listeners of a host may publish (messaging-host.test.ts).',
+    },
+    {
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      on: ['table'],
+      keys: ['received_messages#*'],
+      reason: 'Messages dispatched to the listeners of a host (messaging-host.test.ts).',
+    },
+    {
+      actions: ['lambda:InvokeFunction'],
+      on: ['<PlatformentitiesFunction6CA82C15>'],
+      reason: 'Dispatch calls the function whose listener it is, such as that of a job.',
+    },
+  ],
+  jobs: [
+    {
+      name: 'relay',
+      timeoutSeconds: 60,
+      memoryMb: 512,
+      enabled: ({ mq }) => mq.relay.enabled,
+      grants: (config) => [
+        indexQueries(
+          'gsi1',
+          [`${config.mq.messageTable}#due#*`, `${config.mq.messageTable}#dead`],
+          'What is due, and how many are dead.',
+        ),
+        ...publishesMessages(config),
+        items(
+          [`${config.mq.messageTrackingTable}#*`],
+          ['GetItem', 'UpdateItem'],
+          'Dead letters of consumer groups are marked as such.',
+        ),
+        items(
+          ['LOCK#messaging#*'],
+          ['GetItem', 'UpdateItem'],
+          'Runs at the same time share the work by leases.',
+        ),
+        followsRefreshes(),
+      ],
+      untestedGrants: [
+        LARGE_BODIES,
+        ORDERED_HEADS,
+        {
+          actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
+          on: ['arn:aws:sqs:*:*:svc-cloud-local-ae684b40--svc-cloud-dynamic'],
+          reason: 'A dead job message that is requeued goes straight to the queue of its group.',
+        },
+        {
+          actions: ['dynamodb:GetItem'],
+          on: ['table'],
+          keys: ['LOCK#messaging#*'],
+          reason: 'The end of the last run, which only the trigger FIXED_DELAY asks for.',
+        },
+        {
+          actions: ['dynamodb:PutItem'],
+          on: ['table'],
+          keys: ['message#*'],
+          reason: 'The layout mark of svc.mq.schema-update-enabled (messaging-host.test.ts).',
+        },
+        {
+          actions: ['events:PutEvents'],
+          on: ['bus'],
+          reason:
+            'Messages that their publisher did not send; shown by the runs that kill processes.',
+        },
+        {
+          actions: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+          on: ['<PlatformRelayFailures284F6F58>'],
+          reason: 'Lambda itself uses it, for stream records that it could not hand over.',
+        },
+      ],
+    },
+  ],
+});

@@ -1,0 +1,61 @@
+import { refreshSection } from '../../shared/config/sections/refresh.ts';
+import { defineModule } from '../../shared/module/declaration.ts';
+import {
+  claimsMessages,
+  indexQueries,
+  items,
+  keepsAnswers,
+  publishesMessages,
+  secrets,
+} from '../../shared/module/grants.ts';
+import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
+import { REFRESH_TOPIC } from './events.ts';
+import { listeners, REFRESH_GROUP } from './listeners.ts';
+
+/** Settings, encryption and refresh; the function also answers for the platform as a whole. */
+export const settings = defineModule<typeof refreshSection>({
+  name: 'settings',
+  deliveredAs: 'svc-cloud-config',
+  configuration: refreshSection,
+  paths: () => ['/api/v1/setting', '/api/v1/health', '/api/v1/openapi.json', '/api/v1/reference'],
+  answersUnknownPaths: true,
+  routes: { file: 'routes', factory: 'settingsRoutes' },
+  tags: [
+    { name: 'Platform', description: 'Whether the platform is up, and what it offers.' },
+    {
+      name: 'Settings',
+      description: 'Values by name, with versions, encryption and refresh without a restart.',
+    },
+  ],
+  listeners,
+  // Other applications listen to it.
+  distributedTopics: [REFRESH_TOPIC],
+  keyPrefixes: ['setting'],
+  grants: (config) => [
+    items(
+      ['setting#*'],
+      ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      'Settings with their versions and history.',
+    ),
+    items(
+      ['setting#@refresh', 'setting#security.aes_secret'],
+      ['UpdateItem'],
+      'The counter of the refresh epoch, and the key that is made at first use.',
+    ),
+    indexQueries('gsi1', ['setting'], 'The list of settings.'),
+    ...publishesMessages(config),
+    ...claimsMessages(config, REFRESH_GROUP),
+    ...keepsAnswers('settings'),
+    secrets(['svc-cloud/'], 'The AES key, where a setting names it.'),
+  ],
+  untestedGrants: [LARGE_BODIES, ORDERED_HEADS],
+  fuzz: {
+    exceptions: [
+      {
+        operationIds: ['getSettingHistory', 'rollbackSetting'],
+        check: 'use_after_free',
+        reason: 'The history of a deleted setting stays, and rolling back brings the setting back.',
+      },
+    ],
+  },
+});

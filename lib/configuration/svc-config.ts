@@ -1,0 +1,87 @@
+import {
+  ConfigError,
+  type ConfigIssue,
+  type ConfigSection,
+  checkConfig,
+  commonSections,
+  error,
+  loadConfig,
+  type RuleFacts,
+} from '../../shared/config/index.ts';
+import type { ModuleReservation } from '../../shared/module/declaration.ts';
+import { declarations, type SvcConfig } from '../modules.ts';
+
+/** First words of keys that code of several modules writes. */
+const SHARED_KEY_PREFIXES = ['HOST', 'IDEM', 'LOCK'];
+
+/** How a configuration is read. */
+export interface SvcConfigOptions {
+  readonly stage?: string;
+  /** Modules besides those of the platform. */
+  readonly modules?: readonly ModuleReservation[];
+}
+
+/**
+ * The sections of the platform and of further modules, in the order of the documentation.
+ * @throws ConfigError `CONFIG_SECTION_TWICE` when two modules declare a section of one name.
+ */
+export function svcSections(modules: readonly ModuleReservation[] = []): readonly ConfigSection[] {
+  const declared = [...declarations, ...modules].flatMap(({ configuration }) =>
+    configuration === undefined ? [] : [configuration as ConfigSection],
+  );
+  const sections = [...new Set<ConfigSection>([...declared, ...commonSections])];
+  const twice = firstTwice(sections.map(({ name }) => name));
+  if (twice !== undefined) {
+    throw new ConfigError([
+      error('CONFIG_SECTION_TWICE', `svc.${twice}`, 'is the section of two modules'),
+    ]);
+  }
+  return sections;
+}
+
+/**
+ * Reads the configuration of a platform with further modules.
+ * @throws ConfigError listing every wrong property.
+ */
+export function loadSvcConfig(raw: unknown, options: SvcConfigOptions = {}): SvcConfig {
+  // The sections of the platform are among them: its type says as much as is known here.
+  return loadConfig(raw, readWith(options)) as unknown as SvcConfig;
+}
+
+/** The findings of all rules about a configuration. */
+export function checkSvcConfig(config: SvcConfig, options: SvcConfigOptions = {}): ConfigIssue[] {
+  return checkConfig(config, readWith(options));
+}
+
+function readWith({ stage = 'dev', modules = [] }: SvcConfigOptions): RuleFacts & {
+  readonly sections: readonly ConfigSection[];
+} {
+  return {
+    stage,
+    sections: svcSections(modules),
+    isKeyPrefixTaken: keyPrefixes([...declarations, ...modules]),
+  };
+}
+
+/**
+ * Which first words of keys belong to somebody.
+ * @throws ConfigError `KEY_PREFIX_TWICE` when two modules claim one.
+ */
+function keyPrefixes(modules: readonly ModuleReservation[]): (prefix: string) => boolean {
+  const claims = modules.flatMap(({ keyPrefixes: claimed = [] }) => claimed);
+  const all = [...new Set(modules)].length === modules.length ? claims : [...new Set(claims)];
+  const taken = [...SHARED_KEY_PREFIXES, ...all];
+  const twice = firstTwice(taken);
+  if (twice !== undefined) {
+    throw new ConfigError([
+      error('KEY_PREFIX_TWICE', `key prefix ${twice}`, 'is claimed by two modules'),
+    ]);
+  }
+  return (prefix) =>
+    taken.some((each) =>
+      each.endsWith('*') ? prefix.startsWith(each.slice(0, -1)) : prefix === each,
+    );
+}
+
+const firstTwice = (names: readonly string[]): string | undefined =>
+  names.find((name, at) => names.indexOf(name) < at);

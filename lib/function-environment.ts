@@ -1,0 +1,83 @@
+import { goesOverBus, type MessagingTopology } from '../shared/messaging/wire/topology.ts';
+import type { ModuleDeclaration } from '../shared/module/declaration.ts';
+import { packageVersion } from './bundling/package-files.ts';
+import { moduleConfigEnvironment } from './configuration/function-config.ts';
+import type { SvcConfig } from './modules.ts';
+import type { Messaging } from './resources/messaging.ts';
+import { tickQueueName } from './resources/relay.ts';
+import type { Storage } from './resources/storage.ts';
+
+/** What functions are told about. */
+export interface EnvironmentFacts {
+  readonly stage: string;
+  readonly config: SvcConfig;
+  /** The modules that are on. */
+  readonly modules: readonly ModuleDeclaration[];
+  readonly storage: Storage;
+  readonly messaging: Messaging;
+}
+
+/** Names of the function that sends what is due. */
+export const RELAY_FUNCTION = 'messaging-relay';
+
+/** The environment of a function: its names, its configuration and what it has to know about others. */
+export function functionEnvironment(
+  facts: EnvironmentFacts,
+  name: string,
+  module: ModuleDeclaration,
+): Record<string, string> {
+  const { stage, config, modules, storage, messaging } = facts;
+  const { configuration, answersUnknownPaths = false } = module;
+  const described = answersUnknownPaths ? modules.flatMap(describedProperties) : [];
+  const topology = topologyOf(facts, name);
+  return {
+    SVC_MODULE: name,
+    SVC_STAGE: stage,
+    SVC_VERSION: packageVersion(),
+    SVC_CONFIG: moduleConfigEnvironment(config, configuration ? [configuration] : [], described),
+    TABLE_NAME: storage.table.tableName,
+    BUCKET_NAME: storage.bucket.bucketName,
+    EVENT_BUS_NAME: messaging.bus.eventBusName,
+    POWERTOOLS_SERVICE_NAME: `svc-cloud-${name}`,
+    AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
+    ...(topology && { SVC_MESSAGING: JSON.stringify(topology) }),
+    ...(answersUnknownPaths && {
+      SVC_MODULES_ON: JSON.stringify(modules.map((each) => each.name)),
+    }),
+  };
+}
+
+/** Topics whose way differs from that of the others; over the bus there is one way only. */
+export function topicWays(
+  modules: readonly ModuleDeclaration[],
+  { mq }: SvcConfig,
+): Pick<MessagingTopology, 'distributedTopics' | 'inProcessTopics'> {
+  if (goesOverBus(mq)) return { distributedTopics: [], inProcessTopics: [] };
+  return {
+    distributedTopics: modules.flatMap(({ distributedTopics = [] }) => distributedTopics),
+    inProcessTopics: modules.flatMap(({ inProcessTopics = [] }) => inProcessTopics),
+  };
+}
+
+function topologyOf(
+  { config, modules, messaging }: EnvironmentFacts,
+  name: string,
+): Partial<MessagingTopology> | undefined {
+  const { orderedTopics } = messaging.plan;
+  const tickQueue = name === RELAY_FUNCTION ? tickQueueName(messaging) : undefined;
+  const ways = topicWays(modules, config);
+  const isPlain =
+    tickQueue === undefined &&
+    Object.keys(orderedTopics).length === 0 &&
+    ways.distributedTopics.length + ways.inProcessTopics.length === 0;
+  return isPlain ? undefined : { orderedTopics, ...ways, tickQueue };
+}
+
+/** Properties of a module's section and of its headings that the API description depends on. */
+function describedProperties({ configuration, tags = [] }: ModuleDeclaration): string[] {
+  const { name, pathProperties = [], describedProperties: named = [] } = configuration ?? {};
+  return [
+    ...[...pathProperties, ...named].map((property) => `${name}.${property}`),
+    ...tags.flatMap(({ when = [] }) => when),
+  ];
+}

@@ -1,0 +1,80 @@
+import type * as z from 'zod';
+import type { CamelCaseKeys } from './key-case.ts';
+
+/** One finding about the configuration. Errors stop the deployment and the start of a function. */
+export interface ConfigIssue {
+  readonly severity: 'error' | 'warning';
+  /** Stable code, such as `MQ_APP_CODE_REQUIRED`. */
+  readonly code: string;
+  /** Full property name. */
+  readonly property: string;
+  readonly message: string;
+}
+
+/** What rules may look at besides their own section. */
+export interface RuleFacts {
+  readonly stage: string;
+  /** Whether the first word of a key belongs to a module; a function does not know, the deployment has checked it. */
+  readonly isKeyPrefixTaken: (prefix: string) => boolean;
+}
+
+/** A rule between the properties of a section: its finding, or anything that is not an object. */
+export type SectionRule<T> = (section: T, facts: RuleFacts) => ConfigIssue | false | undefined | '';
+
+/** The part of the configuration below `svc.<name>`. */
+export interface ConfigSection<
+  N extends string = string,
+  S extends z.ZodObject<z.ZodRawShape> = z.ZodObject<z.ZodRawShape>,
+> {
+  readonly name: N;
+  /** Property names in the documented spelling, each with type, default, unit and meaning. */
+  readonly schema: S;
+  /** Applies the rules to the parsed section. */
+  readonly check: (section: unknown, facts: RuleFacts) => readonly ConfigIssue[];
+  /** Properties that are part of paths; the API description has placeholders for them until they are known. */
+  readonly pathProperties: readonly string[];
+  /** Properties that schemas of the API description name by `x-config`. */
+  readonly describedProperties: readonly string[];
+}
+
+/** What a section is declared with. */
+export interface ConfigSectionSpec<N extends string, S extends z.ZodObject<z.ZodRawShape>> {
+  readonly name: N;
+  readonly schema: S;
+  readonly rules?: readonly SectionRule<CamelCaseKeys<z.output<S>>>[];
+  readonly pathProperties?: readonly string[];
+  readonly describedProperties?: readonly string[];
+}
+
+/** Declares a section; its owner is the only code that knows its properties. */
+export function defineSection<const N extends string, S extends z.ZodObject<z.ZodRawShape>>({
+  rules = [],
+  pathProperties = [],
+  describedProperties = [],
+  ...section
+}: ConfigSectionSpec<N, S>): ConfigSection<N, S> {
+  return {
+    ...section,
+    pathProperties,
+    describedProperties,
+    check: (parsed, facts) =>
+      rules
+        .map((rule) => rule(parsed as CamelCaseKeys<z.output<S>>, facts))
+        .filter((issue) => typeof issue === 'object'),
+  };
+}
+
+/** The configuration that sections make up, as code reads it: `config.mq.relay.batchSize`. */
+export type ConfigOf<T extends ConfigSection> = {
+  readonly [S in T as S['name']]: CamelCaseKeys<z.output<S['schema']>>;
+};
+
+/** A finding that stops the deployment. */
+export function error(code: string, property: string, message: string): ConfigIssue {
+  return { severity: 'error', code, property, message };
+}
+
+/** A finding that is shown at synth and logged at the start of a function. */
+export function warning(code: string, property: string, message: string): ConfigIssue {
+  return { severity: 'warning', code, property, message };
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { defineSection, error } from '../section.ts';
+import { flag, httpUrl, seconds } from '../values.ts';
+
+const issuer = z.strictObject({
+  issuer: z.string().min(1),
+  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+  jwksUri: httpUrl.optional(),
+  algorithms: z
+    .array(
+      z.enum([
+        'RS256',
+        'RS384',
+        'RS512',
+        'PS256',
+        'PS384',
+        'PS512',
+        'ES256',
+        'ES384',
+        'ES512',
+        'EdDSA',
+        'Ed25519',
+      ]),
+    )
+    .min(1)
+    .default(['RS256', 'PS256', 'ES256', 'EdDSA']),
+  jwks: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
+});
+
+const schema = z.strictObject({
+  issuers: z
+    .preprocess(jsonText, z.array(issuer))
+    .default([])
+    .describe(
+      'Token issuers: [{issuer, audience, jwksUri?, algorithms?}]; none: no token is accepted.',
+    ),
+  'clock-tolerance': seconds(30, 0, 300, 'Allowed clock difference to an issuer (seconds).'),
+  'roles-claim': z
+    .string()
+    .min(1)
+    .default('roles')
+    .describe('Claim with the roles; a dotted path is allowed.'),
+  'groups-claim': z
+    .string()
+    .min(1)
+    .default('groups')
+    .describe('Claim with the groups of the user; a dotted path is allowed.'),
+  'permissions-claim': z
+    .string()
+    .min(1)
+    .default('permissions')
+    .describe('Claim with permissions such as setting:view; words of scope count too.'),
+  'tenant-claim': z.string().min(1).default('tenant').describe('Claim with the tenant.'),
+  'username-claim': z
+    .string()
+    .min(1)
+    .default('preferred_username')
+    .describe('Claim with the user name.'),
+  'required-typ': z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Demanded typ header of a token, such as at+jwt.'),
+  dev: flag(false, 'Allows issuers with inline keys; refused outside the stage local.'),
+});
+
+/** `svc.security`: who may call, and what tokens say about callers. */
+export const securitySection = defineSection({
+  name: 'security',
+  schema,
+  rules: [
+    (security, { stage }) =>
+      security.dev &&
+      stage !== 'local' &&
+      error(
+        'SECURITY_DEV_NOT_LOCAL',
+        'svc.security.dev',
+        `is allowed for the stage local only; the stage is ${stage}`,
+      ),
+    (security) =>
+      !security.dev &&
+      security.issuers.some(({ jwks }) => jwks) &&
+      error(
+        'SECURITY_INLINE_KEYS',
+        'svc.security.issuers',
+        'inline jwks need svc.security.dev=true; name a jwksUri',
+      ),
+    (security, { stage }) =>
+      stage !== 'local' &&
+      security.issuers.some(
+        ({ issuer, jwksUri }) => !`${jwksUri ?? issuer}`.startsWith('https://'),
+      ) &&
+      error(
+        'SECURITY_ISSUER_NOT_HTTPS',
+        'svc.security.issuers',
+        'keys are fetched over https only',
+      ),
+    (security) =>
+      new Set(security.issuers.map(({ issuer }) => issuer)).size < security.issuers.length &&
+      error('SECURITY_ISSUER_TWICE', 'svc.security.issuers', 'an issuer is listed twice'),
+  ],
+});
+
+function jsonText(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

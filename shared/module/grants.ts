@@ -1,0 +1,156 @@
+import type { PlatformConfig } from '../config/index.ts';
+
+/**
+ * What a function may do with items. There is no Scan and no PartiQL: for these actions AWS always supplies the
+ * leading key, so the condition on it cannot be evaded.
+ */
+export type ItemAction =
+  | 'BatchGetItem'
+  | 'BatchWriteItem'
+  | 'ConditionCheckItem'
+  | 'DeleteItem'
+  | 'GetItem'
+  | 'PutItem'
+  | 'Query'
+  | 'UpdateItem';
+
+/** What a function may do with objects of the bucket. */
+export type ObjectAction =
+  | 'AbortMultipartUpload'
+  | 'DeleteObject'
+  | 'GetObject'
+  | 'GetObjectVersion'
+  | 'PutObject';
+
+/** One permission of a function, limited to an action list and to keys: plain data, which `lib` turns into a policy. */
+export type Grant =
+  | {
+      readonly on: 'table';
+      readonly index?: 'gsi1' | 'gsi2';
+      readonly leadingKeys: readonly string[];
+      readonly actions: readonly ItemAction[];
+      /** Why the function needs it. */
+      readonly reason: string;
+    }
+  | {
+      readonly on: 'bucket';
+      readonly keyPrefixes: readonly string[];
+      readonly actions: readonly ObjectAction[];
+      readonly reason: string;
+    }
+  | { readonly on: 'bus'; readonly reason: string }
+  | { readonly on: 'secret'; readonly namePrefixes: readonly string[]; readonly reason: string };
+
+/**
+ * Items of the table whose partition key matches one of the patterns (`setting#*`).
+ * @param leadingKeys whole keys, or prefixes that end in `*`.
+ */
+export function items(
+  leadingKeys: readonly string[],
+  actions: readonly ItemAction[],
+  reason: string,
+): Grant {
+  return { on: 'table', leadingKeys, actions, reason };
+}
+
+/** Queries of an index below partition keys that match one of the patterns. */
+export function indexQueries(
+  index: 'gsi1' | 'gsi2',
+  leadingKeys: readonly string[],
+  reason: string,
+): Grant {
+  return { on: 'table', index, leadingKeys, actions: ['Query'], reason };
+}
+
+/** Objects of the bucket below the prefixes (`outbox/`). */
+export function objects(
+  keyPrefixes: readonly string[],
+  actions: readonly ObjectAction[],
+  reason: string,
+): Grant {
+  return { on: 'bucket', keyPrefixes, actions, reason };
+}
+
+/** Putting events on the platform's bus. */
+export function events(reason: string): Grant {
+  return { on: 'bus', reason };
+}
+
+/** Reading secrets whose name begins with one of the prefixes (`svc-cloud/`). */
+export function secrets(namePrefixes: readonly string[], reason: string): Grant {
+  return { on: 'secret', namePrefixes, reason };
+}
+
+/** Publishing: rows of the outbox in a transaction, their marks, the bodies of large messages and the bus. */
+export function publishesMessages({ mq }: PlatformConfig): Grant[] {
+  return [
+    items(
+      [`${mq.messageTable}#*`],
+      ['GetItem', 'PutItem', 'UpdateItem'],
+      'Rows of the outbox, written with what they tell of, and their marks.',
+    ),
+    objects(
+      ['outbox/2', 'outbox/dead/'],
+      ['GetObject', 'PutObject'],
+      'Bodies of messages that are too large for an event.',
+    ),
+    events('Messages go to their listeners over the bus.'),
+  ];
+}
+
+/**
+ * Consuming as a group: claiming a message, so that a second delivery does nothing, reading large bodies and keeping
+ * those of dead letters.
+ * @param group the consumer group; `*`: any.
+ */
+export function claimsMessages({ mq }: PlatformConfig, group: string): Grant[] {
+  const groupKeys = group === '*' ? '*' : `${group}#*`;
+  return [
+    items(
+      [`${mq.messageTrackingTable}#${groupKeys}`],
+      ['GetItem', 'UpdateItem'],
+      'A message is claimed before its listener runs, so that it is processed once.',
+    ),
+    items(
+      [`received_messages#${groupKeys}`],
+      ['GetItem', 'PutItem'],
+      'Messages that are dispatched by hand are claimed under their group.',
+    ),
+  ];
+}
+
+/** Idempotent routes of a module: answers kept by Idempotency-Key. */
+export function keepsAnswers(module: string): Grant[] {
+  return [
+    items([`IDEM#${module}#*`], ['GetItem', 'PutItem'], 'Answers kept by their Idempotency-Key.'),
+  ];
+}
+
+/** Following refreshed settings: the epoch that warm environments compare. */
+export function followsRefreshes(): Grant {
+  return items(
+    ['setting#@refresh'],
+    ['GetItem', 'Query'],
+    'Warm environments look whether settings have changed.',
+  );
+}
+
+/** Items of a host's own, below `HOST#`, for functions that run its listeners. */
+export function hostItems(): Grant {
+  return items(
+    ['HOST#*'],
+    ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+    'Listeners of the host keep items of its own.',
+  );
+}
+
+/** Permissions that no test uses, and why the function has them all the same. */
+export interface UntestedGrant {
+  /** Actions as AWS names them, such as `s3:GetObject`. */
+  readonly actions: readonly string[];
+  /** Resources as the test of the grants names them: `table`, `bucket/<prefix>*`, `bus`, `<LogicalId>`. */
+  readonly on: readonly string[];
+  /** Leading keys, for the table. */
+  readonly keys?: readonly string[];
+  readonly reason: string;
+}
