@@ -42,6 +42,8 @@ const STEPS: Steps = {
   create: ofPlanItems.create,
   createRepeated: ofPlanItems.createRepeated,
   activate: ofPlanItems.activate,
+  activateDirectly: ofPlanItems.activateDirectly,
+  reactivate: ofPlanItems.reactivate,
   enable: ofPlanItems.enable,
   disable: ofPlanItems.disable,
   start: ofPlanItems.start,

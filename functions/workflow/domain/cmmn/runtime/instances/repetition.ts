@@ -33,7 +33,7 @@ export function repeatAtActivation(
   item: LivePlanItem,
   container: Container,
   criterion: CriterionNode | undefined,
-  created: LivePlanItem[],
+  created?: LivePlanItem[],
 ): RepetitionVerdict {
   const rule = item.planItem.itemControl.repetitionRule;
   if (!rule) return 'activate';
@@ -77,7 +77,7 @@ function repeatOverCollection(
   item: LivePlanItem,
   rule: RepetitionRule,
   criterion: CriterionNode | undefined,
-  created: LivePlanItem[],
+  created: LivePlanItem[] | undefined,
 ): RepetitionVerdict {
   if (standsForElement(item)) return 'activate';
   const elements = readCollection(run, item, rule);

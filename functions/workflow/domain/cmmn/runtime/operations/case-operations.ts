@@ -1,7 +1,7 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { CaseState } from '../../contract/state.ts';
 import { isTerminal } from '../../model/transition.ts';
-import { instantiate } from '../instances/plan-item-instances.ts';
+import { createChildren } from '../instances/create-children.ts';
 import { judge } from '../rules/completion.ts';
 import type { CaseOperation } from '../run/agenda.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
@@ -14,9 +14,7 @@ type OperationOf<Kind extends CaseOperation['kind']> = Extract<CaseOperation, { 
 /** Creates the instances of the plan model (CMMN 1.1, 8.4): the case has started. */
 export function initPlanModel(run: Run, { caseInstance }: OperationOf<'initPlanModel'>): void {
   run.touched.add(caseInstance);
-  for (const planItem of caseInstance.model.planModel.children) {
-    plan(run, { kind: 'create', item: instantiate(run, caseInstance, planItem, undefined) });
-  }
+  createChildren(run, caseInstance, caseInstance.model.planModel.children, undefined);
   planEvaluation(run, caseInstance);
 }
 
@@ -24,10 +22,7 @@ export function initPlanModel(run: Run, { caseInstance }: OperationOf<'initPlanM
 export function initStage(run: Run, { item: stage }: OperationOf<'initStage'>): void {
   stage.isInFlux = false;
   if (isTerminal(stage.state)) return;
-  for (const planItem of stage.planItem.stage?.children ?? []) {
-    if (stage.children.some((child) => child.planItem === planItem)) continue;
-    plan(run, { kind: 'create', item: instantiate(run, stage.caseInstance, planItem, stage) });
-  }
+  createChildren(run, stage.caseInstance, stage.planItem.stage?.children ?? [], stage);
 }
 
 /** The case completes (CMMN 1.1, 8.4 `complete`); what is left in it is terminated. */

@@ -1,10 +1,11 @@
 import { openOverviews } from '../instances/aggregation-overview.ts';
 import { counterOf, counterVariables } from '../instances/plan-item-instances.ts';
+import { repeatAtActivation } from '../instances/repetition.ts';
 import { hasAvailableCondition } from '../rules/available-condition.ts';
 import { removeOrphanedListeners } from '../rules/orphans.ts';
 import { clearMemory } from '../rules/sentry.ts';
 import type { PlanItemOperation } from '../run/agenda.ts';
-import { touch } from '../run/live-case.ts';
+import { containerOf, type LivePlanItem, touch } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
 import { ruleHolds } from '../variables/expression-scope.ts';
 import { move } from './transition.ts';
@@ -20,12 +21,22 @@ export function create(run: Run, operation: PlanItemOperation): void {
   const isHeldBack =
     (hasAvailableCondition(item) && !goesOn) ||
     item.planItem.definition.type === 'reactivateEventListener';
-  if (counterOf(item) === 0) {
-    openOverviews(run, item);
-    const counter = counterVariables(item.planItem, 1);
-    if (counter) item.variables = { ...item.variables, ...counter };
-  }
+  giveCounter(run, item);
   move(run, operation, { to: isHeldBack ? 'unavailable' : 'available', transition: 'create' });
+}
+
+/** `reactivate`: the listener that brings a case back, or an item that waits for it, is available again (the peer). */
+export function reactivate(run: Run, operation: PlanItemOperation): void {
+  giveCounter(run, operation.item);
+  move(run, operation, { to: 'available', transition: 'reactivate' });
+}
+
+/** The first instance of a repetition; its copies bring their counters along. */
+function giveCounter(run: Run, item: LivePlanItem): void {
+  if (counterOf(item) !== 0) return;
+  openOverviews(run, item);
+  const counter = counterVariables(item.planItem, 1);
+  if (counter) item.variables = { ...item.variables, ...counter };
 }
 
 /** `create` of an instance that repeats another one: it waits for its turn, unless it is there for an element. */
@@ -41,6 +52,14 @@ export function activate(run: Run, { item, criterionId }: PlanItemOperation): vo
   const isManual = ruleHolds(run, manualActivationRule, item.caseInstance, item);
   clearMemory(item);
   plan(run, { kind: isManual ? 'enable' : 'start', item, criterionId });
+}
+
+/** A reactivation rule activates the item: its entry criteria are not asked, its collection is. */
+export function activateDirectly(run: Run, { item }: PlanItemOperation): void {
+  const isOverCollection = item.planItem.itemControl.repetitionRule?.collection !== undefined;
+  const verdict = repeatAtActivation(run, item, containerOf(item), undefined);
+  item.isInFlux = false;
+  if (verdict === 'activate' || !isOverCollection) plan(run, { kind: 'activate', item });
 }
 
 /** `enable` and `reenable` (CMMN 1.1, 8.4): a person may start the instance. */

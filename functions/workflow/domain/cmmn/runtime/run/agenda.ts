@@ -23,6 +23,8 @@ export interface PlanItemOperation {
     | 'create'
     | 'createRepeated'
     | 'activate'
+    | 'activateDirectly'
+    | 'reactivate'
     | 'enable'
     | 'disable'
     | 'start'
