@@ -85,6 +85,8 @@ function deadLetterRoutes(
       summary: 'Reads a dead letter with its payload',
       access: permission(DEAD_LETTER_TARGET),
       params: schemas.deadLetterParams,
+      whenTooLarge:
+        'The payload stays in the bucket of the platform; requeueing and discarding work without it.',
       responses: {
         200: {
           description: 'The dead letter',

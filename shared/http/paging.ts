@@ -47,6 +47,12 @@ function wholeNumber(min: number, max: number) {
   );
 }
 
+/** Makes the cursor of the page that begins after an entry of a page. @param index of the entry */
+export type CursorAfter = (index: number) => string;
+
+/** Where a page keeps its `CursorAfter`: copies of a page have it too, and it is never sent. */
+export const CURSOR_AFTER = Symbol('the cursor after an entry');
+
 /** A list as every list endpoint answers it: flat, in the form that Spring clients parse. */
 export interface Page<T> {
   readonly content: readonly T[];
@@ -61,6 +67,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
   /** `eq`: the total is exact; `gte`: counting stopped there; `unknown`: a count would need a scan. */
   readonly totalRelation: 'eq' | 'gte' | 'unknown';
+  readonly [CURSOR_AFTER]?: CursorAfter;
 }
 
 /** What a service knows of the page it read. */
@@ -70,10 +77,19 @@ export interface PageFacts<T> {
   readonly size: number;
   readonly nextCursor?: string | undefined;
   readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
+  /** For lists with large entries: how a page that is cut leads on. */
+  readonly cursorAfter?: CursorAfter | undefined;
 }
 
 /** Builds the list envelope. */
-export function toPage<T>({ content, number, size, nextCursor, total }: PageFacts<T>): Page<T> {
+export function toPage<T>({
+  content,
+  number,
+  size,
+  nextCursor,
+  total,
+  cursorAfter,
+}: PageFacts<T>): Page<T> {
   return {
     content,
     number,
@@ -86,6 +102,7 @@ export function toPage<T>({ content, number, size, nextCursor, total }: PageFact
     empty: content.length === 0,
     nextCursor: nextCursor ?? null,
     totalRelation: total?.relation ?? 'unknown',
+    ...(cursorAfter && { [CURSOR_AFTER]: cursorAfter }),
   };
 }
 

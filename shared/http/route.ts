@@ -115,6 +115,11 @@ export interface RouteSpec<
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Problems that the route may answer besides those of the pipeline: `[problems.settingNotFound]`. */
   readonly problems?: readonly DeclaredProblem[];
+  /**
+   * What a caller can do when the answer is larger than a function can send (`ANSWER_TOO_LARGE`); a route with the
+   * query parameter `fields` names that by itself.
+   */
+  readonly whenTooLarge?: string;
   /** How problems are reported, where the callers expect another form than problem documents. */
   readonly errorForm?: ErrorForm;
   readonly handle: (

@@ -5,6 +5,7 @@ import type {
   Context,
   APIGatewayProxyStructuredResultV2 as Response,
 } from 'aws-lambda';
+import { toFittingResponse } from '../http/answer-size.ts';
 import { formReply } from '../http/error-form.ts';
 import { problemReply, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
@@ -64,7 +65,7 @@ export function createHttpPipeline(
         });
         visit.principal = principal.id;
         const reply = await callRoute(route, event, principal, context);
-        return toResponse(reply, responseFacts());
+        return toFittingResponse(reply, responseFacts(), route);
       },
     })),
     notFoundResponse: ({ method, path }) => {

@@ -1,3 +1,4 @@
+import { mayBeTooLarge } from '../http/answer-size.ts';
 import type { Route } from '../http/route.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { DeclaredProblem, ProblemType } from '../problems/problem.ts';
@@ -48,8 +49,10 @@ function accessProblems({ access: { kind } }: Route): DeclaredProblem[] {
   ];
 }
 
-function outcomeProblems({ method, idempotent, conditional }: Route): DeclaredProblem[] {
+function outcomeProblems(route: Route): DeclaredProblem[] {
+  const { method, idempotent, conditional } = route;
   return [
+    ...(mayBeTooLarge(route) ? [httpProblems.answerTooLarge] : []),
     ...(method === 'GET' ? [] : [httpProblems.concurrentUpdate]),
     ...(idempotent ? [httpProblems.idempotencyKeyReused] : []),
     ...(conditional ? [httpProblems.versionConflict] : []),

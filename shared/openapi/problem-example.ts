@@ -23,7 +23,9 @@ const SAMPLE_FACTS: Readonly<Record<string, unknown>> = {
   name: 'mail.from',
   path: '/api/v1/unknown',
   permission: undefined,
+  remedy: 'Name the fields that are needed in the query parameter fields.',
   retryAfterSeconds: 30,
+  sizeBytes: 7_340_032,
   version: 3,
 };
 

@@ -122,6 +122,24 @@ export const httpProblems = defineProblems({
         ? `${excess.count} items would change together, at most ${excess.max} can; split the request.`
         : `The items that would change together have ${excess.bytes} bytes, at most ${excess.maxBytes} can; split the request.`,
   },
+  answerTooLarge: {
+    code: 'ANSWER_TOO_LARGE',
+    status: 422,
+    title: 'The answer is too large',
+    describe: ({
+      sizeBytes,
+      maxBytes,
+      remedy,
+    }: {
+      sizeBytes: number;
+      maxBytes: number;
+      remedy: string;
+    }) => ({
+      detail:
+        `The answer has ${sizeBytes} bytes, at most ${maxBytes} can be sent. ${remedy}`.trim(),
+      extensions: { sizeBytes, maxBytes },
+    }),
+  },
   authKeysUnavailable: {
     code: 'AUTH_KEYS_UNAVAILABLE',
     status: 503,

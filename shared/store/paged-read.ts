@@ -1,4 +1,4 @@
-import { MAX_PAGE_WINDOW } from '../http/paging.ts';
+import { type CursorAfter, MAX_PAGE_WINDOW } from '../http/paging.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { decodeCursor, encodeCursor, invalidCursor, NOT_OF_THIS_LIST } from './cursor.ts';
 import type { Item, QueryInput, Table } from './table.ts';
@@ -16,6 +16,7 @@ export interface ReadPage<T> {
   readonly number: number;
   readonly size: number;
   readonly nextCursor: string | undefined;
+  readonly cursorAfter?: CursorAfter;
 }
 
 /** Items read at most for one page, filtered-out ones included; then the page ends early with a cursor. */
@@ -46,12 +47,15 @@ export async function readPage<T extends Item>(
     ]);
   }
   const found = await walk<T>(table, { ...query, startKey: position.startKey }, skip + size);
+  const content = found.items.slice(skip);
+  const cursorAt = (startKey: StartKey): string =>
+    encodeCursor({ page: position.page + 1, startKey }, identity);
   return {
-    content: found.items.slice(skip),
+    content,
     number: position.page,
     size,
-    nextCursor:
-      found.next && encodeCursor({ page: position.page + 1, startKey: found.next }, identity),
+    nextCursor: found.next && cursorAt(found.next),
+    cursorAfter: (index) => cursorAt(startKeyOf(content[index] as T, query.index)),
   };
 }
 

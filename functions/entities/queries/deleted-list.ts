@@ -33,7 +33,10 @@ export async function listDeleted(
   const links = linksOf(found, { order: DELETION_ORDER, number, start, placeOf: placeOfDeleted });
   const total = await totalDeleted(filter, found, search);
   return {
-    ...toLinkedPage({ content: found.records, size, total }, links, identity),
+    ...toLinkedPage({ content: found.records, size, total }, links, {
+      placeOf: placeOfDeleted,
+      identity,
+    }),
     sort: DELETION_ORDER.map(toText),
     complete: found.isComplete,
   };

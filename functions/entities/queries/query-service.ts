@@ -108,7 +108,7 @@ export class QueryService {
     const shown = isLast ? { ...found, next: undefined } : found;
     const links = linksOf(shown, { order, number, start, placeOf });
     return {
-      ...toLinkedPage({ content: found.records, size, total }, links, identity),
+      ...toLinkedPage({ content: found.records, size, total }, links, { placeOf, identity }),
       sort: order.map(toText),
       complete: found.isComplete,
       ...(call.explain && { explain: explain(found, search) }),

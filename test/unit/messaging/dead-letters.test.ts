@@ -154,6 +154,24 @@ describe('GET /broker/dead-letter/{id}', () => {
     expect(shop.row(messageId)?.payloadRef?.key).toBe(`outbox/dead/${messageId}`);
   });
 
+  it('refuses to show a payload that is larger than an answer, and requeues it all the same', async () => {
+    const shop = aGrumpyShop({ mq: { 'payload-inline-limit': 2_048 } });
+    shop.context.bus.mode = 'down';
+    const payload = { text: '"'.repeat(2_000_000) };
+    const { messageId } = await shop.context.events.publish('order.placed', 'A-1', payload);
+    shop.context.bus.mode = 'up';
+    const path = `${PATH}/${messageId}`;
+
+    const answer = await shop.messaging.call({ method: 'GET', path });
+    const requeued = await shop.messaging.call({ method: 'POST', path: `${path}/requeue` });
+
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { code: 'ANSWER_TOO_LARGE', detail: expect.stringContaining('bucket') },
+    });
+    expect(requeued.status).toBeLessThan(300);
+  });
+
   it('shows a large payload that a group could not process, and hands it out again', async () => {
     let isUp = false;
     const seen: unknown[] = [];

@@ -54,6 +54,27 @@ describe('GET /api/v1/setting/{key}/history', () => {
     expect(second.body).toMatchObject({ number: 1, last: true });
   });
 
+  it('is cut where the values are larger than an answer, and leads on to every version', async () => {
+    const { save, get } = aSettingsApi();
+    for (let version = 1; version <= 100; version += 1) {
+      await save({ value: `${version} ${'"'.repeat(30_000)}` });
+    }
+
+    const versions: unknown[] = [];
+    const sizes: number[] = [];
+    for (let path = '/mail.from/history?size=100'; path !== ''; ) {
+      const answer = await get(path);
+      versions.push(...contentOf(answer).map(({ version }) => version));
+      sizes.push(Buffer.byteLength(JSON.stringify(answer.text)));
+      const { nextCursor } = answer.body;
+      path = nextCursor === null ? '' : `/mail.from/history?size=100&cursor=${String(nextCursor)}`;
+    }
+
+    expect(versions).toEqual(Array.from({ length: 100 }, (_, index) => 100 - index));
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(6 * 1_048_576);
+  });
+
   it('refuses the cursor of another setting', async () => {
     const { save, get } = aSettingsApi();
     for (const value of ['1', '2']) {

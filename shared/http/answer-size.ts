@@ -1,0 +1,97 @@
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { httpProblems } from '../problems/http-problems.ts';
+import { CURSOR_AFTER, type Page } from './paging.ts';
+import type { Reply } from './reply.ts';
+import { type ResponseFacts, toResponse } from './respond.ts';
+import type { Route } from './route.ts';
+
+type Response = APIGatewayProxyStructuredResultV2;
+type CutPage = Page<unknown> & Required<Pick<Page<unknown>, typeof CURSOR_AFTER>>;
+
+/** What a function can answer (6 MB, the response as JSON with the body as a text in it), less a reserve. */
+export const MAX_RESPONSE_BYTES = 6 * 1_048_576 - 16_384;
+/** A character of a text becomes at most that many bytes in JSON: `\u0000`. */
+const MAX_BYTES_PER_CHARACTER = 6;
+/** Stands for the cursor of a page that is cut, while its size is not known. */
+const LONGEST_CURSOR = 'x'.repeat(2_048);
+
+/**
+ * Turns a reply into a response that a function can answer. Of a page that is too large the first entries are sent,
+ * and `nextCursor` leads to the others.
+ * @throws Problem `ANSWER_TOO_LARGE` (422) for any other answer, and for a page whose first entry is too large
+ */
+export function toFittingResponse(reply: Reply, facts: ResponseFacts, route: Route): Response {
+  const response = toResponse(reply, facts);
+  if (fits(response)) return response;
+  if (!isCuttable(reply.body)) throw tooLarge(bytesOf(response), reply, route);
+  return toResponse({ ...reply, body: cut(reply.body, reply, facts, route) }, facts);
+}
+
+function cut(page: CutPage, reply: Reply, facts: ResponseFacts, route: Route): Page<unknown> {
+  const frame = { ...page, content: [], nextCursor: LONGEST_CURSOR };
+  let room = MAX_RESPONSE_BYTES - bytesOf(toResponse({ ...reply, body: frame }, facts));
+  const fitting = page.content.findIndex((entry) => {
+    room -= bytesInText(JSON.stringify(entry)) + 1;
+    return room < 0;
+  });
+  if (fitting === 0) {
+    const nextCursor = page.content.length > 1 ? page[CURSOR_AFTER](0) : page.nextCursor;
+    throw tooLarge(bytesInText(JSON.stringify(page.content[0])), reply, route, { nextCursor });
+  }
+  const content = page.content.slice(0, fitting);
+  return {
+    ...page,
+    content,
+    numberOfElements: content.length,
+    last: false,
+    nextCursor: page[CURSOR_AFTER](content.length - 1),
+  };
+}
+
+function isCuttable(body: unknown): body is CutPage {
+  return typeof body === 'object' && body !== null && CURSOR_AFTER in body;
+}
+
+function tooLarge(
+  sizeBytes: number,
+  { headers = {} }: Reply,
+  { method, query, whenTooLarge }: Route,
+  extensions: Readonly<Record<string, unknown>> = {},
+): Error {
+  const done = method === 'GET' ? '' : ' The call has been carried out.';
+  const remedy = whenTooLarge ?? (takes(query, 'fields') ? NAME_FIELDS : '');
+  const { etag, location } = headers;
+  return httpProblems.answerTooLarge(
+    { sizeBytes, maxBytes: MAX_RESPONSE_BYTES, remedy: `${done} ${remedy}`.trim() },
+    {
+      headers: { ...(etag && { etag }), ...(location && { location }) },
+      extensions: { sizeBytes, maxBytes: MAX_RESPONSE_BYTES, ...extensions },
+    },
+  );
+}
+
+const NAME_FIELDS = 'Name the fields that are needed in the query parameter fields.';
+
+/** Whether a route can be asked for less, or says what to do when its answer is too large. */
+export const mayBeTooLarge = ({ query, whenTooLarge }: Route): boolean =>
+  whenTooLarge !== undefined || takes(query, 'fields') || takes(query, 'cursor');
+
+const takes = (query: Route['query'], name: string): boolean =>
+  query !== undefined && 'shape' in query && Object.hasOwn(query.shape as object, name);
+
+/** Only what may be too large is measured. */
+function fits(response: Response): boolean {
+  const characters = response.body?.length ?? 0;
+  if (response.isBase64Encoded ? characters < MAX_RESPONSE_BYTES / 2 : isSmall(characters)) {
+    return true;
+  }
+  return bytesOf(response) <= MAX_RESPONSE_BYTES;
+}
+
+const isSmall = (characters: number): boolean =>
+  characters * MAX_BYTES_PER_CHARACTER < MAX_RESPONSE_BYTES / 2;
+
+const bytesOf = (response: Response): number => Buffer.byteLength(JSON.stringify(response));
+
+/** Bytes of a text within a text of JSON, where quotes and line ends are escaped once more. */
+const bytesInText = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;

@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
+
+const CUSTOMERS = `${RECORDS}/customers`;
+const COUNT = 40;
+const LAMBDA_LIMIT = 6 * 1_048_576;
+const numbers = Array.from({ length: COUNT }, (_, index) => index);
+
+/** Customers whose notes together are larger than an answer. */
+async function aLargeList() {
+  const api = anEntitiesApi();
+  await api.define(aCustomerEntity());
+  const ids: string[] = [];
+  for (const priority of numbers) {
+    const body = { name: `c${priority}`, priority, notes: '"\n'.repeat(50_000) };
+    ids.push(String((await api.post(CUSTOMERS, body)).body.id));
+  }
+  return { api, ids };
+}
+
+type LargeList = Awaited<ReturnType<typeof aLargeList>>;
+
+/** Follows a list by one of its cursors to the end. */
+async function follow({ api }: LargeList, path: string, link: 'nextCursor' | 'prevCursor') {
+  const pages: { content: readonly Readonly<Record<string, unknown>>[]; bytes: number }[] = [];
+  let last = '';
+  for (let next = path; next !== ''; ) {
+    const answer = await api.get(next);
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200);
+    pages.push({
+      content: contentOf(answer),
+      bytes: Buffer.byteLength(JSON.stringify(answer.text)),
+    });
+    last = next;
+    const cursor = answer.body[link];
+    next = cursor === null ? '' : `${path}&cursor=${String(cursor)}`;
+  }
+  return { pages, last };
+}
+
+describe('a list of records that is larger than an answer', () => {
+  let list: LargeList;
+  beforeAll(async () => {
+    list = await aLargeList();
+  });
+
+  it.each(['priority', '-priority', 'name', '-createdAt'])(
+    'is cut and leads on to every record once, by %s',
+    async (sort) => {
+      const { pages } = await follow(list, `${CUSTOMERS}?size=200&sort=${sort}`, 'nextCursor');
+
+      const seen = pages.flatMap(({ content }) => content.map(({ priority }) => priority));
+      expect(new Set(seen)).toEqual(new Set(numbers));
+      expect(seen).toHaveLength(COUNT);
+      if (sort === 'priority') expect(seen).toEqual(numbers);
+      if (sort === '-priority') expect(seen).toEqual(numbers.toReversed());
+      expect(pages.length).toBeGreaterThan(1);
+      expect(Math.max(...pages.map(({ bytes }) => bytes))).toBeLessThan(LAMBDA_LIMIT);
+    },
+  );
+
+  it('is cut where a page was asked for by its number', async () => {
+    const first = await list.api.get(`${CUSTOMERS}?size=39&page=1&sort=priority`);
+    const whole = await list.api.get(`${CUSTOMERS}?size=39&page=0&sort=priority`);
+    const cursor = String(whole.body.nextCursor);
+    const next = await list.api.get(`${CUSTOMERS}?size=39&sort=priority&cursor=${cursor}`);
+
+    expect(contentOf(first).map(({ priority }) => priority)).toEqual([39]);
+    expect(whole.body).toMatchObject({ number: 0, last: false, totalElements: COUNT });
+    expect(contentOf(next)[0]).toMatchObject({ priority: contentOf(whole).length });
+  });
+
+  it('leads back from its end', async () => {
+    const path = `${CUSTOMERS}?size=10&sort=priority`;
+    const { last } = await follow(list, path, 'nextCursor');
+    const end = await list.api.get(last);
+    const back = await list.api.get(`${path}&cursor=${String(end.body.prevCursor)}`);
+
+    const [first] = contentOf(end);
+    const before = contentOf(back).map(({ priority }) => Number(priority));
+    expect(before.at(-1)).toBe(Number(first?.priority) - 1);
+  });
+
+  it('is whole where fewer fields are asked for', async () => {
+    const answer = await list.api.get(`${CUSTOMERS}?size=200&fields=priority`);
+
+    expect(contentOf(answer)).toHaveLength(COUNT);
+    expect(answer.body).toMatchObject({ last: true, nextCursor: null });
+  });
+
+  it('is cut in the trash as well', async () => {
+    for (const id of list.ids) await list.api.remove(`${CUSTOMERS}/${id}`);
+
+    const { pages } = await follow(list, `${CUSTOMERS}?size=200&deleted=only`, 'nextCursor');
+
+    const seen = pages.flatMap(({ content }) => content.map(({ id }) => id));
+    expect(new Set(seen)).toEqual(new Set(list.ids));
+    expect(seen).toHaveLength(COUNT);
+    expect(pages.length).toBeGreaterThan(1);
+  });
+});
