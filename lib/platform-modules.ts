@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Annotations, Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -29,6 +30,7 @@ import {
 import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './functions/module-function.ts';
 import { platformModules, type SvcConfig } from './modules.ts';
 import { Api } from './resources/api.ts';
+import { Encryption } from './resources/encryption.ts';
 import { Messaging } from './resources/messaging.ts';
 import type { FunctionListeners } from './resources/messaging-plan.ts';
 import { Monitoring } from './resources/monitoring.ts';
@@ -54,6 +56,11 @@ export interface PlatformModulesProps {
   readonly modules?: readonly ModuleDeclaration[];
   /** The modules of the platform; all when left out. */
   readonly platformModules?: readonly ModuleDeclaration[];
+  /**
+   * Customer-managed key for everything that is stored, or `create` for one of the stack; `svc.security.kms-key`
+   * when left out.
+   */
+  readonly encryptionKey?: IKey | 'create';
 }
 
 /**
@@ -66,6 +73,7 @@ export interface PlatformModulesProps {
 export class PlatformModules extends Construct {
   readonly stage: string;
   readonly config: SvcConfig;
+  readonly encryption: Encryption;
   readonly storage: Storage;
   readonly messaging: Messaging;
   readonly api: Api;
@@ -85,22 +93,29 @@ export class PlatformModules extends Construct {
     this.config = config;
     this.#modules = modulesOf(props).filter(({ enabled }) => enabled?.(config) ?? true);
     this.#bundles = props.bundleDirectory ?? this.#bundle(props.hostEntry);
-    this.storage = new Storage(this, 'Storage', { stage });
+    this.encryption = new Encryption(this, 'Encryption', {
+      stage,
+      key: props.encryptionKey ?? config.security.kmsKey,
+    });
+    const { encryption } = this;
+    this.storage = new Storage(this, 'Storage', { stage, encryption });
     this.#hostListeners = props.hostEntry === undefined ? [] : readHostListeners(props.hostEntry);
     this.#listeners = functionListeners(this.#modules, this.#hostListeners);
     this.messaging = new Messaging(this, 'Messaging', {
       stage,
+      encryption,
       config,
       functions: this.#listeners,
       distributedTopics: this.#distributedTopics,
     });
     this.#warnOfSilentListeners();
-    this.api = new Api(this, 'Api', { stage, config });
+    this.api = new Api(this, 'Api', { stage, config, encryption });
     this.functions = new Map(this.#modules.flatMap((module) => this.#addModule(module)));
     this.#wakeRelay();
     this.#tellListeners();
     this.monitoring = new Monitoring(this, 'Monitoring', {
       stage,
+      encryption,
       api: this.api,
       storage: this.storage,
       messaging: this.messaging,
@@ -155,6 +170,7 @@ export class PlatformModules extends Construct {
       bundle: join(this.#bundles, name),
       environment: functionEnvironment(this.#facts, name, module),
       size: definition,
+      encryptionKey: this.encryption.key,
     }).uses(definition.grants(this.config), { storage: this.storage, messaging: this.messaging });
     this.messaging.letSendInOrder(target.role);
     return target;

@@ -1,4 +1,5 @@
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
   Code,
@@ -31,6 +32,8 @@ export interface ModuleFunctionProps {
   readonly bundle: string;
   readonly size: FunctionSize;
   readonly environment: Readonly<Record<string, string>>;
+  /** Customer-managed key of what is stored; the keys of the services when left out. */
+  readonly encryptionKey?: IKey | undefined;
 }
 
 /** A Lambda function with the platform's defaults, a role of its own and nothing granted but logging and tracing. */
@@ -45,6 +48,7 @@ export class ModuleFunction extends Construct {
     this.timeout = Duration.seconds(size.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: logRetention(props.stage),
+      ...(props.encryptionKey && { encryptionKey: props.encryptionKey }),
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.role = new Role(this, 'Role', {
@@ -63,7 +67,9 @@ export class ModuleFunction extends Construct {
       timeout: this.timeout,
       reservedConcurrentExecutions: size.reservedConcurrency,
       environment: { ...props.environment },
+      ...(props.encryptionKey && { environmentEncryption: props.encryptionKey }),
     });
+    props.encryptionKey?.grantEncryptDecrypt(this.role);
     acknowledge(this.role, {
       'AwsSolutions::AwsSolutions-IAM5[Resource::*]':
         'X-Ray has no resources: AWS accepts xray:PutTraceSegments and xray:PutTelemetryRecords on * only.',

@@ -18,10 +18,12 @@ import type { PlatformConfig } from '../../shared/config/index.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import { problem } from '../configuration/configuration.ts';
 import { logRetention } from '../configuration/stage.ts';
+import type { Encryption } from './encryption.ts';
 
 /** What the HTTP API needs to know. */
 export interface ApiProps {
   readonly stage: string;
+  readonly encryption: Encryption;
   readonly config: PlatformConfig;
 }
 
@@ -32,7 +34,7 @@ export class Api extends Construct {
   readonly #owners = new Map<string, string>();
   readonly #integrations = new Map<string, HttpLambdaIntegration>();
 
-  constructor(scope: Construct, id: string, { stage, config }: ApiProps) {
+  constructor(scope: Construct, id: string, { stage, config, encryption }: ApiProps) {
     super(scope, id);
     this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: `svc-cloud-${stage}`,
@@ -40,6 +42,7 @@ export class Api extends Construct {
       corsPreflight: cors(config.web.corsOrigins),
     });
     const accessLog = new LogGroup(this, 'AccessLog', {
+      ...(encryption.key && { encryptionKey: encryption.key }),
       retention: logRetention(stage),
       removalPolicy: RemovalPolicy.DESTROY,
     });

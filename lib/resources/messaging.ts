@@ -2,12 +2,7 @@ import { EventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import {
-  DeduplicationScope,
-  FifoThroughputLimit,
-  Queue,
-  QueueEncryption,
-} from 'aws-cdk-lib/aws-sqs';
+import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, Stack, Token } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { PlatformConfig } from '../../shared/config/index.ts';
@@ -16,6 +11,7 @@ import { queueName } from '../../shared/messaging/wire/topology.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
+import type { Encryption } from './encryption.ts';
 import {
   type FunctionListeners,
   type MessagingPlan,
@@ -32,6 +28,7 @@ export interface ListenerQueues extends PlannedQueue {
 /** What the messaging needs to know. */
 export interface MessagingProps {
   readonly stage: string;
+  readonly encryption: Encryption;
   readonly config: PlatformConfig;
   readonly functions: readonly FunctionListeners[];
   /** Topics that go over the bus whatever the transport is. */
@@ -49,18 +46,23 @@ export class Messaging extends Construct {
   readonly queuePrefix: string;
   readonly listenerQueues: ListenerQueues[] = [];
   readonly #stage: string;
+  readonly #encryption: Encryption;
   readonly #maxReceiveCount: number;
 
   /** @throws MessagingError `MQ_LISTENER_TWICE` when the same (topic, group) is declared twice. */
   constructor(scope: Construct, id: string, props: MessagingProps) {
     super(scope, id);
-    const { stage, config, functions, distributedTopics } = props;
+    const { stage, encryption, config, functions, distributedTopics } = props;
     this.#stage = stage;
+    this.#encryption = encryption;
     this.#maxReceiveCount = Math.max(5, config.mq.idempotent.maxRetries + 3);
     const { stackName } = Stack.of(this);
     const unique = this.node.addr.slice(-8);
     // CloudFormation names no buses; without the stack's name two stages of an account would share one.
-    this.bus = new EventBus(this, 'Bus', { eventBusName: `${stackName}-${unique}` });
+    this.bus = new EventBus(this, 'Bus', {
+      eventBusName: `${stackName}-${unique}`,
+      ...(encryption.key && { kmsKey: encryption.key }),
+    });
     this.queuePrefix = queuePrefix(stackName, unique);
     this.plan = planMessaging(functions, config, this.queuePrefix, distributedTopics);
   }
@@ -87,7 +89,7 @@ export class Messaging extends Construct {
   /** A queue with what every queue has. */
   queue(scope: Construct, id: string, props: ConstructorParameters<typeof Queue>[2] = {}): Queue {
     return new Queue(scope, id, {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...this.#encryption.queue,
       // A local cloud speaks plain http only.
       enforceSSL: this.#stage !== LOCAL_STAGE,
       retentionPeriod: Duration.days(14),

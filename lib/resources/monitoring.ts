@@ -16,12 +16,14 @@ import { METRIC_NAMESPACE, OUTBOX_SERVICE } from '../../shared/messaging/wire/me
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
 import type { Api } from './api.ts';
+import type { Encryption } from './encryption.ts';
 import type { Messaging } from './messaging.ts';
 import type { Storage } from './storage.ts';
 
 /** What is watched. */
 export interface MonitoringProps {
   readonly stage: string;
+  readonly encryption: Encryption;
   readonly api: Api;
   readonly storage: Storage;
   readonly messaging: Messaging;
@@ -49,7 +51,10 @@ export class Monitoring extends Construct {
     super(scope, id);
     this.alarmTopic =
       props.alarmTopic ??
-      new Topic(this, 'AlarmTopic', { enforceSSL: props.stage !== LOCAL_STAGE });
+      new Topic(this, 'AlarmTopic', {
+        enforceSSL: props.stage !== LOCAL_STAGE,
+        ...(props.encryption.key && { masterKey: props.encryption.key }),
+      });
     this.#letAlarmsPublish();
     for (const rule of alarmRules(props)) this.#alarm(rule);
     this.#dashboard(props);

@@ -5,22 +5,18 @@ import {
   StreamViewType,
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
-import {
-  BlockPublicAccess,
-  Bucket,
-  BucketEncryption,
-  type LifecycleRule,
-  ObjectOwnership,
-} from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, type LifecycleRule, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
+import type { Encryption } from './encryption.ts';
 
 /** What the storage needs to know. */
 export interface StorageProps {
   /** Deployment stage; outside `local` data survives the stack. */
   readonly stage: string;
+  readonly encryption: Encryption;
 }
 
 /** Everything the platform keeps: one table and one versioned bucket. */
@@ -28,13 +24,13 @@ export class Storage extends Construct {
   readonly table: Table;
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { stage }: StorageProps) {
+  constructor(scope: Construct, id: string, { stage, encryption }: StorageProps) {
     super(scope, id);
     const isLocal = stage === LOCAL_STAGE;
-    this.table = singleTable(this, isLocal);
+    this.table = singleTable(this, isLocal, encryption);
     this.bucket = new Bucket(this, 'Bucket', {
       versioned: true,
-      encryption: BucketEncryption.S3_MANAGED,
+      ...encryption.bucket,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       // A local cloud speaks plain http only, and with IAM switched on it would refuse every call.
@@ -49,11 +45,12 @@ export class Storage extends Construct {
   }
 }
 
-function singleTable(scope: Construct, isLocal: boolean): Table {
+function singleTable(scope: Construct, isLocal: boolean, encryption: Encryption): Table {
   const table = new Table(scope, 'Table', {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
+    ...encryption.table,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     stream: StreamViewType.NEW_AND_OLD_IMAGES,
     timeToLiveAttribute: 'ttl',

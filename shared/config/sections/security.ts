@@ -61,6 +61,17 @@ const schema = z.strictObject({
     .min(1)
     .optional()
     .describe('Demanded typ header of a token, such as at+jwt.'),
+  'kms-key': z
+    .union([
+      z.literal('create'),
+      z
+        .string()
+        .regex(/^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/, 'must be create or the ARN of a key'),
+    ])
+    .optional()
+    .describe(
+      'Customer-managed key of table, bucket, queues, bus, alarm topic and logs: create for one of the stack, or the ARN of one whose policy lets these services in; none: the keys of the services.',
+    ),
   dev: flag(false, 'Allows issuers with inline keys; refused outside the stage local.'),
 });
 
