@@ -56,7 +56,12 @@ export type Command =
       /** Variables of the process, for the out parameters. */
       readonly processVariables?: Variables;
     })
-  | { readonly type: 'fireTimer'; readonly planItemInstanceId: string }
+  | {
+      readonly type: 'fireTimer';
+      readonly planItemInstanceId: string;
+      /** When given, the firing that is meant: another one is not fired. */
+      readonly dueAt?: string;
+    }
   | (CaseCommand & WithVariables & { readonly type: 'completeCase'; readonly force?: boolean })
   | (CaseCommand & { readonly type: 'terminate' })
   | (CaseCommand & { readonly type: 'suspend' })

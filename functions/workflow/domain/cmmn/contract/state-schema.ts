@@ -71,6 +71,8 @@ const planItem = z.strictObject({
   timer: timer.optional(),
   task: task.optional(),
   childCaseInstanceId: id.optional(),
+  processInstanceId: id.optional(),
+  signalName: z.string().optional(),
 } satisfies Members<PlanItemInstance>) satisfies z.ZodType<PlanItemInstance>;
 
 const aggregation = z.strictObject({

@@ -107,6 +107,10 @@ export interface PlanItemInstance {
   readonly task?: TaskFacts;
   /** The case that an active case task has started. */
   readonly childCaseInstanceId?: string;
+  /** The process that a process task has asked for and that has not ended. */
+  readonly processInstanceId?: string;
+  /** The signals that a listener waits for. */
+  readonly signalName?: string;
 }
 
 /** What is known of the open task of a human task instance; its id is that of the instance. */

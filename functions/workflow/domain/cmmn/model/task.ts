@@ -1,5 +1,6 @@
 import type { Expression } from '../expression/expression.ts';
 import type { Definition } from './definition.ts';
+import type { ParameterMapping } from './parameter-mapping.ts';
 
 /** A task that does not block completes as soon as it has started (CMMN 1.1, 5.4). */
 export interface Task extends Definition {
@@ -24,4 +25,8 @@ export interface ExpressionTask extends Definition {
 export interface ExternalWorkerTask extends Definition {
   readonly type: 'externalWorkerTask';
   readonly topic: string;
+  /** What the worker is given; none: it asks for what it needs. */
+  readonly inParameters: readonly ParameterMapping[];
+  /** What is taken over from the result; none: all of it. */
+  readonly outParameters: readonly ParameterMapping[];
 }

@@ -1,11 +1,7 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { Expression } from '../expression/expression.ts';
-import type {
-  CaseTask,
-  DecisionTask,
-  ParameterMapping,
-  ProcessTask,
-} from '../model/calling-task.ts';
+import type { CaseTask, DecisionTask, ProcessTask } from '../model/calling-task.ts';
+import type { ParameterMapping } from '../model/parameter-mapping.ts';
 import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 import type { TaskBasics } from './read-basics.ts';
 
@@ -97,7 +93,7 @@ function readCall(
 }
 
 /** Parameters of the peer: `in` and `out` elements. */
-function readParameters(
+export function readParameters(
   element: ModdleElement,
   name: 'in' | 'out',
   reader: ElementReader,

@@ -2,7 +2,12 @@ import type { ModdleElement } from 'cmmn-moddle';
 import type { PlanItemDefinition } from '../model/plan-item-definition.ts';
 import type { ElementReader } from './element-reader.ts';
 import type { DefinitionBasics, TaskBasics } from './read-basics.ts';
-import { readCaseTask, readDecisionTask, readProcessTask } from './read-calling-task.ts';
+import {
+  readCaseTask,
+  readDecisionTask,
+  readParameters,
+  readProcessTask,
+} from './read-calling-task.ts';
 import { readHumanTask } from './read-human-task.ts';
 
 /** Reads a task (CMMN 1.1, 5.4). */
@@ -54,7 +59,13 @@ function readTypedTask(
   if (type === 'external-worker') {
     const topic = reader.attribute(element, 'topic');
     if (!topic) reader.problem('TOPIC_MISSING', 'External work needs a topic.', element);
-    return { type: 'externalWorkerTask', ...definition, topic: topic ?? '' };
+    return {
+      type: 'externalWorkerTask',
+      ...definition,
+      topic: topic ?? '',
+      inParameters: readParameters(element, 'in', reader),
+      outParameters: readParameters(element, 'out', reader),
+    };
   }
   const code =
     reader.attribute(element, 'class') ?? reader.attribute(element, 'delegateExpression');

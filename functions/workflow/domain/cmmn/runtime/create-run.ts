@@ -42,6 +42,7 @@ export function createRun(
     transient: {},
     touched: new Set(),
     refreshOverviews,
+    cause: undefined,
     behaviors: BEHAVIORS,
   };
 }

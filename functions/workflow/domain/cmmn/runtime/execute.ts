@@ -18,7 +18,7 @@ import * as ofPlanItems from './operations/plan-item-operations.ts';
 import { reactivatePlanModel } from './operations/reactivation.ts';
 import { countRound, type Evaluation, type Operation, takeNext } from './run/agenda.ts';
 import { settleFamilies } from './run/family.ts';
-import { hasChanged, isEnded, type LiveCase } from './run/live-case.ts';
+import { hasChanged, isEnded, type LiveCase, type LivePlanItem } from './run/live-case.ts';
 import { emit, factsOf, plan, planEvaluation, type Run } from './run/run.ts';
 import { storeCase, storePlanItem } from './run/stored-case.ts';
 import { hearVariableChanges, planHearing } from './variables/variable-changes.ts';
@@ -113,20 +113,20 @@ function drain(run: Run): void {
  * late: it is ended too.
  */
 function endLeftovers(run: Run): boolean {
-  let found = false;
-  for (const caseInstance of run.cases) {
-    if (!hasChanged(caseInstance)) continue;
-    const ended = isEnded(caseInstance);
-    for (const item of caseInstance.planItems) {
-      if (isTerminal(item.state) || !(ended || (item.stage && isTerminal(item.stage.state))))
-        continue;
-      plan(run, { kind: 'terminate', item });
-      found = true;
-    }
+  const leftovers = run.cases
+    .filter(hasChanged)
+    .flatMap(({ planItems }) => planItems.filter(isLeftOver));
+  for (const item of leftovers) {
+    const around = item.stage?.state ?? item.caseInstance.state;
+    const cause = around === 'completed' ? 'parentCompleted' : 'parentTerminated';
+    plan(run, { kind: 'terminate', item, cause });
   }
-  if (found) drain(run);
-  return found;
+  if (leftovers.length > 0) drain(run);
+  return leftovers.length > 0;
 }
+
+const isLeftOver = ({ state, stage, caseInstance }: LivePlanItem): boolean =>
+  !isTerminal(state) && (isEnded(caseInstance) || (stage !== undefined && isTerminal(stage.state)));
 
 function finish(run: Run): Result {
   settleFamilies(run.cases, run.root);

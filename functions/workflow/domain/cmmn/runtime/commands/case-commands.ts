@@ -13,8 +13,8 @@ import {
   plan,
   planEvaluation,
   type Run,
+  withCause,
 } from '../run/run.ts';
-import { evaluateText } from '../variables/expression-scope.ts';
 import { checkVariables, removeCaseVariables, setCaseVariables } from '../variables/variables.ts';
 import { planDiscretionaryItem } from './planning.ts';
 
@@ -135,8 +135,8 @@ function deliverSignal(run: Run, caseInstance: LiveCase, name: string): void {
   for (const item of [...caseInstance.planItems]) {
     const { definition } = item.planItem;
     if (definition.type !== 'signalEventListener' || item.state !== 'available') continue;
-    if (evaluateText(run, definition.signalRef, caseInstance, item) !== name) continue;
-    run.behaviors[definition.type].onTrigger?.(run, item);
+    if (item.signalName !== name) continue;
+    withCause(run, 'signal', () => run.behaviors[definition.type].onTrigger?.(run, item));
   }
 }
 

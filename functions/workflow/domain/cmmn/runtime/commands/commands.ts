@@ -1,6 +1,6 @@
 import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import type { Command } from '../../contract/command.ts';
-import type { Run } from '../run/run.ts';
+import { type Run, withCause } from '../run/run.ts';
 import { CASE_COMMANDS } from './case-commands.ts';
 import { PLAN_ITEM_COMMANDS } from './plan-item-commands.ts';
 
@@ -18,5 +18,5 @@ export function handle(run: Run, command: Command): void {
     throw new CmmnError('COMMAND_UNKNOWN', message);
   }
   const handler = HANDLERS[command.type] as (run: Run, command: Command) => void;
-  handler(run, command);
+  withCause(run, 'command', () => handler(run, command));
 }

@@ -4,10 +4,10 @@ import { isTerminal, type PlanItemState } from '../../model/transition.ts';
 import { canRest } from '../operations/plan-item-operations.ts';
 import { judge } from '../rules/completion.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
-import type { LivePlanItem } from '../run/live-case.ts';
-import { addTransient, plan, type Run } from '../run/run.ts';
+import { type LivePlanItem, touch } from '../run/live-case.ts';
+import { addTransient, emit, factsOf, plan, type Run, withCause } from '../run/run.ts';
 import { setNamedVariable } from '../variables/named-variable.ts';
-import { readProcessVariables } from '../variables/parameters.ts';
+import { readReturnedVariables } from '../variables/parameters.ts';
 import { setLocalVariables, setVariables } from '../variables/variables.ts';
 import { checked, notActive } from './case-commands.ts';
 import { hasRole } from './planning.ts';
@@ -96,8 +96,14 @@ export const PLAN_ITEM_COMMANDS: Handlers = {
 
   completeExternalWork(run, command) {
     const item = itemInState(run, command.planItemInstanceId, 'active', 'complete');
-    requireState(item, item.planItem.definition.type === 'externalWorkerTask', 'complete');
-    setAll(run, item, command);
+    const { definition } = item.planItem;
+    requireState(item, definition.type === 'externalWorkerTask', 'complete');
+    const results = definition.type === 'externalWorkerTask' ? definition.outParameters : [];
+    if (results.length === 0) setAll(run, item, command);
+    else {
+      setAll(run, item, { ...command, variables: undefined });
+      readReturnedVariables(run, item, results, checked(command.variables) ?? {});
+    }
     plan(run, { kind: 'complete', item });
   },
 
@@ -105,6 +111,11 @@ export const PLAN_ITEM_COMMANDS: Handlers = {
     const item = itemInState(run, command.planItemInstanceId, 'active', 'fail');
     requireState(item, item.planItem.definition.type === 'externalWorkerTask', 'fail');
     setAll(run, item, command);
+    emit(run, item.caseInstance, {
+      type: 'externalWorkFailed',
+      ...factsOf(item),
+      reason: command.reason,
+    });
     plan(run, { kind: 'fault', item });
   },
 
@@ -115,17 +126,23 @@ export const PLAN_ITEM_COMMANDS: Handlers = {
     setAll(run, item, command);
     const { outcome, processVariables } = command;
     if (outcome === 'completed' && definition.type === 'processTask') {
-      readProcessVariables(run, item, definition.outParameters, checked(processVariables) ?? {});
+      readReturnedVariables(run, item, definition.outParameters, checked(processVariables) ?? {});
     }
+    item.processInstanceId = undefined;
+    touch(item);
     const kinds = { completed: 'complete', terminated: 'terminate', failed: 'fault' } as const;
-    plan(run, { kind: kinds[outcome], item });
+    plan(run, { kind: kinds[outcome], item, cause: 'calledEnded' });
   },
 
-  fireTimer(run, { planItemInstanceId }) {
+  fireTimer(run, { planItemInstanceId, dueAt }) {
     const item = activeItem(run, planItemInstanceId);
-    const isDue = item.timer !== undefined && Date.parse(item.timer.dueAt) <= run.environment.now;
-    requireState(item, item.state === 'available' && isDue, 'fire before it is due');
-    run.behaviors[item.planItem.definition.type].onTrigger?.(run, item);
+    const { timer } = item;
+    const isMeant = dueAt === undefined || timer?.dueAt === dueAt;
+    const isDue = timer && isMeant && Date.parse(timer.dueAt) <= run.environment.now;
+    requireState(item, item.state === 'available' && isDue === true, 'fire before it is due');
+    withCause(run, 'timer', () =>
+      run.behaviors[item.planItem.definition.type].onTrigger?.(run, item),
+    );
   },
 };
 

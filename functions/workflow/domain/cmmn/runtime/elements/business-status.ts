@@ -12,6 +12,7 @@ export function setBusinessStatus(
   const { caseInstance } = item;
   const businessStatus = evaluateText(run, expression, caseInstance, item);
   if (businessStatus === undefined) return;
+  const oldBusinessStatus = caseInstance.businessStatus;
   caseInstance.businessStatus = businessStatus;
-  emit(run, caseInstance, { type: 'businessStatusChanged', businessStatus });
+  emit(run, caseInstance, { type: 'businessStatusChanged', businessStatus, oldBusinessStatus });
 }

@@ -1,4 +1,5 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
+import type { Cause } from '../../contract/effect.ts';
 import type { DeployedCase } from '../../contract/environment.ts';
 import type { CaseTask } from '../../model/calling-task.ts';
 import { openCase } from '../instances/open-case.ts';
@@ -28,12 +29,13 @@ export const caseTask: Behavior = {
     const child = startedCase(run, item);
     if (!child || (transition !== 'exit' && transition !== 'terminate')) return;
     if (transition === 'exit') readOutParameters(run, item, child);
-    if (!isEnded(child)) letGo(run, child);
+    if (!isEnded(child))
+      letGo(run, child, transition === 'exit' ? 'parentExited' : 'parentTerminated');
   },
   onTrigger(run, item) {
     const child = startedCase(run, item);
     if (child) readOutParameters(run, item, child);
-    if (child && !isEnded(child)) letGo(run, child);
+    if (child && !isEnded(child)) letGo(run, child, 'parentCompleted');
     plan(run, { kind: 'complete', item });
   },
 };
@@ -44,9 +46,9 @@ function startedCase(run: Run, item: LivePlanItem): LiveCase | undefined {
 }
 
 /** Ends the child; the task does not wait for it any more. */
-function letGo(run: Run, child: LiveCase): void {
+function letGo(run: Run, child: LiveCase, cause: Cause): void {
   child.isDetached = true;
-  plan(run, { kind: 'terminateCase', caseInstance: child });
+  plan(run, { kind: 'terminateCase', caseInstance: child, cause });
 }
 
 function startChild(

@@ -1,5 +1,5 @@
 import { type Behavior, emit, factsOf, plan } from '../run/run.ts';
-import { allVariables } from '../variables/variables.ts';
+import { inValues } from '../variables/parameters.ts';
 
 /** Hands work to whoever takes its topic, and waits for the result (extension of the peer). */
 export const externalWorkerTask: Behavior = {
@@ -10,12 +10,13 @@ export const externalWorkerTask: Behavior = {
       type: 'externalWorkCreated',
       ...factsOf(item),
       topic: definition.topic,
-      variables: allVariables(run, item.caseInstance, item),
+      variables: inValues(run, item, definition.inParameters),
     });
   },
   onTransition(run, item, transition) {
     const isCancelled = transition === 'exit' || transition === 'terminate';
-    if (!isCancelled || item.state !== 'active') return;
+    const hasStarted = item.state === 'active' || item.suspendedFrom === 'active';
+    if (!isCancelled || !hasStarted) return;
     emit(run, item.caseInstance, { type: 'externalWorkCancelled', ...factsOf(item) });
   },
   onTrigger(run, item) {

@@ -6,6 +6,7 @@ import type { Expression } from '../../expression/expression.ts';
 import type { HumanTask } from '../../model/human-task.ts';
 import type { PlanItemTransition } from '../../model/transition.ts';
 import { parseTimer } from '../../time/timer-expression.ts';
+import type { PlanItemOperation } from '../run/agenda.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
 import { evaluate, evaluateText } from '../variables/expression-scope.ts';
@@ -14,13 +15,23 @@ import { isBlocking } from './task.ts';
 
 const DEFAULT_PRIORITY = 50;
 
-type Tell = (facts: PlanItemFacts, user: string | undefined) => NewEffect;
+type Tell = (
+  facts: PlanItemFacts,
+  user: string | undefined,
+  operation: PlanItemOperation,
+) => NewEffect;
 
 const suspended: Tell = (facts) => ({ type: 'taskSuspended', ...facts });
 const resumed: Tell = (facts) => ({ type: 'taskResumed', ...facts });
 const cancelled =
   (reason: 'exit' | 'terminate' | 'fault'): Tell =>
-  (facts) => ({ type: 'taskCancelled', ...facts, reason });
+  (facts, _, { cause, criterionId }) => ({
+    type: 'taskCancelled',
+    ...facts,
+    reason,
+    cause,
+    criterionId,
+  });
 
 /** What becomes of the open task, by the transition of its plan item. */
 const TELL: Readonly<Partial<Record<PlanItemTransition, Tell>>> = {
@@ -44,9 +55,9 @@ export const humanTask: Behavior = {
     setNamedVariable(run, item, definition.taskIdVariableName, item.id);
     emit(run, item.caseInstance, { type: 'taskCreated', ...factsOf(item), task: item.task });
   },
-  onTransition(run, item, transition) {
+  onTransition(run, item, transition, operation) {
     const tell = item.task && TELL[transition];
-    if (tell) emit(run, item.caseInstance, tell(factsOf(item), run.environment.user));
+    if (tell) emit(run, item.caseInstance, tell(factsOf(item), run.environment.user, operation));
   },
   onTrigger(run, item) {
     plan(run, { kind: 'complete', item });

@@ -1,4 +1,5 @@
-import { type Behavior, emit, factsOf, plan } from '../run/run.ts';
+import { type LivePlanItem, touch } from '../run/live-case.ts';
+import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
 import { evaluateText } from '../variables/expression-scope.ts';
 import { setNamedVariable } from '../variables/named-variable.ts';
 import { inValues } from '../variables/parameters.ts';
@@ -12,6 +13,8 @@ export const processTask: Behavior = {
     if (definition.type !== 'processTask') return;
     const isWaiting = isBlocking(run, item);
     const processInstanceId = run.environment.newId();
+    item.processInstanceId = processInstanceId;
+    touch(item);
     setNamedVariable(run, item, definition.idVariableName, processInstanceId);
     const inherited = definition.inheritBusinessKey ? caseInstance.source.businessKey : undefined;
     emit(run, caseInstance, {
@@ -27,12 +30,19 @@ export const processTask: Behavior = {
     if (!isWaiting) plan(run, { kind: 'complete', item });
   },
   onTransition(run, item, transition) {
-    const isCancelled = transition === 'exit' || transition === 'terminate';
-    if (!isCancelled || item.state !== 'active') return;
-    emit(run, item.caseInstance, { type: 'processCancelled', ...factsOf(item) });
+    if (transition === 'exit' || transition === 'terminate') cancelProcess(run, item);
   },
   onTrigger(run, item) {
-    emit(run, item.caseInstance, { type: 'processCancelled', ...factsOf(item) });
+    cancelProcess(run, item);
     plan(run, { kind: 'complete', item });
   },
 };
+
+/** An active instance has a process, and so has one that has been active before it was suspended. */
+function cancelProcess(run: Run, item: LivePlanItem): void {
+  const { processInstanceId } = item;
+  if (processInstanceId === undefined) return;
+  emit(run, item.caseInstance, { type: 'processCancelled', ...factsOf(item), processInstanceId });
+  item.processInstanceId = undefined;
+  touch(item);
+}

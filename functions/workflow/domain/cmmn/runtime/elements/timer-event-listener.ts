@@ -17,7 +17,7 @@ export const timerEventListener: Behavior = {
       case 'create':
         if (!definition.availableCondition && !startTrigger && !item.timer)
           scheduleTimer(run, item);
-        else if (item.timer) announce(run, item);
+        else tell(run, item, 'timerScheduled');
         break;
       case 'initiate':
         if (!startTrigger) scheduleTimer(run, item);
@@ -29,18 +29,18 @@ export const timerEventListener: Behavior = {
         break;
       case 'suspend':
       case 'parentSuspend':
-        if (item.timer) emit(run, item.caseInstance, { type: 'timerCancelled', ...factsOf(item) });
+        tell(run, item, 'timerCancelled');
         break;
       case 'resume':
       case 'parentResume':
-        if (item.timer) announce(run, item);
+        tell(run, item, 'timerScheduled');
         break;
       default:
     }
   },
   onTrigger(run, item) {
     const next = item.timer && nextTimer(item.timer);
-    if (item.timer) emit(run, item.caseInstance, { type: 'timerFired', ...factsOf(item) });
+    tell(run, item, 'timerFired');
     item.timer = undefined;
     touch(item);
     plan(run, { kind: 'occur', item });
@@ -66,18 +66,22 @@ export function scheduleTimer(run: Run, item: LivePlanItem): void {
   }
   item.timer = timer;
   touch(item);
-  announce(run, item);
+  tell(run, item, 'timerScheduled');
 }
 
-function announce(run: Run, item: LivePlanItem): void {
+function tell(
+  run: Run,
+  item: LivePlanItem,
+  type: 'timerScheduled' | 'timerCancelled' | 'timerFired',
+): void {
   if (!item.timer) return;
   const { dueAt } = item.timer;
-  emit(run, item.caseInstance, { type: 'timerScheduled', ...factsOf(item), dueAt });
+  emit(run, item.caseInstance, { type, ...factsOf(item), dueAt });
 }
 
 function cancelTimer(run: Run, item: LivePlanItem): void {
   if (!item.timer) return;
+  tell(run, item, 'timerCancelled');
   item.timer = undefined;
   touch(item);
-  emit(run, item.caseInstance, { type: 'timerCancelled', ...factsOf(item) });
 }

@@ -25,6 +25,7 @@ export function activateIfEntered(
   }
   const verdict = repeatAtActivation(run, item, container, criterion, created);
   if (verdict !== 'activate') return false;
-  plan(run, { kind: 'activate', item, criterionId: criterion?.id });
+  const cause = criterion && 'criterion';
+  plan(run, { kind: 'activate', item, criterionId: criterion?.id, cause });
   return true;
 }

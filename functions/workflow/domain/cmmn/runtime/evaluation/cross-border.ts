@@ -71,7 +71,7 @@ function enter(
   plan(run, { kind: 'create', item });
   const repeats = ruleHolds(run, target.itemControl.repetitionRule, caseInstance, item);
   if (repeats) createTwin(run, item, []);
-  plan(run, { kind: 'activate', item, criterionId: criterion.id });
+  plan(run, { kind: 'activate', item, criterionId: criterion.id, cause: 'criterion' });
   for (const stage of stages.reverse()) activateStage(run, caseInstance, stage, fresh);
 }
 

@@ -31,7 +31,13 @@ export function evaluateCase(run: Run, evaluation: Evaluation): void {
   if (criterion) {
     const { id: criterionId, exitEventType } = criterion;
     run.touched.add(caseInstance);
-    plan(run, { kind: 'terminateCase', caseInstance, criterionId, exitEventType });
+    plan(run, {
+      kind: 'terminateCase',
+      caseInstance,
+      criterionId,
+      exitEventType,
+      cause: 'criterion',
+    });
     return;
   }
   const isBusy = evaluateContainer({ run, event, completion }, caseInstance);
@@ -54,7 +60,9 @@ function completeIfDone(run: Run, caseInstance: LiveCase, isBusy: boolean): void
       setCaseCompletable(caseInstance, judgement.isCompletable);
     }
   }
-  if (judgement.shouldComplete && !isBusy) plan(run, { kind: 'completeCase', caseInstance });
+  if (judgement.shouldComplete && !isBusy) {
+    plan(run, { kind: 'completeCase', caseInstance, cause: 'autoComplete' });
+  }
 }
 
 /** @returns whether the flag has changed */
@@ -110,7 +118,14 @@ function exitIfSatisfied({ run, event }: Pass, child: LivePlanItem): boolean {
   const criterion = satisfiedCriterion(run, child, exitCriteria, event);
   if (!criterion) return false;
   const { id: criterionId, exitType, exitEventType } = criterion;
-  plan(run, { kind: 'exit', item: child, criterionId, exitType, exitEventType });
+  plan(run, {
+    kind: 'exit',
+    item: child,
+    criterionId,
+    exitType,
+    exitEventType,
+    cause: 'criterion',
+  });
   return true;
 }
 
@@ -129,7 +144,7 @@ function evaluateStage(pass: Pass, stage: LivePlanItem): boolean {
   if (isAuto && !completion) return false;
   const { isCompletable, shouldComplete } = judge(run, stage, isAuto);
   if (isCompletable) setCompletable(stage, true);
-  if (shouldComplete) plan(run, { kind: 'complete', item: stage });
+  if (shouldComplete) plan(run, { kind: 'complete', item: stage, cause: 'autoComplete' });
   return shouldComplete;
 }
 

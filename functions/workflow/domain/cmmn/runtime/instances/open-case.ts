@@ -4,7 +4,7 @@ import { type CaseInstance, STATE_FORMAT_VERSION } from '../../contract/state.ts
 import { caseModelOf } from '../../model/link-case-model.ts';
 import type { LiveCase } from '../run/live-case.ts';
 import { touchCase } from '../run/live-case.ts';
-import { emit, plan, type Run } from '../run/run.ts';
+import { caseFactsOf, emit, plan, type Run } from '../run/run.ts';
 import { loadCase } from '../run/stored-case.ts';
 import { setCaseVariables } from '../variables/variables.ts';
 
@@ -48,7 +48,12 @@ export function openCase(run: Run, deployed: DeployedCase, facts: CaseFacts): Li
   touchCase(caseInstance);
   run.cases.push(caseInstance);
   run.root ??= caseInstance;
-  emit(run, caseInstance, { type: 'caseStarted', definitionKey: definition.key });
+  emit(run, caseInstance, {
+    type: 'caseStarted',
+    ...caseFactsOf(caseInstance),
+    name: caseInstance.name,
+    tenantId: facts.tenantId,
+  });
   const { initiatorVariableName } = definition;
   if (initiatorVariableName) {
     setCaseVariables(run, caseInstance, { [initiatorVariableName]: run.environment.user ?? null });

@@ -87,7 +87,8 @@ function repeatOverCollection(
     const variables = elementVariables(item, rule, element, index);
     const copy = copyInstance(run, item, { variables }, created);
     plan(run, { kind: 'createRepeated', item: copy });
-    plan(run, { kind: 'activate', item: copy, criterionId: criterion?.id });
+    const cause = criterion && 'criterion';
+    plan(run, { kind: 'activate', item: copy, criterionId: criterion?.id, cause });
   }
   if (hasOnPart) clearMemory(item);
   else plan(run, { kind: 'terminate', item });

@@ -15,5 +15,5 @@ export function caseHasEnded(run: Run, child: LiveCase, how: CaseEnding): void {
   if (!item || (item.state !== 'active' && item.state !== 'suspended')) return;
   const completes = how === 'complete' || how === 'forceComplete';
   if (completes) readOutParameters(run, item, child, { areGone: how === 'forceComplete' });
-  plan(run, { kind: completes ? 'complete' : how, item });
+  plan(run, { kind: completes ? 'complete' : how, item, cause: 'calledEnded' });
 }

@@ -1,12 +1,13 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
+import type { Cause } from '../../contract/effect.ts';
 import type { CaseState } from '../../contract/state.ts';
 import { isTerminal } from '../../model/transition.ts';
 import { createChildren } from '../instances/create-children.ts';
 import { judge } from '../rules/completion.ts';
-import type { CaseOperation } from '../run/agenda.ts';
+import type { CaseOperation, PlanItemOperation } from '../run/agenda.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
 import { isEnded, type LiveCase, touchCase } from '../run/live-case.ts';
-import { emit, plan, planEvaluation, type Run } from '../run/run.ts';
+import { caseFactsOf, emit, plan, planEvaluation, type Run } from '../run/run.ts';
 import { type CaseEnding, caseHasEnded } from './case-callback.ts';
 
 type OperationOf<Kind extends CaseOperation['kind']> = Extract<CaseOperation, { kind: Kind }>;
@@ -26,10 +27,10 @@ export function initStage(run: Run, { item: stage }: OperationOf<'initStage'>): 
 }
 
 /** The case completes (CMMN 1.1, 8.4 `complete`); what is left in it is terminated. */
-export function completeCase(run: Run, { caseInstance }: OperationOf<'completeCase'>): void {
+export function completeCase(run: Run, { caseInstance, cause }: OperationOf<'completeCase'>): void {
   if (isEnded(caseInstance)) return;
-  endChildren(run, caseInstance, 'terminate');
-  endCase(run, caseInstance, 'completed', 'complete');
+  endChildren(run, caseInstance, { kind: 'terminate', cause: 'parentCompleted' });
+  endCase(run, caseInstance, { state: 'completed', how: 'complete', cause });
 }
 
 /**
@@ -38,15 +39,26 @@ export function completeCase(run: Run, { caseInstance }: OperationOf<'completeCa
  * @throws CmmnError `CASE_NOT_COMPLETABLE`
  */
 export function terminateCase(run: Run, operation: OperationOf<'terminateCase'>): void {
-  const { caseInstance, criterionId, exitEventType } = operation;
+  const { caseInstance, criterionId, exitEventType, cause } = operation;
   if (isEnded(caseInstance)) return;
   const completes = exitEventType === 'complete' || exitEventType === 'forceComplete';
   if (exitEventType === 'complete') {
     requireCaseCompletable(run, caseInstance, caseInstance.model.planModel.definition.autoComplete);
   }
-  endChildren(run, caseInstance, criterionId ? 'exit' : 'terminate', criterionId);
-  const how = completes ? 'forceComplete' : criterionId ? 'exit' : 'terminate';
-  endCase(run, caseInstance, completes ? 'completed' : 'terminated', how);
+  const kind = criterionId ? 'exit' : 'terminate';
+  const ended = kind === 'exit' ? 'parentExited' : 'parentTerminated';
+  endChildren(run, caseInstance, {
+    kind,
+    criterionId,
+    cause: completes ? 'parentCompleted' : ended,
+  });
+  const state = completes ? 'completed' : 'terminated';
+  endCase(run, caseInstance, {
+    state,
+    how: completes ? 'forceComplete' : kind,
+    cause,
+    criterionId,
+  });
 }
 
 /** @throws CmmnError `CASE_NOT_COMPLETABLE` when something has to be done first */
@@ -67,20 +79,38 @@ export function requireCaseCompletable(
 function endChildren(
   run: Run,
   caseInstance: LiveCase,
-  kind: 'terminate' | 'exit',
-  criterionId?: string,
+  ending: Pick<PlanItemOperation, 'criterionId' | 'cause'> & {
+    readonly kind: 'terminate' | 'exit';
+  },
 ): void {
   for (const item of caseInstance.children) {
-    if (!isTerminal(item.state)) plan(run, { kind, item, criterionId });
+    if (!isTerminal(item.state)) plan(run, { ...ending, item });
   }
 }
 
-function endCase(run: Run, caseInstance: LiveCase, state: CaseState, how: CaseEnding): void {
+interface CaseEnd {
+  readonly state: CaseState;
+  readonly how: CaseEnding;
+  readonly cause: Cause | undefined;
+  readonly criterionId?: string;
+}
+
+function endCase(
+  run: Run,
+  caseInstance: LiveCase,
+  { state, how, cause, criterionId }: CaseEnd,
+): void {
   caseInstance.state = state;
   caseInstance.endedAt = run.at;
   caseInstance.satisfiedParts = [];
   touchCase(caseInstance);
   run.touched.add(caseInstance);
-  emit(run, caseInstance, { type: 'caseEnded', state });
+  emit(run, caseInstance, {
+    type: 'caseEnded',
+    ...caseFactsOf(caseInstance),
+    state,
+    cause,
+    criterionId,
+  });
   caseHasEnded(run, caseInstance, how);
 }

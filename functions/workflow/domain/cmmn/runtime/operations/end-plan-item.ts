@@ -1,4 +1,5 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
+import type { Cause } from '../../contract/effect.ts';
 import type { ExitType } from '../../model/sentry.ts';
 import { isTerminal, type PlanItemState, type PlanItemTransition } from '../../model/transition.ts';
 import { collect, isActive, publishIfLast } from '../instances/aggregation.ts';
@@ -98,7 +99,8 @@ function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: E
     transition,
     follow: () => {
       if (to === 'completed') rememberCompletion(item);
-      if (item.planItem.isStage) endChildren(run, item, kind, operation.criterionId);
+      if (item.planItem.isStage)
+        endChildren(run, item, { kind, to, criterionId: operation.criterionId });
       if (wasActive && isDone) collect(run, item);
       const isFollowed = repeatAtEnd(run, item, {
         from,
@@ -115,16 +117,25 @@ function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: E
 const hasExitType = (exitType: ExitType | undefined): boolean =>
   exitType !== undefined && exitType !== 'default';
 
+/** Why the children of a stage end that has not completed. */
+const ENDED_BY: Readonly<Record<Ending['kind'], Cause>> = {
+  complete: 'parentCompleted',
+  occur: 'parentCompleted',
+  exit: 'parentExited',
+  terminate: 'parentTerminated',
+  fault: 'parentFailed',
+};
+
 /** The children of a stage that ends are never completed: they exit, or terminate as the stage does. */
 function endChildren(
   run: Run,
   stage: LivePlanItem,
-  kind: Ending['kind'],
-  criterionId: string | undefined,
+  { kind, to, criterionId }: Pick<End, 'kind' | 'to'> & { readonly criterionId?: string },
 ): void {
+  const cause = to === 'completed' ? 'parentCompleted' : ENDED_BY[kind];
   const ending = kind === 'terminate' || kind === 'fault' ? 'terminate' : 'exit';
   for (const child of stage.children) {
-    if (!isTerminal(child.state)) plan(run, { kind: ending, item: child, criterionId });
+    if (!isTerminal(child.state)) plan(run, { kind: ending, item: child, criterionId, cause });
   }
   forgetStage(stage);
 }

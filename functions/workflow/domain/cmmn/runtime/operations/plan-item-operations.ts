@@ -6,7 +6,7 @@ import { removeOrphanedListeners } from '../rules/orphans.ts';
 import { clearMemory } from '../rules/sentry.ts';
 import type { PlanItemOperation } from '../run/agenda.ts';
 import { containerOf, type LivePlanItem, touch } from '../run/live-case.ts';
-import { plan, type Run } from '../run/run.ts';
+import { plan, type Run, withCause } from '../run/run.ts';
 import { ruleHolds } from '../variables/expression-scope.ts';
 import { move } from './transition.ts';
 
@@ -47,11 +47,11 @@ export function createRepeated(run: Run, operation: PlanItemOperation): void {
 }
 
 /** Entry criteria are satisfied: by the manual activation rule to enabled, else to active (5.4). */
-export function activate(run: Run, { item, criterionId }: PlanItemOperation): void {
+export function activate(run: Run, { item, criterionId, cause }: PlanItemOperation): void {
   const { manualActivationRule } = item.planItem.itemControl;
   const isManual = ruleHolds(run, manualActivationRule, item.caseInstance, item);
   clearMemory(item);
-  plan(run, { kind: isManual ? 'enable' : 'start', item, criterionId });
+  plan(run, { kind: isManual ? 'enable' : 'start', item, criterionId, cause });
 }
 
 /** A reactivation rule activates the item: its entry criteria are not asked, its collection is. */
@@ -59,7 +59,9 @@ export function activateDirectly(run: Run, { item }: PlanItemOperation): void {
   const isOverCollection = item.planItem.itemControl.repetitionRule?.collection !== undefined;
   const verdict = repeatAtActivation(run, item, containerOf(item), undefined);
   item.isInFlux = false;
-  if (verdict === 'activate' || !isOverCollection) plan(run, { kind: 'activate', item });
+  if (verdict === 'activate' || !isOverCollection) {
+    plan(run, { kind: 'activate', item, cause: 'reactivation' });
+  }
 }
 
 /** `enable` and `reenable` (CMMN 1.1, 8.4): a person may start the instance. */
@@ -153,5 +155,8 @@ export function resume(run: Run, operation: PlanItemOperation): void {
   item.suspendedFrom = undefined;
   touch(item);
   const isOverdue = item.timer && Date.parse(item.timer.dueAt) <= run.environment.now;
-  if (isOverdue) run.behaviors[item.planItem.definition.type].onTrigger?.(run, item);
+  if (!isOverdue) return;
+  withCause(run, 'timer', () =>
+    run.behaviors[item.planItem.definition.type].onTrigger?.(run, item),
+  );
 }

@@ -21,7 +21,7 @@ export function move(run: Run, operation: PlanItemOperation, change: Move): void
   const { planItem, caseInstance } = item;
   const from = change.transition === 'create' ? undefined : item.state;
   if (isPossible(item.state, change.transition, planItem.isEventListener)) {
-    run.behaviors[planItem.definition.type].onTransition?.(run, item, change.transition);
+    run.behaviors[planItem.definition.type].onTransition?.(run, item, change.transition, operation);
   }
   item.state = change.to;
   touch(item);
@@ -42,7 +42,7 @@ export function move(run: Run, operation: PlanItemOperation, change: Move): void
 
 function tell(
   run: Run,
-  { item, criterionId }: PlanItemOperation,
+  { item, criterionId, cause }: PlanItemOperation,
   { transition, to }: Move,
   from: PlanItemState | undefined,
 ): void {
@@ -52,6 +52,7 @@ function tell(
     transition,
     from,
     to,
+    cause,
     criterionId,
   });
 }

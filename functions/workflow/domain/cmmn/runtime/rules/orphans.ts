@@ -18,7 +18,8 @@ export function removeOrphanedListeners(run: Run, item: LivePlanItem): void {
   for (const listener of candidates) {
     const instances = listeningInstances(caseInstance, listener);
     if (instances.length === 0 || isAwaited(caseInstance, listener)) continue;
-    for (const orphan of instances) plan(run, { kind: 'terminate', item: orphan });
+    for (const orphan of instances)
+      plan(run, { kind: 'terminate', item: orphan, cause: 'orphaned' });
   }
 }
 

@@ -1,4 +1,5 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
+import type { Cause } from '../../contract/effect.ts';
 import type { ExitEventType, ExitType } from '../../model/sentry.ts';
 import type { CaseFileItemTransition, PlanItemTransition } from '../../model/transition.ts';
 import type { LiveCase, LivePlanItem } from './live-case.ts';
@@ -46,10 +47,10 @@ export interface PlanItemOperation {
   readonly exitEventType?: ExitEventType;
   /** `create` of a copy that completes at once: nobody is told. */
   readonly isSilent?: boolean;
+  readonly cause?: Cause;
 }
 
-/** A change of a case, or of the plan items of a stage that has just started. */
-export type CaseOperation =
+type CaseChange =
   | { readonly kind: 'initPlanModel'; readonly caseInstance: LiveCase }
   | { readonly kind: 'initStage'; readonly item: LivePlanItem }
   | { readonly kind: 'reactivatePlanModel'; readonly caseInstance: LiveCase }
@@ -62,6 +63,9 @@ export type CaseOperation =
       readonly exitEventType?: ExitEventType;
     }
   | { readonly kind: 'hearVariableChanges'; readonly caseInstance: LiveCase };
+
+/** A change of a case, or of the plan items of a stage that has just started. */
+export type CaseOperation = CaseChange & { readonly cause?: Cause };
 
 /** Looks for what follows: sentries that are satisfied, stages and cases that are complete. */
 export interface Evaluation {

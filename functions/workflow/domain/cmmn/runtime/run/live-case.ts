@@ -99,6 +99,8 @@ export interface LivePlanItem {
   timer: Timer | undefined;
   task: TaskFacts | undefined;
   childCaseInstanceId: string | undefined;
+  processInstanceId: string | undefined;
+  signalName: string | undefined;
   /** Variables for the case that a case task is about to start. */
   childVariables: Variables | undefined;
   /** On-parts and if-parts of sentries with the trigger mode `onEvent`: for this command only. */
@@ -179,6 +181,8 @@ export function createPlanItem(
     timer: facts.timer,
     task: facts.task,
     childCaseInstanceId: facts.childCaseInstanceId,
+    processInstanceId: facts.processInstanceId,
+    signalName: facts.signalName,
     childVariables: undefined,
     momentaryParts: undefined,
     isInFlux: false,

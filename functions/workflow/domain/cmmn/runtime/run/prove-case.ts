@@ -1,6 +1,7 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { CaseInstance, PlanItemInstance } from '../../contract/state.ts';
 import type { CaseModel, PlanItemNode } from '../../model/case-model.ts';
+import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
 import type { PlanItemState } from '../../model/transition.ts';
 import { isTimer } from '../../time/timer-expression.ts';
 import { isEnded } from './live-case.ts';
@@ -51,22 +52,29 @@ function wrongWithItems(source: CaseInstance, model: CaseModel): string | undefi
 
 const LISTENER_STATES: readonly PlanItemState[] = ['available', 'unavailable', 'suspended'];
 
-/** Facts that only one kind of definition has, and states that only some have. */
+/** Facts that instances of one type alone can have. */
+const FACTS = {
+  timer: 'timerEventListener',
+  signalName: 'signalEventListener',
+  task: 'humanTask',
+  childCaseInstanceId: 'caseTask',
+  processInstanceId: 'processTask',
+  completable: 'stage',
+} as const satisfies Partial<Record<keyof PlanItemInstance, PlanItemDefinitionType>>;
+
 function wrongWith(instance: PlanItemInstance, node: PlanItemNode): string | undefined {
-  const { state, suspendedFrom, timer, task, childCaseInstanceId, completable } = instance;
-  const { type } = node.definition;
-  if (node.isEventListener ? !LISTENER_STATES.includes(state) : state === 'unavailable') {
-    return `cannot be ${state}`;
-  }
+  const { state, suspendedFrom, timer } = instance;
+  const isPossible = node.isEventListener
+    ? LISTENER_STATES.includes(state) && (suspendedFrom ?? 'available') === 'available'
+    : state !== 'unavailable';
+  if (!isPossible) return `cannot be ${state}`;
   if ((state === 'suspended') !== (suspendedFrom !== undefined)) return 'is not clearly suspended';
-  if (node.isEventListener && suspendedFrom && suspendedFrom !== 'available') {
-    return `cannot have been ${suspendedFrom}`;
-  }
-  if (timer && (type !== 'timerEventListener' || !isTimer(timer))) return 'has no such timer';
-  if (task && type !== 'humanTask') return 'is no human task';
-  if (childCaseInstanceId !== undefined && type !== 'caseTask') return 'is no case task';
-  if (completable !== undefined && !node.isStage) return 'is no stage';
-  return undefined;
+  if (timer && !isTimer(timer)) return 'has no such timer';
+  const foreign = Object.entries(FACTS).find(
+    ([fact, type]) =>
+      instance[fact as keyof typeof FACTS] !== undefined && node.definition.type !== type,
+  );
+  return foreign && `cannot have "${foreign[0]}"`;
 }
 
 /** An instance lies in an instance of the stage that holds its plan item, and after it. */

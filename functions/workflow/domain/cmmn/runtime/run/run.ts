@@ -1,16 +1,21 @@
 import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import type { JsonValue, Variables } from '../../basics/json.ts';
-import type { Effect, NewEffect, PlanItemFacts } from '../../contract/effect.ts';
+import type { CaseFacts, Cause, Effect, NewEffect, PlanItemFacts } from '../../contract/effect.ts';
 import type { DeployedCase, Environment, Limits } from '../../contract/environment.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
 import type { PlanItemTransition } from '../../model/transition.ts';
-import type { Agenda, Evaluation, Operation, StandardEvent } from './agenda.ts';
+import type { Agenda, Evaluation, Operation, PlanItemOperation, StandardEvent } from './agenda.ts';
 import type { LiveCase, LivePlanItem } from './live-case.ts';
 
 /** What the type of a definition adds to the life of its instances. */
 export interface Behavior {
   /** Before the state changes, where the standard allows the transition. */
-  onTransition?(run: Run, item: LivePlanItem, transition: PlanItemTransition): void;
+  onTransition?(
+    run: Run,
+    item: LivePlanItem,
+    transition: PlanItemTransition,
+    operation: PlanItemOperation,
+  ): void;
   /** When the instance has become active. */
   onStart?(run: Run, item: LivePlanItem): void;
   /** When somebody triggers an active task or an available listener. */
@@ -33,13 +38,23 @@ export interface Run {
   readonly touched: Set<LiveCase>;
   /** Brings the overviews of aggregations up to date, before a variable is read that is one. */
   readonly refreshOverviews: (run: Run, caseInstance: LiveCase) => void;
+  /** Why the operations that are being planned are planned. */
+  cause: Cause | undefined;
   readonly behaviors: Readonly<Record<PlanItemDefinitionType, Behavior>>;
 }
 
 /** Puts an operation at the end of the agenda. */
 export function plan(run: Run, operation: Operation): void {
   if ('item' in operation) operation.item.isInFlux = true;
-  run.agenda.operations.push(operation);
+  run.agenda.operations.push({ cause: run.cause, ...operation });
+}
+
+/** What is planned meanwhile has the cause, where it has none of its own. */
+export function withCause(run: Run, cause: Cause, work: () => void): void {
+  const before = run.cause;
+  run.cause = cause;
+  work();
+  run.cause = before;
 }
 
 /** Puts an evaluation behind all operations. */
@@ -55,7 +70,14 @@ export function planEvaluation(
 
 /** Records what has happened. */
 export function emit(run: Run, caseInstance: LiveCase, effect: NewEffect): void {
-  run.effects.push({ ...effect, caseInstanceId: caseInstance.id, at: run.at });
+  const by = run.environment.user;
+  run.effects.push({ ...effect, caseInstanceId: caseInstance.id, at: run.at, by });
+}
+
+/** The facts that name a case in an effect. */
+export function caseFactsOf({ source, familyId, parent }: LiveCase): CaseFacts {
+  const { definitionId, definitionKey, businessKey } = source;
+  return { definitionId, definitionKey, familyId, businessKey, parent };
 }
 
 /** The facts that name a plan item instance in an effect. */

@@ -120,6 +120,8 @@ export function storePlanItem(item: LivePlanItem): PlanItemInstance {
     timer: item.timer,
     task: item.task,
     childCaseInstanceId: item.childCaseInstanceId,
+    processInstanceId: item.processInstanceId,
+    signalName: item.signalName,
   };
   return item.stored;
 }

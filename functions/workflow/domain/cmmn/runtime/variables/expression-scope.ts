@@ -100,20 +100,30 @@ export function evaluate(
   try {
     return evaluateExpression(expression, new InstanceScope(run, caseInstance, item, options));
   } catch (error) {
-    if (error instanceof CmmnError) throw error;
-    const elementId = item?.planItem.id ?? caseInstance.model.definition.planModel.id;
-    throw new CmmnError(
-      'EXPRESSION_ERROR',
-      `${expression.text} at "${elementId}": ${(error as Error).message}`,
-      {
-        caseInstanceId: caseInstance.id,
-        planItemInstanceId: item?.id,
-        elementId,
-        expression: expression.text,
-      },
-      error,
-    );
+    throw expressionError(expression, error, caseInstance, item);
   }
+}
+
+/** The refusal of a command because an expression of the model cannot be evaluated. */
+export function expressionError(
+  { text }: Expression,
+  error: unknown,
+  caseInstance: LiveCase,
+  item?: LivePlanItem,
+): CmmnError {
+  if (error instanceof CmmnError) return error;
+  const elementId = item?.planItem.id ?? caseInstance.model.definition.planModel.id;
+  return new CmmnError(
+    'EXPRESSION_ERROR',
+    `${text} at "${elementId}": ${(error as Error).message}`,
+    {
+      caseInstanceId: caseInstance.id,
+      planItemInstanceId: item?.id,
+      elementId,
+      expression: text,
+    },
+    error,
+  );
 }
 
 /** The value as a variable can hold it. */

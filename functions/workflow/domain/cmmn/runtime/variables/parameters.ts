@@ -1,8 +1,11 @@
 import type { JsonValue, Variables } from '../../basics/json.ts';
-import type { ParameterMapping } from '../../model/calling-task.ts';
+import { toText } from '../../expression/coercion.ts';
+import { type Expression, evaluateExpression, toJson } from '../../expression/expression.ts';
+import type { Value } from '../../expression/host-object.ts';
+import type { ParameterMapping } from '../../model/parameter-mapping.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
 import { addTransient, type Run } from '../run/run.ts';
-import { evaluateJson, evaluateText } from './expression-scope.ts';
+import { evaluateJson, evaluateText, expressionError } from './expression-scope.ts';
 import { readVariable, setVariable } from './variables.ts';
 
 /** The values that a task hands to what it calls (CMMN 1.1, 5.4). */
@@ -37,15 +40,46 @@ export function readOutParameters(
   }
 }
 
-/** Takes over what a called process has produced: by name only. */
-export function readProcessVariables(
+/**
+ * Takes over what came back from outside, from a process or a worker: expressions see these variables and no others.
+ * @throws CmmnError `EXPRESSION_ERROR`
+ */
+export function readReturnedVariables(
   run: Run,
   item: LivePlanItem,
   mappings: readonly ParameterMapping[],
   variables: Variables,
 ): void {
-  for (const { source, target } of mappings) {
-    if (source && target) setVariable(run, item, target, variables[source] ?? null);
+  for (const { source, sourceExpression, target, targetExpression, isTransient } of mappings) {
+    const name = targetExpression
+      ? toText(evaluateOver(run, item, targetExpression, variables))
+      : target;
+    if (!name) continue;
+    const value = sourceExpression
+      ? toJson(evaluateOver(run, item, sourceExpression, variables))
+      : source && Object.hasOwn(variables, source)
+        ? (variables[source] ?? null)
+        : null;
+    if (isTransient) addTransient(run, { [name]: value });
+    else setVariable(run, item, name, value);
+  }
+}
+
+function evaluateOver(
+  run: Run,
+  item: LivePlanItem,
+  expression: Expression,
+  variables: Variables,
+): Value {
+  const variable = (name: string): JsonValue | undefined =>
+    Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const call = (prefix: string, name: string): Value | undefined =>
+    prefix === '' && name === 'now' ? run.at : undefined;
+  const scope = { resolve: variable, variable, variables: () => variables, call, at: run.at };
+  try {
+    return evaluateExpression(expression, scope);
+  } catch (error) {
+    throw expressionError(expression, error, item.caseInstance, item);
   }
 }
 

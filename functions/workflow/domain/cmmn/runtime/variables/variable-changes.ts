@@ -1,7 +1,7 @@
 import type { VariableChangeType } from '../../model/event-listener.ts';
 import type { CaseOperation } from '../run/agenda.ts';
 import type { LiveCase, VariableChange } from '../run/live-case.ts';
-import { plan, planEvaluation, type Run } from '../run/run.ts';
+import { plan, planEvaluation, type Run, withCause } from '../run/run.ts';
 
 /** What has heard a change, when it is no listener: the sentries with case file items. */
 const SENTRIES = 'case file item on-parts';
@@ -34,7 +34,7 @@ export function hearVariableChanges(
       if (change.heardBy.has(definition.id) || definition.variableName !== change.name) continue;
       if (!isMeant(definition.variableChangeType, change)) continue;
       change.heardBy.add(definition.id);
-      run.behaviors[definition.type].onTrigger?.(run, item);
+      withCause(run, 'variableChange', () => run.behaviors[definition.type].onTrigger?.(run, item));
     }
   }
 }

@@ -67,10 +67,11 @@ export function setCaseVariable(
   value: JsonValue,
 ): void {
   checkVariable(name, value);
-  const change = Object.hasOwn(caseInstance.variables, name) ? 'update' : 'create';
+  const oldValue = own(caseInstance.variables, name);
+  const change = oldValue === undefined ? 'create' : 'update';
   caseInstance.variables = { ...caseInstance.variables, [name]: value };
   noteChange(run, caseInstance, name, change);
-  emit(run, caseInstance, { type: 'variableChanged', change, name, value });
+  emit(run, caseInstance, { type: 'variableChanged', change, name, value, oldValue });
 }
 
 /** Sets variables of the case. */
@@ -93,10 +94,10 @@ export function removeCaseVariables(
 ): void {
   for (const name of names) {
     if (!Object.hasOwn(caseInstance.variables, name)) continue;
-    const { [name]: _, ...others } = caseInstance.variables;
+    const { [name]: oldValue, ...others } = caseInstance.variables;
     caseInstance.variables = others;
     touchCase(caseInstance);
-    emit(run, caseInstance, { type: 'variableChanged', change: 'delete', name });
+    emit(run, caseInstance, { type: 'variableChanged', change: 'delete', name, oldValue });
   }
 }
 
@@ -108,7 +109,8 @@ export function setLocalVariable(
   value: JsonValue,
 ): void {
   checkVariable(name, value);
-  const change = own(item.variables, name) === undefined ? 'create' : 'update';
+  const oldValue = own(item.variables, name);
+  const change = oldValue === undefined ? 'create' : 'update';
   item.variables = { ...item.variables, [name]: value };
   touch(item);
   emit(run, item.caseInstance, {
@@ -116,6 +118,7 @@ export function setLocalVariable(
     change,
     name,
     value,
+    oldValue,
     planItemInstanceId: item.id,
   });
 }
