@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
 
-/** What is counted: the code of the engine and of the parsers below it. */
-const COUNTED = /functions\/workflow\/domain\/|\/(?:moddle|moddle-xml|cmmn-moddle|saxen)\//;
+/** What is counted by default: the code of the engine and of the XML parsers below it. */
+const ENGINE = /functions\/workflow\/domain\/|\/(?:moddle|moddle-xml|cmmn-moddle|saxen)\//;
 
 let counting: Promise<Session> | undefined;
 
@@ -14,10 +14,10 @@ async function startCounting(): Promise<Session> {
   return session;
 }
 
-async function takeSteps(session: Session): Promise<number> {
+async function takeSteps(session: Session, counted: RegExp): Promise<number> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result
-    .filter(({ url }) => COUNTED.test(url))
+    .filter(({ url }) => counted.test(url))
     .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges))
     .reduce((sum, { count }) => sum + count, 0);
 }
@@ -26,10 +26,10 @@ async function takeSteps(session: Session): Promise<number> {
  * Counts how often the blocks and functions of the engine run while something is done, as the coverage of the
  * language's debugger sees it. The count does not depend on the machine. What native functions do is not in it.
  */
-export async function countSteps(work: () => unknown): Promise<number> {
+export async function countSteps(work: () => unknown, counted = ENGINE): Promise<number> {
   counting ??= startCounting();
   const session = await counting;
-  await takeSteps(session);
+  await takeSteps(session, counted);
   await work();
-  return takeSteps(session);
+  return takeSteps(session, counted);
 }

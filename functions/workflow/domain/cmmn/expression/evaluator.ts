@@ -17,7 +17,10 @@ interface Evaluation {
 
 /** Walks the tree of a parsed expression. @throws ExpressionError */
 export function evaluateNode(node: Node, scope: ExpressionScope): Value {
-  return evaluate(node, { scope, steps: 0 });
+  const run = { scope, steps: 0 };
+  const value = evaluate(node, run);
+  scope.spend?.(run.steps);
+  return value;
 }
 
 function evaluate(node: Node, run: Evaluation): Value {

@@ -42,7 +42,11 @@ export function evaluateExpression(expression: Expression, scope: ExpressionScop
   try {
     const parsed = parseExpression(expression);
     return parsed.language === 'feel'
-      ? evaluateFeel(parsed.text, { variables: scope.variables(), at: scope.at })
+      ? evaluateFeel(parsed.text, {
+          variables: scope.variables(),
+          at: scope.at,
+          spend: (steps) => scope.spend?.(steps),
+        })
       : evaluateNode(parsed.node, scope);
   } catch (error) {
     if (error instanceof ExpressionSyntaxError) throw new ExpressionError(error.message);

@@ -1,6 +1,10 @@
 import { evaluate, parseExpression, parseUnaryTests, unaryTest } from 'feelin';
+import { CmmnError } from '../basics/cmmn-error.ts';
 import type { JsonValue } from '../basics/json.ts';
 import { ExpressionError, ExpressionSyntaxError } from './expression-error.ts';
+import { boundSteps, MAX_FEEL_STEPS } from './feel-bound.ts';
+import { PATTERN_FUNCTIONS } from './feel-functions.ts';
+import { shapeOf } from './feel-shape.ts';
 import { MAX_EXPRESSION_LENGTH } from './parser.ts';
 
 /** Deepest nesting of brackets: the FEEL parser and interpreter are recursive. */
@@ -8,8 +12,6 @@ const MAX_DEPTH = 64;
 /** Deepest nesting of filters and iterations, each of which multiplies the work. */
 const MAX_ITERATION_DEPTH = 2;
 
-/** Functions that hand a pattern to the regular expressions of the language below, which can run for ever. */
-const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'replace', 'split', 'extract']);
 const ITERATIONS: ReadonlySet<string> = new Set([
   'FilterExpression',
   'ForExpression',
@@ -18,8 +20,9 @@ const ITERATIONS: ReadonlySet<string> = new Set([
 
 /**
  * FEEL, the expression language of DMN, through the library `feelin`. A leading `=` marks it in texts that
- * have no language of their own. What could run without end is refused here, because the interpreter has no
- * limit: function definitions, iterations over ranges or in each other, functions with patterns.
+ * have no language of their own. What no size of the variables makes harmless is refused here, because the
+ * interpreter has no limit: function definitions, iterations over ranges or deep in each other, the list of earlier
+ * results within an iteration, functions with patterns. How long the rest takes is judged before it is evaluated.
  * @throws ExpressionSyntaxError
  */
 export function parseFeel(source: string): string {
@@ -56,15 +59,18 @@ interface TreeNode {
 
 function checkTree(text: string, parse: () => ReturnType<typeof parseExpression>): void {
   let depth = 0;
+  let loops = 0;
   try {
     parse().iterate({
       enter: (node: TreeNode) => {
         if (ITERATIONS.has(node.type.name)) depth++;
-        const reason = refusal(node, text, depth);
+        if (node.type.name === 'ForExpression') loops++;
+        const reason = refusal(node, text, depth, loops > 0);
         if (reason) throw new ExpressionSyntaxError(reason, node.from);
       },
       leave: (node: TreeNode) => {
         if (ITERATIONS.has(node.type.name)) depth--;
+        if (node.type.name === 'ForExpression') loops--;
       },
     });
   } catch (error) {
@@ -73,7 +79,12 @@ function checkTree(text: string, parse: () => ReturnType<typeof parseExpression>
   }
 }
 
-function refusal({ type, from, to }: TreeNode, text: string, depth: number): string | undefined {
+function refusal(
+  { type, from, to }: TreeNode,
+  text: string,
+  depth: number,
+  isInLoop: boolean,
+): string | undefined {
   if (type.isError) return 'this is no FEEL';
   if (depth > MAX_ITERATION_DEPTH) return 'iterations are nested too deeply';
   const source = text.slice(from, to);
@@ -85,6 +96,7 @@ function refusal({ type, from, to }: TreeNode, text: string, depth: number): str
     case 'InExpressions':
       return source.includes(',') ? 'one iteration at a time' : undefined;
     case 'VariableName':
+      if (isInLoop && source === 'partial') return 'earlier results cannot be used';
       return PATTERN_FUNCTIONS.has(source) ? `${source}() is not supported` : undefined;
     default:
       return undefined;
@@ -95,17 +107,49 @@ function refusal({ type, from, to }: TreeNode, text: string, depth: number): str
 export interface FeelContext {
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly at: string;
+  /** Is told how many steps an evaluation can take, before it begins. */
+  readonly spend?: (steps: number) => void;
 }
 
 /** The value of a FEEL expression. @throws ExpressionError */
 export function evaluateFeel(text: string, context: FeelContext): JsonValue {
-  return guarded(() => evaluate(text, { ...clockOf(context), ...context.variables }).value);
+  return guarded(() => {
+    const seen = seenBy(text, context);
+    context.spend?.(boundOf(text, seen, parseExpression));
+    return evaluate(text, { ...clockOf(context), ...seen }).value;
+  });
 }
 
 /** Whether the value satisfies a unary test of DMN (`> 5`, `"a","b"`, `-`). @throws ExpressionError */
 export function satisfiesUnaryTest(test: string, value: JsonValue, context: FeelContext): boolean {
-  const seen = { ...clockOf(context), ...context.variables, '?': value };
-  return guarded(() => unaryTest(test, seen).value) === true;
+  return (
+    guarded(() => {
+      const seen = { ...seenBy(test, context), '?': value };
+      context.spend?.(boundOf(test, seen, parseUnaryTests));
+      return unaryTest(test, { ...clockOf(context), ...seen }).value;
+    }) === true
+  );
+}
+
+/** The variables whose names can be in the text: the interpreter copies all that it is given. */
+function seenBy(text: string, { variables }: FeelContext): Readonly<Record<string, JsonValue>> {
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) =>
+      (name.match(/[\p{L}\p{N}]+/gu) ?? []).every((word) => text.includes(word)),
+    ),
+  );
+}
+
+/** What has no brackets calls nothing and iterates over nothing: each sign looks at all it sees at most once. */
+function boundOf(
+  text: string,
+  seen: Readonly<Record<string, JsonValue>>,
+  parse: typeof parseExpression,
+): number {
+  const { size } = shapeOf(Object.values(seen));
+  const steps = (text.length + 1) * size;
+  if (!/[([{]|\b(?:for|some|every)\b/.test(text) && steps <= MAX_FEEL_STEPS) return steps;
+  return size + boundSteps(parse(text, seen, undefined), text, seen);
 }
 
 /** The functions of FEEL that read a clock, over the instant of the command instead. */
@@ -118,6 +162,7 @@ function guarded(compute: () => unknown): JsonValue {
   try {
     return feelToJson(compute());
   } catch (error) {
+    if (error instanceof CmmnError) throw error;
     throw new ExpressionError((error as Error).message, { cause: error });
   }
 }

@@ -1,0 +1,249 @@
+import type { parseExpression } from 'feelin';
+import { ExpressionError } from './expression-error.ts';
+import { callBound, isFunctionName, PATTERN_FUNCTIONS } from './feel-functions.ts';
+import {
+  either,
+  elementOf,
+  entryOf,
+  innerOf,
+  listOf,
+  type Shape,
+  SMALL,
+  shapeOf,
+  textOf,
+  timesOf,
+} from './feel-shape.ts';
+
+/** Most steps that one evaluation may take, and most values and characters that it may build. */
+export const MAX_FEEL_STEPS = 2_000_000;
+
+type Tree = ReturnType<typeof parseExpression>;
+type SyntaxNode = Tree['topNode'];
+
+/** What a part of an expression sees, and how often it is evaluated. */
+interface Scope {
+  readonly names: ReadonlyMap<string, Shape>;
+  /** Names that the expression itself gives to values. */
+  readonly own: ReadonlySet<string>;
+  /** What any name can mean too: an entry of the element that a filter looks at. */
+  readonly other?: Shape;
+  /** Names that are copied for every iteration. */
+  readonly width: number;
+  readonly times: number;
+}
+
+/**
+ * How many steps the interpreter takes at most, found out without running it: from the tree of the expression
+ * and the size of what it works on. The interpreter itself counts nothing.
+ * @throws ExpressionError when there can be more than `MAX_FEEL_STEPS`, or the result can be as large
+ */
+export function boundSteps(
+  tree: Tree,
+  text: string,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const names = new Map<string, Shape>();
+  for (const [key, value] of Object.entries(variables)) {
+    const name = plainName(key);
+    const shape = shapeOf(value);
+    names.set(name, either(names.get(name), shape) ?? shape);
+  }
+  const bound = new Bound(text);
+  bound.shapeOf(tree.topNode, { names, own: new Set(), width: names.size, times: 1 });
+  return bound.steps;
+}
+
+/** The letters and digits of a name: the interpreter does not tell apart what differs only in the rest. */
+const plainName = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+
+const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
+  const children: SyntaxNode[] = [];
+  for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
+  return children;
+};
+
+/** Signs and words of the grammar have names that are no names of nodes with a value. */
+const isValue = ({ name }: SyntaxNode): boolean => /^[A-Z?]/.test(name) && !name.endsWith('Op');
+
+/** What answers yes or no; in the brackets of a filter, what is asked of every element. */
+const TESTS: ReadonlySet<string> = new Set([
+  'Comparison',
+  'Conjunction',
+  'Disjunction',
+  'QuantifiedExpression',
+  'InstanceOfExpression',
+]);
+
+class Bound {
+  readonly #text: string;
+  steps = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The shape of a node's value; its steps are added up. */
+  shapeOf(node: SyntaxNode, scope: Scope): Shape {
+    const shape = this.#visit(node, scope);
+    this.#spend(1, scope);
+    if (shape.size > MAX_FEEL_STEPS) throw tooMuch();
+    return shape;
+  }
+
+  #spend(steps: number, { times }: Scope): void {
+    this.steps += steps * times;
+    if (!(this.steps <= MAX_FEEL_STEPS)) throw tooMuch();
+  }
+
+  #visit(node: SyntaxNode, scope: Scope): Shape {
+    switch (node.name) {
+      case 'StringLiteral':
+        return textOf(node.to - node.from);
+      case 'VariableName':
+      case '?':
+        return this.#name(node, scope);
+      case 'PathExpression':
+        return this.#path(node, scope);
+      case 'FilterExpression':
+        return this.#filter(node, scope);
+      case 'ForExpression':
+      case 'QuantifiedExpression':
+        return this.#iteration(node, scope);
+      case 'Context':
+        return this.#context(node, scope);
+      case 'FunctionInvocation':
+      case 'DateTimeLiteral':
+        return this.#call(node, scope);
+      default:
+        return this.#other(node, scope);
+    }
+  }
+
+  #all(node: SyntaxNode, scope: Scope): Shape[] {
+    return childrenOf(node)
+      .filter(isValue)
+      .map((child) => this.shapeOf(child, scope));
+  }
+
+  #textOf({ from, to }: SyntaxNode): string {
+    return this.#text.slice(from, to).replace(/\s+/g, ' ');
+  }
+
+  #name(node: SyntaxNode, scope: Scope): Shape {
+    const text = this.#textOf(node);
+    const found = scope.names.get(plainName(text));
+    if (!found) this.#spend(scope.width, scope);
+    if (!found && PATTERN_FUNCTIONS.has(text))
+      throw new ExpressionError(`${text}() is not supported`);
+    const missing = { ...SMALL, isCallable: isFunctionName(text) };
+    return either(found ?? missing, scope.other) ?? missing;
+  }
+
+  /** The interpreter warns of what a path does not find, and shows where. */
+  #path(node: SyntaxNode, scope: Scope): Shape {
+    const [target = SMALL] = this.#all(node, scope);
+    this.#spend(target.size, scope);
+    return entryOf(target);
+  }
+
+  #filter(node: SyntaxNode, scope: Scope): Shape {
+    const [list, condition] = childrenOf(node).filter(isValue);
+    const target = list ? this.shapeOf(list, scope) : SMALL;
+    const item = elementOf(target);
+    const width = scope.width + item.count + 1;
+    this.#spend(target.count + target.count * width, scope);
+    const inside = {
+      ...this.#with('item', item, scope),
+      other: either(scope.other, innerOf(item)),
+      width,
+      times: scope.times * target.count,
+    };
+    if (condition) this.shapeOf(condition, inside);
+    if (condition?.name === 'NumericLiteral') return either(item, SMALL) ?? item;
+    const some: Shape = target.kind === 'list' ? target : { ...timesOf(1, target), ...target };
+    return TESTS.has(condition?.name ?? '') ? some : (either(target, item) ?? target);
+  }
+
+  #with(name: string, shape: Shape, scope: Scope): Scope {
+    const names = new Map(scope.names).set(plainName(name), shape);
+    return { ...scope, names, own: new Set(scope.own).add(plainName(name)) };
+  }
+
+  #iteration(node: SyntaxNode, scope: Scope): Shape {
+    const [contexts, body] = childrenOf(node).filter(isValue);
+    let inside = scope;
+    let count = 1;
+    for (const each of contexts ? childrenOf(contexts).filter(isValue) : []) {
+      const [name, values] = childrenOf(each).filter(isValue);
+      const list = values ? this.shapeOf(values, inside) : SMALL;
+      count *= list.count;
+      const named = this.#with(name ? this.#textOf(name) : '', elementOf(list), inside);
+      inside = { ...named, width: inside.width + 1, times: scope.times * count };
+      this.#spend(inside.width, inside);
+    }
+    const result = body ? this.shapeOf(body, inside) : SMALL;
+    return node.name === 'ForExpression' ? timesOf(count, result) : SMALL;
+  }
+
+  /** Every entry sees those before it. */
+  #context(node: SyntaxNode, scope: Scope): Shape {
+    const entries = childrenOf(node).filter(isValue);
+    let inside: Scope = { ...scope, width: scope.width + entries.length };
+    this.#spend(inside.width, scope);
+    const shapes = entries.map((entry) => {
+      const [key, value] = childrenOf(entry).filter(isValue);
+      const shape = value ? this.shapeOf(value, inside) : SMALL;
+      const name = key ? this.#textOf(key) : '';
+      inside = this.#with(name, shape, inside);
+      return { ...shape, size: shape.size + name.length };
+    });
+    return { ...listOf(shapes), kind: 'one' };
+  }
+
+  /** What a variable holds is no function; what the expression names itself may be one. */
+  #call(node: SyntaxNode, scope: Scope): Shape {
+    const [callee, parameters] = childrenOf(node).filter(isValue);
+    if (!parameters) return SMALL;
+    const name = callee ? this.#textOf(callee) : '';
+    if (PATTERN_FUNCTIONS.has(name)) throw new ExpressionError(`${name}() is not supported`);
+    const isNamed = isFunctionName(name);
+    if (callee && !isNamed) this.shapeOf(callee, scope);
+    const isOwn = scope.own.has(plainName(name)) || scope.other?.isCallable;
+    const args = this.#arguments(parameters, scope);
+    const { result, steps } = callBound(isNamed && !isOwn ? name : undefined, args);
+    this.#spend(steps, scope);
+    return result;
+  }
+
+  #arguments(parameters: SyntaxNode, scope: Scope): Shape[] {
+    if (parameters.name !== 'NamedParameters') return this.#all(parameters, scope);
+    return childrenOf(parameters).flatMap((parameter) =>
+      childrenOf(parameter)
+        .filter((child) => isValue(child) && child.name !== 'ParameterName')
+        .map((child) => this.shapeOf(child, scope)),
+    );
+  }
+
+  /** Operators look at what they compare or add, and a warning shows it. */
+  #other(node: SyntaxNode, scope: Scope): Shape {
+    if (node.name === 'Interval') return { ...SMALL, count: Number.POSITIVE_INFINITY };
+    const operands = this.#all(node, scope);
+    const whole = listOf(operands);
+    this.#spend(whole.size, scope);
+    switch (node.name) {
+      case 'List':
+        return whole;
+      case 'ArithmeticExpression':
+        return textOf(whole.size + SMALL.size);
+      default:
+        return TESTS.has(node.name)
+          ? SMALL
+          : operands.reduce((left, right) => either(left, right) ?? left, SMALL);
+    }
+  }
+}
+
+const tooMuch = (): ExpressionError =>
+  new ExpressionError(
+    `this could take more than ${MAX_FEEL_STEPS} steps: it iterates over too much`,
+  );
