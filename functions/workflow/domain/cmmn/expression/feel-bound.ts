@@ -12,6 +12,7 @@ import {
   shapeOf,
   textOf,
   timesOf,
+  VALUE_SIZE,
 } from './feel-shape.ts';
 
 /** Most steps that one evaluation may take, and most values and characters that it may build. */
@@ -73,6 +74,8 @@ const TESTS: ReadonlySet<string> = new Set([
   'QuantifiedExpression',
   'InstanceOfExpression',
 ]);
+
+const SMALL_RESULTS: ReadonlySet<string> = new Set([...TESTS, 'ArithmeticExpression']);
 
 class Bound {
   readonly #text: string;
@@ -142,7 +145,7 @@ class Bound {
   /** The interpreter warns of what a path does not find, and shows where. */
   #path(node: SyntaxNode, scope: Scope): Shape {
     const [target = SMALL] = this.#all(node, scope);
-    this.#spend(target.size, scope);
+    this.#spend(target.size / VALUE_SIZE, scope);
     return entryOf(target);
   }
 
@@ -224,22 +227,24 @@ class Bound {
     );
   }
 
-  /** Operators look at what they compare or add, and a warning shows it. */
+  /** Texts are added, but not multiplied. */
+  #isSum(node: SyntaxNode): boolean {
+    const operator = childrenOf(node).find(({ name }) => name === 'ArithOp');
+    return operator !== undefined && this.#textOf(operator) === '+';
+  }
+
+  /** Operators look at what they compare or add, and a warning shows it; the rest hands it on. */
   #other(node: SyntaxNode, scope: Scope): Shape {
     if (node.name === 'Interval') return { ...SMALL, count: Number.POSITIVE_INFINITY };
     const operands = this.#all(node, scope);
     const whole = listOf(operands);
-    this.#spend(whole.size, scope);
-    switch (node.name) {
-      case 'List':
-        return whole;
-      case 'ArithmeticExpression':
-        return textOf(whole.size + SMALL.size);
-      default:
-        return TESTS.has(node.name)
-          ? SMALL
-          : operands.reduce((left, right) => either(left, right) ?? left, SMALL);
+    if (node.name === 'List') return whole;
+    const isSum = this.#isSum(node);
+    if (!isSum && !SMALL_RESULTS.has(node.name)) {
+      return operands.reduce<Shape | undefined>(either, undefined) ?? SMALL;
     }
+    this.#spend(whole.size / VALUE_SIZE, scope);
+    return isSum ? textOf(whole.size) : SMALL;
   }
 }
 

@@ -1,4 +1,13 @@
-import { anythingOf, either, elementOf, innerOf, listOf, type Shape, SMALL } from './feel-shape.ts';
+import {
+  anythingOf,
+  either,
+  elementOf,
+  innerOf,
+  listOf,
+  type Shape,
+  SMALL,
+  VALUE_SIZE,
+} from './feel-shape.ts';
 
 /** What calling a function comes to: how large its result can be, and how many steps it takes. */
 interface CallBound {
@@ -84,8 +93,9 @@ export function callBound(name: string | undefined, args: readonly Shape[]): Cal
   const total = totalOf(args);
   const isPlain = name !== undefined && !args.some(({ isCallable }) => isCallable);
   const linear = isPlain ? LINEAR.get(name) : undefined;
-  if (linear) return { result: linear(args), steps: total };
+  const values = total / VALUE_SIZE;
+  if (linear) return { result: linear(args), steps: values };
   const quadratic = isPlain ? QUADRATIC.get(name) : undefined;
-  if (quadratic) return { result: quadratic(args), steps: total * (1 + quadratic(args).count) };
+  if (quadratic) return { result: quadratic(args), steps: values * (1 + quadratic(args).count) };
   return { result: anythingOf(total * total, true), steps: total * total };
 }

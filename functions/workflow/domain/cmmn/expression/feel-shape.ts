@@ -3,7 +3,7 @@ export interface Shape {
   readonly kind: 'list' | 'one' | 'unknown';
   /** Elements of a list, entries of a context, 1 for anything else; infinite for a range. */
   readonly count: number;
-  /** Values in it and characters of its texts and keys; a number counts as the characters that show it. */
+  /** Characters of its texts and keys, and `VALUE_SIZE` for each value in it. */
   readonly size: number;
   /** What an element or entry is at most; absent: there are none; `itself`: as large as the whole. */
   readonly inner?: Shape | 'itself';
@@ -12,7 +12,7 @@ export interface Shape {
 }
 
 /** Characters of the longest number. */
-export const SCALAR_SIZE = 25;
+export const VALUE_SIZE = 25;
 
 /** A number, a boolean, a date. */
 export const SMALL: Shape = { kind: 'one', count: 1, size: 64 };
@@ -22,7 +22,7 @@ const known = new WeakMap<object, Shape>();
 /** The shape of a value of JSON. Looks at each part of it once, as long as the value lives. */
 export function shapeOf(value: unknown): Shape {
   if (typeof value === 'string') return textOf(value.length);
-  if (value === null || typeof value !== 'object') return textOf(SCALAR_SIZE);
+  if (value === null || typeof value !== 'object') return textOf(0);
   const shape = known.get(value) ?? measure(value);
   known.set(value, shape);
   return shape;
@@ -38,13 +38,17 @@ function measure(value: object): Shape {
 }
 
 /** A text of so many characters. */
-export const textOf = (length: number): Shape => ({ kind: 'one', count: 1, size: length + 1 });
+export const textOf = (length: number): Shape => ({
+  kind: 'one',
+  count: 1,
+  size: length + VALUE_SIZE,
+});
 
 /** A list with these elements. */
 export const listOf = (members: readonly Shape[]): Shape => ({
   kind: 'list',
   count: members.length,
-  size: members.reduce((sum, { size }) => sum + size, 1),
+  size: members.reduce((sum, { size }) => sum + size, VALUE_SIZE),
   inner: members.reduce<Shape | undefined>(either, undefined),
   isCallable: members.some(({ isCallable }) => isCallable),
 });
@@ -53,7 +57,7 @@ export const listOf = (members: readonly Shape[]): Shape => ({
 export const timesOf = (count: number, inner: Shape): Shape => ({
   kind: 'list',
   count,
-  size: count * inner.size + 1,
+  size: count * inner.size + VALUE_SIZE,
   inner,
   isCallable: inner.isCallable,
 });
@@ -96,7 +100,7 @@ export function entryOf(shape: Shape): Shape {
   const inner = innerOf(shape) ?? SMALL;
   const ofElements: Shape = {
     ...shape,
-    size: shape.size + SCALAR_SIZE * shape.count,
+    size: shape.size + VALUE_SIZE * shape.count,
     inner: shape.inner === 'itself' ? 'itself' : (innerOf(inner) ?? SMALL),
   };
   if (shape.kind === 'list') return ofElements;

@@ -4,7 +4,7 @@ import type { JsonValue } from '../basics/json.ts';
 import { ExpressionError, ExpressionSyntaxError } from './expression-error.ts';
 import { boundSteps, MAX_FEEL_STEPS } from './feel-bound.ts';
 import { PATTERN_FUNCTIONS } from './feel-functions.ts';
-import { shapeOf } from './feel-shape.ts';
+import { shapeOf, VALUE_SIZE } from './feel-shape.ts';
 import { MAX_EXPRESSION_LENGTH } from './parser.ts';
 
 /** Deepest nesting of brackets: the FEEL parser and interpreter are recursive. */
@@ -115,7 +115,8 @@ export interface FeelContext {
 export function evaluateFeel(text: string, context: FeelContext): JsonValue {
   return guarded(() => {
     const seen = seenBy(text, context);
-    context.spend?.(boundOf(text, seen, parseExpression));
+    const steps = boundOf(text, seen, parseExpression);
+    context.spend?.(steps);
     return evaluate(text, { ...clockOf(context), ...seen }).value;
   });
 }
@@ -125,7 +126,8 @@ export function satisfiesUnaryTest(test: string, value: JsonValue, context: Feel
   return (
     guarded(() => {
       const seen = { ...seenBy(test, context), '?': value };
-      context.spend?.(boundOf(test, seen, parseUnaryTests));
+      const steps = boundOf(test, seen, parseUnaryTests);
+      context.spend?.(steps);
       return unaryTest(test, { ...clockOf(context), ...seen }).value;
     }) === true
   );
@@ -147,9 +149,9 @@ function boundOf(
   parse: typeof parseExpression,
 ): number {
   const { size } = shapeOf(Object.values(seen));
-  const steps = (text.length + 1) * size;
+  const steps = ((text.length + 1) * size) / VALUE_SIZE;
   if (!/[([{]|\b(?:for|some|every)\b/.test(text) && steps <= MAX_FEEL_STEPS) return steps;
-  return size + boundSteps(parse(text, seen, undefined), text, seen);
+  return size / VALUE_SIZE + boundSteps(parse(text, seen, undefined), text, seen);
 }
 
 /** The functions of FEEL that read a clock, over the instant of the command instead. */

@@ -16,7 +16,13 @@ import * as ofCases from './operations/case-operations.ts';
 import * as endings from './operations/end-plan-item.ts';
 import * as ofPlanItems from './operations/plan-item-operations.ts';
 import { reactivatePlanModel } from './operations/reactivation.ts';
-import { countRound, type Evaluation, type Operation, takeNext } from './run/agenda.ts';
+import {
+  countRound,
+  type Evaluation,
+  makeRoomFor,
+  type Operation,
+  takeNext,
+} from './run/agenda.ts';
 import { settleFamilies } from './run/family.ts';
 import { hasChanged, isEnded, type LiveCase, type LivePlanItem } from './run/live-case.ts';
 import { emit, factsOf, plan, planEvaluation, type Run } from './run/run.ts';
@@ -86,6 +92,11 @@ export function execute(
 
 /** Works off the agenda until no case has anything left to do. @throws CmmnError `ENGINE_LOOP` */
 function settle(run: Run): void {
+  const sizes = run.cases.map(({ model, planItems }) => model.planItems.size + planItems.length);
+  makeRoomFor(
+    run.agenda,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
   drain(run);
   do {
     while (run.touched.size > 0) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../../../functions/workflow/domain/cmmn/index.ts';
 import { aModel, aTask, compiled, problemsOf, startCase } from '../../../../helpers/cmmn/cmmn.ts';
-import { countSteps } from '../../../../helpers/count-steps.ts';
-import { HOSTILE_MODELS } from '../../../../helpers/hostile-models.ts';
+import { countSteps } from '../../../../helpers/cmmn/count-steps.ts';
+import { HOSTILE_MODELS } from '../../../../helpers/cmmn/hostile-models.ts';
 
 const SIZE = 400;
 /** Steps of a document of a few elements. */

@@ -1,5 +1,6 @@
 import { CmmnError, type CmmnErrorDetails, shown } from '../../basics/cmmn-error.ts';
 import { type DecisionResult, evaluateDecision } from '../../decision/evaluate-decision.ts';
+import { countExpressionSteps } from '../run/agenda.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { type Behavior, plan, type Run } from '../run/run.ts';
 import { evaluateText } from '../variables/expression-scope.ts';
@@ -34,8 +35,10 @@ function decide(run: Run, item: LivePlanItem, key: string): DecisionResult {
     return evaluateDecision(table, {
       variables: allVariables(run, item.caseInstance, item),
       at: run.at,
+      spend: (steps) => countExpressionSteps(run.agenda, steps),
     });
   } catch (error) {
+    if (error instanceof CmmnError) throw error;
     const message = `${named(item, key)}: ${(error as Error).message}`;
     throw new CmmnError('DECISION_ERROR', message, of(item, key), error);
   }

@@ -4,7 +4,7 @@ import type { CaseState } from '../../contract/state.ts';
 import { isTerminal } from '../../model/transition.ts';
 import { createChildren } from '../instances/create-children.ts';
 import { judge } from '../rules/completion.ts';
-import type { CaseOperation, PlanItemOperation } from '../run/agenda.ts';
+import { type CaseOperation, makeRoomFor, type PlanItemOperation } from '../run/agenda.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
 import { isEnded, type LiveCase, touchCase } from '../run/live-case.ts';
 import { caseFactsOf, emit, plan, planEvaluation, type Run } from '../run/run.ts';
@@ -15,6 +15,7 @@ type OperationOf<Kind extends CaseOperation['kind']> = Extract<CaseOperation, { 
 /** Creates the instances of the plan model (CMMN 1.1, 8.4): the case has started. */
 export function initPlanModel(run: Run, { caseInstance }: OperationOf<'initPlanModel'>): void {
   run.touched.add(caseInstance);
+  makeRoomFor(run.agenda, caseInstance.model.planItems.size);
   createChildren(run, caseInstance, caseInstance.model.planModel.children, undefined);
   planEvaluation(run, caseInstance);
 }

@@ -1,5 +1,5 @@
 import type { CriterionNode, OnPartNode, PlanItemNode } from '../../model/case-model.ts';
-import type { StandardEvent } from '../run/agenda.ts';
+import { countVisits, type StandardEvent } from '../run/agenda.ts';
 import { type Container, touch, touchCase } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
 import { evaluate } from '../variables/expression-scope.ts';
@@ -44,6 +44,7 @@ function isSatisfiedInParts(
   event: StandardEvent | undefined,
 ): boolean {
   const { onParts, ifPart, triggerMode } = criterion;
+  countVisits(run.agenda, onParts.length);
   const memory = triggerMode === 'onEvent' ? momentaryMemory(owner) : lastingMemory(owner);
   if (event) {
     for (const part of onParts) {
@@ -98,9 +99,12 @@ interface Memory {
 }
 
 function lastingMemory(owner: SentryOwner): Memory {
+  const { satisfiedParts = [] } = owner;
+  const many = satisfiedParts.length > 8 ? new Set(satisfiedParts) : undefined;
   return {
-    has: (partId) => owner.satisfiedParts?.includes(partId) ?? false,
+    has: (partId) => many?.has(partId) ?? owner.satisfiedParts?.includes(partId) ?? false,
     add: (partId) => {
+      many?.add(partId);
       owner.satisfiedParts = [...(owner.satisfiedParts ?? []), partId];
       if (owner.isCase) touchCase(owner);
       else touch(owner);

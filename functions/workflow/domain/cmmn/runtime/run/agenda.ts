@@ -79,12 +79,17 @@ export interface Evaluation {
 /** A change that has been planned. */
 export type Operation = PlanItemOperation | CaseOperation;
 
-/** Most operations that one command may run. */
-const MAX_OPERATIONS = 100_000;
-/** Most plan item instances that the evaluations of one command may look at. */
-const MAX_VISITS = 5_000_000;
-/** Most rounds of evaluation until a case has to be stable. */
-const MAX_ROUNDS = 1_000;
+/** Most steps that the expressions of one command may take. */
+const MAX_EXPRESSION_STEPS = 20_000_000;
+/** Most plan item instances that the evaluations of one command may look at, however large the case is. */
+const MAX_VISITS = 100_000_000;
+
+/** Most operations that one command may run, for a case with so many plan items. */
+const maxOperations = (size: number): number => 100_000 + 50 * size;
+/** Most instances and on-parts that its evaluations may look at: each item in a row may look at all others. */
+const maxVisits = (size: number): number => Math.min(5_000_000 + 10 * size ** 2, MAX_VISITS);
+/** Most rounds of evaluation until the case has to be stable. */
+const maxRounds = (size: number): number => 1_000 + 4 * size;
 
 /** What a command still has to do: operations first, evaluations when none is left, both first come first served. */
 export interface Agenda {
@@ -95,6 +100,9 @@ export interface Agenda {
   done: number;
   visits: number;
   rounds: number;
+  expressionSteps: number;
+  /** Plan items and instances of the largest case: the limits grow with it. */
+  size: number;
 }
 
 /** An agenda with nothing on it. */
@@ -106,6 +114,8 @@ export const createAgenda = (): Agenda => ({
   done: 0,
   visits: 0,
   rounds: 0,
+  expressionSteps: 0,
+  size: 0,
 });
 
 /** The next thing to do, removed from the agenda; undefined when nothing is left. */
@@ -113,7 +123,8 @@ export function takeNext(agenda: Agenda): Operation | Evaluation | undefined {
   const operation = agenda.operations[agenda.nextOperation];
   if (operation) {
     agenda.nextOperation++;
-    if (++agenda.done > MAX_OPERATIONS) throw endless(`${MAX_OPERATIONS} operations`);
+    const most = maxOperations(agenda.size);
+    if (++agenda.done > most) throw endless(`${most} operations`);
     return operation;
   }
   agenda.operations.length = 0;
@@ -131,12 +142,26 @@ export function takeNext(agenda: Agenda): Operation | Evaluation | undefined {
 /** Counts the instances that an evaluation looks at. @throws CmmnError `ENGINE_LOOP` */
 export function countVisits(agenda: Agenda, visits: number): void {
   agenda.visits += visits;
-  if (agenda.visits > MAX_VISITS) throw endless(`${MAX_VISITS} evaluated plan items`);
+  const most = maxVisits(agenda.size);
+  if (agenda.visits > most) throw endless(`${most} evaluated plan items`);
 }
 
 /** Counts a round of evaluation. @throws CmmnError `ENGINE_LOOP` */
 export function countRound(agenda: Agenda): void {
-  if (++agenda.rounds > MAX_ROUNDS) throw endless(`${MAX_ROUNDS} rounds of evaluation`);
+  const most = maxRounds(agenda.size);
+  if (++agenda.rounds > most) throw endless(`${most} rounds of evaluation`);
+}
+
+/** Counts what an expression takes. @throws CmmnError `ENGINE_LOOP` */
+export function countExpressionSteps(agenda: Agenda, steps: number): void {
+  agenda.expressionSteps += steps;
+  if (agenda.expressionSteps <= MAX_EXPRESSION_STEPS) return;
+  throw endless(`${MAX_EXPRESSION_STEPS} steps of expressions`);
+}
+
+/** Lets the limits grow with a case that the command works on. */
+export function makeRoomFor(agenda: Agenda, planItems: number): void {
+  agenda.size = Math.max(agenda.size, planItems);
 }
 
 const endless = (limit: string): CmmnError =>

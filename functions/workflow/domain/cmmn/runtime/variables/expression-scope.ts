@@ -4,6 +4,7 @@ import { toText } from '../../expression/coercion.ts';
 import { type Expression, evaluateExpression, toJson } from '../../expression/expression.ts';
 import { HostObject, type Value } from '../../expression/host-object.ts';
 import type { ExpressionScope } from '../../expression/scope.ts';
+import { countExpressionSteps } from '../run/agenda.ts';
 import { completedBefore } from '../run/completed-before.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
@@ -50,6 +51,7 @@ class InstanceScope implements ExpressionScope {
       case 'planItemInstance':
         return item ? planItemInstanceObject(run, item, options) : undefined;
       case 'planItemInstances':
+        this.spend(caseInstance.planItems.length);
         return planItemInstancesObject(caseInstance, item);
       case 'task':
         return item?.task ? taskObject(item) : undefined;
@@ -71,6 +73,10 @@ class InstanceScope implements ExpressionScope {
 
   variables(): Record<string, JsonValue> {
     return allVariables(this.run, this.caseInstance, this.item);
+  }
+
+  spend(steps: number): void {
+    countExpressionSteps(this.run.agenda, steps);
   }
 
   call(prefix: string, name: string): Value | undefined {

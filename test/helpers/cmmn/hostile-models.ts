@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
-import { aModel, aSentry, aTask } from './cmmn/cmmn.ts';
+import { aModel, aSentry, aTask } from './cmmn.ts';
 
 const NAMESPACE = 'xmlns="http://www.omg.org/spec/CMMN/20151109/MODEL"';
 

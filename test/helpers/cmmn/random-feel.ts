@@ -54,7 +54,20 @@ export const aRandomFeel: fc.Arbitrary<string> = fc.letrec<{ any: string }>((tie
   return {
     any: fc.oneof(
       { maxDepth: 4, depthIdentifier: 'feel' },
-      fc.constantFrom('l', 'm', 't', 'o', 'n', 'item', 'x', 'a', 'name', 'tags', 'o.inner.l', 'm.name'),
+      fc.constantFrom(
+        'l',
+        'm',
+        't',
+        'o',
+        'n',
+        'item',
+        'x',
+        'a',
+        'name',
+        'tags',
+        'o.inner.l',
+        'm.name',
+      ),
       fc.constantFrom('1', '3', '"text"', 'true', 'null', 'flatten', 'count'),
       pair.map(([list, test]) => `${list}[item > ${test}]`),
       pair.map(([list, test]) => `${list}[${test}]`),
@@ -69,8 +82,12 @@ export const aRandomFeel: fc.Arbitrary<string> = fc.letrec<{ any: string }>((tie
       pair.map(([left, right]) => `(if ${left} = 1 then ${right} else ${left})`),
       any.map((value) => `(${value}).name`),
       fc.tuple(fc.constantFrom(...FUNCTIONS_OF_ONE), any).map(([name, a]) => `${name}(${a})`),
-      fc.tuple(fc.constantFrom(...FUNCTIONS_OF_TWO), pair).map(([name, [a, b]]) => `${name}(${a}, ${b})`),
-      fc.tuple(fc.constantFrom('{f: flatten, y: f', '{f: sort, y: f'), pair).map(([f, [a, b]]) => `${f}(${a}, ${b})}.y`),
+      fc
+        .tuple(fc.constantFrom(...FUNCTIONS_OF_TWO), pair)
+        .map(([name, [a, b]]) => `${name}(${a}, ${b})`),
+      fc
+        .tuple(fc.constantFrom('{f: flatten, y: f', '{f: sort, y: f'), pair)
+        .map(([f, [a, b]]) => `${f}(${a}, ${b})}.y`),
     ),
   };
 }).any;
