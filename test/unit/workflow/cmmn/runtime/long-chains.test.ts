@@ -57,12 +57,12 @@ describe('one command', () => {
 
   it('refuses expressions that take too long together', async () => {
     const condition = `\${${'1+'.repeat(1_900)}1 == 0}`;
-    const waiting = Array.from({ length: 200 }, (_, n) =>
-      item(n, 'A', '<entryCriterion id="e" sentryRef="s"/>'.replace('"e"', `"e${n}"`)),
-    );
-    const milestones = Array.from(
-      { length: 200 },
-      (_, n) => `<planItem id="p${n}" definitionRef="m${n}"/><milestone id="m${n}"/>`,
+    const count = 100;
+    const indexes = Array.from({ length: count }, (_, index) => index);
+    const waiting = indexes.map((n) => item(n, 'A', `<entryCriterion id="e${n}" sentryRef="s"/>`));
+    const milestones = indexes.map(
+      (n) =>
+        `${item(count + n, `m${n}`, `<entryCriterion id="f${n}" sentryRef="t${n}"/>`)}<milestone id="m${n}"/>${aSentry(`t${n}`, `i${n === 0 ? 0 : count + n - 1}`, n === 0 ? 'create' : 'occur')}`,
     );
     const model = aModel(
       `${waiting.join('')}${milestones.join('')}<humanTask id="A" name="A"/>${aSentry('s', undefined, '', condition)}`,
