@@ -2,9 +2,9 @@ import { evaluate, parseExpression, parseUnaryTests, unaryTest } from 'feelin';
 import { CmmnError } from '../basics/cmmn-error.ts';
 import type { JsonValue } from '../basics/json.ts';
 import { ExpressionError, ExpressionSyntaxError } from './expression-error.ts';
-import { boundSteps, MAX_FEEL_STEPS } from './feel-bound.ts';
-import { PATTERN_FUNCTIONS } from './feel-functions.ts';
-import { shapeOf, VALUE_SIZE } from './feel-shape.ts';
+import { boundSteps, MAX_FEEL_STEPS } from './feel-steps/bound-steps.ts';
+import { PATTERN_FUNCTIONS } from './feel-steps/call-bound.ts';
+import { shapeOf, VALUE_SIZE } from './feel-steps/shape.ts';
 import { MAX_EXPRESSION_LENGTH } from './parser.ts';
 
 /** Deepest nesting of brackets: the FEEL parser and interpreter are recursive. */

@@ -7,7 +7,7 @@ import {
   type Shape,
   SMALL,
   VALUE_SIZE,
-} from './feel-shape.ts';
+} from './shape.ts';
 
 /** What calling a function comes to: how large its result can be, and how many steps it takes. */
 interface CallBound {

@@ -1,6 +1,5 @@
 import type { parseExpression } from 'feelin';
-import { ExpressionError } from './expression-error.ts';
-import { callBound, isFunctionName, PATTERN_FUNCTIONS } from './feel-functions.ts';
+import { callBound, isFunctionName, PATTERN_FUNCTIONS } from './call-bound.ts';
 import {
   either,
   elementOf,
@@ -13,10 +12,15 @@ import {
   textOf,
   timesOf,
   VALUE_SIZE,
-} from './feel-shape.ts';
+} from './shape.ts';
 
 /** Most steps that one evaluation may take, and most values and characters that it may build. */
 export const MAX_FEEL_STEPS = 2_000_000;
+
+/** What the expression could do cannot be bounded, or is too much. */
+class StepsError extends Error {
+  override readonly name = 'StepsError';
+}
 
 type Tree = ReturnType<typeof parseExpression>;
 type SyntaxNode = Tree['topNode'];
@@ -36,7 +40,7 @@ interface Scope {
 /**
  * How many steps the interpreter takes at most, found out without running it: from the tree of the expression
  * and the size of what it works on. The interpreter itself counts nothing.
- * @throws ExpressionError when there can be more than `MAX_FEEL_STEPS`, or the result can be as large
+ * @throws StepsError when there can be more than `MAX_FEEL_STEPS`, or the result can be as large
  */
 export function boundSteps(
   tree: Tree,
@@ -136,8 +140,7 @@ class Bound {
     const text = this.#textOf(node);
     const found = scope.names.get(plainName(text));
     if (!found) this.#spend(scope.width, scope);
-    if (!found && PATTERN_FUNCTIONS.has(text))
-      throw new ExpressionError(`${text}() is not supported`);
+    if (!found && PATTERN_FUNCTIONS.has(text)) throw new StepsError(`${text}() is not supported`);
     const missing = { ...SMALL, isCallable: isFunctionName(text) };
     return either(found ?? missing, scope.other) ?? missing;
   }
@@ -208,7 +211,7 @@ class Bound {
     const [callee, parameters] = childrenOf(node).filter(isValue);
     if (!parameters) return SMALL;
     const name = callee ? this.#textOf(callee) : '';
-    if (PATTERN_FUNCTIONS.has(name)) throw new ExpressionError(`${name}() is not supported`);
+    if (PATTERN_FUNCTIONS.has(name)) throw new StepsError(`${name}() is not supported`);
     const isNamed = isFunctionName(name);
     if (callee && !isNamed) this.shapeOf(callee, scope);
     const isOwn = scope.own.has(plainName(name)) || scope.other?.isCallable;
@@ -248,7 +251,5 @@ class Bound {
   }
 }
 
-const tooMuch = (): ExpressionError =>
-  new ExpressionError(
-    `this could take more than ${MAX_FEEL_STEPS} steps: it iterates over too much`,
-  );
+const tooMuch = (): StepsError =>
+  new StepsError(`this could take more than ${MAX_FEEL_STEPS} steps: it iterates over too much`);
