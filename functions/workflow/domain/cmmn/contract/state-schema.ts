@@ -68,6 +68,7 @@ const planItem = z.strictObject({
   entryCriterionId: z.string().optional(),
   exitCriterionId: z.string().optional(),
   suspendedFrom: z.enum(['available', 'enabled', 'disabled', 'active']).optional(),
+  isSuspendedItself: z.boolean().optional(),
   timer: timer.optional(),
   task: task.optional(),
   childCaseInstanceId: id.optional(),
@@ -116,4 +117,5 @@ export const CASE_SCHEMA = z.strictObject({
   startedAt: instant,
   endedAt: instant.optional(),
   reactivatedAt: instant.optional(),
+  isSuspendedItself: z.boolean().optional(),
 } satisfies Members<CaseInstance>) satisfies z.ZodType<CaseInstance>;

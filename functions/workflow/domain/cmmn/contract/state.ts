@@ -61,6 +61,8 @@ export interface CaseInstance {
   readonly endedAt?: string;
   /** When the case was last reactivated: from then on, reactivation rules hold for every stage that starts. */
   readonly reactivatedAt?: string;
+  /** Somebody has suspended this very case: it does not resume with its parent. */
+  readonly isSuspendedItself?: boolean;
 }
 
 /** What a variable aggregation has collected of the instances of one repetition. */
@@ -103,6 +105,8 @@ export interface PlanItemInstance {
   readonly exitCriterionId?: string;
   /** The state to which `resume` returns. */
   readonly suspendedFrom?: PlanItemState;
+  /** Somebody has suspended this very instance: it does not resume with what is around it. */
+  readonly isSuspendedItself?: boolean;
   readonly timer?: Timer;
   readonly task?: TaskFacts;
   /** The case that an active case task has started. */

@@ -63,7 +63,7 @@ export const CASE_COMMANDS: Handlers = {
   },
 
   suspend(run, command) {
-    suspendCase(run, activeCase(run, command.caseInstanceId));
+    suspendCase(run, activeCase(run, command.caseInstanceId), true);
   },
 
   resume(run, command) {

@@ -1,3 +1,4 @@
+import { isAtWork } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan } from '../run/run.ts';
 import { inValues } from '../variables/parameters.ts';
 
@@ -15,8 +16,7 @@ export const externalWorkerTask: Behavior = {
   },
   onTransition(run, item, transition) {
     const isCancelled = transition === 'exit' || transition === 'terminate';
-    const hasStarted = item.state === 'active' || item.suspendedFrom === 'active';
-    if (!isCancelled || !hasStarted) return;
+    if (!isCancelled || !isAtWork(item)) return;
     emit(run, item.caseInstance, { type: 'externalWorkCancelled', ...factsOf(item) });
   },
   onTrigger(run, item) {

@@ -19,7 +19,7 @@ export function enterAcrossBorders(run: Run, event: PlanItemEvent): void {
   for (const target of source.entryDependents) {
     const mentioning = target.entryCriteria.filter((criterion) => mentions(criterion, event));
     if (mentioning.length === 0 || liesInside(source, target)) continue;
-    if (!mayEnter(run, caseInstance, target)) continue;
+    if (!mayEnter(run, caseInstance, target) || isResting(caseInstance, target)) continue;
     const criterion = satisfiedCriterion(run, caseInstance, mentioning, event);
     if (criterion) enter(run, caseInstance, target, criterion);
   }
@@ -52,6 +52,12 @@ function mayEnter(run: Run, caseInstance: LiveCase, target: PlanItemNode): boole
   const hadOne = caseInstance.endedCounts[target.id] !== undefined;
   return !hadOne || ruleHolds(run, target.itemControl.repetitionRule, caseInstance);
 }
+
+/** A suspended stage is not entered: nothing in it hears anything until it is resumed (CMMN 1.1, 8.4). */
+const isResting = (caseInstance: LiveCase, target: PlanItemNode): boolean =>
+  stagesAround(target).some((stage) =>
+    instancesOf(caseInstance, stage).some(({ state }) => state === 'suspended'),
+  );
 
 function enter(
   run: Run,

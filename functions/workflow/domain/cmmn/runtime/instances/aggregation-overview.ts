@@ -3,18 +3,10 @@ import { type JsonValue, sameJson } from '../../basics/json.ts';
 import type { Aggregation } from '../../contract/state.ts';
 import type { VariableAggregation } from '../../model/item-control.ts';
 import { countVisits } from '../run/agenda.ts';
-import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { isAtWork, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
 import { holderOf, setDerivedVariable, setVariableAround } from '../variables/variable-holders.ts';
-import {
-  aggregationsOf,
-  isActive,
-  listOf,
-  nameOf,
-  open,
-  replace,
-  valuesOf,
-} from './aggregation.ts';
+import { aggregationsOf, listOf, nameOf, open, replace, valuesOf } from './aggregation.ts';
 import { counterOf } from './plan-item-instances.ts';
 
 /** The first instance of a repetition comes to life: overviews that the model wants can be read from now on. */
@@ -75,9 +67,7 @@ function refresh(
   if (!definition || !holder) return;
   const { children } = stage ?? caseInstance;
   countVisits(run.agenda, children.length);
-  const active = children.filter(
-    (child) => child.planItem.id === planItemId && isActive(child.state, child.suspendedFrom),
-  );
+  const active = children.filter((child) => child.planItem.id === planItemId && isAtWork(child));
   const list = listOf([...entries, ...active.map((child) => overviewOf(run, child, definition))]);
   const value = list.length > 0 ? list : null;
   if (!sameJson(holder.variables?.[target], value)) setDerivedVariable(run, holder, target, value);

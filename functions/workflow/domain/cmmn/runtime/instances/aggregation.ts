@@ -2,7 +2,7 @@ import type { JsonValue, Variables } from '../../basics/json.ts';
 import type { Aggregation } from '../../contract/state.ts';
 import type { NameExpression } from '../../expression/expression.ts';
 import type { AggregatedVariable, VariableAggregation } from '../../model/item-control.ts';
-import { isTerminal, type PlanItemState } from '../../model/transition.ts';
+import { isTerminal } from '../../model/transition.ts';
 import { countVisits } from '../run/agenda.ts';
 import { containerOf, type LiveCase, type LivePlanItem, touchCase } from '../run/live-case.ts';
 import { addTransient, type Run } from '../run/run.ts';
@@ -118,9 +118,3 @@ function singleValue(
   if (sourceName !== undefined) return readVariable(run, item.caseInstance, item, sourceName);
   return source && evaluateJson(run, source, item.caseInstance, item);
 }
-
-/** Whether an instance in that state works, or would if it did not rest. */
-export const isActive = (
-  state: PlanItemState | undefined,
-  suspendedFrom: PlanItemState | undefined,
-): boolean => state === 'active' || (state === 'suspended' && suspendedFrom === 'active');

@@ -2,7 +2,7 @@ import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { Cause } from '../../contract/effect.ts';
 import type { ExitType } from '../../model/sentry.ts';
 import { isTerminal, type PlanItemState, type PlanItemTransition } from '../../model/transition.ts';
-import { collect, isActive, publishIfLast } from '../instances/aggregation.ts';
+import { collect, publishIfLast } from '../instances/aggregation.ts';
 import { type Ending, repeatAtEnd } from '../instances/repetition.ts';
 import { judge } from '../rules/completion.ts';
 import { removeOrphanedListeners } from '../rules/orphans.ts';
@@ -10,7 +10,7 @@ import { clearMemory } from '../rules/sentry.ts';
 import type { PlanItemOperation } from '../run/agenda.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
 import { forgetStage, rememberCompletion } from '../run/completed-before.ts';
-import type { LivePlanItem } from '../run/live-case.ts';
+import { isAtWork, type LivePlanItem } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
 import { move } from './transition.ts';
 
@@ -86,7 +86,7 @@ interface End {
 function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: End): void {
   const { item, exitType } = operation;
   const from = item.state;
-  const wasActive = isActive(from, item.suspendedFrom);
+  const wasActive = isAtWork(item);
   const isDone = kind === 'complete' || kind === 'occur';
   if (from === to && (kind === 'exit' || kind === 'fault')) {
     item.isInFlux = false;

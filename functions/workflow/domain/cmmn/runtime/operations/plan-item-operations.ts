@@ -5,7 +5,7 @@ import { hasAvailableCondition } from '../rules/available-condition.ts';
 import { removeOrphanedListeners } from '../rules/orphans.ts';
 import { clearMemory } from '../rules/sentry.ts';
 import type { PlanItemOperation } from '../run/agenda.ts';
-import { containerOf, type LivePlanItem, touch } from '../run/live-case.ts';
+import { containerOf, type LiveCase, type LivePlanItem, touch } from '../run/live-case.ts';
 import { plan, type Run, withCause } from '../run/run.ts';
 import { ruleHolds } from '../variables/expression-scope.ts';
 import { move } from './transition.ts';
@@ -120,6 +120,7 @@ export function suspend(run: Run, operation: PlanItemOperation): void {
   const transition = operation.kind === 'suspend' ? 'suspend' : 'parentSuspend';
   if (item.state === 'suspended') return;
   item.suspendedFrom = item.state;
+  item.isSuspendedItself = transition === 'suspend' || undefined;
   move(run, operation, {
     to: 'suspended',
     transition,
@@ -130,6 +131,10 @@ export function suspend(run: Run, operation: PlanItemOperation): void {
     },
   });
 }
+
+/** What somebody has suspended on its own stays so when that around it is resumed. */
+export const resumesWithParent = ({ state, isSuspendedItself }: LivePlanItem | LiveCase): boolean =>
+  state === 'suspended' && !isSuspendedItself;
 
 /** States from which an instance can be suspended. */
 export const canRest = (state: PlanItemOperation['item']['state']): boolean =>
@@ -148,11 +153,12 @@ export function resume(run: Run, operation: PlanItemOperation): void {
     transition: operation.kind === 'resume' ? 'resume' : 'parentResume',
     follow: () => {
       for (const child of item.children) {
-        if (child.state === 'suspended') plan(run, { kind: 'parentResume', item: child });
+        if (resumesWithParent(child)) plan(run, { kind: 'parentResume', item: child });
       }
     },
   });
   item.suspendedFrom = undefined;
+  item.isSuspendedItself = undefined;
   touch(item);
   const isOverdue = item.timer && Date.parse(item.timer.dueAt) <= run.environment.now;
   if (!isOverdue) return;

@@ -1,32 +1,37 @@
 import { isTerminal } from '../../model/transition.ts';
 import { isEnded, type LiveCase, touchCase } from '../run/live-case.ts';
 import { emit, findCase, plan, type Run } from '../run/run.ts';
-import { canRest } from './plan-item-operations.ts';
+import { canRest, resumesWithParent } from './plan-item-operations.ts';
 
-/** Suspends a case, everything in it and the cases that its case tasks wait for (CMMN 1.1, 8.4). */
-export function suspendCase(run: Run, caseInstance: LiveCase): void {
+/**
+ * Suspends a case, everything in it and the cases that its case tasks wait for (CMMN 1.1, 8.4).
+ * @param isItself somebody has asked for this case, not for one above it
+ */
+export function suspendCase(run: Run, caseInstance: LiveCase, isItself: boolean): void {
   caseInstance.state = 'suspended';
+  caseInstance.isSuspendedItself = isItself || undefined;
   touchCase(caseInstance);
   emit(run, caseInstance, { type: 'caseSuspended' });
   for (const item of caseInstance.children) {
     if (canRest(item.state)) plan(run, { kind: 'parentSuspend', item });
   }
   for (const child of childCases(run, caseInstance)) {
-    if (child.state === 'active') suspendCase(run, child);
+    if (child.state === 'active') suspendCase(run, child, false);
   }
 }
 
-/** Resumes what `suspendCase` has suspended. */
+/** Resumes what `suspendCase` has suspended, but for what was suspended on its own. */
 export function resumeCase(run: Run, caseInstance: LiveCase): void {
   caseInstance.state = 'active';
+  caseInstance.isSuspendedItself = undefined;
   touchCase(caseInstance);
   run.touched.add(caseInstance);
   emit(run, caseInstance, { type: 'caseResumed' });
   for (const item of caseInstance.children) {
-    if (item.state === 'suspended') plan(run, { kind: 'parentResume', item });
+    if (resumesWithParent(item)) plan(run, { kind: 'parentResume', item });
   }
   for (const child of childCases(run, caseInstance)) {
-    if (child.state === 'suspended') resumeCase(run, child);
+    if (resumesWithParent(child)) resumeCase(run, child);
   }
 }
 

@@ -46,6 +46,7 @@ export interface LiveCase {
   overviewRevision: number | undefined;
   endedAt: string | undefined;
   reactivatedAt: string | undefined;
+  isSuspendedItself: boolean | undefined;
   /** Parts of sentries with the trigger mode `onEvent`: for this command only. */
   momentaryParts: Set<string> | undefined;
   /** The stored form, as long as it is still true. */
@@ -72,7 +73,8 @@ type MutableCaseField =
   | 'endedCounts'
   | 'aggregations'
   | 'endedAt'
-  | 'reactivatedAt';
+  | 'reactivatedAt'
+  | 'isSuspendedItself';
 
 /** A plan item instance while a command runs. */
 export interface LivePlanItem {
@@ -96,6 +98,7 @@ export interface LivePlanItem {
   entryCriterionId: string | undefined;
   exitCriterionId: string | undefined;
   suspendedFrom: PlanItemState | undefined;
+  isSuspendedItself: boolean | undefined;
   timer: Timer | undefined;
   task: TaskFacts | undefined;
   childCaseInstanceId: string | undefined;
@@ -123,6 +126,13 @@ export const isEnded = ({ state }: { readonly state: CaseState }): boolean =>
 
 /** Whether the case is new, or the command has changed something about it. */
 export const hasChanged = ({ stored }: LiveCase): boolean => stored === undefined;
+
+/** Whether the instance is active, or would be if it were not suspended. */
+export const isAtWork = ({
+  state,
+  suspendedFrom,
+}: Pick<LivePlanItem, 'state' | 'suspendedFrom'>): boolean =>
+  state === 'active' || (state === 'suspended' && suspendedFrom === 'active');
 
 /** Notes that something about the case is different from what is stored. */
 export function touchCase(caseInstance: LiveCase): void {
@@ -178,6 +188,7 @@ export function createPlanItem(
     entryCriterionId: facts.entryCriterionId,
     exitCriterionId: facts.exitCriterionId,
     suspendedFrom: facts.suspendedFrom,
+    isSuspendedItself: facts.isSuspendedItself,
     timer: facts.timer,
     task: facts.task,
     childCaseInstanceId: facts.childCaseInstanceId,

@@ -34,6 +34,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     overviewRevision: undefined,
     endedAt: source.endedAt,
     reactivatedAt: source.reactivatedAt,
+    isSuspendedItself: source.isSuspendedItself,
     momentaryParts: undefined,
     stored: source,
     revision: 0,
@@ -81,6 +82,7 @@ export function storeCase(live: LiveCase): CaseInstance {
     startedAt: source.startedAt,
     endedAt: live.endedAt,
     reactivatedAt: live.reactivatedAt,
+    isSuspendedItself: live.isSuspendedItself,
   });
 }
 
@@ -117,6 +119,7 @@ export function storePlanItem(item: LivePlanItem): PlanItemInstance {
     entryCriterionId: item.entryCriterionId,
     exitCriterionId: item.exitCriterionId,
     suspendedFrom: item.suspendedFrom,
+    isSuspendedItself: item.isSuspendedItself,
     timer: item.timer,
     task: item.task,
     childCaseInstanceId: item.childCaseInstanceId,
