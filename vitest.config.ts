@@ -1,9 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Deployments and fault runs wait for much of their time: one file more than there are processors. */
+const workers = Math.min(8, availableParallelism() + 1);
+
 /**
- * `unit` needs no network. `cloud` runs the journeys against a platform on a local cloud of its own, one file after
- * the other. `grants` then holds the AWS calls of the journeys against the policies of the stack. `faults` kills
- * processes: a short form here, the long one with `--mode long`.
+ * `deployments` and `faults` start a local cloud for each file; `unit` needs no network. These run side by side: what
+ * waits leaves the processors to what computes. `cloud` then holds the journeys against one platform, one file after
+ * the other, and `grants` holds their AWS calls against the policies of the stack. The long form of `faults` is
+ * `--mode long`.
  */
 export default defineConfig(({ mode }) => ({
   test: {
@@ -11,8 +16,31 @@ export default defineConfig(({ mode }) => ({
     projects: [
       {
         test: {
+          name: 'deployments',
+          include: ['test/deployments/**/*.test.ts'],
+          maxWorkers: workers,
+          testTimeout: 60_000,
+          hookTimeout: 180_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          maxWorkers: mode === 'long' ? 1 : workers,
+          testTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          maxWorkers: workers,
+          pool: 'threads',
+          // A worker loads a module once for all its files: no test may leave anything behind in one.
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
@@ -28,15 +56,6 @@ export default defineConfig(({ mode }) => ({
           testTimeout: 30_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          name: 'faults',
-          include: ['test/faults/**/*.test.ts'],
-          // Each file has a cloud of its own, and the short forms mostly wait for leases to end.
-          maxWorkers: mode === 'long' ? 1 : 2,
-          sequence: { groupOrder: 3 },
         },
       },
       {

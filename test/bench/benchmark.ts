@@ -1,3 +1,7 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { localFolder } from '../../bin/dev/paths.ts';
+
 /** One figure of a benchmark: what was measured, against what, and what it should be. */
 export interface Figure {
   readonly what: string;
@@ -26,4 +30,10 @@ export const ratioOf = ({ value, floor }: Figure): number | undefined =>
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** A folder of its own inside the project, so that what lies in it finds the installed packages. */
+export function benchFolder(): string {
+  mkdirSync(localFolder, { recursive: true });
+  return mkdtempSync(join(localFolder, 'bench-'));
 }

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bundleFunctions, functionEntries, packageRoot } from '../../lib/bundling/bundle.ts';
 import { platformModules } from '../../lib/modules.ts';
-import { type Benchmark, type Figure, median } from './benchmark.ts';
+import { type Benchmark, benchFolder, type Figure, median } from './benchmark.ts';
 
 const STARTS = 15;
 const MEGABYTE = 1_048_576;
@@ -22,7 +22,7 @@ export const handler = async () => ({ statusCode: 200, body: String(Boolean(tabl
 export default {
   name: 'Bundles',
   async run(say) {
-    const folder = mkdtempSync(join(packageRoot, '.local', 'bench-'));
+    const folder = benchFolder();
     try {
       say('bundling');
       const hello = buildHello(folder);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import {
@@ -13,9 +13,9 @@ import { buildSync } from 'esbuild';
 import { zipFolder } from '../../bin/dev/deploy/zip.ts';
 import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
 import { localClientConfig } from '../../bin/dev/local-cloud/aws-client.ts';
-import { bundleOptions, packageRoot } from '../../lib/bundling/bundle.ts';
+import { bundleOptions } from '../../lib/bundling/bundle.ts';
 import { startTestPlatform, type TestPlatform } from '../tools/test-platform.ts';
-import { type Benchmark, type Figure, median } from './benchmark.ts';
+import { type Benchmark, benchFolder, type Figure, median } from './benchmark.ts';
 
 const CALLS = 300;
 const WARM_UP = 30;
@@ -111,7 +111,7 @@ function call(url: string, token: string, body?: string): Promise<void> {
 
 /** @returns the id of an API whose only function is the bare handler. */
 async function deployBareHandler({ outputs }: TestPlatform): Promise<string> {
-  const folder = mkdtempSync(join(packageRoot, '.local', 'bench-'));
+  const folder = benchFolder();
   try {
     const entry = join(folder, 'handler.ts');
     writeFileSync(entry, BARE_HANDLER);

@@ -13,7 +13,6 @@ const KNOWN_DIFFERENCES: ReadonlySet<string> = new Set([
   'refuses: SET amount = :v ADD amount :v with 1',
   'refuses: SET amount = :v SET greeting = :v with 1',
   'refuses: SET amount = :v, with 1',
-  'refuses an empty set member',
   'reads the range sk <> :v with c',
   'reads the range contains(sk, :v) with c',
   'refuses a projection of what it does not hold',

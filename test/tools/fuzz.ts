@@ -7,10 +7,11 @@ import { runFuzzer } from './fuzz/run-fuzzer.ts';
 import { startTestPlatform } from './test-platform.ts';
 
 const usage =
-  'npm run fuzz -- [--max-examples <number>] [--seed <number>] [--running] [-- <options of schemathesis>]';
+  'npm run fuzz -- [--seconds <number>] [--max-examples <number>] [--seed <number>] [--running] [-- <options of schemathesis>]';
 
 interface Options {
-  readonly maxExamples: number;
+  readonly seconds: number;
+  readonly maxExamples?: number;
   readonly seed?: number;
   /** Fuzz the platform of `npm start` instead of a fresh one: it fills with junk. */
   readonly isRunning: boolean;
@@ -24,13 +25,17 @@ export function parseFuzzOptions(args: readonly string[]): Options {
       args: [...args],
       allowPositionals: true,
       options: {
-        'max-examples': { type: 'string', default: '100' },
+        seconds: { type: 'string', default: '300' },
+        'max-examples': { type: 'string' },
         seed: { type: 'string' },
         running: { type: 'boolean', default: false },
       },
     });
     return {
-      maxExamples: wholeNumber(values['max-examples']),
+      seconds: wholeNumber(values.seconds),
+      ...(values['max-examples'] !== undefined && {
+        maxExamples: wholeNumber(values['max-examples']),
+      }),
       ...(values.seed !== undefined && { seed: wholeNumber(values.seed) }),
       isRunning: values.running,
       more: positionals,

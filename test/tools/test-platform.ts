@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../bin/dev/local-cloud/free-port.ts';
 import { ensurePythonTool, localCloudTool } from '../../bin/dev/local-cloud/install.ts';
+import { claimProcesses } from '../../bin/dev/local-cloud/lives-with.ts';
 import { isAlive } from '../../bin/dev/local-cloud/lock.ts';
 import {
   findRunningCloud,
@@ -38,6 +39,7 @@ export interface TestPlatform {
 /** Starts a fresh local cloud on a free port, deploys the platform as it goes to production and serves it. */
 export async function startTestPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
   const say = options.onProgress ?? (() => undefined);
+  claimProcesses();
   await removeRemains();
   const folder = testFolder();
   const paths = cloudPaths(join(folder, 'cloud'));

@@ -7,6 +7,7 @@ import { type CloudPaths, projectRoot } from '../paths.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { cloudHealth } from './health.ts';
 import type { PythonCommand } from './install.ts';
+import { moduleArguments } from './lives-with.ts';
 import { isAlive } from './lock.ts';
 
 /** What the environment of one call takes, about. */
@@ -37,7 +38,7 @@ export async function startLocalCloud(options: StartOptions): Promise<RunningClo
   const { paths, port, python } = options;
   prepareFolders(paths);
   const log = openSync(paths.log, 'w');
-  const child = spawn(python.command, ['-m', 'ministack'], {
+  const child = spawn(python.command, moduleArguments('ministack'), {
     cwd: paths.folder,
     // A group of its own: Ctrl-C in the terminal reaches the command, which then stops it in order.
     detached: true,

@@ -3,6 +3,7 @@ import { describeLost } from '../deploy/lost-resources.ts';
 import { ensureDevIssuer, signDevToken } from '../dev-issuer.ts';
 import { ensureLocalCloud, ownCloudPaths, type UsableCloud } from '../local-cloud/ensure.ts';
 import { freePort, isFree } from '../local-cloud/free-port.ts';
+import { whenLeftAlone } from '../local-cloud/lives-with.ts';
 import { type RunningCloud, stopLocalCloud } from '../local-cloud/start.ts';
 import { followLogs } from '../logs/follow-logs.ts';
 import { removeOutputs, writeOutputs } from '../outputs.ts';
@@ -178,6 +179,7 @@ export class StartSession {
         // Stays installed: npm passes on a Ctrl-C that the terminal has delivered already.
         process.on(signal, () => resolve());
       }
+      whenLeftAlone(resolve);
     });
   }
 

@@ -10,6 +10,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { whenLeftAlone } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { dynamicSection } from '../../../functions/entities/configuration.ts';
 import { createEntitiesModule } from '../../../functions/entities/module.ts';
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
@@ -34,6 +35,7 @@ const {
   FAULT_POINTS = '[]',
   FAULT_WORK = '{}',
 } = process.env;
+whenLeftAlone(() => process.exit(1));
 const random = seededRandom(Number(FAULT_SEED));
 const chance = Number(FAULT_CHANCE);
 const points = new Set(JSON.parse(FAULT_POINTS) as string[]);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CreateEventBusCommand,
   EventBridgeClient,
@@ -26,6 +26,7 @@ import { startLocalCloud, stopLocalCloud } from '../../../bin/dev/local-cloud/st
 import { cloudPaths, localFolder } from '../../../bin/dev/paths.ts';
 import { envelopeOfQueueBody } from '../../../shared/messaging/wire/envelope.ts';
 import { queueName } from '../../../shared/messaging/wire/topology.ts';
+import { createPlatformTable } from '../../helpers/cloud/create-table.ts';
 
 /** A local cloud with table, bus, bucket and queues, and nothing deployed: the processes under test run outside. */
 export interface FaultCloud {
@@ -82,7 +83,7 @@ export async function startFaultCloud(): Promise<FaultCloud> {
     sqs: new SQSClient(config),
     bus: new EventBridgeClient(config),
   };
-  await createTable(dynamodb);
+  await createPlatformTable(dynamodb, TABLE);
   await clients.bus.send(new CreateEventBusCommand({ Name: BUS }));
   await new S3Client({ ...config, forcePathStyle: true }).send(
     new CreateBucketCommand({ Bucket: BUCKET }),
@@ -171,28 +172,4 @@ async function takeDeliveries(sqs: SQSClient, group: string): Promise<string[]> 
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
   }
   return ids;
-}
-
-async function createTable(client: DynamoDBClient): Promise<void> {
-  const index = (name: string) => ({
-    IndexName: name,
-    KeySchema: [
-      { AttributeName: `${name}pk`, KeyType: 'HASH' as const },
-      { AttributeName: `${name}sk`, KeyType: 'RANGE' as const },
-    ],
-    Projection: { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: ['type', 'summary'] },
-  });
-  const names = ['pk', 'sk', 'gsi1pk', 'gsi1sk', 'gsi2pk', 'gsi2sk'];
-  await client.send(
-    new CreateTableCommand({
-      TableName: TABLE,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      GlobalSecondaryIndexes: [index('gsi1'), index('gsi2')],
-    }),
-  );
 }

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { claimEnvironment } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { bundleOptions } from '../../../lib/bundling/bundle.ts';
 import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
@@ -115,6 +116,7 @@ function processEnvironment(cloud: FaultCloud, plan: ProcessPlan): NodeJS.Proces
   return {
     PATH: process.env.PATH,
     ...cloud.environment,
+    ...claimEnvironment(),
     SVC_MODULE: moduleOf(plan.role),
     SVC_CONFIG: JSON.stringify({
       mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } },

@@ -66,7 +66,7 @@ export function checkStored(item: Attributes, { isUpdate = false } = {}): void {
 
 /** Checks a value as it comes in a request. */
 export function checkValue(value: AttributeValue): void {
-  const { N, NS, SS, L, M } = value;
+  const { N, NS, L, M } = value;
   for (const number of N === undefined ? (NS ?? []) : [N]) {
     if (!isDecimal(number)) {
       throw invalid(`The parameter cannot be converted to a numeric value: ${number}`);
@@ -75,11 +75,6 @@ export function checkValue(value: AttributeValue): void {
   const members = L ? undefined : elementsOf(value);
   if (members?.length === 0) {
     throw invalid('One or more parameter values were invalid: An number set  may not be empty');
-  }
-  if (SS?.includes('')) {
-    throw invalid(
-      'One or more parameter values were invalid: An string set may not have a empty string as a member',
-    );
   }
   if (members?.some((one, i) => members.slice(i + 1).some((two) => isSame(one, two)))) {
     throw invalid(

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensurePythonTool, fuzzTool } from '../../../bin/dev/local-cloud/install.ts';
+import { moduleArguments } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { localFolder } from '../../../bin/dev/paths.ts';
 import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
 import { fuzzExceptions } from './exceptions.ts';
@@ -17,8 +18,10 @@ export interface FuzzOptions {
   readonly baseUrl: string;
   /** Token of somebody who may do everything. */
   readonly token: string;
-  /** Requests for each operation and phase, about. */
-  readonly maxExamples: number;
+  /** Time for all operations together; what is left of it is shared by those that are still to come. */
+  readonly seconds: number;
+  /** Most requests for each operation and phase; as the fuzzer sees fit when left out. */
+  readonly maxExamples?: number;
   /** The same seed makes the same requests. */
   readonly seed?: number;
   /** Whether to show the progress here; otherwise it is collected. */
@@ -49,7 +52,7 @@ export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
     const run = ['run', address, '--continue-on-failure', ...settings(options)];
     return await execute(
       python.command,
-      ['-m', 'schemathesis.cli', '--config-file', config, ...run],
+      [...moduleArguments('schemathesis.cli'), '--config-file', config, ...run],
       {
         cwd: folder,
         env: {
@@ -66,10 +69,11 @@ export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
   }
 }
 
-function settings({ maxExamples, seed, more = [] }: FuzzOptions): string[] {
+function settings({ seconds, maxExamples, seed, more = [] }: FuzzOptions): string[] {
   return [
-    '--max-examples',
-    String(maxExamples),
+    '--max-time',
+    String(seconds),
+    ...(maxExamples === undefined ? [] : ['--max-examples', String(maxExamples)]),
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     // More than one trips over itself now and then: its threads share what they have generated.
     '--workers',

@@ -68,13 +68,24 @@ describe('the settings of the fuzzer', () => {
 
 describe('npm run fuzz', () => {
   it('fuzzes a platform of its own, 100 requests for each operation, when nothing is said', () => {
-    expect(parseFuzzOptions([])).toEqual({ maxExamples: 100, isRunning: false, more: [] });
+    expect(parseFuzzOptions([])).toEqual({ seconds: 300, isRunning: false, more: [] });
   });
 
-  it('takes number, seed, the running platform and options of the fuzzer', () => {
-    const args = ['--max-examples', '7', '--seed', '3', '--running', '--', '--phases=fuzzing'];
+  it('takes time, number, seed, the running platform and options of the fuzzer', () => {
+    const args = [
+      '--seconds',
+      '20',
+      '--max-examples',
+      '7',
+      '--seed',
+      '3',
+      '--running',
+      '--',
+      '--phases=fuzzing',
+    ];
 
     expect(parseFuzzOptions(args)).toEqual({
+      seconds: 20,
       maxExamples: 7,
       seed: 3,
       isRunning: true,

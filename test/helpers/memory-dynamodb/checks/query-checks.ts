@@ -181,9 +181,11 @@ export const indexChecks: readonly TableCheck[] = [
       await table.put({ sk: 'b', gsi1pk: table.pk, gsi1sk: '1' });
       const page = await byIndex(table, { Limit: 1 });
       const rest = await byIndex(table, { ExclusiveStartKey: page.LastEvaluatedKey });
-      return [Object.keys(page.LastEvaluatedKey as object).sort(), sortKeys(page), sortKeys(rest)];
+      // Items with one index key come in any order.
+      const seen = [...sortKeys(page), ...sortKeys(rest)].sort();
+      return [Object.keys(page.LastEvaluatedKey as object).sort(), sortKeys(page).length, seen];
     },
-    gives: [['gsi1pk', 'gsi1sk', 'pk', 'sk'], ['a'], ['b']],
+    gives: [['gsi1pk', 'gsi1sk', 'pk', 'sk'], 1, ['a', 'b']],
   },
   {
     name: 'filters by a member of summary',

@@ -34,9 +34,11 @@ describe('the CDK CLI on a local cloud', { timeout: 180_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function cdk(...args: string[]): Promise<string> {
-    const { stdout, stderr } = await run('npx', ['cdk', ...args, '--output', join(folder, 'out')], {
-      cwd: projectRoot,
+  const out = join(folder, 'out');
+
+  async function cdk(args: readonly string[], cwd: string): Promise<string> {
+    const { stdout, stderr } = await run(join(projectRoot, 'node_modules', '.bin', 'cdk'), args, {
+      cwd,
       env: {
         ...process.env,
         AWS_ENDPOINT_URL: cloud.endpoint,
@@ -49,8 +51,9 @@ describe('the CDK CLI on a local cloud', { timeout: 180_000 }, () => {
   }
 
   it('bootstraps, deploys a platform that answers, and destroys it', async () => {
-    await cdk('bootstrap', 'aws://000000000000/us-east-1');
-    await cdk('deploy', '--all', '--require-approval', 'never');
+    // Bootstrapping needs no app, and what was deployed can be destroyed without making it anew.
+    await cdk(['bootstrap', 'aws://000000000000/us-east-1'], folder);
+    await cdk(['deploy', '--all', '--require-approval', 'never', '--output', out], projectRoot);
 
     const stacks = new StackDeployer(cloud.endpoint);
     const stack = await stacks.read('svc-cloud-local');
@@ -58,7 +61,7 @@ describe('the CDK CLI on a local cloud', { timeout: 180_000 }, () => {
     expect((await fetch(`${api}/api/v1/health`)).status).toBe(200);
     expect((await fetch(`${api}/api/v1/setting/a`)).status).toBe(401);
 
-    await cdk('destroy', '--all', '--force');
+    await cdk(['destroy', '--all', '--force', '--app', out], folder);
     expect(await stacks.read('svc-cloud-local')).toBeUndefined();
     stacks.close();
   });
