@@ -11,7 +11,7 @@ export function claimProcesses(): void {
 }
 
 /** The process whose end is the end of what is started here; undefined outside of test runs. */
-export function livesWith(): number | undefined {
+function livesWith(): number | undefined {
   const pid = Number(process.env[VARIABLE]);
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
