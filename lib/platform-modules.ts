@@ -98,7 +98,12 @@ export class PlatformModules extends Construct {
       key: props.encryptionKey ?? config.security.kmsKey,
     });
     const { encryption } = this;
-    this.storage = new Storage(this, 'Storage', { stage, encryption });
+    this.storage = new Storage(this, 'Storage', {
+      stage,
+      encryption,
+      corsOrigins: config.web.corsOrigins,
+      expiringFiles: Object.assign({}, ...this.#modules.map((module) => module.expiringFiles)),
+    });
     this.#hostListeners = props.hostEntry === undefined ? [] : readHostListeners(props.hostEntry);
     this.#listeners = functionListeners(this.#modules, this.#hostListeners);
     this.messaging = new Messaging(this, 'Messaging', {

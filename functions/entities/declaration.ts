@@ -1,10 +1,10 @@
 import { defineModule } from '../../shared/module/declaration.ts';
 import {
   claimsMessages,
+  files,
   followsRefreshes,
   items,
   keepsAnswers,
-  objects,
   publishesMessages,
   secrets,
 } from '../../shared/module/grants.ts';
@@ -37,6 +37,8 @@ export const entities = defineModule<typeof dynamicSection>({
   distributedTopics: [JOB_TOPIC],
   inProcessTopics: [DEFINITION_TOPIC],
   schedules,
+  // Exports hold values in the clear; what was uploaded for an import is needed until it is read.
+  expiringFiles: { 'entities/exports/': 7, 'entities/imports/': 7 },
   keyPrefixes: ['DYN_*'],
   grants: (config) => [
     items(
@@ -55,11 +57,7 @@ export const entities = defineModule<typeof dynamicSection>({
     ),
     followsRefreshes(),
     items(['setting#security.aes_secret'], ['GetItem'], 'The key of encrypted fields.'),
-    objects(
-      ['entities/'],
-      ['DeleteObject', 'GetObject', 'PutObject'],
-      'Large values, exports and imports.',
-    ),
+    files(['entities/'], 'Large values, exports and imports.'),
     ...publishesMessages(config),
     ...claimsMessages(config, JOB_GROUP),
     ...keepsAnswers('entities'),
@@ -68,6 +66,11 @@ export const entities = defineModule<typeof dynamicSection>({
   untestedGrants: [
     LARGE_BODIES,
     ORDERED_HEADS,
+    {
+      actions: ['s3:AbortMultipartUpload'],
+      on: ['bucket/entities/*'],
+      reason: 'An export that is cancelled or too large discards its parts.',
+    },
     {
       actions: ['dynamodb:GetItem'],
       on: ['table'],

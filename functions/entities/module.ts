@@ -1,3 +1,4 @@
+import { createFiles } from '../../shared/files/create-files.ts';
 import type { JobNotice } from '../../shared/jobs/job.ts';
 import { JobRepository } from '../../shared/jobs/job-repository.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
@@ -5,10 +6,8 @@ import { apart } from '../../shared/store/unit-of-work.ts';
 import { createSettingsModule } from '../settings/index.ts';
 import { EntityAccess } from './access/entity-access.ts';
 import { DynamicSecurityConfigurer } from './access/security-configurer.ts';
-import { createBucketStorage } from './adapters/bucket-storage.ts';
-import { createLinkSigner } from './adapters/link-signer.ts';
 import { RecordPresenter } from './api/record-presenter.ts';
-import { entitiesRoutes } from './api/routes.ts';
+import { entitiesRoutes, FILES_PATH } from './api/routes.ts';
 import { EntityCatalog } from './catalog/entity-catalog.ts';
 import type { EntitiesConfig } from './configuration.ts';
 import { DefinitionPublisher } from './definitions/definition-publisher.ts';
@@ -64,13 +63,12 @@ export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): En
 }
 
 function createServices(context: ModuleContext<EntitiesConfig>) {
-  const { environment, host } = context;
-  const storage = host.storage ?? createBucketStorage(environment.bucketName);
+  const { files, links } = createFiles(context, FILE_LINKS);
   const definitions = new DefinitionRepository(context);
   const repository = new RecordRepository(context);
   const catalog = new EntityCatalog(definitions, context.clock);
   const access = new EntityAccess(context);
-  const largeValues = new LargeValueStore(repository, storage);
+  const largeValues = new LargeValueStore(repository, files);
   const jobService = new JobService({
     ...context,
     module: 'entities',
@@ -100,7 +98,7 @@ function createServices(context: ModuleContext<EntitiesConfig>) {
     largeValues,
     journal,
     writer,
-    storage,
+    files,
   };
   const recordService = new RecordService(base);
   const queryService = new QueryService(base);
@@ -138,7 +136,9 @@ function createServices(context: ModuleContext<EntitiesConfig>) {
     importService,
     jobService,
     journal,
-    jobLinks: new JobLinks(createLinkSigner(environment.bucketName)),
+    files,
+    links,
+    jobLinks: new JobLinks(files),
     presenter: new RecordPresenter(base),
     treeService: new TreeService(base),
     securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
@@ -150,6 +150,9 @@ type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
     readonly exportService: ExportService;
     readonly importService: ImportService;
   };
+
+/** Where links to files lead when the storage of the host makes none. */
+const FILE_LINKS = { path: FILES_PATH, keyPrefix: 'DYN_LINK', baseUrl: () => '' };
 
 /** Says who does which kind of job. */
 function registerJobs(

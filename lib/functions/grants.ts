@@ -70,6 +70,7 @@ function otherStatements(
           actions: grant.actions.map((action) => `s3:${action}`),
           resources: grant.keyPrefixes.map((prefix) => storage.bucket.arnForObjects(`${prefix}*`)),
         }),
+        ...(grant.listsVersions ? [versionListing(grant.keyPrefixes, storage.bucket)] : []),
       ];
     case 'bus':
       return [
@@ -86,6 +87,15 @@ function otherStatements(
         }),
       ];
   }
+}
+
+/** Versions are listed by the bucket, below the same prefixes. */
+function versionListing(keyPrefixes: readonly string[], bucket: Bucket): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['s3:ListBucketVersions'],
+    resources: [bucket.bucketArn],
+    conditions: { StringLike: { 's3:prefix': keyPrefixes.map((prefix) => `${prefix}*`) } },
+  });
 }
 
 function itemStatements(grants: readonly Grant[], tableArn: string): PolicyStatement[] {

@@ -5,7 +5,14 @@ import {
   StreamViewType,
   Table,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { BlockPublicAccess, Bucket, type LifecycleRule, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  type CorsRule,
+  HttpMethods,
+  type LifecycleRule,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { acknowledge } from '../configuration/acknowledge.ts';
@@ -17,6 +24,10 @@ export interface StorageProps {
   /** Deployment stage; outside `local` data survives the stack. */
   readonly stage: string;
   readonly encryption: Encryption;
+  /** Origins of web applications that follow links to files; none: no cross-origin calls. */
+  readonly corsOrigins: readonly string[];
+  /** Prefixes of files that vanish, and after how many days. */
+  readonly expiringFiles: Readonly<Record<string, number>>;
 }
 
 /** Everything the platform keeps: one table and one versioned bucket. */
@@ -24,8 +35,9 @@ export class Storage extends Construct {
   readonly table: Table;
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { stage, encryption }: StorageProps) {
+  constructor(scope: Construct, id: string, props: StorageProps) {
     super(scope, id);
+    const { stage, encryption, corsOrigins, expiringFiles } = props;
     const isLocal = stage === LOCAL_STAGE;
     this.table = singleTable(this, isLocal, encryption);
     this.bucket = new Bucket(this, 'Bucket', {
@@ -35,7 +47,8 @@ export class Storage extends Construct {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       // A local cloud speaks plain http only, and with IAM switched on it would refuse every call.
       enforceSSL: !isLocal,
-      lifecycleRules,
+      lifecycleRules: [...Object.entries(expiringFiles).map(expiryOf), ...lifecycleRules],
+      ...(corsOrigins.length > 0 && { cors: [corsOf(corsOrigins)] }),
       removalPolicy: isLocal ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     acknowledge(this.bucket, {
@@ -43,6 +56,26 @@ export class Storage extends Construct {
         'Objects are reached through the functions, which log every access with its caller; an account that must log presigned downloads too turns on CloudTrail data events.',
     });
   }
+}
+
+function expiryOf([prefix, days]: [string, number]): LifecycleRule {
+  return {
+    id: `expire-${prefix.replace(/\W+/g, '-').replace(/-$/, '')}`,
+    prefix,
+    expiration: Duration.days(days),
+    noncurrentVersionExpiration: Duration.days(1),
+  };
+}
+
+/** Browsers read downloads and send uploads by links, whose signatures are all that opens them. */
+function corsOf(origins: readonly string[]): CorsRule {
+  return {
+    allowedOrigins: [...origins],
+    allowedMethods: [HttpMethods.GET, HttpMethods.HEAD, HttpMethods.PUT],
+    allowedHeaders: ['content-type', 'range', 'x-amz-checksum-sha256'],
+    exposedHeaders: ['accept-ranges', 'content-disposition', 'content-range', 'etag'],
+    maxAge: 600,
+  };
 }
 
 function singleTable(scope: Construct, isLocal: boolean, encryption: Encryption): Table {

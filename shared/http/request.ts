@@ -60,7 +60,8 @@ export function readIfMatch(header: string | undefined): string | undefined {
   return header?.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
 }
 
-function mediaType(header: string | undefined): string | undefined {
+/** The content type in a header, without parameters, in lower case. */
+export function mediaType(header: string | undefined): string | undefined {
   const type = header?.split(';')[0]?.trim().toLowerCase();
   return type === '' ? undefined : type;
 }

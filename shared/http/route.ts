@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { DeclaredProblem } from '../problems/problem.ts';
 import type { Principal } from '../security/principal.ts';
 import type { ErrorForm } from './error-form.ts';
+import { FORM_TYPE, type FormSchema } from './form.ts';
 import type { Reply } from './reply.ts';
 
 /** HTTP methods that a route may have. */
@@ -61,10 +62,12 @@ export interface ResponseSpec {
 }
 
 /** What a route's handler is given: parsed, checked, typed. */
-export interface RouteInput<P, Q, B, C = unknown> {
+export interface RouteInput<P, Q, B, C = unknown, F = unknown> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The parts of a form, when the request is one. */
+  readonly form?: F | undefined;
   /** Request headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly cookies: C;
@@ -81,6 +84,7 @@ export interface RouteSpec<
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
   C extends z.ZodType = z.ZodType,
+  F extends FormSchema = FormSchema,
 > {
   readonly operationId: string;
   readonly method: Method;
@@ -98,6 +102,10 @@ export interface RouteSpec<
   readonly body?: B;
   /** An example of the body, for the API description. */
   readonly bodyExample?: unknown;
+  /** Parts of a form; the route accepts multipart/form-data then, besides its body if it has one. */
+  readonly form?: F;
+  /** An example of the form, for the API description. */
+  readonly formExample?: unknown;
   /** Accepted content types of the body; JSON when not named. Others reach the handler as a `Buffer`. */
   readonly consumes?: readonly string[];
   /** Whether the body reaches the handler as exactly the bytes that were sent; see `rawRoute`. */
@@ -123,14 +131,14 @@ export interface RouteSpec<
   /** How problems are reported, where the callers expect another form than problem documents. */
   readonly errorForm?: ErrorForm;
   readonly handle: (
-    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>>,
+    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>, z.output<F>>,
   ) => Promise<Reply>;
 }
 
 /** A route of any shape, as the pipeline and the API description handle it. */
 export type Route = Omit<RouteSpec, 'handle'> & {
   // biome-ignore lint/suspicious/noExplicitAny: the pipeline parses by the route's own schemas before it calls
-  readonly handle: (input: RouteInput<any, any, any, any>) => Promise<Reply>;
+  readonly handle: (input: RouteInput<any, any, any, any, any>) => Promise<Reply>;
 };
 
 /** Declares a route; the types of `params`, `query`, `body` and `cookies` follow from the schemas. */
@@ -139,7 +147,8 @@ export function route<
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   C extends z.ZodType = z.ZodUndefined,
->(spec: RouteSpec<P, Q, B, C>): Route {
+  F extends FormSchema = FormSchema,
+>(spec: RouteSpec<P, Q, B, C, F>): Route {
   return spec as unknown as Route;
 }
 
@@ -177,4 +186,14 @@ export function actionOf({
   return ({ GET: 'view', POST: 'add', PUT: 'edit', PATCH: 'edit', DELETE: 'delete' } as const)[
     method
   ];
+}
+
+/** The content types that a route takes: those of its body, and forms when it declares one. */
+export function acceptedTypes({
+  body,
+  form,
+  consumes,
+}: Pick<Route, 'body' | 'form' | 'consumes'>): readonly string[] {
+  const ofBody = body ? (consumes ?? ['application/json']) : [];
+  return form ? [...new Set([...ofBody, FORM_TYPE])] : ofBody;
 }

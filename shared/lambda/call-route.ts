@@ -3,10 +3,11 @@ import * as z from 'zod';
 import { readCookies } from '../http/cookies.ts';
 import { parseWith } from '../http/parse.ts';
 import type { Reply } from '../http/reply.ts';
-import { bodyBytes, readBody, readIfMatch, readQuery } from '../http/request.ts';
+import { readIfMatch, readQuery } from '../http/request.ts';
 import type { Route } from '../http/route.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { Principal } from '../security/principal.ts';
+import { contentIdentity, parseContent, readContent } from './content.ts';
 import { runIdempotent } from './idempotency.ts';
 import type { ModuleContext } from './module-context.ts';
 
@@ -23,12 +24,15 @@ export async function callRoute(
   context: ModuleContext,
 ): Promise<Reply> {
   const { headers } = event;
+  const params = parseParams(route, event.pathParameters);
+  const query = parseQuery(route, event.rawQueryString);
+  const content = await readContent(route, event, context.config.web.maxBody);
   const input = {
     principal,
     headers,
-    params: parseParams(route, event.pathParameters),
-    query: parseQuery(route, event.rawQueryString),
-    body: parseBody(route, event, context.config.web.maxBody),
+    params,
+    query,
+    ...parseContent(route, content),
     cookies: parseCookies(route, event, isPlainHttp(context)),
     ifMatch: readIfMatch(headers['if-match']),
     ifNoneMatch: headers['if-none-match']?.trim() === '*',
@@ -49,7 +53,7 @@ export async function callRoute(
     key,
     callerId: principal.id,
     operationId: `${route.operationId} ${event.rawPath}`,
-    body: bodyBytes(event).toString('base64'),
+    body: contentIdentity(content, event),
   };
   return runIdempotent(call, work, context);
 }
@@ -96,15 +100,4 @@ function parseCookies(
   const known = cookies instanceof z.ZodObject ? Object.keys(cookies.shape) : [];
   const own = Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name)));
   return parseWith(cookies, own, 'parameter');
-}
-
-function parseBody(route: Route, event: APIGatewayProxyEventV2, maxBody: number): unknown {
-  if (!route.body) return undefined;
-  const body = readBody(event, {
-    maxBytes: route.maxBodyBytes ?? maxBody,
-    consumes: route.consumes,
-    rawBody: route.rawBody,
-  });
-  if (route.rawBody) return body;
-  return parseWith(route.body, body, 'body');
 }

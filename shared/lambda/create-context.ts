@@ -6,7 +6,7 @@ import type { Host } from '../host/host.ts';
 import { createMessaging } from '../messaging/messaging.ts';
 import { systemClock } from '../primitives/clock.ts';
 import { uuidV7 } from '../primitives/ids.ts';
-import { requestLimits } from '../primitives/request-limits.ts';
+import { clientLimits } from '../primitives/request-limits.ts';
 import { RefreshScope } from '../refresh/refresh-scope.ts';
 import { createBatchWriter } from '../store/batch-writer.ts';
 import { documentOptions } from '../store/document-options.ts';
@@ -26,10 +26,7 @@ export function createContext<C extends PlatformConfig>(
   const { config, tableName } = environment;
   const clock = systemClock;
   const log = createLog(environment.module);
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ requestHandler: requestLimits }),
-    documentOptions,
-  );
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientLimits), documentOptions);
   const table = createTable(client, tableName);
   const unitOfWork = createUnitOfWork({
     client,
@@ -41,7 +38,7 @@ export function createContext<C extends PlatformConfig>(
     module: environment.module,
     ...{ config, table, unitOfWork, clock, log },
     writer: createItemWriter(client, tableName),
-    bus: new EventBridgeClient({ requestHandler: requestLimits }),
+    bus: new EventBridgeClient(clientLimits),
     busName: environment.eventBusName,
     bucketName: environment.bucketName,
     topology: environment.messaging,

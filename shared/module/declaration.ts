@@ -74,6 +74,8 @@ export interface ModuleDeclaration<
   readonly distributedTopics?: readonly string[];
   /** Topics that stay inside the function when messaging is switched off, instead of being dropped. */
   readonly inProcessTopics?: readonly string[];
+  /** Prefixes of files that vanish by themselves, and after how many days. */
+  readonly expiringFiles?: Readonly<Record<string, number>>;
   /** Tasks that its function runs again and again. */
   readonly schedules?: readonly ScheduleDeclaration[];
   /** Whether the host's listeners run in its function, when there is a broker. One module does it. */

@@ -18,6 +18,7 @@ export type ItemAction =
 export type ObjectAction =
   | 'AbortMultipartUpload'
   | 'DeleteObject'
+  | 'DeleteObjectVersion'
   | 'GetObject'
   | 'GetObjectVersion'
   | 'PutObject';
@@ -36,6 +37,8 @@ export type Grant =
       readonly on: 'bucket';
       readonly keyPrefixes: readonly string[];
       readonly actions: readonly ObjectAction[];
+      /** Whether old versions may be listed, for deletions that leave none. */
+      readonly listsVersions?: boolean;
       readonly reason: string;
     }
   | { readonly on: 'bus'; readonly reason: string }
@@ -69,6 +72,17 @@ export function objects(
   reason: string,
 ): Grant {
   return { on: 'bucket', keyPrefixes, actions, reason };
+}
+
+/** Everything that `shared/files` does with files below the prefixes: also large ones in parts, and deletions for good. */
+export function files(keyPrefixes: readonly string[], reason: string): Grant {
+  return {
+    on: 'bucket',
+    keyPrefixes,
+    actions: ['AbortMultipartUpload', 'DeleteObjectVersion', 'GetObject', 'PutObject'],
+    listsVersions: true,
+    reason,
+  };
 }
 
 /** Putting events on the platform's bus. */

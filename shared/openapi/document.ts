@@ -9,6 +9,8 @@ export interface Reference {
 /** One content type of a body. */
 export interface MediaType {
   readonly schema?: JsonSchema;
+  /** Content types of the files of a form, by name. */
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, Reference | { readonly value: unknown }>>;
 }

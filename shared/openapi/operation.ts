@@ -1,6 +1,7 @@
-import { actionOf, type Route } from '../http/route.ts';
+import { FORM_TYPE, type FormSchema, filesOf } from '../http/form.ts';
+import { acceptedTypes, actionOf, type Route } from '../http/route.ts';
 import type { ApiModule } from './api-module.ts';
-import type { OperationObject } from './document.ts';
+import type { MediaType, OperationObject } from './document.ts';
 import { parametersOf } from './parameters.ts';
 import type { ProblemResponses } from './problem-responses.ts';
 import { responsesOf } from './responses.ts';
@@ -26,7 +27,7 @@ export function operationOf(
     tags: [tag],
     security: securityOf(route),
     parameters: parametersOf(route, schemas),
-    ...(route.body ? { requestBody: requestBodyOf(route, schemas) } : {}),
+    ...(route.body || route.form ? { requestBody: requestBodyOf(route, schemas) } : {}),
     responses: responsesOf(route, schemas, problems),
     ...(route.rawBody ? { 'x-signed-body': true } : {}),
     'x-module': module,
@@ -48,14 +49,32 @@ function accessText(route: Route): string | undefined {
   return access.kind === 'data' ? 'What is stored decides who may call it.' : undefined;
 }
 
-function requestBodyOf({ body, bodyExample, consumes }: Route, schemas: SchemaRegistry) {
+function requestBodyOf(route: Route, schemas: SchemaRegistry) {
+  const { body, bodyExample, form, formExample } = route;
   const media = {
     ...(body ? { schema: schemas.add(body, 'input') } : {}),
     ...(bodyExample === undefined ? {} : { example: bodyExample }),
   };
-  const types = consumes ?? ['application/json'];
+  const types = acceptedTypes(route);
   return {
     required: !body?.safeParse(undefined).success,
-    content: Object.fromEntries(types.map((type) => [type, media])),
+    content: Object.fromEntries(
+      types.map((type) => [
+        type,
+        form && type === FORM_TYPE ? formMedia(form, formExample, schemas) : media,
+      ]),
+    ),
+  };
+}
+
+/** A form; the accepted content types of its files stand in the encoding. @see OpenAPI 3.1.1, section 4.8.15 */
+function formMedia(form: FormSchema, example: unknown, schemas: SchemaRegistry): MediaType {
+  const encoding = [...filesOf(form)].flatMap(([name, { types }]) =>
+    types ? [[name, { contentType: types.join(', ') }]] : [],
+  );
+  return {
+    schema: schemas.add(form, 'input'),
+    ...(encoding.length > 0 ? { encoding: Object.fromEntries(encoding) } : {}),
+    ...(example === undefined ? {} : { example }),
   };
 }

@@ -20,6 +20,7 @@ function inputProblems({
   query,
   cookies,
   body,
+  form,
   lenient,
   idempotent,
 }: Route): DeclaredProblem[] {
@@ -27,15 +28,16 @@ function inputProblems({
   return [
     ...(readsParameters ? [httpProblems.invalidParameter] : []),
     ...(params ? [httpProblems.routeNotFound] : []),
-    ...(body
+    ...(body ? [httpProblems.invalidJson] : []),
+    ...(form ? [httpProblems.invalidMultipart] : []),
+    ...(body || form
       ? [
-          httpProblems.invalidJson,
           httpProblems.payloadTooLarge,
           httpProblems.unsupportedMediaType,
           httpProblems.validationFailed,
         ]
       : []),
-    ...(body && !lenient ? [httpProblems.unknownField] : []),
+    ...((body || form) && !lenient ? [httpProblems.unknownField] : []),
   ];
 }
 

@@ -13,17 +13,64 @@ export interface DocsEditorAuthorizationService {
   canOpen(query: DocsEditorQuery, currentUserId: string): Promise<boolean> | boolean;
 }
 
-/** A stored file. */
-export interface StoredFile {
-  readonly body: Uint8Array;
+/** What is known of a file without its content. */
+export interface FileFacts {
   readonly contentType: string;
   readonly sizeBytes: number;
   readonly etag: string;
+  /** SHA-256 of the content in hexadecimal, where the storage knows it. */
+  readonly sha256?: string | undefined;
 }
 
-/** Where files live; the default is the bucket of the stack. */
+/** A stored file. */
+export interface StoredFile extends FileFacts {
+  readonly body: Uint8Array;
+}
+
+/** What a download link gives. */
+export interface DownloadRequest {
+  /** Name under which a browser saves the file. */
+  readonly fileName: string;
+  readonly contentType?: string;
+  /** Default: 900. */
+  readonly expiresInSeconds?: number;
+  /** Whether a browser shows the file instead of saving it. */
+  readonly isInline?: boolean;
+}
+
+/** What an upload link takes, and nothing else. */
+export interface UploadRequest {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** SHA-256 of the content in hexadecimal. */
+  readonly sha256: string;
+  /** Default: 900. */
+  readonly expiresInSeconds?: number;
+}
+
+/** How to upload a file. */
+export interface UploadLink {
+  readonly method: 'PUT';
+  readonly url: string;
+  /** Headers to send as they are. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
+}
+
+/**
+ * Where files live; the default is the bucket of the stack. The optional members spare memory and time: without them
+ * files are read whole, and links lead to a route of the platform that answers at most 4.5 MB at a time.
+ */
 export interface Storage {
   get(path: string): Promise<StoredFile | undefined>;
   put(path: string, body: Uint8Array, contentType: string): Promise<{ readonly etag: string }>;
   delete(path: string): Promise<void>;
+  head?(path: string): Promise<FileFacts | undefined>;
+  /** The content from a byte on. */
+  open?(path: string, from: number): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /** @returns `false` when there is no such file */
+  copy?(from: string, to: string): Promise<boolean>;
+  downloadLink?(path: string, request: DownloadRequest): Promise<string>;
+  uploadLink?(path: string, request: UploadRequest): Promise<UploadLink>;
 }

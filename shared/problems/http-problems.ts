@@ -27,6 +27,11 @@ export const httpProblems = defineProblems({
     title: 'A parameter is not valid',
     describe: (errors: readonly ProblemItem[]) => ({ detail: summarise(errors), errors }),
   },
+  invalidMultipart: {
+    code: 'INVALID_MULTIPART',
+    status: 400,
+    title: 'The body is not a form of multipart/form-data',
+  },
   invalidJson: { code: 'INVALID_JSON', status: 400, title: 'The body is not JSON' },
   unauthenticated: {
     code: 'UNAUTHENTICATED',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createBucketStorage } from '../../functions/entities/adapters/bucket-storage.ts';
+import { bucketFiles } from '../../shared/files/create-files.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
 import {
   recordId,
@@ -215,7 +215,7 @@ async function importFile(): Promise<void> {
   const rows = numbered(IMPORTED);
   const object = 'entities/imports/file.json';
   const bytes = Buffer.from(JSON.stringify(rows));
-  await createBucketStorage(faults.cloud.environment.BUCKET_NAME ?? '').put(object, bytes, '');
+  await bucketFiles(faults.cloud.environment.BUCKET_NAME ?? '').write(object, bytes, '');
   const request = { format: 'json', mode: 'insert', key: 'id', dryRun: false, object };
   const importers = jobWorkers(size({ long: 0.03, short: 0.4 }));
   const input = { ...request, principal: systemPrincipal };

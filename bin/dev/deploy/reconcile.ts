@@ -5,10 +5,15 @@ import {
   PutFunctionConcurrencyCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
-import { PutBucketLifecycleConfigurationCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { localClientConfig } from '../local-cloud/aws-client.ts';
 import { messageOf } from '../terminal/command-error.ts';
 import type { Template, TemplateResource } from './assembly.ts';
+import { bucketCors, type CorsRules } from './bucket-cors.ts';
 import { bucketLifecycle, type LifecycleRules } from './bucket-lifecycle.ts';
 import { resolveValue } from './resolve-value.ts';
 
@@ -18,7 +23,8 @@ export type ReconcileAction =
   | { readonly kind: 'ttl'; readonly table: string; readonly attribute: string }
   | { readonly kind: 'dead-letter'; readonly functionName: string; readonly target: string }
   | { readonly kind: 'concurrency'; readonly functionName: string; readonly reserved: number }
-  | { readonly kind: 'lifecycle'; readonly bucket: string; readonly rules: LifecycleRules };
+  | { readonly kind: 'lifecycle'; readonly bucket: string; readonly rules: LifecycleRules }
+  | { readonly kind: 'bucket-cors'; readonly bucket: string; readonly rules: CorsRules };
 
 /** CORS rules of an HTTP API, as CloudFormation and the service both write them. */
 export interface CorsProperties {
@@ -47,9 +53,13 @@ const planners: Readonly<Record<string, Planner>> = {
     ...planDeadLetter(functionName, properties, resolve),
     ...planConcurrency(functionName, properties),
   ],
-  'AWS::S3::Bucket': (bucket, { LifecycleConfiguration }) => {
+  'AWS::S3::Bucket': (bucket, { LifecycleConfiguration, CorsConfiguration }) => {
     const rules = bucketLifecycle(LifecycleConfiguration);
-    return rules.length === 0 ? [] : [{ kind: 'lifecycle', bucket, rules }];
+    const cors = bucketCors(CorsConfiguration);
+    return [
+      ...(rules.length === 0 ? [] : [{ kind: 'lifecycle', bucket, rules } as const]),
+      ...(cors.length === 0 ? [] : [{ kind: 'bucket-cors', bucket, rules: cors } as const]),
+    ];
   },
 };
 
@@ -146,6 +156,14 @@ async function apply(clients: Clients, action: ReconcileAction): Promise<void> {
         new PutBucketLifecycleConfigurationCommand({
           Bucket: action.bucket,
           LifecycleConfiguration: { Rules: [...action.rules] },
+        }),
+      );
+      return;
+    case 'bucket-cors':
+      await clients.s3.send(
+        new PutBucketCorsCommand({
+          Bucket: action.bucket,
+          CORSConfiguration: { CORSRules: [...action.rules] },
         }),
       );
       return;

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { FormSchema } from '../../../shared/http/form.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import {
   decidedByData,
@@ -25,7 +26,8 @@ export interface EntityRouteSpec<
   P extends z.ZodType<{ entityCode: string }>,
   Q extends z.ZodType,
   B extends z.ZodType,
-> extends Omit<RouteSpec<P, Q, B>, 'access' | 'params' | 'problems' | 'handle'> {
+  F extends FormSchema,
+> extends Omit<RouteSpec<P, Q, B, z.ZodType, F>, 'access' | 'params' | 'problems' | 'handle'> {
   /** Path below the entity's own. */
   readonly path: string;
   readonly params: P;
@@ -33,7 +35,7 @@ export interface EntityRouteSpec<
   readonly problems?: readonly DeclaredProblem[];
   readonly handle: (
     model: EntityModel,
-    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>,
+    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, unknown, z.output<F>>,
   ) => Promise<Reply>;
 }
 
@@ -42,8 +44,9 @@ export type DeclareEntityRoute = <
   P extends z.ZodType<{ entityCode: string }>,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
+  F extends FormSchema = FormSchema,
 >(
-  spec: EntityRouteSpec<P, Q, B>,
+  spec: EntityRouteSpec<P, Q, B, F>,
 ) => Route;
 
 /** The declaring function for the routes of one place. */

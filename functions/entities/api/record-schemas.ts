@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { PlatformConfig } from '../../../shared/config/index.ts';
+import { filePart } from '../../../shared/http/form.ts';
 import { type PageLimits, pageQuery, pageSchema } from '../../../shared/http/paging.ts';
 
 const entityCode = z.string().min(1).max(100).describe('Code of the entity, or its apiPath.');
@@ -164,6 +165,10 @@ export const bulkBody = z.strictObject({
     .describe('All of them or none; only what fits one transaction.'),
 });
 
+/** What the function can take in one request. */
+export const MAX_IMPORT_BYTES = 4_500_000;
+export const importForm = z.strictObject({ file: filePart({ maxBytes: MAX_IMPORT_BYTES }) });
+export type ImportForm = z.output<typeof importForm>;
 export const importBody = z.union([z.instanceof(Uint8Array), z.unknown()]);
 
 const recordMembers = {

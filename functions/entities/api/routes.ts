@@ -1,3 +1,4 @@
+import { type FileRouteServices, fileRoutes } from '../../../shared/files/file-routes.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { allowedMethods } from '../../../shared/http/route-matching.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
@@ -15,7 +16,11 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   SchemaRouteServices &
   RecordRouteServices &
   QueryRouteServices &
-  TransferRouteServices;
+  TransferRouteServices &
+  FileRouteServices;
+
+/** Where links to files lead when the storage of the host makes none. */
+export const FILES_PATH = '/api/v1/entity-definitions/files';
 
 /** The HTTP table of the entities module. Records answer below `/dynamic` and by the apiPath of their entity. */
 export function entitiesRoutes(services: EntitiesRouteServices, config: EntitiesConfig): Route[] {
@@ -31,6 +36,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
   return [
     ...definitionRoutes(services, config),
     ...schemaRoutes(services),
+    ...fileRoutes(FILES_PATH, 'OfEntities', services),
     ...byCode,
     ...byPath.map((route) => unknownAsPath(route, byCode)),
   ];

@@ -1,5 +1,5 @@
 import { accepted, ok, type Reply } from '../../../shared/http/reply.ts';
-import type { Route } from '../../../shared/http/route.ts';
+import type { Route, RouteInput } from '../../../shared/http/route.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
@@ -13,6 +13,7 @@ import type { ImportService } from '../transfers/import-service.ts';
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
 import { WRITE_PROBLEMS } from './record-routes.ts';
+import type { ImportForm } from './record-schemas.ts';
 import * as schemas from './record-schemas.ts';
 import { job as jobSchema } from './schemas.ts';
 import { toJob } from './views.ts';
@@ -34,8 +35,7 @@ const FILE_TYPES = [
   'application/x-ndjson',
   'application/octet-stream',
 ];
-/** What the function can take in one request. */
-const MAX_IMPORT_BYTES = 4_500_000;
+const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
 /** The HTTP table that moves many records at once, the same for every entity. */
 export function transferRoutes(
@@ -95,7 +95,9 @@ export function transferRoutes(
       body: schemas.importBody,
       bodyExample: [examples.recordBody],
       consumes: FILE_TYPES,
-      maxBodyBytes: MAX_IMPORT_BYTES,
+      form: schemas.importForm,
+      formExample: { file: 'name\r\nAn\r\n' },
+      maxBodyBytes: schemas.MAX_IMPORT_BYTES,
       responses: {
         200: {
           description: 'What became of the rows',
@@ -110,11 +112,9 @@ export function transferRoutes(
         },
       },
       problems: [problems.importInvalid],
-      handle: async (model, { params, query, body, headers, principal }): Promise<Reply> => {
+      handle: async (model, { params, query, principal, ...sent }): Promise<Reply> => {
         const { mode, key = 'id', dryRun = false } = query;
-        const isFile = Buffer.isBuffer(body);
-        const bytes = isFile ? body : Buffer.from(JSON.stringify(body ?? null));
-        const format = isFile ? (query.format ?? formatOf(headers['content-type'])) : 'json';
+        const { bytes, format } = fileOf(sent, query.format);
         const outcome = await services.importService.import(
           model,
           bytes,
@@ -194,6 +194,31 @@ export function transferRoutes(
 function needsAtomic(): Error {
   const detail = 'must be true with an Idempotency-Key: only one transaction happens exactly once';
   return httpProblems.validationFailed([{ pointer: '/atomic', code: 'REQUIRED', detail }]);
+}
+
+/** The file of a request: a part of a form, bytes of a format, or JSON that the pipeline has parsed. */
+function fileOf(
+  {
+    form,
+    body,
+    headers,
+  }: Pick<RouteInput<unknown, unknown, unknown, unknown, ImportForm>, 'form' | 'body' | 'headers'>,
+  wanted: TransferFormat | undefined,
+): { readonly bytes: Buffer; readonly format: TransferFormat } {
+  if (form) {
+    const { bytes, contentType, fileName } = form.file;
+    return { bytes, format: wanted ?? formatOfName(fileName) ?? formatOf(contentType) };
+  }
+  if (Buffer.isBuffer(body)) {
+    return { bytes: body, format: wanted ?? formatOf(headers['content-type']) };
+  }
+  return { bytes: Buffer.from(JSON.stringify(body ?? null)), format: 'json' };
+}
+
+/** Programs know few types of files; the name says more. */
+function formatOfName(fileName: string): TransferFormat | undefined {
+  const extension = /\.(csv|json|ndjson)$/i.exec(fileName)?.[1]?.toLowerCase();
+  return FORMATS.find((format) => format === extension);
 }
 
 function formatOf(contentType = ''): TransferFormat {

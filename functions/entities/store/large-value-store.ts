@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Storage } from '../../../shared/ports/documents.ts';
+import type { Files } from '../../../shared/files/files.ts';
 import type { LargeValue, RecordHeader } from '../domain/entity/record.ts';
 import { type SplitRecord, splitLarge } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
@@ -7,15 +7,17 @@ import type { RecordRepository } from './record-repository.ts';
 
 /** A text above this many bytes does not fit an item and goes to the bucket. */
 const MAX_ITEM_BYTES = 300_000;
+/** No request carries a larger value. */
+const MAX_VALUE_BYTES = 16 * 1_024 * 1_024;
 
 /** Keeps values that are too large for the item of their record. */
 export class LargeValueStore {
   readonly #repository: RecordRepository;
-  readonly #storage: Storage;
+  readonly #files: Files;
 
-  constructor(repository: RecordRepository, storage: Storage) {
+  constructor(repository: RecordRepository, files: Files) {
     this.#repository = repository;
-    this.#storage = storage;
+    this.#files = files;
   }
 
   /** A loaded record with all its values. */
@@ -53,14 +55,14 @@ export class LargeValueStore {
   /** Deletes the objects of a record that is purged. */
   async deleteObjects(large: ReadonlyMap<string, LargeValue>): Promise<void> {
     for (const value of large.values())
-      if ('object' in value) await this.#storage.delete(value.object);
+      if ('object' in value) await this.#files.delete(value.object);
   }
 
   async #keep(entity: string, id: string, text: string): Promise<LargeValue> {
     if (Buffer.byteLength(text) <= MAX_ITEM_BYTES) return { text };
     const digest = createHash('sha256').update(text).digest('hex');
     const object = `entities/values/${entity}/${id}/${digest}.json`;
-    await this.#storage.put(object, Buffer.from(text), 'application/json');
+    await this.#files.write(object, Buffer.from(text), 'application/json');
     return { object };
   }
 
@@ -81,7 +83,7 @@ export class LargeValueStore {
   }
 
   async #object(path: string): Promise<string> {
-    const file = await this.#storage.get(path);
+    const file = await this.#files.read(path, MAX_VALUE_BYTES);
     if (!file) throw new Error(`The bucket has no ${path}`);
     return Buffer.from(file.body).toString();
   }

@@ -1,5 +1,5 @@
+import type { Files } from '../../../shared/files/files.ts';
 import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
-import type { Storage } from '../../../shared/ports/documents.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
@@ -39,7 +39,7 @@ export interface ExportServiceDependencies {
   readonly reader: RecordReader;
   readonly catalog: EntityCatalog;
   readonly jobs: JobService;
-  readonly storage: Storage;
+  readonly files: Files;
   readonly clock: Clock;
 }
 
@@ -94,20 +94,20 @@ export class ExportService {
 
   /** The whole work of a job `EXPORT`. */
   async step({ id, subject: entity, input }: EntityJob): Promise<StepOutcome> {
-    const { catalog, storage } = this.#to;
+    const { catalog, files } = this.#to;
     const request = input as unknown as ExportRequest;
     const model = await catalog.load(entity);
     const text = await this.#write(model, request, MAX_FILE_BYTES, Number.POSITIVE_INFINITY);
     if (text === undefined)
       throw new JobFailure('The file would be too large; export fewer records.');
     const object = exportObject(id, request);
-    await storage.put(object, Buffer.from(text), CONTENT_TYPES[request.format]);
+    await files.write(object, Buffer.from(text), CONTENT_TYPES[request.format]);
     return { isDone: true, result: { object, bytes: Buffer.byteLength(text) } };
   }
 
   /** Deletes the file of a cancelled job. */
   async clear({ id, input }: EntityJob): Promise<void> {
-    await this.#to.storage.delete(exportObject(id, input as unknown as ExportRequest));
+    await this.#to.files.delete(exportObject(id, input as unknown as ExportRequest));
   }
 
   /** @returns `undefined` when the file is larger or takes longer than allowed */

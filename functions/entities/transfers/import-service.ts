@@ -1,5 +1,5 @@
+import type { Files } from '../../../shared/files/files.ts';
 import type { StepOutcome } from '../../../shared/jobs/job.ts';
-import type { Storage } from '../../../shared/ports/documents.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
@@ -53,13 +53,15 @@ export interface ImportServiceDependencies {
   readonly queries: QueryService;
   readonly catalog: EntityCatalog;
   readonly jobs: JobService;
-  readonly storage: Storage;
+  readonly files: Files;
   readonly ids: IdGenerator;
 }
 
 /** Rows that are imported within one answer. */
 const MAX_INLINE_ROWS = 500;
 const CHUNK_ROWS = 250;
+/** Largest file that is imported. */
+const MAX_FILE_BYTES = 256 * 1_024 * 1_024;
 const MAX_ERRORS = 100;
 const NOTHING: ImportCounts = { created: 0, updated: 0, failed: 0, errors: [] };
 
@@ -81,7 +83,7 @@ export class ImportService {
     request: ImportRequest,
     principal: Principal,
   ): Promise<ImportCounts | { readonly job: EntityJob }> {
-    const { access, storage, ids, jobs } = this.#to;
+    const { access, files, ids, jobs } = this.#to;
     await access.check(model, principal, 'add');
     if (request.mode === 'upsert') {
       await access.check(model, principal, 'edit');
@@ -90,7 +92,7 @@ export class ImportService {
     const rows = readRows(model, bytes, request.format);
     if (rows.length <= MAX_INLINE_ROWS) return this.#all(model, rows, request, principal);
     const object = `entities/imports/${ids()}.${request.format}`;
-    await storage.put(object, bytes, 'application/octet-stream');
+    await files.write(object, bytes, 'application/octet-stream');
     const input = { ...request, object, principal };
     return { job: await jobs.start('IMPORT', model.code, input, principal.id) };
   }
@@ -104,7 +106,7 @@ export class ImportService {
     result,
     createdAt,
   }: EntityJob): Promise<StepOutcome> {
-    const { catalog, storage } = this.#to;
+    const { catalog, files } = this.#to;
     const {
       object,
       principal = systemPrincipal,
@@ -114,11 +116,11 @@ export class ImportService {
       principal: Principal;
     };
     if (progress.isRead) {
-      await storage.delete(object);
+      await files.delete(object);
       return { isDone: true };
     }
     const model = await catalog.load(entity);
-    const file = await storage.get(object);
+    const file = await files.read(object, MAX_FILE_BYTES);
     const rows = readRows(model, Buffer.from(file?.body ?? []), request.format);
     const from = Number(progress.row ?? 0);
     const seen = new Set(rows.slice(0, from).map(({ body }) => body.id));
@@ -141,7 +143,7 @@ export class ImportService {
 
   /** Deletes the file of a cancelled job; what its steps have imported stays. */
   async clear({ input }: EntityJob): Promise<void> {
-    await this.#to.storage.delete(String(input.object));
+    await this.#to.files.delete(String(input.object));
   }
 
   /** Imports rows, those whose references are not there yet once more after the others. */

@@ -3,11 +3,15 @@ import {
   DISPATCH_TASK,
   type DispatchResult,
 } from '../../../shared/messaging/consuming/dispatcher.ts';
+import { waitingLimits } from '../../../shared/primitives/request-limits.ts';
 import type { ListenerFunctions } from '../dispatch-service.ts';
+
+/** How long a listener may take: a little less than the function that waits for it. */
+const ANSWER_MS = 26_000;
 
 /** Calls the functions that hold listeners, and waits for their answers. */
 export function lambdaListenerFunctions(): ListenerFunctions {
-  const client = new LambdaClient({});
+  const client = new LambdaClient(waitingLimits(ANSWER_MS));
   return {
     async dispatch(functionName, message) {
       const { FunctionError, Payload } = await client.send(

@@ -9,6 +9,7 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { clientLimits } from '../../primitives/request-limits.ts';
 import type { BrokerClients } from '../consuming/listener.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 import type { QueueMessage } from '../wire/queues.ts';
@@ -24,8 +25,8 @@ type Outgoing = Pick<BrokerPublisher, 'publishRaw'>;
  * @param outgoing absent: the clients send by themselves, as any other.
  */
 export function createBrokerClients(outgoing: Outgoing | undefined): BrokerClients {
-  const eventBridge = new EventBridgeClient({});
-  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+  const eventBridge = new EventBridgeClient(clientLimits);
+  const sqs = new SQSClient({ ...clientLimits, useQueueUrlAsEndpoint: false });
   if (outgoing) {
     eventBridge.middlewareStack.add(
       (next, { commandName }) =>

@@ -5,13 +5,13 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { requestLimits } from '../../primitives/request-limits.ts';
+import { clientLimits } from '../../primitives/request-limits.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
 /** Objects of buckets; a file of its own, so that it is loaded with the first large message only. */
 export class BucketObjects implements StoredObjects {
   readonly #client = new S3Client({
-    requestHandler: requestLimits,
+    ...clientLimits,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

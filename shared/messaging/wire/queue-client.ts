@@ -5,14 +5,14 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { requestLimits } from '../../primitives/request-limits.ts';
+import { clientLimits } from '../../primitives/request-limits.ts';
 
 /** Queues by address; a file of its own, so that it is loaded with the first message only. */
 export class QueueClient {
   // The address names the queue; where it lives is the endpoint's business.
   readonly #client = new SQSClient({
     useQueueUrlAsEndpoint: false,
-    requestHandler: requestLimits,
+    ...clientLimits,
   });
 
   async addressOf(name: string): Promise<string> {

@@ -20,8 +20,8 @@ export function s3Calls(request: AwsRequest, names: ResourceNames): IamCall[] {
   const [bucket = '', ...rest] = pathname.slice(1).split('/');
   const key = decodeURIComponent(rest.join('/'));
   if (request.method === 'POST' && searchParams.has('delete')) {
-    return deletedKeys(request.body).map((deleted) => ({
-      action: 's3:DeleteObject',
+    return deletedObjects(request.body).map(({ key: deleted, version }) => ({
+      action: `s3:DeleteObject${version ? 'Version' : ''}`,
       resource: objectResource(bucket, deleted, names),
     }));
   }
@@ -71,13 +71,17 @@ function objectResource(bucket: string, key: string, names: ResourceNames): stri
   return key === '' ? own : `${own}/${key}`;
 }
 
-function deletedKeys(body: string): string[] {
-  return [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) =>
-    key
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&apos;', "'")
-      .replaceAll('&amp;', '&'),
-  );
+function deletedObjects(body: string): { key: string; version: boolean }[] {
+  return [...body.matchAll(/<Object>(.*?)<\/Object>/gs)].map(([, object = '']) => ({
+    key: unescapeXml(/<Key>([^<]*)<\/Key>/.exec(object)?.[1] ?? ''),
+    version: object.includes('<VersionId>'),
+  }));
 }
+
+const unescapeXml = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&amp;', '&');

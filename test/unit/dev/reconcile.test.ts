@@ -60,6 +60,36 @@ describe('planReconcile', () => {
     ]);
   });
 
+  it('writes the CORS rules of a bucket in the words of the service', () => {
+    const rule = {
+      AllowedOrigins: ['https://app.example'],
+      AllowedMethods: ['PUT'],
+      AllowedHeaders: ['content-type'],
+      ExposedHeaders: ['etag'],
+      MaxAge: 600,
+    };
+    const stack = template({
+      Bucket: { Type: 'AWS::S3::Bucket', Properties: { CorsConfiguration: { CorsRules: [rule] } } },
+      Other: { Type: 'AWS::S3::Bucket' },
+    });
+
+    expect(planReconcile(stack, { Bucket: 'files', Other: 'other' })).toEqual([
+      {
+        kind: 'bucket-cors',
+        bucket: 'files',
+        rules: [
+          {
+            AllowedOrigins: ['https://app.example'],
+            AllowedMethods: ['PUT'],
+            AllowedHeaders: ['content-type'],
+            ExposeHeaders: ['etag'],
+            MaxAgeSeconds: 600,
+          },
+        ],
+      },
+    ]);
+  });
+
   it('writes the lifecycle of a bucket in the words of the service', () => {
     const stack = template({
       Bucket: {

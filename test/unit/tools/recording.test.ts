@@ -95,6 +95,7 @@ describe('iamCalls of S3', () => {
     ['POST', '/B/k?uploads', 's3:PutObject', 'bucket/k'],
     ['DELETE', '/B/k?uploadId=u', 's3:AbortMultipartUpload', 'bucket/k'],
     ['DELETE', '/B/k', 's3:DeleteObject', 'bucket/k'],
+    ['GET', '/B?versions=&prefix=k', 's3:ListBucketVersions', 'bucket'],
     ['GET', '/B?list-type=2&prefix=a', 's3:ListBucket', 'bucket'],
     ['GET', '/other/k', 's3:GetObject', 'arn:aws:s3:::other/k'],
   ])('%s %s is %s on %s', (method, url, action, resource) => {
@@ -112,11 +113,12 @@ describe('iamCalls of S3', () => {
 
   it('sees every object of a bulk delete', () => {
     const body =
-      '<Delete><Object><Key>a&amp;b</Key></Object><Object><Key>c</Key></Object></Delete>';
+      '<Delete><Object><Key>a&amp;b</Key></Object><Object><Key>c</Key></Object><Object><Key>d</Key><VersionId>1</VersionId></Object></Delete>';
 
     expect(iamCalls(signed('s3', { url: '/B?delete=', body }), names)).toEqual([
       { action: 's3:DeleteObject', resource: 'bucket/a&b' },
       { action: 's3:DeleteObject', resource: 'bucket/c' },
+      { action: 's3:DeleteObjectVersion', resource: 'bucket/d' },
     ]);
   });
 });

@@ -2,29 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { guard, unguard } from '../../../../functions/entities/domain/transfer/csv.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
-import type { Storage } from '../../../../shared/ports/documents.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { aRecord } from '../../../helpers/entity-queries/random-queries.ts';
 import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
 const FROM = `${RECORDS}/customer`;
 const TO = `${RECORDS}/copy`;
-
-/** Files in memory. */
-function memoryStorage(): Storage & { readonly files: Map<string, Uint8Array> } {
-  const files = new Map<string, Uint8Array>();
-  return {
-    files,
-    get: async (path) => {
-      const body = files.get(path);
-      return body && { body, contentType: '', sizeBytes: body.length, etag: '' };
-    },
-    put: async (path, body) => {
-      files.set(path, body);
-      return { etag: '' };
-    },
-    delete: async (path) => void files.delete(path),
-  };
-}
 
 async function withEntities(more: object = {}) {
   const storage = memoryStorage();
@@ -127,6 +110,24 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
       totalElements: 1,
       content: [{ name: 'A', amount: 1 }],
     });
+  });
+
+  it.each([
+    ['a.csv', 'text/csv', 'name\r\nAn\r\n'],
+    ['a.ndjson', 'application/octet-stream', '{"name":"An"}\n'],
+    ['a.txt', 'application/json', '[{"name":"An"}]'],
+  ])('takes the file %s of a form', async (name, type, text) => {
+    const { post, get } = await withEntities();
+    const data = new FormData();
+    data.append('file', new File([text], name, { type }));
+    const request = new Request('http://x', { method: 'POST', body: data });
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+
+    const body = Buffer.from(await request.arrayBuffer());
+    const outcome = await post(`${FROM}/import`, body, { headers });
+
+    expect(outcome.body, outcome.text).toMatchObject({ created: 1, failed: 0 });
+    expect(contentOf(await get(FROM))).toMatchObject([{ name: 'An' }]);
   });
 
   it.each([

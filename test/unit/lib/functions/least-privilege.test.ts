@@ -1,7 +1,8 @@
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import {
   events,
+  files,
   type Grant,
   indexQueries,
   items,
@@ -33,8 +34,10 @@ const ACTIONS = [
   'logs:PutLogEvents',
   's3:AbortMultipartUpload',
   's3:DeleteObject',
+  's3:DeleteObjectVersion',
   's3:GetObject',
   's3:GetObjectVersion',
+  's3:ListBucketVersions',
   's3:PutObject',
   'secretsmanager:GetSecretValue',
   'lambda:InvokeFunction',
@@ -175,6 +178,38 @@ describe('the grants of a row', () => {
       ['table/index/gsi1', ['order']],
       ['table/index/gsi2', ['customer#*']],
     ]);
+  });
+
+  it('delete files with all their versions, which are listed below their prefix only', () => {
+    const stack = stackOf([aModule({ grants: () => [files(['things/'], 'Files of things.')] })]);
+    const template = Template.fromStack(stack);
+
+    const onBucket = readGrants(plain(template)).filter(({ resources }) =>
+      resources.some((resource) => resource.startsWith('bucket')),
+    );
+
+    expect(onBucket).toMatchObject([
+      {
+        actions: [
+          's3:AbortMultipartUpload',
+          's3:DeleteObjectVersion',
+          's3:GetObject',
+          's3:PutObject',
+        ],
+        resources: ['bucket/things/*'],
+      },
+      { actions: ['s3:ListBucketVersions'], resources: ['bucket'] },
+    ]);
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: 's3:ListBucketVersions',
+            Condition: { StringLike: { 's3:prefix': ['things/*'] } },
+          }),
+        ]),
+      },
+    });
   });
 
   it('reach objects and secrets by prefix, and the bus', () => {

@@ -69,11 +69,53 @@ describe('the bucket', () => {
     const rules: { Prefix?: string; ExpirationInDays?: number }[] =
       bucket?.Properties.LifecycleConfiguration.Rules;
 
-    const expiring = rules.filter(({ ExpirationInDays }) => ExpirationInDays);
+    const expiring = rules.filter(
+      ({ Prefix, ExpirationInDays }) => ExpirationInDays && Prefix?.startsWith('outbox'),
+    );
 
     expect(expiring).toMatchObject([{ Prefix: 'outbox/2', ExpirationInDays: 30 }]);
     expect('outbox/2026/11/0197').toMatch(/^outbox\/2/);
     expect('outbox/dead/0197').not.toMatch(/^outbox\/2/);
+  });
+});
+
+describe('files of modules', () => {
+  it.each(['entities/exports/', 'entities/imports/'])(
+    'expire below %s, old versions too',
+    (Prefix) => {
+      prod.hasResourceProperties('AWS::S3::Bucket', {
+        LifecycleConfiguration: {
+          Rules: Match.arrayWith([
+            Match.objectLike({
+              Prefix,
+              ExpirationInDays: 7,
+              NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+            }),
+          ]),
+        },
+      });
+    },
+  );
+
+  it('are reached from the origins of web applications by the methods of links, and from no other', () => {
+    const origins = ['https://app.example'];
+    const template = standaloneTemplate({
+      stage: 'prod',
+      config: { 'web.cors-origins': origins.join() },
+    });
+
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      CorsConfiguration: {
+        CorsRules: [
+          Match.objectLike({
+            AllowedOrigins: origins,
+            AllowedMethods: ['GET', 'HEAD', 'PUT'],
+            AllowedHeaders: Match.arrayWith(['x-amz-checksum-sha256']),
+          }),
+        ],
+      },
+    });
+    prod.hasResourceProperties('AWS::S3::Bucket', { CorsConfiguration: Match.absent() });
   });
 });
 

@@ -1,0 +1,38 @@
+import { create } from 'content-disposition';
+
+/** Letters that are no base letter with marks. */
+const BASE_LETTERS: Readonly<Record<string, string>> = { đ: 'd', Đ: 'D' };
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * A `Content-Disposition` header that keeps any file name: as it is for programs that read `filename*`, in ASCII for
+ * the others. Control characters and folders are left out of the name.
+ * @see RFC 6266, section 4.3; RFC 8187
+ */
+export function contentDisposition(fileName: string, isInline = false): string {
+  const name = plainName(fileName);
+  return create(name, { type: isInline ? 'inline' : 'attachment', fallback: toAscii(name) });
+}
+
+function plainName(fileName: string): string {
+  const last = fileName.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const visible = last.replace(/\p{Cc}|\p{Cf}/gu, '').trim();
+  return shorten(visible) || 'file';
+}
+
+/** Cuts in the middle, so that the extension stays. */
+function shorten(name: string): string {
+  const letters = [...name];
+  if (letters.length <= MAX_NAME_LENGTH) return name;
+  const extension = letters.slice(-20);
+  return [...letters.slice(0, MAX_NAME_LENGTH - 20), ...extension].join('');
+}
+
+function toAscii(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[đĐ]/g, (letter) => BASE_LETTERS[letter] ?? letter)
+    .replace(/[^\x20-\x7e]/g, '_')
+    .replace(/["%\\]/g, '_');
+}

@@ -1,0 +1,47 @@
+import type { Storage } from '../ports/documents.ts';
+import { once } from '../primitives/once.ts';
+import type { CapabilityStoreDependencies } from '../store/capabilities.ts';
+import { type FileLinkPlace, FileLinks } from './file-links.ts';
+import type { Files } from './files.ts';
+import { HostFiles } from './host-files.ts';
+
+/** What files are made from; a module's context has it. */
+export interface FilesContext extends CapabilityStoreDependencies {
+  readonly host: { readonly storage?: Storage };
+  readonly environment: { readonly bucketName: string };
+}
+
+/** The files of a module and what answers links to them. */
+export interface ModuleFiles {
+  readonly files: Files;
+  readonly links: FileLinks;
+}
+
+/** The files of a module: in the storage of the host, else in the bucket of the stack. */
+export function createFiles(context: FilesContext, place: FileLinkPlace): ModuleFiles {
+  const { host, environment } = context;
+  const links = new FileLinks(place, context);
+  if (host.storage) return { links, files: new HostFiles(host.storage, links) };
+  return { links, files: bucketFiles(environment.bucketName) };
+}
+
+/** Files in a bucket. The client is loaded with the first file: most calls need none. */
+export function bucketFiles(bucket: string): Files {
+  const load = once(
+    async (): Promise<Files> => new (await import('./bucket-files.ts')).BucketFiles(bucket),
+  );
+  return {
+    facts: async (path) => (await load()).facts(path),
+    read: async (path, maxBytes) => (await load()).read(path, maxBytes),
+    open: async (path, from) => (await load()).open(path, from),
+    write: async (path, body, contentType) => (await load()).write(path, body, contentType),
+    copy: async (from, to) => (await load()).copy(from, to),
+    delete: async (path) => (await load()).delete(path),
+    beginParts: async (path, contentType) => (await load()).beginParts(path, contentType),
+    writePart: async (file, body) => (await load()).writePart(file, body),
+    finishParts: async (file) => (await load()).finishParts(file),
+    dropParts: async (file) => (await load()).dropParts(file),
+    downloadLink: async (path, request) => (await load()).downloadLink(path, request),
+    uploadLink: async (path, request) => (await load()).uploadLink(path, request),
+  };
+}

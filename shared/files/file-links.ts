@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import type { DownloadRequest, UploadLink, UploadRequest } from '../ports/documents.ts';
+import { toInstant } from '../primitives/clock.ts';
+import { CapabilityStore, type CapabilityStoreDependencies } from '../store/capabilities.ts';
+import { LINK_SECONDS } from './link-seconds.ts';
+
+/** Where the platform answers the links of a storage that makes none. */
+export interface FileLinkPlace {
+  /** Path of the file routes of the module. */
+  readonly path: string;
+  /** Prefix of the items that stand for links: one that the module may write. */
+  readonly keyPrefix: string;
+  /** Address that links begin with, without a slash at the end. */
+  readonly baseUrl: () => string;
+}
+
+const downloadFacts = z.strictObject({
+  kind: z.literal('download'),
+  path: z.string(),
+  fileName: z.string(),
+  contentType: z.string().optional(),
+  isInline: z.boolean().optional(),
+});
+const uploadFacts = z.strictObject({
+  kind: z.literal('upload'),
+  path: z.string(),
+  contentType: z.string(),
+  sizeBytes: z.number(),
+  sha256: z.string(),
+});
+const linkFacts = z.discriminatedUnion('kind', [downloadFacts, uploadFacts]);
+
+/** What a link allows. */
+export type FileLinkFacts = z.output<typeof linkFacts>;
+
+/** Links to files that lead to a route of the platform; each holds a token of its own. */
+export class FileLinks {
+  readonly #place: FileLinkPlace;
+  readonly #capabilities: CapabilityStore;
+
+  constructor(place: FileLinkPlace, dependencies: CapabilityStoreDependencies) {
+    this.#place = place;
+    this.#capabilities = new CapabilityStore(place.keyPrefix, dependencies);
+  }
+
+  async download(path: string, { expiresInSeconds, ...request }: DownloadRequest): Promise<string> {
+    return (await this.#issue({ kind: 'download', path, ...request }, expiresInSeconds)).url;
+  }
+
+  async upload(path: string, request: UploadRequest): Promise<UploadLink> {
+    const { expiresInSeconds, contentType, sizeBytes, sha256 } = request;
+    const facts = { kind: 'upload', path, contentType, sizeBytes, sha256 } as const;
+    const { url, expiresAt } = await this.#issue(facts, expiresInSeconds);
+    return {
+      method: 'PUT',
+      url,
+      // The route takes bytes only; the file is kept under the type of the request.
+      headers: { 'content-type': 'application/octet-stream' },
+      expiresAt: toInstant(expiresAt),
+    };
+  }
+
+  /** What a token allows; `undefined` when it is not one of ours or has expired. */
+  async find(token: string): Promise<FileLinkFacts | undefined> {
+    const facts = await this.#capabilities.find(token);
+    return facts && linkFacts.parse(facts);
+  }
+
+  async #issue(facts: FileLinkFacts, seconds = LINK_SECONDS) {
+    const { token, expiresAt } = await this.#capabilities.issue(facts, seconds);
+    const { baseUrl, path } = this.#place;
+    return { url: `${baseUrl()}${path}?token=${token}`, expiresAt };
+  }
+}

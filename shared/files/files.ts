@@ -1,0 +1,73 @@
+import type {
+  DownloadRequest,
+  FileFacts,
+  StoredFile,
+  UploadLink,
+  UploadRequest,
+} from '../ports/documents.ts';
+
+/** The content of a file as it is read, and what is known of the file. */
+export interface FileStream extends FileFacts {
+  /** Reads the file; whoever stops early closes the connection. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** A file that is written in parts over several invocations; plain data that the caller keeps between them. */
+export interface PartedFile {
+  readonly path: string;
+  readonly contentType: string;
+  readonly uploadId: string;
+  /** Entity tags of the parts that are written, in order. */
+  readonly etags: readonly string[];
+  readonly sizeBytes: number;
+}
+
+/** Smallest part but the last one, in bytes. */
+export const MIN_PART_BYTES = 5 * 1_024 * 1_024;
+
+/** Files of the platform by path, in the bucket of the stack or in the storage of the host. */
+export interface Files {
+  /** What is known of a file without its content; `undefined` when there is none. */
+  facts(path: string): Promise<FileFacts | undefined>;
+  /**
+   * A whole file in memory.
+   * @throws FileTooLargeError before more than `maxBytes` bytes are in memory.
+   */
+  read(path: string, maxBytes: number): Promise<StoredFile | undefined>;
+  /** A file as a stream. @param from byte to begin with; at or behind the end the stream is empty. */
+  open(path: string, from?: number): Promise<FileStream | undefined>;
+  write(path: string, body: Uint8Array, contentType: string): Promise<{ readonly etag: string }>;
+  /** Copies a file. @returns `false` when there is no such file */
+  copy(from: string, to: string): Promise<boolean>;
+  /** Deletes a file and every old version of it. */
+  delete(path: string): Promise<void>;
+
+  beginParts(path: string, contentType: string): Promise<PartedFile>;
+  /**
+   * Writes the next part; the same part written again replaces the first.
+   * @param body at least `MIN_PART_BYTES`, unless it is the last.
+   */
+  writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
+  /** Makes the parts one file; safe to repeat. */
+  finishParts(file: PartedFile): Promise<void>;
+  /** Discards the parts of a file that is not wanted any more. */
+  dropParts(file: PartedFile): Promise<void>;
+
+  /** A link that downloads the file without a token for some minutes. */
+  downloadLink(path: string, request: DownloadRequest): Promise<string>;
+  /** A link that takes one upload, of exactly the size and SHA-256 of the request. */
+  uploadLink(path: string, request: UploadRequest): Promise<UploadLink>;
+}
+
+/** A file is larger than its reader allows. */
+export class FileTooLargeError extends Error {
+  override readonly name = 'FileTooLargeError';
+  readonly path: string;
+  readonly maxBytes: number;
+
+  constructor(path: string, maxBytes: number) {
+    super(`The file ${path} has more than ${maxBytes} bytes, the limit for reading it`);
+    this.path = path;
+    this.maxBytes = maxBytes;
+  }
+}

@@ -1,0 +1,120 @@
+import type {
+  DownloadRequest,
+  FileFacts,
+  Storage,
+  StoredFile,
+  UploadLink,
+  UploadRequest,
+} from '../ports/documents.ts';
+import type { FileLinks } from './file-links.ts';
+import { type FileStream, type Files, FileTooLargeError, type PartedFile } from './files.ts';
+import { readBounded } from './read-bounded.ts';
+
+/** Largest file of a storage that can only give and take files as a whole, in bytes. */
+export const MAX_WHOLE_BYTES = 64 * 1_024 * 1_024;
+
+/** Files in the storage of the host; what the storage does not offer is made up for. */
+export class HostFiles implements Files {
+  readonly #storage: Storage;
+  readonly #links: FileLinks;
+
+  constructor(storage: Storage, links: FileLinks) {
+    this.#storage = storage;
+    this.#links = links;
+  }
+
+  async facts(path: string): Promise<FileFacts | undefined> {
+    if (this.#storage.head) return this.#storage.head(path);
+    const file = await this.#storage.get(path);
+    if (!file) return undefined;
+    const { body: _, ...facts } = file;
+    return facts;
+  }
+
+  async read(path: string, maxBytes: number): Promise<StoredFile | undefined> {
+    if (this.#storage.head && this.#storage.open) {
+      const facts = await this.#storage.head(path);
+      if (facts && facts.sizeBytes > maxBytes) throw new FileTooLargeError(path, maxBytes);
+      const bytes = facts && (await this.#storage.open(path, 0));
+      return facts && bytes && { ...facts, body: await readBounded(bytes, path, maxBytes) };
+    }
+    const file = await this.#storage.get(path);
+    if (file && file.body.length > maxBytes) throw new FileTooLargeError(path, maxBytes);
+    return file;
+  }
+
+  async open(path: string, from = 0): Promise<FileStream | undefined> {
+    if (this.#storage.head && this.#storage.open) {
+      const facts = await this.#storage.head(path);
+      const bytes = facts && (await this.#storage.open(path, from));
+      return facts && bytes && { ...facts, bytes };
+    }
+    const file = await this.#storage.get(path);
+    if (!file) return undefined;
+    const { body, ...facts } = file;
+    return { ...facts, bytes: asStream(body.subarray(from)) };
+  }
+
+  async write(path: string, body: Uint8Array, contentType: string): Promise<{ etag: string }> {
+    return this.#storage.put(path, body, contentType);
+  }
+
+  async copy(from: string, to: string): Promise<boolean> {
+    if (this.#storage.copy) return this.#storage.copy(from, to);
+    const file = await this.read(from, MAX_WHOLE_BYTES);
+    if (file) await this.#storage.put(to, file.body, file.contentType);
+    return file !== undefined;
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.#storage.delete(path);
+  }
+
+  async beginParts(path: string, contentType: string): Promise<PartedFile> {
+    return { path, contentType, uploadId: '', etags: [], sizeBytes: 0 };
+  }
+
+  async writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile> {
+    const sizeBytes = file.sizeBytes + body.length;
+    if (sizeBytes > MAX_WHOLE_BYTES) throw new FileTooLargeError(file.path, MAX_WHOLE_BYTES);
+    const { etag } = await this.#storage.put(partPath(file, file.etags.length), body, PART_TYPE);
+    return { ...file, sizeBytes, etags: [...file.etags, etag] };
+  }
+
+  /** The parts go last: a repetition that finds none of them finds the file. */
+  async finishParts(file: PartedFile): Promise<void> {
+    const parts = await Promise.all(
+      file.etags.map((_, at) => this.read(partPath(file, at), MAX_WHOLE_BYTES)),
+    );
+    if (parts.every((part) => part !== undefined)) {
+      const body = Buffer.concat(parts.map((part) => part.body));
+      await this.#storage.put(file.path, body, file.contentType);
+    } else if ((await this.facts(file.path)) === undefined) {
+      throw new Error(`Parts of ${file.path} are missing`);
+    }
+    await this.dropParts(file);
+  }
+
+  async dropParts(file: PartedFile): Promise<void> {
+    // The first part goes last, as its absence says that the others are gone.
+    for (let at = file.etags.length - 1; at >= 0; at -= 1) {
+      await this.#storage.delete(partPath(file, at));
+    }
+  }
+
+  downloadLink(path: string, request: DownloadRequest): Promise<string> {
+    return this.#storage.downloadLink?.(path, request) ?? this.#links.download(path, request);
+  }
+
+  uploadLink(path: string, request: UploadRequest): Promise<UploadLink> {
+    return this.#storage.uploadLink?.(path, request) ?? this.#links.upload(path, request);
+  }
+}
+
+const PART_TYPE = 'application/octet-stream';
+
+const partPath = ({ path }: PartedFile, at: number): string => `${path}.part-${at + 1}`;
+
+async function* asStream(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (body.length > 0) yield body;
+}

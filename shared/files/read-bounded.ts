@@ -1,0 +1,36 @@
+import { FileTooLargeError } from './files.ts';
+
+/**
+ * Reads a stream into memory, never more than `maxBytes`.
+ * @param path names the file in the error.
+ * @throws FileTooLargeError as soon as there are more; the stream is closed.
+ */
+export async function readBounded(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+  maxBytes: number,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > maxBytes) throw new FileTooLargeError(path, maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** The first bytes of a stream, which is closed then. */
+export async function readFirst(
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(chunks, size).subarray(0, maxBytes);
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { FORM_TYPE, filesOf } from '../http/form.ts';
+import type { FormParts } from '../http/multipart.ts';
+import { parseWith } from '../http/parse.ts';
+import { bodyBytes, mediaType, readBody } from '../http/request.ts';
+import { acceptedTypes, type Route } from '../http/route.ts';
+import { httpProblems } from '../problems/http-problems.ts';
+
+/** What a request carries: the parts of a form, or another body. */
+export type Content =
+  | { readonly kind: 'form'; readonly parts: FormParts }
+  | { readonly kind: 'body'; readonly body: unknown }
+  | undefined;
+
+/**
+ * Reads what a request carries, by the content types of its route.
+ * @throws Problem `PAYLOAD_TOO_LARGE` (413), `UNSUPPORTED_MEDIA_TYPE` (415), `INVALID_JSON`, `INVALID_MULTIPART` (400)
+ */
+export async function readContent(
+  route: Route,
+  event: APIGatewayProxyEventV2,
+  maxBody: number,
+): Promise<Content> {
+  const { body, form, rawBody, maxBodyBytes } = route;
+  const rules = { maxBytes: maxBodyBytes ?? maxBody, consumes: acceptedTypes(route), rawBody };
+  const contentType = event.headers['content-type'] ?? '';
+  if (form && mediaType(contentType) === FORM_TYPE) {
+    const bytes = bodyBytes(event);
+    if (bytes.length > rules.maxBytes) throw httpProblems.payloadTooLarge(rules);
+    // The parser is loaded with the first form only.
+    const { readMultipart } = await import('../http/multipart.ts');
+    return { kind: 'form', parts: await readMultipart(bytes, contentType, filesOf(form)) };
+  }
+  if (form && !body) throw httpProblems.unsupportedMediaType({ accepted: rules.consumes });
+  return body ? { kind: 'body', body: readBody(event, rules) } : undefined;
+}
+
+/** Checks what a request carries against the schemas of its route. */
+export function parseContent({ body, form, rawBody }: Route, content: Content) {
+  if (form && content?.kind === 'form') {
+    return { body: undefined, form: parseWith(form, content.parts, 'body') };
+  }
+  const given = content?.kind === 'body' ? content.body : undefined;
+  if (rawBody) return { body: given, form: undefined };
+  return { body: body ? parseWith(body, given, 'body') : undefined, form: undefined };
+}
+
+/** By which two requests with one key are the same. A form is its parts: programs choose another boundary each time. */
+export function contentIdentity(content: Content, event: APIGatewayProxyEventV2): string {
+  if (content?.kind !== 'form') return bodyBytes(event).toString('base64');
+  return JSON.stringify(content.parts, (_, value: unknown) =>
+    isBytes(value) ? createHash('sha256').update(Buffer.from(value.data)).digest('hex') : value,
+  );
+}
+
+/** A buffer as JSON sees it. */
+const isBytes = (value: unknown): value is { type: 'Buffer'; data: number[] } =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';

@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BucketFiles } from '../../../../shared/files/bucket-files.ts';
+import { FileTooLargeError } from '../../../../shared/files/files.ts';
+
+type Answer = (request: Pick<IncomingMessage, 'method' | 'url'>, response: ServerResponse) => void;
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A bucket whose service answers as it is told. */
+async function aBucket(answer: Answer): Promise<BucketFiles> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = new S3Client({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    forcePathStyle: true,
+    maxAttempts: 1,
+  });
+  closing.push(() => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  return new BucketFiles('files', client);
+}
+
+const refusal = (status: number, code: string): Answer => {
+  return ({ method }, response) => {
+    response.writeHead(status, { 'content-type': 'application/xml' });
+    response.end(method === 'HEAD' ? '' : `<Error><Code>${code}</Code></Error>`);
+  };
+};
+
+describe('a file that the bucket does not have', () => {
+  it.each([
+    [404, 'NoSuchKey'],
+    [403, 'AccessDenied'],
+  ])('is absent when S3 answers %i %s', async (status, code) => {
+    const files = await aBucket(refusal(status, code));
+
+    expect(await files.facts('a')).toBeUndefined();
+    expect(await files.read('a', 10)).toBeUndefined();
+    expect(await files.open('a', 5)).toBeUndefined();
+    expect(await files.copy('a', 'b')).toBe(false);
+  });
+
+  it.each([
+    [403, 'SignatureDoesNotMatch'],
+    [403, 'RequestTimeTooSkewed'],
+    [404, 'NoSuchBucket'],
+    [500, 'InternalError'],
+  ])('is not what %i %s says', async (status, code) => {
+    const files = await aBucket(refusal(status, code));
+
+    await expect(files.read('a', 10)).rejects.toMatchObject({ name: code });
+  });
+});
+
+describe('read', () => {
+  it('refuses a file by its length before it is read', async () => {
+    let written = 0;
+    const files = await aBucket((_, response) => {
+      response.writeHead(200, { 'content-length': '1000000000' });
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) written += 65_536;
+      };
+      response.on('drain', more);
+      more();
+    });
+
+    const failure = await files.read('big', 1_000).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(FileTooLargeError);
+    expect(String(failure)).toContain('big has more than 1000 bytes');
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  it('stops reading a file that does not tell its length', async () => {
+    const files = await aBucket((_, response) => {
+      response.writeHead(200, { 'transfer-encoding': 'chunked' });
+      const timer = setInterval(() => response.write(Buffer.alloc(600)), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+
+    await expect(files.read('endless', 10_000)).rejects.toBeInstanceOf(FileTooLargeError);
+  });
+
+  it('takes a file of exactly the limit', async () => {
+    const files = await aBucket((_, response) => response.end('0123456789'));
+
+    const file = await files.read('a', 10);
+
+    expect(Buffer.from(file?.body ?? []).toString()).toBe('0123456789');
+  });
+});
+
+describe('delete', () => {
+  /** A bucket with versions of keys that begin alike, two on a page. */
+  function versionedBucket(remaining: [key: string, version: string][], refused = '') {
+    const deleted: string[] = [];
+    const answer: Answer = ({ method, url = '' }, response) => {
+      if (method === 'DELETE') {
+        const id = new URL(url, 'http://s3').searchParams.get('versionId') ?? '';
+        if (id === refused) return refusal(403, 'AccessDenied')({ method }, response);
+        deleted.push(id);
+        remaining = remaining.filter(([, version]) => version !== id);
+        response.writeHead(204).end();
+        return;
+      }
+      const page = remaining.slice(0, 2).map(([key, version], at) => {
+        const tag = at % 2 ? 'DeleteMarker' : 'Version';
+        return `<${tag}><Key>${key}</Key><VersionId>${version}</VersionId></${tag}>`;
+      });
+      const isCut = remaining.length > 2;
+      response.end(
+        `<ListVersionsResult><IsTruncated>${isCut}</IsTruncated>${page.join('')}</ListVersionsResult>`,
+      );
+    };
+    return { answer, deleted };
+  }
+
+  it('removes every version and delete marker of the key and of no other', async () => {
+    const { answer, deleted } = versionedBucket([
+      ['k', 'a'],
+      ['k', 'b'],
+      ['k', 'c'],
+      ['k2', 'd'],
+      ['k3', 'e'],
+    ]);
+    const files = await aBucket(answer);
+
+    await files.delete('k');
+
+    expect(deleted.sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('fails when a version cannot be deleted', async () => {
+    const { answer } = versionedBucket([['k', 'a']], 'a');
+    const files = await aBucket(answer);
+
+    await expect(files.delete('k')).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+});

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { clientLimits, waitingLimits } from '../../../../shared/primitives/request-limits.ts';
+
+const sources = globSync('{functions,shared}/**/*.ts').map((file) => ({
+  file,
+  text: readFileSync(file, 'utf8'),
+}));
+
+describe('clients of AWS services', () => {
+  const made = sources.flatMap(({ file, text }) => {
+    const names = [...text.matchAll(/import[^;]*?from '@aws-sdk\/client-[^']+'/gs)]
+      .flatMap(([line]) => line.match(/\w+Client\b/g) ?? [])
+      .join('|');
+    if (names === '') return [];
+    const calls = [...text.matchAll(new RegExp(`new (?:${names})\\(([^;]*?)\\)[;,]`, 'gs'))];
+    return calls.map(([, settings = '']) => ({ file, settings }));
+  });
+
+  it('are found', () => {
+    expect(made.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(['shared/files/bucket-files.ts', 'shared/lambda/secret-client.ts']),
+    );
+  });
+
+  it.each(made)('in $file have time-outs and attempts', ({ settings }) => {
+    expect(settings).toMatch(/\b(clientLimits|waitingLimits\()/);
+  });
+
+  it('are made nowhere without an import that this test sees', () => {
+    const others = sources.filter(
+      ({ file, text }) =>
+        /new (DynamoDB|S3|SQS|EventBridge|Lambda|SecretsManager|SSM|SFN|Scheduler|SESv2)Client\(/.test(
+          text,
+        ) && !made.some((each) => each.file === file),
+    );
+
+    expect(others).toEqual([]);
+  });
+
+  it('give up a hanging connection, request or answer', () => {
+    expect(clientLimits).toMatchObject({
+      maxAttempts: 3,
+      requestHandler: {
+        connectionTimeout: expect.any(Number),
+        requestTimeout: expect.any(Number),
+        socketTimeout: expect.any(Number),
+        throwOnRequestTimeout: true,
+      },
+    });
+  });
+
+  it('that wait for work ask for it once', () => {
+    expect(waitingLimits(26_000)).toMatchObject({
+      maxAttempts: 1,
+      requestHandler: { requestTimeout: 26_000, socketTimeout: 26_000 },
+    });
+  });
+});
