@@ -22,9 +22,6 @@ export interface PartedFile {
   readonly sizeBytes: number;
 }
 
-/** Smallest part but the last one, in bytes. */
-export const MIN_PART_BYTES = 5 * 1_024 * 1_024;
-
 /** Files of the platform by path, in the bucket of the stack or in the storage of the host. */
 export interface Files {
   /** What is known of a file without its content; `undefined` when there is none. */
@@ -45,7 +42,7 @@ export interface Files {
   beginParts(path: string, contentType: string): Promise<PartedFile>;
   /**
    * Writes the next part; the same part written again replaces the first.
-   * @param body at least `MIN_PART_BYTES`, unless it is the last.
+   * @param body at least 5 MiB, unless it is the last: a rule of S3.
    */
   writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
   /** Makes the parts one file; safe to repeat. */

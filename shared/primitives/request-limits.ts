@@ -2,7 +2,7 @@
  * How long a call of an AWS service may take: a connection that hangs is given up and the call tried again, while the
  * function still has time to answer.
  */
-export const requestLimits = {
+const requestLimits = {
   connectionTimeout: 2_000,
   requestTimeout: 10_000,
   /** Longest silence while an answer is read. */
