@@ -27,6 +27,8 @@ export interface PlatformOptions {
   readonly minify?: boolean;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
+  /** File whose default export lists modules besides those of the platform. */
+  readonly modulesEntry?: string;
 }
 
 /** Outputs that the stack alone gives; the rest belongs to the process that serves it. */
@@ -49,6 +51,7 @@ export class Platform {
       outputFolder: join(options.workFolder, 'functions'),
       minify: options.minify ?? false,
       ...(options.hostEntry && { hostEntry: options.hostEntry }),
+      ...(options.modulesEntry && { modulesEntry: options.modulesEntry }),
     });
   }
 
@@ -79,6 +82,7 @@ export class Platform {
       assemblyFolder,
       bundleFolder: join(this.#options.workFolder, 'functions'),
       ...(this.#options.hostEntry && { hostEntry: this.#options.hostEntry }),
+      ...(this.#options.modulesEntry && { modulesEntry: this.#options.modulesEntry }),
     });
     this.#assembly = readAssembly(assemblyFolder);
   }

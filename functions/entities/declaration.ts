@@ -83,6 +83,18 @@ export const entities = defineModule<typeof dynamicSection>({
       keys: [`received_messages#${JOB_GROUP}#*`],
       reason: 'A job that an operator wakes by POST /broker/dispatch.',
     },
+    {
+      of: 'messaging',
+      actions: ['lambda:InvokeFunction'],
+      on: ['function/entities'],
+      reason: 'The same: dispatch calls the function whose listener it is.',
+    },
+    {
+      of: 'messaging-relay',
+      actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
+      on: [`queue/${JOB_GROUP}`],
+      reason: 'A dead job message that is requeued goes straight to the queue of its group.',
+    },
   ],
   fuzz: fuzzHints,
 });

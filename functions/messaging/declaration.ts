@@ -65,11 +65,6 @@ export const messaging = defineModule<typeof mqSection>({
       keys: ['received_messages#*'],
       reason: 'Messages dispatched to the listeners of a host (messaging-host.test.ts).',
     },
-    {
-      actions: ['lambda:InvokeFunction'],
-      on: ['<PlatformentitiesFunction6CA82C15>'],
-      reason: 'Dispatch calls the function whose listener it is, such as that of a job.',
-    },
   ],
   jobs: [
     {
@@ -99,11 +94,6 @@ export const messaging = defineModule<typeof mqSection>({
       untestedGrants: [
         LARGE_BODIES,
         ORDERED_HEADS,
-        {
-          actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
-          on: ['arn:aws:sqs:*:*:svc-cloud-local-ae684b40--svc-cloud-dynamic'],
-          reason: 'A dead job message that is requeued goes straight to the queue of its group.',
-        },
         {
           actions: ['dynamodb:GetItem'],
           on: ['table'],

@@ -68,19 +68,30 @@ function readWith({ stage = 'dev', modules = [] }: SvcConfigOptions): RuleFacts 
  * @throws ConfigError `KEY_PREFIX_TWICE` when two modules claim one.
  */
 function keyPrefixes(modules: readonly ModuleReservation[]): (prefix: string) => boolean {
-  const claims = modules.flatMap(({ keyPrefixes: claimed = [] }) => claimed);
-  const all = [...new Set(modules)].length === modules.length ? claims : [...new Set(claims)];
-  const taken = [...SHARED_KEY_PREFIXES, ...all];
-  const twice = firstTwice(taken);
+  const taken = [
+    ...SHARED_KEY_PREFIXES,
+    ...[...new Set(modules)].flatMap(({ keyPrefixes: claimed = [] }) => claimed),
+  ];
+  const twice = taken.find((claim, at) =>
+    taken.some((other, i) => i < at && overlap(claim, other)),
+  );
   if (twice !== undefined) {
     throw new ConfigError([
       error('KEY_PREFIX_TWICE', `key prefix ${twice}`, 'is claimed by two modules'),
     ]);
   }
-  return (prefix) =>
-    taken.some((each) =>
-      each.endsWith('*') ? prefix.startsWith(each.slice(0, -1)) : prefix === each,
-    );
+  return (prefix) => taken.some((each) => overlap(each, prefix));
+}
+
+/** Whether two first words can be the same; `DYN_*` stands for all that begin with `DYN_`. */
+function overlap(one: string, other: string): boolean {
+  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
+  const stem = (word: string) => word.replace(/\*$/, '');
+  return (
+    stem(one) === stem(other) ||
+    (shorter.endsWith('*') && stem(longer).startsWith(stem(shorter))) ||
+    (longer.endsWith('*') && stem(shorter).startsWith(stem(longer)))
+  );
 }
 
 const firstTwice = (names: readonly string[]): string | undefined =>

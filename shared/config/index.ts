@@ -5,6 +5,8 @@ export {
   type ConfigIssue,
   type ConfigOf,
   type ConfigSection,
+  defineSection,
   error,
   type RuleFacts,
+  warning,
 } from './section.ts';

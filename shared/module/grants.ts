@@ -160,9 +160,14 @@ export function hostItems(): Grant {
 
 /** Permissions that no test uses, and why the function has them all the same. */
 export interface UntestedGrant {
+  /** The function that has them, when it is that of another module: one that may reach this module. */
+  readonly of?: string;
   /** Actions as AWS names them, such as `s3:GetObject`. */
   readonly actions: readonly string[];
-  /** Resources as the test of the grants names them: `table`, `bucket/<prefix>*`, `bus`, `<LogicalId>`. */
+  /**
+   * Resources: `table`, `bucket/<prefix>*`, `bus`, `queue/<consumer group>`, `function/<module>`, or `<LogicalId>` of
+   * any other in the template.
+   */
   readonly on: readonly string[];
   /** Leading keys, for the table. */
   readonly keys?: readonly string[];

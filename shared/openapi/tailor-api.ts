@@ -20,6 +20,7 @@ export function tailorApi(whole: OpenApiDocument, deployed: Deployed): OpenApiDo
     ...whole,
     tags: whole.tags.filter(({ name }) => tagsInUse.has(name)),
     paths,
+    components: fillIn(whole.components, deployed.config),
   });
 }
 

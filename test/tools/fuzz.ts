@@ -3,6 +3,7 @@ import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
 import { requireOutputs } from '../../bin/dev/outputs.ts';
 import { CommandError, messageOf } from '../../bin/dev/terminal/command-error.ts';
 import { runCommand, say } from '../../bin/dev/terminal/output.ts';
+import { modulesEntry } from './deployed-modules.ts';
 import { runFuzzer } from './fuzz/run-fuzzer.ts';
 import { startTestPlatform } from './test-platform.ts';
 
@@ -52,7 +53,7 @@ function wholeNumber(text: string): number {
 
 async function withPlatform(isRunning: boolean, work: (baseUrl: string) => Promise<void>) {
   if (isRunning) return await work(requireOutputs().baseUrl);
-  const platform = await startTestPlatform({ onProgress: say });
+  const platform = await startTestPlatform({ onProgress: say, modulesEntry });
   try {
     await work(platform.outputs.baseUrl);
   } finally {

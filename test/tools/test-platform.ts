@@ -24,6 +24,8 @@ export interface TestPlatformOptions {
   readonly context?: Readonly<Record<string, string>>;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
+  /** File whose default export lists modules besides those of the platform. */
+  readonly modulesEntry?: string;
   readonly onProgress?: (text: string) => void;
 }
 
@@ -57,6 +59,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
       workFolder: join(folder, 'work'),
       minify: true,
       ...(options.hostEntry && { hostEntry: options.hostEntry }),
+      ...(options.modulesEntry && { modulesEntry: options.modulesEntry }),
       ...(options.context && { context: options.context }),
     });
     cleanUps.push(() => platform.close());

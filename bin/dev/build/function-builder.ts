@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type BuildContext,
   type BuildOptions,
@@ -23,6 +24,8 @@ import {
   type FunctionEntry,
   functionEntries,
 } from '../../../lib/bundling/bundle.ts';
+import { loadBundled } from '../../../lib/bundling/load-bundled.ts';
+import { sourceFile } from '../../../lib/bundling/package-files.ts';
 import type { ModuleDeclaration } from '../../../shared/module/declaration.ts';
 import { projectRoot } from '../paths.ts';
 import { CommandError } from '../terminal/command-error.ts';
@@ -47,6 +50,8 @@ export interface FunctionBuilderOptions {
   readonly minify: boolean;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
+  /** File whose default export lists modules besides those of the platform. */
+  readonly modulesEntry?: string;
 }
 
 /**
@@ -73,7 +78,7 @@ export class FunctionBuilder {
   /** @throws CommandError naming file and line of what does not compile; what was built before stays. */
   async buildAll(): Promise<readonly BuiltFunction[]> {
     await this.close();
-    this.#entries = functionEntries(await readModules());
+    this.#entries = functionEntries(await readModules(this.#options.modulesEntry));
     const { outputFiles, metafile } = await compile(
       build({ ...this.#buildOptions(this.#entries), metafile: true, write: false }),
     );
@@ -181,18 +186,15 @@ function folderChecksum(folder: string): string {
   return hash.digest('hex');
 }
 
-let tableReadAt: number | undefined;
-
-/** The table of modules as it is now, also when it has changed since this process first read it. */
-async function readModules(): Promise<readonly ModuleDeclaration[]> {
-  const table = new URL('../../../lib/modules.ts', import.meta.url);
-  const { mtimeMs } = statSync(table);
-  tableReadAt ??= mtimeMs;
-  if (mtimeMs === tableReadAt) return (await import('../../../lib/modules.ts')).platformModules;
-  // Another address is another module to Node.js: the changed file is read.
-  table.searchParams.set('at', String(mtimeMs));
-  const changed = (await import(table.href)) as { platformModules: readonly ModuleDeclaration[] };
-  return changed.platformModules;
+/** The modules as they are declared now, also when that has changed since this process first read them. */
+async function readModules(modulesEntry?: string): Promise<readonly ModuleDeclaration[]> {
+  const list = sourceFile('lib/modules');
+  const { platformModules } = loadBundled<{ platformModules: ModuleDeclaration[] }>(list);
+  if (modulesEntry === undefined) return platformModules;
+  // Another address is another module to Node.js: a changed list is read again.
+  const address = `${pathToFileURL(modulesEntry).href}?at=${statSync(modulesEntry).mtimeMs}`;
+  const { default: more } = (await import(address)) as { default: readonly ModuleDeclaration[] };
+  return [...platformModules, ...more];
 }
 
 type MetafileOutputs = Readonly<

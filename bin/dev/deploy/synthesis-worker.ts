@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SynthesisInput } from './synthesise.ts';
 
@@ -5,6 +6,8 @@ const input = workerData as SynthesisInput;
 
 try {
   const { createPlatformApp } = await import('../../../lib/platform-app.ts');
+  const { modulesEntry } = input;
+  const modules = modulesEntry && (await import(pathToFileURL(modulesEntry).href)).default;
   createPlatformApp({
     stage: 'local',
     // Seconds of checking that "npm run check" and the tests do; here they would stand between a change and its effect.
@@ -12,6 +15,7 @@ try {
     context: { ...input.context },
     outdir: input.assemblyFolder,
     bundleDirectory: input.bundleFolder,
+    ...(modules && { modules }),
     ...(input.hostEntry && { hostEntry: input.hostEntry }),
   }).synth();
   parentPort?.postMessage({});

@@ -12,6 +12,8 @@ export interface SynthesisInput {
   readonly bundleFolder: string;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
+  /** File whose default export lists modules besides those of the platform. */
+  readonly modulesEntry?: string;
 }
 
 interface SynthesisAnswer {

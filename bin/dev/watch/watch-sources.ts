@@ -17,7 +17,7 @@ const stackPaths = [
   /^cdk\.json$/,
   /^package\.json$/,
   /^shared\/config\//,
-  /^functions\/[^/]+\/listeners\.ts$/,
+  /^functions\/[^/]+\/(declaration|configuration|listeners)\.ts$/,
 ];
 const ignoredPaths = [/^bin\/dev\//, /(^|\/)\.[^/]+$/, /~$/, /\.(tmp|swp|md)$/];
 

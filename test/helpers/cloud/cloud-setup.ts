@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { ensurePythonTool, fuzzTool } from '../../../bin/dev/local-cloud/install.ts';
 import { printFailure, say } from '../../../bin/dev/terminal/output.ts';
+import { modulesEntry } from '../../tools/deployed-modules.ts';
 import { startTestPlatform } from '../../tools/test-platform.ts';
 import { recordedCallsFile, recordedTemplateFile } from '../grants/recorded-calls-file.ts';
 import { allowedOrigin } from './allowed-origin.ts';
@@ -12,7 +13,8 @@ export default async function setUpCloud(project: TestProject): Promise<() => Pr
     const platform = await startTestPlatform({
       enforceIam: true,
       recording: recordedCallsFile,
-      context: { 'svc.web.cors-origins': allowedOrigin },
+      modulesEntry,
+      context: { 'svc.web.cors-origins': allowedOrigin, 'svc.notes.max-length': '200' },
       onProgress: (text) => say(`cloud tests: ${text}`),
     });
     writeFileSync(recordedTemplateFile, platform.templateBody);

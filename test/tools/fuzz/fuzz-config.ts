@@ -1,6 +1,5 @@
+import type { FuzzException, FuzzTarget } from '../../../shared/module/fuzz-hints.ts';
 import type { OpenApiDocument, OperationObject } from '../../../shared/openapi/document.ts';
-import { type FuzzException, fuzzExceptions } from './exceptions.ts';
-import type { FuzzTarget } from './fuzz-targets.ts';
 
 /** Name of the variable that hands the token to the fuzzer. */
 export const TOKEN_VARIABLE = 'SVC_FUZZ_TOKEN';
@@ -29,7 +28,7 @@ const HIT_RATE = 0.9;
 /** Settings of the fuzzer (TOML) for the operations that a platform has. */
 export function fuzzConfig(
   document: OpenApiDocument,
-  exceptions: readonly FuzzException[] = fuzzExceptions,
+  exceptions: readonly FuzzException[] = [],
   targets: readonly FuzzTarget[] = [],
 ): string {
   return [

@@ -6,9 +6,9 @@ import { ensurePythonTool, fuzzTool } from '../../../bin/dev/local-cloud/install
 import { moduleArguments } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { localFolder } from '../../../bin/dev/paths.ts';
 import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
-import { fuzzExceptions } from './exceptions.ts';
+import { deployedModules } from '../deployed-modules.ts';
 import { fuzzConfig, TOKEN_VARIABLE } from './fuzz-config.ts';
-import { makeFuzzTargets } from './fuzz-targets.ts';
+import { fuzzExceptions, makeFuzzTargets } from './module-hints.ts';
 
 const hooksFile = fileURLToPath(new URL('./hooks.py', import.meta.url));
 
@@ -46,8 +46,8 @@ export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
   const folder = mkdtempSync(join(localFolder, 'fuzz-'));
   try {
     const config = join(folder, 'schemathesis.toml');
-    const targets = await makeFuzzTargets(baseUrl, token);
-    writeFileSync(config, fuzzConfig(document, fuzzExceptions, targets));
+    const targets = await makeFuzzTargets(deployedModules, baseUrl, token);
+    writeFileSync(config, fuzzConfig(document, fuzzExceptions(deployedModules), targets));
     // All checks are on unless the settings say otherwise; naming them here would override the exceptions.
     const run = ['run', address, '--continue-on-failure', ...settings(options)];
     return await execute(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fuzzExceptions } from '../../tools/fuzz/exceptions.ts';
+import { platformModules } from '../../../lib/modules.ts';
 import { fuzzConfig } from '../../tools/fuzz/fuzz-config.ts';
-import { targetedOperations } from '../../tools/fuzz/fuzz-targets.ts';
+import { fuzzExceptions, targetedOperations } from '../../tools/fuzz/module-hints.ts';
 import { parseFuzzOptions } from '../../tools/fuzz.ts';
 import { operations, whole } from './whole-document.ts';
 
@@ -30,7 +30,7 @@ describe('the settings of the fuzzer', () => {
   });
 
   it('have one section for an operation, whatever it holds', () => {
-    const text = fuzzConfig(whole);
+    const text = fuzzConfig(whole, fuzzExceptions(platformModules));
 
     expect(text.match(/include-operation-id = "getSettingHistory"/g)).toHaveLength(1);
     expect(text).toMatch(
@@ -48,7 +48,7 @@ describe('the settings of the fuzzer', () => {
     ).toHaveLength(1);
     expect(text).toMatch(/include-operation-id = "getRecord"\nparameters\."path\.id"/);
     const ids = operations().map(({ operation }) => operation.operationId);
-    expect(ids).toEqual(expect.arrayContaining([...targetedOperations]));
+    expect(ids).toEqual(expect.arrayContaining(targetedOperations(platformModules)));
   });
 
   it('leave out exceptions for operations that are not there', () => {
@@ -59,7 +59,7 @@ describe('the settings of the fuzzer', () => {
 
   it('have exceptions only for operations that exist, each with a reason', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
-    for (const { operationIds, reason } of fuzzExceptions) {
+    for (const { operationIds, reason } of fuzzExceptions(platformModules)) {
       expect(ids).toEqual(expect.arrayContaining([...operationIds]));
       expect(reason).toMatch(/\.$/);
     }

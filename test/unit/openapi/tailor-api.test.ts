@@ -101,6 +101,30 @@ describe('the document of a deployment', () => {
     );
   });
 
+  it('has the limits of schemas that operations share, also those of a module of an application', () => {
+    const text = z
+      .string()
+      .max(9)
+      .meta({ 'x-config': { maxLength: 'notes.max-length' } });
+    const body = z.strictObject({ text }).meta({ id: 'NewNote' });
+    const routes = () => [{ ...aRoute('addNote', '/notes'), method: 'POST' as const, body }];
+    const notes = describeApi(
+      [{ module: 'notes', tag: 'Notes', description: 'Notes.', routes }],
+      { title: 'test', version: '1.0.0', description: 'A test' },
+      describedSvcConfig(),
+    );
+
+    const { components } = tailorApi(notes, {
+      modulesOn: ['notes'],
+      config: { ...config, notes: { maxLength: 5 } },
+    });
+
+    expect(components.schemas?.NewNote).toMatchObject({
+      properties: { text: { type: 'string', maxLength: 5 } },
+    });
+    expect(JSON.stringify(components)).not.toContain('x-config');
+  });
+
   it('shows nothing of how it was made', () => {
     const text = JSON.stringify(tailorApi(document, { modulesOn: ['a', 'b'], config }));
 

@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { created, ok, permission, type Route, route } from '../../shared/module/function.ts';
+import type { ConfigOf } from '../../shared/module/index.ts';
+import type { notesSection } from './configuration.ts';
+import { problems } from './errors.ts';
+import type { Note } from './repository.ts';
+import type { NoteService } from './service.ts';
+
+/** What the routes call. */
+export interface NotesRouteServices {
+  readonly noteService: NoteService;
+}
+
+const note = z
+  .object({
+    id: z.uuid(),
+    text: z.string(),
+    author: z.string(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Note' });
+const countedNote = note
+  .extend({
+    notesOfAuthor: z.int().meta({ description: 'How many notes the author has written.' }),
+  })
+  .meta({ id: 'CountedNote' });
+
+const example = {
+  id: '01920000-0000-7000-8000-000000000001',
+  text: 'Call back on Monday',
+  author: 'mai',
+  createdAt: '2026-03-01T09:30:00.000Z',
+};
+
+const show = ({ id, text, author, createdAt }: Note) => ({ id, text, author, createdAt });
+
+/** The HTTP table of the notes module. */
+export function notesRoutes(
+  { noteService }: NotesRouteServices,
+  { notes }: ConfigOf<typeof notesSection>,
+): Route[] {
+  const text = z
+    .string()
+    .min(1)
+    .max(notes.maxLength)
+    .meta({ 'x-config': { maxLength: 'notes.max-length' } });
+  return [
+    route({
+      operationId: 'addNote',
+      method: 'POST',
+      path: '/api/v1/notes',
+      summary: 'Adds a note',
+      access: permission('note'),
+      body: z.strictObject({ text }).meta({ id: 'NewNote' }),
+      bodyExample: { text: example.text },
+      idempotent: true,
+      responses: {
+        201: {
+          description: 'Added',
+          schema: note,
+          headers: { location: 'The new note.' },
+          example,
+          links: { getNote: { noteId: '$response.body#/id' } },
+        },
+      },
+      handle: async ({ body, principal }) => {
+        const added = await noteService.add(body.text, principal);
+        return created(`/api/v1/notes/${added.id}`, show(added));
+      },
+    }),
+    route({
+      operationId: 'getNote',
+      method: 'GET',
+      path: '/api/v1/notes/{noteId}',
+      summary: 'Reads a note',
+      access: permission('note'),
+      params: z.strictObject({ noteId: z.uuid() }),
+      responses: {
+        200: {
+          description: 'The note',
+          schema: countedNote,
+          example: { ...example, notesOfAuthor: 1 },
+        },
+      },
+      problems: [problems.noteNotFound],
+      handle: async ({ params: { noteId } }) => {
+        const found = await noteService.find(noteId);
+        return ok({ ...show(found), notesOfAuthor: found.notesOfAuthor });
+      },
+    }),
+  ];
+}

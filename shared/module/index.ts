@@ -1,0 +1,34 @@
+// What a module declares itself with; see docs/adding-a-module.md.
+export {
+  type ConfigOf,
+  defineSection,
+  error,
+  type PlatformConfig,
+  warning,
+} from '../config/index.ts';
+export {
+  flag,
+  httpUrl,
+  milliseconds,
+  path,
+  seconds,
+  textList,
+  wholeNumber,
+} from '../config/values.ts';
+export type { ScheduleDeclaration } from '../lambda/schedule.ts';
+export type { ListenerDeclaration } from '../messaging/consuming/listener.ts';
+export { defineModule, type ModuleDeclaration } from './declaration.ts';
+export type { FuzzHints } from './fuzz-hints.ts';
+export {
+  claimsMessages,
+  events,
+  followsRefreshes,
+  type Grant,
+  indexQueries,
+  items,
+  keepsAnswers,
+  objects,
+  publishesMessages,
+  secrets,
+  type UntestedGrant,
+} from './grants.ts';

@@ -1,0 +1,54 @@
+import { jobFunctionName, type ModuleDeclaration } from '../../../shared/module/declaration.ts';
+import type { UntestedGrant } from '../../../shared/module/grants.ts';
+import type { AcceptedGrant } from './check-calls-against-policies.ts';
+import type { Template } from './policy-grants.ts';
+
+/** The grants that modules declare as untested, as the check of a template names them. */
+export function untestedGrants(
+  modules: readonly ModuleDeclaration[],
+  template: Template,
+): AcceptedGrant[] {
+  return modules.flatMap((module) => [
+    ...accepted(module.untestedGrants, module.name, template),
+    ...(module.jobs ?? []).flatMap((job) =>
+      accepted(job.untestedGrants, jobFunctionName(module, job), template),
+    ),
+  ]);
+}
+
+function accepted(
+  grants: readonly UntestedGrant[] = [],
+  name: string,
+  template: Template,
+): AcceptedGrant[] {
+  return grants.flatMap(({ of: module = name, actions, on, keys, reason }) =>
+    actions.flatMap((action) =>
+      on.flatMap((place) => {
+        const grant = { module, action, resource: resourceOf(place, template), reason };
+        return keys ? keys.map((leadingKey) => ({ ...grant, leadingKey })) : [grant];
+      }),
+    ),
+  );
+}
+
+/** `queue/<group>` and `function/<module>` as the template knows them; any other place as it is. */
+function resourceOf(place: string, { Resources }: Template): string {
+  const [kind, name] = place.split('/');
+  const resources = Object.entries(Resources);
+  if (kind === 'queue') {
+    const queues = resources.map(([, { Properties }]) => String(Properties?.QueueName ?? ''));
+    return `arn:aws:sqs:*:*:${queues.find((queue) => queue.endsWith(`--${name}`))}`;
+  }
+  if (kind === 'function') {
+    const [id] = resources.find(([, { Properties }]) => moduleOf(Properties) === name) ?? [];
+    return `<${id}>`;
+  }
+  return place;
+}
+
+function moduleOf(properties: Readonly<Record<string, unknown>> = {}): string | undefined {
+  const { Variables } = (properties.Environment ?? {}) as {
+    readonly Variables?: Readonly<Record<string, string>>;
+  };
+  return Variables?.SVC_MODULE;
+}

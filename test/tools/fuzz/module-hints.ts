@@ -1,0 +1,58 @@
+import { CommandError } from '../../../bin/dev/terminal/command-error.ts';
+import type { ModuleDeclaration } from '../../../shared/module/declaration.ts';
+import type { FuzzException, FuzzPost, FuzzTarget } from '../../../shared/module/fuzz-hints.ts';
+
+/** Where modules do on purpose what the fuzzer takes for a mistake. */
+export function fuzzExceptions(modules: readonly ModuleDeclaration[]): FuzzException[] {
+  return modules.flatMap(({ fuzz }) => fuzz?.exceptions ?? []);
+}
+
+/** Every operation that is led to data. */
+export function targetedOperations(modules: readonly ModuleDeclaration[]): string[] {
+  return modules.flatMap(({ fuzz }) => fuzz?.targetedOperations ?? []);
+}
+
+/** The platform has no such path: the module is off. */
+class NotDeployed extends Error {
+  override readonly name = 'NotDeployed';
+}
+
+/**
+ * Lets modules make data, so that requests meet more than 404s.
+ * @returns where the fuzzer finds it; nothing of modules that are not deployed.
+ */
+export async function makeFuzzTargets(
+  modules: readonly ModuleDeclaration[],
+  baseUrl: string,
+  token: string,
+): Promise<FuzzTarget[]> {
+  const post = poster(baseUrl, token);
+  const suffix = Date.now().toString(36);
+  const targets = await Promise.all(
+    modules.map(async ({ fuzz }) => {
+      try {
+        return (await fuzz?.prepare?.(post, suffix)) ?? [];
+      } catch (error) {
+        if (error instanceof NotDeployed) return [];
+        throw error;
+      }
+    }),
+  );
+  return targets.flat();
+}
+
+const poster =
+  (baseUrl: string, token: string): FuzzPost =>
+  async (path, body) => {
+    const answer = await fetch(baseUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (answer.ok) return answer.json();
+    if (answer.status === 404) throw new NotDeployed(path);
+    throw new CommandError(
+      `POST ${path} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`,
+      'Correct what refuses the data that the fuzzer needs.',
+    );
+  };
