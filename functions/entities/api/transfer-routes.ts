@@ -1,5 +1,6 @@
 import { accepted, ok, type Reply } from '../../../shared/http/reply.ts';
-import type { Route, RouteInput } from '../../../shared/http/route.ts';
+import { capability, type Route, type RouteInput, route } from '../../../shared/http/route.ts';
+import { pageHeaders } from '../../../shared/pages/page-shell.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
@@ -12,6 +13,7 @@ import type { ExportService, TransferFormat } from '../transfers/export-service.
 import type { ImportService } from '../transfers/import-service.ts';
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
+import { jobPage, PAGE_SUFFIX } from './job-page.ts';
 import { WRITE_PROBLEMS } from './record-routes.ts';
 import type { ImportForm } from './record-schemas.ts';
 import * as schemas from './record-schemas.ts';
@@ -166,6 +168,21 @@ export function transferRoutes(
         const job = await jobService.getOwn(model.code, params.jobId, principal);
         return ok(toJob(job, await jobLinks.linkOf(job)));
       },
+    }),
+    route({
+      operationId: `showRecordJob${place.suffix}`,
+      method: 'GET',
+      path: `${place.base}/jobs/{jobId}${PAGE_SUFFIX}`,
+      summary: 'Follows an import or export as a page',
+      description:
+        'The page holds no data. Link to it with the token of a person in the fragment, `#token=...`: browsers send it to nobody, and the page reads the job with it.',
+      access: capability,
+      lenient: true,
+      params: schemas.recordJobParams,
+      responses: {
+        200: { description: 'The page', contentType: 'text/html', headers: pageHeaders },
+      },
+      handle: async () => jobPage(),
     }),
     entityRoute({
       operationId: 'cancelRecordJob',

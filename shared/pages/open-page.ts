@@ -1,0 +1,79 @@
+import type { PageElement, PageWindow } from './browser.ts';
+
+/** What the code of a page works with. */
+export interface PageTools {
+  /** Path of the page. */
+  readonly path: string;
+  /** Whether the link to the page brought a token. */
+  readonly hasToken: boolean;
+  /** Asks the platform with the caller's token. @param path on the page's own origin */
+  read(path: string): Promise<PageReading>;
+  /** An element with a text; a text is never read as HTML. */
+  element(tag: string, text?: string, attributes?: Readonly<Record<string, string>>): PageElement;
+  /** Replaces what the page shows. */
+  show(...elements: readonly PageElement[]): void;
+  after(ms: number, work: () => void): void;
+}
+
+/** What the platform answered; the status is 0 when it could not be reached. */
+export interface PageReading {
+  readonly status: number;
+  /** Parsed JSON; `undefined` when there is none. */
+  readonly body: unknown;
+  /** Pause that the platform asks for, in ms. */
+  readonly retryAfterMs: number;
+}
+
+/** The code of a page. It runs in the browser alone, so it may use nothing but its parameters. */
+export type ShowPage<S> = (tools: PageTools, settings: S) => void;
+
+/**
+ * Starts a page in the browser. The token comes in the fragment of the link, which browsers send to nobody; it is
+ * taken out of the address at once and kept in the memory of the page only.
+ *
+ * The function travels to the browser as text: it may use nothing from outside of itself.
+ */
+export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings: S): void {
+  const { document, location, history } = window;
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (location.hash !== '')
+    history.replaceState(null, '', location.origin + location.pathname + location.search);
+  const root = document.querySelector('main');
+
+  const unreachable = { status: 0, body: undefined, retryAfterMs: 0 };
+  const read = async (path: string): Promise<PageReading> => {
+    try {
+      // With the origin before it no path can lead to another host.
+      const response = await window.fetch(location.origin + path, {
+        headers: { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+      });
+      const seconds = Number(response.headers.get('retry-after') ?? 0);
+      const body = await response.json().catch(() => undefined);
+      return { status: response.status, body, retryAfterMs: seconds > 0 ? seconds * 1_000 : 0 };
+    } catch {
+      return unreachable;
+    }
+  };
+
+  const element: PageTools['element'] = (tag, text = '', attributes = {}) => {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+
+  showPage(
+    {
+      path: location.pathname,
+      hasToken: token !== null && token !== '',
+      read,
+      element,
+      show: (...elements) => root?.replaceChildren(...elements),
+      after: (ms, work) => void window.setTimeout(work, ms),
+    },
+    settings,
+  );
+}
