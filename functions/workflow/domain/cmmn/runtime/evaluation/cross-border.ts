@@ -3,7 +3,7 @@ import { instantiate } from '../instances/plan-item-instances.ts';
 import { createTwin } from '../instances/repetition.ts';
 import { satisfiedCriterion } from '../rules/sentry.ts';
 import type { StandardEvent } from '../run/agenda.ts';
-import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { containerOf, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
 import { ruleHolds } from '../variables/expression-scope.ts';
 
@@ -48,16 +48,14 @@ const mentions = (criterion: CriterionNode, { item, transition }: PlanItemEvent)
  * rule, asked on the case, allows it.
  */
 function mayEnter(run: Run, caseInstance: LiveCase, target: PlanItemNode): boolean {
-  if (caseInstance.planItems.some((item) => item.planItem === target)) return false;
+  if (instancesOf(caseInstance, target).length > 0) return false;
   const hadOne = caseInstance.endedCounts[target.id] !== undefined;
   return !hadOne || ruleHolds(run, target.itemControl.repetitionRule, caseInstance);
 }
 
 /** A suspended stage is not entered: nothing in it hears anything until it is resumed (CMMN 1.1, 8.4). */
 const isResting = (caseInstance: LiveCase, target: PlanItemNode): boolean =>
-  stagesAround(target).some((stage) =>
-    instancesOf(caseInstance, stage).some(({ state }) => state === 'suspended'),
-  );
+  stagesAround(target).some((stage) => instancesOf(caseInstance, stage)[0]?.state === 'suspended');
 
 function enter(
   run: Run,
@@ -88,7 +86,7 @@ function activateStage(
   fresh: ReadonlySet<LivePlanItem>,
 ): void {
   for (const instance of instancesOf(caseInstance, stage)) {
-    if (instance.state === 'active') continue;
+    if (instance.state === 'active' || instance.state === 'suspended') continue;
     if (fresh.has(instance)) plan(run, { kind: 'create', item: instance });
     plan(run, { kind: 'activate', item: instance });
   }
@@ -105,6 +103,11 @@ function stagesAround(target: PlanItemNode): PlanItemNode[] {
   return stages;
 }
 
-/** All instances in the tree, those that have ended in this command too. */
+/**
+ * All instances in the tree, those that have ended in this command too; but no twin that the evaluation under way has
+ * made to wait for the next event.
+ */
 const instancesOf = (caseInstance: LiveCase, planItem: PlanItemNode): LivePlanItem[] =>
-  caseInstance.planItems.filter((item) => item.planItem === planItem);
+  caseInstance.planItems.filter(
+    (item) => item.planItem === planItem && containerOf(item).children.includes(item),
+  );
