@@ -48,7 +48,7 @@ const mentions = (criterion: CriterionNode, { item, transition }: PlanItemEvent)
  * rule, asked on the case, allows it.
  */
 function mayEnter(run: Run, caseInstance: LiveCase, target: PlanItemNode): boolean {
-  if (instancesOf(caseInstance, target).length > 0) return false;
+  if (caseInstance.planItems.some((item) => isIn(item, target))) return false;
   const hadOne = caseInstance.endedCounts[target.id] !== undefined;
   return !hadOne || ruleHolds(run, target.itemControl.repetitionRule, caseInstance);
 }
@@ -104,10 +104,11 @@ function stagesAround(target: PlanItemNode): PlanItemNode[] {
 }
 
 /**
- * All instances in the tree, those that have ended in this command too; but no twin that the evaluation under way has
- * made to wait for the next event.
+ * Whether the instance is one of the plan item's in the tree; so are those that have ended in this command, but no twin
+ * that the evaluation under way has made to wait for the next event.
  */
+const isIn = (item: LivePlanItem, planItem: PlanItemNode): boolean =>
+  item.planItem === planItem && containerOf(item).children.includes(item);
+
 const instancesOf = (caseInstance: LiveCase, planItem: PlanItemNode): LivePlanItem[] =>
-  caseInstance.planItems.filter(
-    (item) => item.planItem === planItem && containerOf(item).children.includes(item),
-  );
+  caseInstance.planItems.filter((item) => isIn(item, planItem));
