@@ -9,7 +9,7 @@ export const DECIDED_OTHERWISE: Readonly<Record<string, Decision>> = {
   'edge-defCtl': {
     failure:
       'step 0 (start): stateNames: active: expected ["\\"A\\"","\\"B\\"","\\"Keep\\""], found ["\\"B\\"","\\"Keep\\""]',
-    reason: 'default controls hold, as CMMN 1.1 (5.4.11) says: docs/decisions/0062',
+    reason: 'default controls hold, as CMMN 1.1 (5.4) says: docs/decisions/0062',
   },
   'edge-ctParam': {
     failure: 'step 0 (start): childCases: child: allPlanItemCount: expected 2, found 1',
