@@ -10,14 +10,24 @@ const folder = (path: string): string => fileURLToPath(new URL(path, import.meta
 const GENERATED = folder('../../../fixtures/cmmn/generated');
 const OWN = folder('../../../fixtures/cmmn/own');
 const PEER = folder('../../../../../shared/conformance/cmmn');
+const EDGE = folder('../../../../../shared/conformance/cmmn-edge');
 
-async function failuresIn(path: string): Promise<{ played: number; failures: string[] }> {
+interface Played {
+  readonly played: number;
+  readonly failures: readonly string[];
+  readonly otherwise: readonly string[];
+}
+
+async function failuresIn(path: string): Promise<Played> {
   const outcomes: Outcome[] = [];
   for await (const outcome of runFolder(path)) outcomes.push(outcome);
   const failures = outcomes
-    .filter(({ status }) => status !== 'passed')
+    .filter(({ status }) => status !== 'passed' && status !== 'otherwise')
     .map(({ scenario, status, reason }) => `${status} ${scenario.id}: ${reason}`);
-  return { played: outcomes.length, failures };
+  const otherwise = outcomes
+    .filter(({ status }) => status === 'otherwise')
+    .map(({ scenario }) => scenario.id);
+  return { played: outcomes.length, failures, otherwise };
 }
 
 describe('the engine behaves as the scenarios say', () => {
@@ -32,7 +42,7 @@ describe('the engine behaves as the scenarios say', () => {
     const { played, failures } = await failuresIn(OWN);
 
     expect(failures).toEqual([]);
-    expect(played).toBeGreaterThan(15);
+    expect(played).toBeGreaterThan(45);
   });
 
   it("on the peer's own models, where they lie beside the project", async () => {
@@ -45,6 +55,19 @@ describe('the engine behaves as the scenarios say', () => {
 
     expect(failures).toEqual([]);
     expect(played).toBe(195);
+  }, 120_000);
+
+  it('at the edges, where their scenarios lie beside the project', async () => {
+    if (!existsSync(EDGE)) {
+      process.stdout.write(`not run: the scenarios of the edges are not at ${EDGE}\n`);
+      return;
+    }
+
+    const { played, failures, otherwise } = await failuresIn(EDGE);
+
+    expect(failures).toEqual([]);
+    expect(otherwise).toEqual(['edge-ctParam', 'edge-defCtl']);
+    expect(played).toBe(55);
   }, 120_000);
 });
 
@@ -78,5 +101,15 @@ describe('a folder that is broken', () => {
       expect.stringMatching(/^failed c: .*none\.cmmn/),
       'skipped d: requires magic',
     ]);
+  });
+
+  it('has failed when a scenario that is decided otherwise goes otherwise than decided', async () => {
+    const known = { id: 'edge-defCtl', model: 'none.cmmn', caseDefinitionKey: 'x', steps: [] };
+    await write(JSON.stringify([known]));
+
+    const { failures, otherwise } = await failuresIn(broken);
+
+    expect(failures).toEqual([expect.stringMatching(/^failed edge-defCtl: .*none\.cmmn/)]);
+    expect(otherwise).toEqual([]);
   });
 });

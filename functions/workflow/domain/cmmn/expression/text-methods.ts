@@ -10,7 +10,7 @@ const MAX_TEXT_LENGTH = 65_536;
 /** Longest text times pattern that a pattern is tried on: what matching costs grows with both. */
 const MAX_PATTERN_WORK = 4_000_000;
 
-/** The methods of texts: those of the peer's texts (`java.lang.String`) that a condition can use. */
+/** The methods of texts: those of Flowable's texts (`java.lang.String`) that a condition can use. */
 export const TEXT_METHODS: Readonly<Record<string, Method>> = {
   length: (text) => text.length,
   isEmpty: (text) => text === '',

@@ -9,7 +9,7 @@ interface CallingTask extends Task {
   readonly inheritBusinessKey?: boolean;
   /** Name of the variable for the id of what is called. */
   readonly idVariableName?: NameExpression;
-  /** What is called is looked for in the deployment of the caller first (extension of the peer). */
+  /** What is called is looked for in the deployment of the caller first (extension of Flowable). */
   readonly sameDeployment?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { Expression } from '../expression/expression.ts';
 import type { ItemControl } from './item-control.ts';
 import type { PlanItemState } from './transition.ts';
 
-/** Runs an expression when an instance of the definition changes its state (extension of the peer). */
+/** Runs an expression when an instance of the definition changes its state (extension of Flowable). */
 export interface LifecycleListener {
   readonly expression: Expression;
   readonly sourceState?: PlanItemState;

@@ -4,7 +4,7 @@ import type { ReactivationRule } from './item-control.ts';
 import type { PlanItemOnPart } from './sentry.ts';
 
 interface Listener extends Definition {
-  /** While false, the listener is `unavailable` (extension of the peer). */
+  /** While false, the listener is `unavailable` (extension of Flowable). */
   readonly availableCondition?: Expression;
 }
 
@@ -28,7 +28,7 @@ interface GenericEventListener extends Listener {
   readonly type: 'eventListener';
 }
 
-/** Occurs when a signal of its name is sent (extension of the peer). */
+/** Occurs when a signal of its name is sent (extension of Flowable). */
 interface SignalEventListener extends Listener {
   readonly type: 'signalEventListener';
   readonly signalRef: Expression;
@@ -45,14 +45,14 @@ export const VARIABLE_CHANGE_TYPES = [
 /** Which changes of its variable a listener hears. */
 export type VariableChangeType = (typeof VARIABLE_CHANGE_TYPES)[number];
 
-/** Occurs when a variable of the case changes (extension of the peer). */
+/** Occurs when a variable of the case changes (extension of Flowable). */
 interface VariableEventListener extends Listener {
   readonly type: 'variableEventListener';
   readonly variableName: string;
   readonly variableChangeType: VariableChangeType;
 }
 
-/** Brings an ended case back (extension of the peer; the transition is CMMN 1.1, 8.4 `re-activate`). */
+/** Brings an ended case back (extension of Flowable; the transition is CMMN 1.1, 8.4 `re-activate`). */
 interface ReactivateEventListener extends Listener {
   readonly type: 'reactivateEventListener';
   readonly defaultReactivationRule?: ReactivationRule;

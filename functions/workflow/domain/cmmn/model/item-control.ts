@@ -6,7 +6,7 @@ export interface Rule {
 }
 
 /**
- * Repetition rule (CMMN 1.1, 5.4), with the peer's extensions: a limit of instances that live at the same
+ * Repetition rule (CMMN 1.1, 5.4), with Flowable's extensions: a limit of instances that live at the same
  * time, and one instance for each element of a collection.
  */
 export interface RepetitionRule extends Rule {
@@ -40,7 +40,7 @@ export interface AggregatedVariable {
   readonly target: NameExpression;
 }
 
-/** How an instance counts when its stage or case is judged for completion (extension of the peer). */
+/** How an instance counts when its stage or case is judged for completion (extension of Flowable). */
 export const PARENT_COMPLETION_TYPES = [
   'default',
   'ignore',
@@ -49,10 +49,10 @@ export const PARENT_COMPLETION_TYPES = [
   'ignoreAfterFirstCompletion',
   'ignoreAfterFirstCompletionIfAvailableOrEnabled',
 ] as const;
-/** Whether an instance keeps its parent open (extension of the peer). */
+/** Whether an instance keeps its parent open (extension of Flowable). */
 export type ParentCompletionType = (typeof PARENT_COMPLETION_TYPES)[number];
 
-/** What happens to a plan item when an ended case is reactivated (extension of the peer). */
+/** What happens to a plan item when an ended case is reactivated (extension of Flowable). */
 export interface ReactivationRule {
   /** Created and activated without looking at its entry criteria. */
   readonly activate?: Rule;

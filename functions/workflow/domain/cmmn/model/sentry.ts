@@ -30,7 +30,7 @@ export interface IfPart {
   readonly condition: Expression;
 }
 
-/** `default` keeps what was satisfied between commands, `onEvent` does not (extension of the peer). */
+/** `default` keeps what was satisfied between commands, `onEvent` does not (extension of Flowable). */
 export type TriggerMode = 'default' | 'onEvent';
 
 /** What has to happen and to be true (CMMN 1.1, 5.4). */
@@ -42,14 +42,14 @@ export interface Sentry {
   readonly ifPart?: IfPart;
 }
 
-/** Which instances an exit criterion ends (extension of the peer); without one: all. */
+/** Which instances an exit criterion ends (extension of Flowable); without one: all. */
 export const EXIT_TYPES = ['default', 'activeInstances', 'activeAndEnabledInstances'] as const;
-/** Which instances an exit criterion spares (extension of the peer). */
+/** Which instances an exit criterion spares (extension of Flowable). */
 export type ExitType = (typeof EXIT_TYPES)[number];
 
-/** How an exit criterion ends a stage or the case (extension of the peer). */
+/** How an exit criterion ends a stage or the case (extension of Flowable). */
 export const EXIT_EVENT_TYPES = ['exit', 'complete', 'forceComplete'] as const;
-/** How a stage or case ends by an exit criterion (extension of the peer). */
+/** How a stage or case ends by an exit criterion (extension of Flowable). */
 export type ExitEventType = (typeof EXIT_EVENT_TYPES)[number];
 
 /** Entry or exit criterion: where a sentry is attached (CMMN 1.1, 5.4). */

@@ -13,7 +13,7 @@ export interface ManualTask extends Task {
   readonly type: 'task';
 }
 
-/** Evaluates an expression when it starts and stores the result (extension of the peer). */
+/** Evaluates an expression when it starts and stores the result (extension of Flowable). */
 export interface ExpressionTask extends Definition {
   readonly type: 'expressionTask';
   readonly expression: Expression;
@@ -21,7 +21,7 @@ export interface ExpressionTask extends Definition {
   readonly storeResultAsTransient?: boolean;
 }
 
-/** Work of a worker outside of the engine, who takes it by topic (extension of the peer). */
+/** Work of a worker outside of the engine, who takes it by topic (extension of Flowable). */
 export interface ExternalWorkerTask extends Definition {
   readonly type: 'externalWorkerTask';
   readonly topic: string;

@@ -1,4 +1,4 @@
-/** States of a plan item instance (CMMN 1.1, 8.4), with the peer's `unavailable` and `wait_repetition`. */
+/** States of a plan item instance (CMMN 1.1, 8.4), with Flowable's `unavailable` and `wait_repetition`. */
 export type PlanItemState =
   | 'available'
   | 'unavailable'
@@ -11,7 +11,7 @@ export type PlanItemState =
   | 'terminated'
   | 'failed';
 
-/** Transitions of a plan item instance (CMMN 1.1, 8.4), with the peer's `initiate` and `dismiss`. */
+/** Transitions of a plan item instance (CMMN 1.1, 8.4), with Flowable's `initiate` and `dismiss`. */
 export const PLAN_ITEM_TRANSITIONS = [
   'create',
   'start',
@@ -79,7 +79,7 @@ const OF_LISTENERS: Possible = {
   suspended: ['resume', 'parentResume', 'terminate', 'exit'],
 };
 
-/** Whether the standard (or the peer's extension of it) lets an instance leave its state by this transition. */
+/** Whether the standard (or Flowable's extension of it) lets an instance leave its state by this transition. */
 export function isPossible(
   state: PlanItemState | undefined,
   transition: PlanItemTransition,

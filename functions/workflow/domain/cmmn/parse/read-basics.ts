@@ -29,7 +29,7 @@ export function readBasics(
 /** Handed to the readers of the single definitions. */
 export type DefinitionBasics = ReturnType<typeof readBasics>;
 
-/** Place in the stage overview (extension of the peer). */
+/** Place in the stage overview (extension of Flowable). */
 export function readOverview(
   element: ModdleElement,
   reader: ElementReader,

@@ -20,7 +20,7 @@ function readCallee(
   return expression ?? reader.expression('');
 }
 
-/** The peer's older form: a field extension `decisionTableReferenceKey`. */
+/** Flowable's older form: a field extension `decisionTableReferenceKey`. */
 function readDecisionTableReference(
   element: ModdleElement,
   name: string,
@@ -92,7 +92,7 @@ function readCall(
   };
 }
 
-/** Parameters of the peer: `in` and `out` elements. */
+/** Parameters of Flowable: `in` and `out` elements. */
 export function readParameters(
   element: ModdleElement,
   name: 'in' | 'out',

@@ -5,7 +5,7 @@ import { type ElementReader, elementIn, isTemplate } from './element-reader.ts';
 import type { TaskBasics } from './read-basics.ts';
 import { readPlanningTable } from './read-planning-table.ts';
 
-/** Human task (CMMN 1.1, 5.4) with the peer's attributes. */
+/** Human task (CMMN 1.1, 5.4) with Flowable's attributes. */
 export function readHumanTask(
   element: ModdleElement,
   basics: TaskBasics,

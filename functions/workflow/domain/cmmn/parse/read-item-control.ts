@@ -113,7 +113,7 @@ function readMaxInstanceCount(
   return undefined;
 }
 
-/** Variable aggregation (extension of the peer). */
+/** Variable aggregation (extension of Flowable). */
 function readAggregation(
   element: ModdleElement,
   owner: ModdleElement,
@@ -151,7 +151,7 @@ function readAggregatedVariable(
 const readTarget = (element: ModdleElement, reader: ElementReader): NameExpression | undefined =>
   reader.expressionAttribute(element, 'targetExpression') ?? reader.attribute(element, 'target');
 
-/** Reactivation rule of a plan item, or the default one of the listener (extension of the peer). */
+/** Reactivation rule of a plan item, or the default one of the listener (extension of Flowable). */
 export function readReactivationRule(
   element: ModdleElement,
   name: 'reactivationRule' | 'defaultReactivationRule',

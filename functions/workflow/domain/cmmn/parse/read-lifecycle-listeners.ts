@@ -27,7 +27,7 @@ export function refuseListeners(
   }
 }
 
-/** Reads the lifecycle listeners of a definition (extension of the peer). */
+/** Reads the lifecycle listeners of a definition (extension of Flowable). */
 export function readLifecycleListeners(
   element: ModdleElement,
   reader: ElementReader,

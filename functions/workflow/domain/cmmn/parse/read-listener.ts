@@ -10,14 +10,14 @@ import type { DefinitionBasics } from './read-basics.ts';
 import { readReactivationRule } from './read-item-control.ts';
 import { readStandardEvent } from './read-sentry.ts';
 
-/** Listener types of the peer that have no counterpart here. */
+/** Listener types of Flowable that have no counterpart here. */
 const UNSUPPORTED_TYPES = ['intent', 'event', 'eventRegistry', 'sendEvent', 'casePageEvent'];
 
 interface ListenerBasics extends DefinitionBasics {
   readonly availableCondition: EventListener['availableCondition'];
 }
 
-/** Reads an event listener (CMMN 1.1, 5.4) of the standard or, by its event type, of the peer. */
+/** Reads an event listener (CMMN 1.1, 5.4) of the standard or, by its event type, of Flowable. */
 export function readListener(
   element: ModdleElement,
   definition: DefinitionBasics,

@@ -48,7 +48,7 @@ function parseRepetition(text: string, nowMs: number): Timer | undefined {
   return { dueAt: toIso(due), every, remaining: left };
 }
 
-/** The first firing is due in any case; those after it up to the end, that instant included (the peer). */
+/** The first firing is due in any case; those after it up to the end, that instant included (Flowable). */
 function parseRepetitionWithEnd(text: string, nowMs: number): Timer | undefined {
   const [, times, every, endText = ''] = REPETITION_WITH_END.exec(text) ?? [];
   const end = parseInstant(endText);

@@ -4,7 +4,7 @@ import type { HumanTask } from '../model/human-task.ts';
 import { isDuration, parseInstant } from '../time/iso-8601.ts';
 import { asDefinition, type CaseOutline } from './case-outline.ts';
 
-/** Human tasks (CMMN 1.1, 5.4) and what the peer's attributes say about them. */
+/** Human tasks (CMMN 1.1, 5.4) and what Flowable's attributes say about them. */
 export function checkHumanTasks({ definitions, planItems }: CaseOutline, report: Report): void {
   const named = new Set(planItems.flatMap(({ item, definition }) => (item.name ? definition : [])));
   for (const definition of definitions) {

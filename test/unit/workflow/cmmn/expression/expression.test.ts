@@ -159,6 +159,8 @@ describe('methods of texts', () => {
     ["${text.repeat(20000).replaceAll('a', text.repeat(200))}", 'too long for each other'],
     ['${text.repeat(20000).matches(text.repeat(200))}', 'too long for each other'],
     ["${text.split('(')}", 'missing closing'],
+    ["${text.matches('(?=a).*')}", 'error parsing'],
+    ["${text.replaceAll('(a)\\\\1', 'b')}", 'error parsing'],
   ])('%s fails: %s', (text, message) => {
     expect(() => evaluate(text)).toThrow(message);
   });

@@ -2,7 +2,7 @@ import { addTransient, type Behavior, plan } from '../run/run.ts';
 import { evaluateJson } from '../variables/expression-scope.ts';
 import { setVariable } from '../variables/variables.ts';
 
-/** Evaluates its expression when it starts, stores the result and completes (extension of the peer). */
+/** Evaluates its expression when it starts, stores the result and completes (extension of Flowable). */
 export const expressionTask: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;

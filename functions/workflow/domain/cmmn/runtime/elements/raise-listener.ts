@@ -14,6 +14,6 @@ export function raiseListener(run: Run, item: LivePlanItem): void {
   const copy = copyInstance(run, item, { variables });
   plan(run, { kind: 'create', item: copy, isSilent: true });
   plan(run, { kind: 'occur', item: copy });
-  // To the peer the listener has been active meanwhile and is available again.
+  // To Flowable the listener has been active meanwhile and is available again.
   notifyLifecycleListeners(run, item, 'active');
 }

@@ -5,7 +5,7 @@ import { evaluateText } from '../variables/expression-scope.ts';
 import { raiseListener } from './raise-listener.ts';
 
 /**
- * A signal listener waits for signals of a name as long as it is available (extension of the peer). The name is
+ * A signal listener waits for signals of a name as long as it is available (extension of Flowable). The name is
  * resolved when it becomes available, so that a host knows who waits for what without opening a case.
  */
 export const signalEventListener: Behavior = {

@@ -7,7 +7,7 @@ import { plan, type Run } from '../run/run.ts';
 
 /**
  * Activates an instance whose entry criteria, if it has any, are satisfied (CMMN 1.1, 8.4).
- * @returns whether the instance keeps its container busy; copies for a collection do not (the peer)
+ * @returns whether the instance keeps its container busy; copies for a collection do not (Flowable)
  */
 export function activateIfEntered(
   run: Run,

@@ -12,7 +12,7 @@ type PlanItemEvent = Extract<StandardEvent, { kind: 'planItem' }>;
 /**
  * Enters plan items that no instance stands for, because the stage around them has not started: an entry
  * criterion whose on-part lies outside of that stage brings the item to life and the stages around it with it
- * (CMMN 1.1, 8.4; the peer).
+ * (CMMN 1.1, 8.4; Flowable).
  */
 export function enterAcrossBorders(run: Run, event: PlanItemEvent): void {
   const { planItem: source, caseInstance } = event.item;

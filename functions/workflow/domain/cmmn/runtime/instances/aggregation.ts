@@ -12,7 +12,7 @@ import { readVariable } from '../variables/variables.ts';
 import { counterOf } from './plan-item-instances.ts';
 
 /*
- * Variable aggregation of a repetition (extension of the peer): every instance that completes adds one object; when
+ * Variable aggregation of a repetition (extension of Flowable): every instance that completes adds one object; when
  * the last one has ended, the objects become a list in a variable around it, ordered by the repetition counter.
  */
 

@@ -7,7 +7,7 @@ import { instantiate } from './plan-item-instances.ts';
 
 /**
  * Creates the instances of a stage, or without one of the case, but for those that are there already. Once a case has
- * been reactivated, the reactivation rules decide for each of them (the peer).
+ * been reactivated, the reactivation rules decide for each of them (Flowable).
  */
 export function createChildren(
   run: Run,

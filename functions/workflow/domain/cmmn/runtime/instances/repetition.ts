@@ -169,7 +169,7 @@ function hasNeverStarted({ state, stage }: LivePlanItem, { from }: Ending): bool
   return from === 'available' && state === 'terminated' && isParentOpen;
 }
 
-/** Inside a stage there is never more than one instance that waits; at the top level the peer does not look. */
+/** Inside a stage there is never more than one instance that waits; at the top level Flowable does not look. */
 function hasTwin(run: Run, { stage, planItem }: LivePlanItem): boolean {
   if (!stage) return false;
   countVisits(run.agenda, stage.children.length);

@@ -8,7 +8,7 @@ export type CaseEnding = 'complete' | 'forceComplete' | 'exit' | 'terminate';
 
 /**
  * Tells the case task that its case has ended (CMMN 1.1, 5.4): it ends in the same way. A case that an exit
- * criterion completes hands over nothing, so its out parameters become null (the peer).
+ * criterion completes hands over nothing, so its out parameters become null (Flowable).
  */
 export function caseHasEnded(run: Run, child: LiveCase, how: CaseEnding): void {
   const item = child.isDetached ? undefined : waitingCaseTask(run.cases, child);

@@ -36,7 +36,7 @@ export function fault(run: Run, operation: PlanItemOperation): void {
 
 /**
  * `exit` (CMMN 1.1, 8.4): an exit criterion ends the instance. The exit type spares instances in some
- * states; on a stage, the exit event type decides how it ends (extensions of the peer).
+ * states; on a stage, the exit event type decides how it ends (extensions of Flowable).
  * @throws CmmnError `STAGE_NOT_COMPLETABLE`
  */
 export function exit(run: Run, operation: PlanItemOperation): void {
@@ -81,7 +81,7 @@ interface End {
 
 /**
  * What every end has in common: children, aggregation, repetition, memory, orphaned listeners, in this order.
- * An end that was planned twice happens twice to those who wait for it, but for an exit (the peer).
+ * An end that was planned twice happens twice to those who wait for it, but for an exit (Flowable).
  */
 function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: End): void {
   const { item, exitType } = operation;

@@ -25,7 +25,7 @@ export function create(run: Run, operation: PlanItemOperation): void {
   move(run, operation, { to: isHeldBack ? 'unavailable' : 'available', transition: 'create' });
 }
 
-/** `reactivate`: the listener that brings a case back, or an item that waits for it, is available again (the peer). */
+/** `reactivate`: the listener that brings a case back, or an item that waits for it, is available again (Flowable). */
 export function reactivate(run: Run, operation: PlanItemOperation): void {
   giveCounter(run, operation.item);
   move(run, operation, { to: 'available', transition: 'reactivate' });
@@ -102,13 +102,13 @@ export function start(run: Run, operation: PlanItemOperation): void {
   });
 }
 
-/** The available condition of a listener has become true (extension of the peer). */
+/** The available condition of a listener has become true (extension of Flowable). */
 export function initiate(run: Run, operation: PlanItemOperation): void {
   if (operation.item.state === 'available') return;
   move(run, operation, { to: 'available', transition: 'initiate' });
 }
 
-/** The available condition of a listener has become false (extension of the peer). */
+/** The available condition of a listener has become false (extension of Flowable). */
 export function dismiss(run: Run, operation: PlanItemOperation): void {
   if (operation.item.state === 'unavailable') return;
   move(run, operation, { to: 'unavailable', transition: 'dismiss' });

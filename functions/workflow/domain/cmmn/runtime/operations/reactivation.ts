@@ -8,7 +8,7 @@ import { emit, plan, planEvaluation, type Run } from '../run/run.ts';
 import { evaluate, isTrue } from '../variables/expression-scope.ts';
 
 /**
- * Brings an ended case back through its reactivation listener (CMMN 1.1, 8.4 `re-activate`; the peer).
+ * Brings an ended case back through its reactivation listener (CMMN 1.1, 8.4 `re-activate`; Flowable).
  * @throws CmmnError `CASE_NOT_REACTIVATABLE` without a listener, or while its available condition is not true
  */
 export function reactivateCase(run: Run, caseInstance: LiveCase): void {

@@ -3,7 +3,7 @@ import type { CaseDefinition } from '../../model/case-definition.ts';
 import type { PlanItemNode, StageNode } from '../../model/case-model.ts';
 import { caseModelOf } from '../../model/link-case-model.ts';
 
-/** One step of the progress bar of a case (extension of the peer). */
+/** One step of the progress bar of a case (extension of Flowable). */
 export interface StageOverviewEntry {
   readonly planItemId: string;
   readonly definitionKey: string;

@@ -10,7 +10,7 @@ export function hasAvailableCondition({ planItem: { definition } }: LivePlanItem
 
 /**
  * Makes listeners of the container available whose available condition has become true; only when there are
- * none, makes those unavailable whose condition has become false (extension of the peer).
+ * none, makes those unavailable whose condition has become false (extension of Flowable).
  * @returns whether anything was set in motion
  */
 export function applyAvailableConditions(run: Run, container: Container): boolean {

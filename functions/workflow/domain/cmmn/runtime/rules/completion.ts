@@ -14,7 +14,7 @@ export interface Judgement {
   readonly blockedBy?: LivePlanItem;
 }
 
-/** Whether the stage instance or case completes without anybody asking: attribute, or the peer's condition. */
+/** Whether the stage instance or case completes without anybody asking: attribute, or Flowable's condition. */
 export function isAutoComplete(run: Run, container: Container): boolean {
   const caseInstance = container.isCase ? container : container.caseInstance;
   const item = container.isCase ? undefined : container;

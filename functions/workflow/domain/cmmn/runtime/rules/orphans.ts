@@ -5,7 +5,7 @@ import { plan, type Run } from '../run/run.ts';
 
 /**
  * Ends the event listeners that nobody waits for any more, after an instance has started, been enabled or
- * ended. Without this a stage whose exit listener was never used would keep its case open for ever (peer).
+ * ended. Without this a stage whose exit listener was never used would keep its case open for ever (Flowable).
  */
 export function removeOrphanedListeners(run: Run, item: LivePlanItem): void {
   const { planItem, caseInstance } = item;

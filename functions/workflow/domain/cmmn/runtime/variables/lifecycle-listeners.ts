@@ -3,7 +3,7 @@ import type { LivePlanItem } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
 import { evaluate } from './expression-scope.ts';
 
-/** Runs the lifecycle listeners of the definition that wait for this change of state (extension of the peer). */
+/** Runs the lifecycle listeners of the definition that wait for this change of state (extension of Flowable). */
 export function notifyLifecycleListeners(
   run: Run,
   item: LivePlanItem,

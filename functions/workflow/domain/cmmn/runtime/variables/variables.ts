@@ -135,7 +135,7 @@ export function setLocalVariables(
 
 /**
  * Sets a variable where the instance finds it: on itself or a stage that has it, else on the case. Instances whose
- * variables are aggregated keep them (the peer).
+ * variables are aggregated keep them (Flowable).
  */
 export function setVariable(run: Run, item: LivePlanItem, name: string, value: JsonValue): void {
   for (let scope: LivePlanItem | undefined = item; scope; scope = scope.stage) {
