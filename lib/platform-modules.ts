@@ -10,7 +10,7 @@ import {
   jobFunctionName,
   type ModuleDeclaration,
 } from '../shared/module/declaration.ts';
-import { type Grant, hostItems } from '../shared/module/grants.ts';
+import { type Grant, hostListeners } from '../shared/module/grants.ts';
 import { bundleFunctions, functionEntries } from './bundling/bundle.ts';
 import { readHostListeners } from './bundling/host-listeners.ts';
 import {
@@ -184,7 +184,7 @@ export class PlatformModules extends Construct {
   /** In process every function runs the host's listeners of what it publishes. */
   #hostGrants({ runsHostListeners = false }: ModuleDeclaration): readonly Grant[] {
     const runsThem = runsHostListeners || !goesOverBus(this.config.mq);
-    return runsThem && this.#hostListeners.length > 0 ? [hostItems()] : [];
+    return runsThem && this.#hostListeners.length > 0 ? hostListeners() : [];
   }
 
   #listenersOf(owner: string): readonly ListenerDeclaration[] {

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { projectRoot } from './paths.ts';
 import { runCommand, say } from './terminal/output.ts';
 
+/** Node that applications need: the repository's own commands bring theirs along, so they run on older ones too. */
+const NODE_OF_APPLICATIONS = '>=22.18';
+
 /** Members of package.json that only the repository needs. */
 const REPOSITORY_ONLY = ['scripts', 'devDependencies', 'allowScripts'];
 
@@ -34,7 +37,11 @@ function publishedManifest(): Record<string, unknown> {
     unknown
   >;
   for (const name of REPOSITORY_ONLY) delete manifest[name];
-  return { ...manifest, imports: { '#host': './shared/host/default-host.js' } };
+  return {
+    ...manifest,
+    engines: { node: NODE_OF_APPLICATIONS },
+    imports: { '#host': './shared/host/default-host.js' },
+  };
 }
 
 if (import.meta.main) {

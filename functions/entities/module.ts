@@ -3,7 +3,7 @@ import type { JobNotice } from '../../shared/jobs/job.ts';
 import { JobRepository } from '../../shared/jobs/job-repository.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { apart } from '../../shared/store/unit-of-work.ts';
-import { createSettingsModule } from '../settings/index.ts';
+import { createSettingsServices, type SettingsServices } from '../settings/index.ts';
 import { EntityAccess } from './access/entity-access.ts';
 import { DynamicSecurityConfigurer } from './access/security-configurer.ts';
 import { RecordPresenter } from './api/record-presenter.ts';
@@ -44,9 +44,11 @@ export interface EntitiesModule extends Module {
 
 /** Builds the entities module (svc-cloud-dynamic): definitions and records. */
 export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): EntitiesModule {
-  const services = createServices(context);
+  const settings = createSettingsServices(context);
+  const services = createServices(context, settings);
   return {
     services,
+    settings: settings.settingService,
     routes: entitiesRoutes(services, context.config),
     listeners: listeners.map((declaration) => ({
       ...declaration,
@@ -62,7 +64,10 @@ export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): En
   };
 }
 
-function createServices(context: ModuleContext<EntitiesConfig>) {
+function createServices(
+  context: ModuleContext<EntitiesConfig>,
+  { encryptService }: SettingsServices,
+) {
   const { files, links } = createFiles(context, FILE_LINKS);
   const definitions = new DefinitionRepository(context);
   const repository = new RecordRepository(context);
@@ -76,7 +81,6 @@ function createServices(context: ModuleContext<EntitiesConfig>) {
     repository: new JobRepository({ ...context, ...JOB_STORAGE }),
   });
   const journal = new RowJournal({ ...context, definitions, repository, largeValues });
-  const { encryptService } = createSettingsModule(context).services;
   const conflicts = new ConflictFinder({ repository, largeValues, access });
   const writer = new RecordWriter({
     ...context,

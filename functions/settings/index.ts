@@ -3,3 +3,8 @@ export { REFRESH_ALL, REFRESH_TOPIC, type RefreshNotice } from './events.ts';
 export { createSettingsModule, type SettingsModule } from './module.ts';
 export { RefreshService } from './refresh-service.ts';
 export { type SaveOutcome, type SaveSetting, SettingServiceImpl } from './service.ts';
+export {
+  createEncryptService,
+  createSettingsServices,
+  type SettingsServices,
+} from './services.ts';

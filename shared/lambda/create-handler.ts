@@ -77,7 +77,7 @@ export function connectModule<C extends PlatformConfig>(
 ): FunctionHandler {
   const { environment, messaging, refreshScope } = context;
   const module = factory(context);
-  messaging.listen(listenersOf(module, context));
+  messaging.listen(listenersOf(module, context), module.settings);
   const dispatcher = createDispatcher(context);
   const tasks = { [DISPATCH_TASK]: dispatcher.runTask, ...module.tasks };
   const answer = createHttpPipeline(

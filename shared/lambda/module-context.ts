@@ -5,6 +5,7 @@ import type { Route } from '../http/route.ts';
 import type { Listener } from '../messaging/consuming/listener.ts';
 import type { Messaging } from '../messaging/messaging.ts';
 import type { EventPublisher } from '../messaging/wire/event-publisher.ts';
+import type { SettingService } from '../ports/settings.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
@@ -44,6 +45,8 @@ export interface Module {
   /** Runs once in each environment, before its first event; while it fails, every event does. */
   readonly start?: () => Promise<void>;
   readonly listeners?: readonly Listener[];
+  /** Settings for the listeners that run in this function. */
+  readonly settings?: SettingService;
   readonly tasks?: Readonly<Record<string, Task>>;
   /** Task of an event that names none. */
   readonly defaultTask?: string;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { PlatformConfig } from '../config/index.ts';
+import type { SettingService } from '../ports/settings.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
@@ -48,7 +49,7 @@ export interface Messaging {
   /** The listeners of this function. */
   readonly listeners: readonly Listener[];
   /** Says, once, which listeners the function has. @throws MessagingError `MQ_LISTENER_TWICE` */
-  listen(listeners: readonly Listener[]): void;
+  listen(listeners: readonly Listener[], settings?: SettingService): void;
 }
 
 /** What messaging needs from outside. */
@@ -82,7 +83,12 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   const background = createBackgroundWork(clock, log);
   const { outbox, tracking } = createStores(dependencies, payloads);
   // Publishing and listening need each other: a listener may publish, a publisher in process runs listeners.
-  const tools = (): ListenerTools => ({ events, brokerClients });
+  const tools = (): ListenerTools => ({
+    events,
+    brokerClients,
+    settings,
+    items: dependencies.table,
+  });
   const { orderedTopics } = topology;
   const sender = createSender({
     client: dependencies.bus,
@@ -102,6 +108,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   });
 
   let listeners: readonly Listener[] = [];
+  let settings: SettingService = noSettings;
   const local = new LocalPublisher({
     ...{ background, unitOfWork, appCode, ids, log, tools },
     listeners: () => listeners,
@@ -121,11 +128,19 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     get listeners() {
       return listeners;
     },
-    listen(all) {
+    listen(all, own = noSettings) {
       listeners = flattenListeners(all);
+      settings = own;
     },
   };
 }
+
+/** Stands for settings in a function whose module offers none. */
+const noSettings: SettingService = {
+  getValue() {
+    throw new Error('This function has no settings: its module must return `settings`.');
+  },
+};
 
 function createStores(
   { config: { mq }, table, writer, unitOfWork, clock }: MessagingDependencies,

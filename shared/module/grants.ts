@@ -149,13 +149,17 @@ export function followsRefreshes(): Grant {
   );
 }
 
-/** Items of a host's own, below `HOST#`, for functions that run its listeners. */
-export function hostItems(): Grant {
-  return items(
-    ['HOST#*'],
-    ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-    'Listeners of the host keep items of its own.',
-  );
+/** What listeners of the host use in the functions that run them: items below `HOST#` and the settings. */
+export function hostListeners(): Grant[] {
+  return [
+    items(
+      ['HOST#*'],
+      ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+      'Listeners of the host keep items of its own.',
+    ),
+    items(['setting#*'], ['GetItem', 'Query'], 'Listeners of the host read settings.'),
+    secrets(['svc-cloud/'], 'The AES key of encrypted settings, where a setting names it.'),
+  ];
 }
 
 /** Permissions that no test uses, and why the function has them all the same. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineSection, error } from '../section.ts';
+import { defineSection, error, warning } from '../section.ts';
 import { flag, httpUrl, seconds } from '../values.ts';
 
 const issuer = z.strictObject({
@@ -80,6 +80,14 @@ export const securitySection = defineSection({
   name: 'security',
   schema,
   rules: [
+    (security, { stage }) =>
+      stage !== 'local' &&
+      security.issuers.length === 0 &&
+      warning(
+        'SECURITY_NO_ISSUER',
+        'svc.security.issuers',
+        'is empty: unless the host brings its own authenticate, every token is refused with 401',
+      ),
     (security, { stage }) =>
       security.dev &&
       stage !== 'local' &&

@@ -1,6 +1,8 @@
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
+import type { SettingService } from '../../ports/settings.ts';
+import type { Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import type { EventPublisher, Message } from '../wire/event-publisher.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
@@ -45,6 +47,10 @@ export interface ListenerContext {
   readonly events: EventPublisher;
   /** Clients of the broker; with `svc.mq.broker-template-proxy-enabled` their sends go through the outbox. */
   readonly brokerClients: () => Promise<BrokerClients>;
+  /** Settings by name; values follow refreshes. */
+  readonly settings: SettingService;
+  /** Reads items of the table. A host reads its own, below `HOST#`. */
+  readonly items: Table;
 }
 
 /** What a listener does with a message; a throw brings it back later. */

@@ -1,4 +1,6 @@
+import type { SettingService } from '../../ports/settings.ts';
 import { requestContext } from '../../primitives/request-context.ts';
+import type { Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import type { EventPublisher, Message } from '../wire/event-publisher.ts';
 import type { BrokerClients, Listener } from './listener.ts';
@@ -7,6 +9,8 @@ import type { BrokerClients, Listener } from './listener.ts';
 export interface ListenerTools {
   readonly events: EventPublisher;
   readonly brokerClients: () => Promise<BrokerClients>;
+  readonly settings: SettingService;
+  readonly items: Table;
 }
 
 /** Calls a listener inside of a unit of work. */

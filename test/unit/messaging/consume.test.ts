@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { createSettingsServices } from '../../../functions/settings/index.ts';
 import {
   brokerListener,
   type HandleMessage,
@@ -12,6 +13,7 @@ import {
   NonRetryableError,
   RetryLaterError,
 } from '../../../shared/messaging/wire/messaging-error.ts';
+import { systemPrincipal } from '../../../shared/security/principal.ts';
 import { anEnvelope, aShop, type Shop } from './a-shop.ts';
 
 const ORDER_ITEM = { pk: 'HOST#bill#A-1', sk: 'bill' };
@@ -48,6 +50,34 @@ describe('a listener', () => {
         },
         { attempt: 1, traceId: 'trace-of-the-publisher' },
       ],
+    ]);
+  });
+
+  it('reads settings that follow refreshes, and items of its own', async () => {
+    const seen: unknown[] = [];
+    const shop = aShop({
+      listeners: [
+        billing(async (_message, { settings, items }) => {
+          seen.push([
+            await settings.getValue('shop.currency'),
+            (await items.get(ORDER_ITEM))?.bills,
+          ]);
+        }),
+      ],
+    });
+    const { settingService } = createSettingsServices(shop.context);
+    const save = (value: string) =>
+      settingService.save({ name: 'shop.currency', value }, systemPrincipal);
+
+    await save('VND');
+    await shop.messaging.deliver(anEnvelope({ id: 'm-1' }));
+    await save('EUR');
+    shop.context.clock.advance(11_000);
+    await shop.messaging.deliver(anEnvelope({ id: 'm-2' }));
+
+    expect(seen).toEqual([
+      ['VND', undefined],
+      ['EUR', 1],
     ]);
   });
 

@@ -141,10 +141,16 @@ describe('a listener of a module with the transport spring', () => {
 });
 
 describe('the standalone app', () => {
-  it('has no warning of its own', () => {
-    const stack = platformStack(standaloneApp({ stage: 'dev' }));
+  const withIssuer = {
+    'security.issuers': [{ issuer: 'https://login.example', audience: 'svc-cloud' }],
+  };
+
+  it('has no warning of its own but that somebody has to issue tokens', () => {
+    const stack = platformStack(standaloneApp({ stage: 'dev', config: withIssuer }));
+    const without = platformStack(standaloneApp({ stage: 'dev' }));
 
     expect(Template.fromStack(stack).findResources('AWS::Lambda::Function')).toBeDefined();
     expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
+    Annotations.fromStack(without).hasWarning('*', Match.stringLikeRegexp('svc.security.issuers'));
   });
 });

@@ -34,7 +34,10 @@ describe.each(['dev', 'prod'])('the stack of the stage %s', (stage) => {
     const app = standaloneApp({
       stage,
       validateTemplates: true,
-      config: { 'web.cors-origins': ['https://app.example'] },
+      config: {
+        'web.cors-origins': ['https://app.example'],
+        'security.issuers': [{ issuer: 'https://login.example', audience: 'svc-cloud' }],
+      },
     });
     addSecurityChecks(app);
 

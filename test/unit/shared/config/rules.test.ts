@@ -115,6 +115,7 @@ describe('an error of the configuration', () => {
 
 describe('a warning of the configuration', () => {
   it.each([
+    ['SECURITY_NO_ISSUER', {}],
     ['MQ_APP_CODE_DEFAULTED', { 'mq.transport': 'broker' }],
     ['MQ_SCHEMA_UPDATE', { 'mq.schema-update-enabled': true }],
     ['MQ_RELAY_WITHOUT_BROKER', { 'mq.relay.enabled': true, 'mq.app-code': 'a' }],
@@ -137,7 +138,7 @@ describe('a warning of the configuration', () => {
 
 describe('a configuration without a finding', () => {
   it.each([
-    ['the defaults', {}, 'prod'],
+    ['the defaults with an issuer', {}, 'prod'],
     [
       'an exact callback token',
       { 'docs.editor-absolute-lifetime': 80_000, 'docs.callback-retry-window': 10_000 },
@@ -182,6 +183,6 @@ describe('a configuration without a finding', () => {
       'prod',
     ],
   ] satisfies [string, Raw, string][])('is %s', (_what, raw, stage) => {
-    expect(issuesOf(raw, stage)).toEqual([]);
+    expect(issuesOf({ 'security.issuers': [issuer], ...raw }, stage)).toEqual([]);
   });
 });

@@ -1,0 +1,52 @@
+import type { Host } from '../../shared/host/host.ts';
+import type { ModuleContext } from '../../shared/lambda/module-context.ts';
+import type { EncryptService } from '../../shared/ports/security.ts';
+import { AesEncryptService } from './encrypt-service.ts';
+import { RefreshService } from './refresh-service.ts';
+import { SettingRepository } from './repository.ts';
+import { SettingServiceImpl } from './service.ts';
+
+/** Settings, encryption and refresh for code in the same function. */
+export interface SettingsServices {
+  readonly settingService: SettingServiceImpl;
+  readonly refreshService: RefreshService;
+  readonly encryptService: EncryptService;
+}
+
+/**
+ * Builds the services of the settings module without its routes: for modules, hosts and listeners that read settings,
+ * refresh or encrypt. Values are cached per environment and follow refreshes.
+ */
+export function createSettingsServices(
+  context: ModuleContext,
+  repository = new SettingRepository(context.table),
+): SettingsServices {
+  const refreshService = new RefreshService({
+    ...context,
+    repository,
+    appCode: context.config.mq.appCode ?? 'app',
+  });
+  const encryptService = createEncryptService(context, repository);
+  const Service = settingServiceClass(context.host);
+  const settingService = new Service({ ...context, repository, refreshService, encryptService });
+  return { settingService, refreshService, encryptService };
+}
+
+/** Encryption under the key in `security.aes_secret`, or the host's own. */
+export function createEncryptService(
+  context: ModuleContext,
+  repository = new SettingRepository(context.table),
+): EncryptService {
+  return context.host.encryptService ?? new AesEncryptService({ ...context, repository });
+}
+
+/** The host's class, which must extend ours: the routes call all of its methods. */
+function settingServiceClass({ settingService }: Host): typeof SettingServiceImpl {
+  if (settingService === undefined) return SettingServiceImpl;
+  if (settingService.prototype instanceof SettingServiceImpl) {
+    return settingService as unknown as typeof SettingServiceImpl;
+  }
+  throw new Error(
+    'The host is not valid: settingService must be a class that extends SettingServiceImpl',
+  );
+}
