@@ -29,15 +29,16 @@ function findingsOf(app: App): Finding[] {
   );
 }
 
+const withIssuer = {
+  'security.issuers': [{ issuer: 'https://login.example', audience: 'svc-cloud' }],
+};
+
 describe.each(['dev', 'prod'])('the stack of the stage %s', (stage) => {
   it('has no finding of cdk-nag and no warning of the CDK', () => {
     const app = standaloneApp({
       stage,
       validateTemplates: true,
-      config: {
-        'web.cors-origins': ['https://app.example'],
-        'security.issuers': [{ issuer: 'https://login.example', audience: 'svc-cloud' }],
-      },
+      config: { ...withIssuer, 'web.cors-origins': ['https://app.example'] },
     });
     addSecurityChecks(app);
 
@@ -47,11 +48,10 @@ describe.each(['dev', 'prod'])('the stack of the stage %s', (stage) => {
 
 describe('a module that reads and writes objects and secrets', () => {
   it('has no finding of cdk-nag either', () => {
-    const stack = stackOf([
-      aModule({
-        grants: () => [objects(['orders/'], ['PutObject'], 'Bodies.'), secrets(['shop/'], 'Keys.')],
-      }),
-    ]);
+    const module = aModule({
+      grants: () => [objects(['orders/'], ['PutObject'], 'Bodies.'), secrets(['shop/'], 'Keys.')],
+    });
+    const stack = stackOf([module], { config: withIssuer });
     const app = stack.node.root as App;
     addSecurityChecks(app);
 
