@@ -15,10 +15,9 @@ export interface EnvironmentFacts {
   readonly modules: readonly ModuleDeclaration[];
   readonly storage: Storage;
   readonly messaging: Messaging;
+  /** Name of the function that sends what is due. */
+  readonly relay?: string | undefined;
 }
-
-/** Names of the function that sends what is due. */
-export const RELAY_FUNCTION = 'messaging-relay';
 
 /** The environment of a function: its names, its configuration and what it has to know about others. */
 export function functionEnvironment(
@@ -60,11 +59,11 @@ export function topicWays(
 }
 
 function topologyOf(
-  { config, modules, messaging }: EnvironmentFacts,
+  { config, modules, messaging, relay }: EnvironmentFacts,
   name: string,
 ): Partial<MessagingTopology> | undefined {
   const { orderedTopics } = messaging.plan;
-  const tickQueue = name === RELAY_FUNCTION ? tickQueueName(messaging) : undefined;
+  const tickQueue = name === relay ? tickQueueName(messaging) : undefined;
   const ways = topicWays(modules, config);
   const isPlain =
     tickQueue === undefined &&

@@ -15,20 +15,22 @@ import { bundleFunctions, functionEntries } from './bundling/bundle.ts';
 import { readHostListeners } from './bundling/host-listeners.ts';
 import {
   LOCAL_STAGE,
-  problem,
   type RawSvcConfig,
   readConfig,
   readStage,
 } from './configuration/configuration.ts';
 import { leaveOutUnknownTypes } from './configuration/local-cloud.ts';
+import { type EnvironmentFacts, functionEnvironment, topicWays } from './function-environment.ts';
+import { ModuleFunction } from './functions/module-function.ts';
 import {
-  type EnvironmentFacts,
-  functionEnvironment,
-  RELAY_FUNCTION,
-  topicWays,
-} from './function-environment.ts';
-import { DEFAULT_TIMEOUT_SECONDS, ModuleFunction } from './functions/module-function.ts';
-import { platformModules, type SvcConfig } from './modules.ts';
+  type DeclaredRelay,
+  functionListeners,
+  longestRun,
+  type ModuleLists,
+  modulesOf,
+  relayOf,
+} from './module-list.ts';
+import type { SvcConfig } from './modules.ts';
 import { Api } from './resources/api.ts';
 import { Encryption } from './resources/encryption.ts';
 import { Messaging } from './resources/messaging.ts';
@@ -38,10 +40,8 @@ import { Relay } from './resources/relay.ts';
 import { runOnSchedule } from './resources/schedules.ts';
 import { Storage } from './resources/storage.ts';
 
-const MESSAGING_FUNCTION = 'messaging';
-
 /** How a stack uses the platform. Everything has a default. */
-export interface PlatformModulesProps {
+export interface PlatformModulesProps extends ModuleLists {
   /** Deployment stage; context `stage` when left out. */
   readonly stage?: string;
   /** `svc.*` properties over those of the CDK context: nested or dotted, in the documented spelling. */
@@ -52,10 +52,6 @@ export interface PlatformModulesProps {
   readonly bundleDirectory?: string;
   /** Topic that alarms are sent to; one of its own when left out. */
   readonly alarmTopic?: ITopic;
-  /** Modules of the application itself: each is a function beside those of the platform. */
-  readonly modules?: readonly ModuleDeclaration[];
-  /** The modules of the platform; all when left out. */
-  readonly platformModules?: readonly ModuleDeclaration[];
   /**
    * Customer-managed key for everything that is stored, or `create` for one of the stack; `svc.security.kms-key`
    * when left out.
@@ -81,6 +77,7 @@ export class PlatformModules extends Construct {
   /** Functions by name: the module's, or `<module>-<job>`. */
   readonly functions: ReadonlyMap<string, ModuleFunction>;
   readonly #modules: readonly ModuleDeclaration[];
+  readonly #relay: DeclaredRelay | undefined;
   readonly #bundles: string;
   readonly #hostListeners: readonly ListenerDeclaration[];
   readonly #listeners: readonly FunctionListeners[];
@@ -92,6 +89,7 @@ export class PlatformModules extends Construct {
     this.stage = stage;
     this.config = config;
     this.#modules = modulesOf(props).filter(({ enabled }) => enabled?.(config) ?? true);
+    this.#relay = relayOf(this.#modules, config);
     this.#bundles = props.bundleDirectory ?? this.#bundle(props.hostEntry);
     this.encryption = new Encryption(this, 'Encryption', {
       stage,
@@ -125,6 +123,7 @@ export class PlatformModules extends Construct {
       storage: this.storage,
       messaging: this.messaging,
       functions: this.functions,
+      hasRelay: this.#relay !== undefined,
       ...(props.alarmTopic && { alarmTopic: props.alarmTopic }),
     });
     if (stage === LOCAL_STAGE) leaveOutUnknownTypes(this);
@@ -209,19 +208,22 @@ export class PlatformModules extends Construct {
 
   get #facts(): EnvironmentFacts {
     const { stage, config, storage, messaging } = this;
-    return { stage, config, storage, messaging, modules: this.#modules };
+    const relay = this.#relay?.name;
+    return { stage, config, storage, messaging, modules: this.#modules, relay };
   }
 
   #wakeRelay(): void {
-    const target = this.functions.get(RELAY_FUNCTION);
-    if (!target) return;
+    const target = this.functions.get(this.#relay?.name ?? '');
+    if (!target || !this.#relay) return;
     const { config, storage, messaging } = this;
-    new Relay(this, 'Relay', { config, storage, messaging, target });
+    const { declaration } = this.#relay;
+    new Relay(this, 'Relay', { declaration, config, storage, messaging, target });
   }
 
-  /** The messaging function dispatches to the listeners of all functions, so it has to know them and may call them. */
+  /** The function of the host's listeners dispatches to those of all functions, so it has to know them and may call them. */
   #tellListeners(): void {
-    const target = this.functions.get(MESSAGING_FUNCTION);
+    const dispatcher = this.#modules.find(({ runsHostListeners }) => runsHostListeners);
+    const target = this.functions.get(dispatcher?.name ?? '');
     if (!target || !this.config.mq.brokerRestfulEnabled) return;
     const listeners: Record<string, Record<string, string>> = {};
     const callable = new Set<ModuleFunction>();
@@ -249,35 +251,4 @@ export class PlatformModules extends Construct {
   get #distributedTopics(): readonly string[] {
     return this.#modules.flatMap(({ distributedTopics = [] }) => distributedTopics);
   }
-}
-
-/**
- * The modules of the platform and of the application.
- * @throws ConfigError `MODULE_TWICE` when two have the same name.
- */
-function modulesOf(props: PlatformModulesProps): readonly ModuleDeclaration[] {
-  const all = [...(props.platformModules ?? platformModules), ...(props.modules ?? [])];
-  const names = all.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) < at);
-  if (twice !== undefined) throw problem('MODULE_TWICE', `module ${twice}`, 'is there twice');
-  return all;
-}
-
-/** The listeners of each function: the module's own, and in the messaging function the host's. */
-function functionListeners(
-  modules: readonly ModuleDeclaration[],
-  ofHost: readonly ListenerDeclaration[],
-): FunctionListeners[] {
-  return modules.map(({ name, listeners = [], runsHostListeners }) => ({
-    owner: name,
-    listeners: runsHostListeners ? [...listeners, ...ofHost] : listeners,
-  }));
-}
-
-/** A function has one time limit, whoever calls it: long enough for its slowest listener. */
-function longestRun(
-  { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: ModuleDeclaration,
-  listeners: readonly ListenerDeclaration[],
-): number {
-  return Math.max(timeoutSeconds, ...listeners.map((listener) => listener.timeoutSeconds ?? 0));
 }

@@ -10,6 +10,8 @@ import {
   publishesMessages,
 } from '../../shared/module/grants.ts';
 import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
+import { relaySchedule } from './domain/relay-schedule.ts';
+import { RELAY_TASK, relayStreamFilters, TICK_TASK } from './listeners.ts';
 
 /** Dead letters, dispatch by hand, the relay of the outbox and the listeners of the host. */
 export const messaging = defineModule<typeof mqSection>({
@@ -72,6 +74,12 @@ export const messaging = defineModule<typeof mqSection>({
       timeoutSeconds: 60,
       memoryMb: 512,
       enabled: ({ mq }) => mq.relay.enabled,
+      relay: {
+        schedule: ({ mq }) => relaySchedule(mq.relay.scheduleTrigger),
+        task: RELAY_TASK,
+        tickTask: TICK_TASK,
+        streamFilters: relayStreamFilters,
+      },
       grants: (config) => [
         indexQueries(
           'gsi1',

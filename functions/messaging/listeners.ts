@@ -1,25 +1,22 @@
-export { relaySchedule } from './domain/relay-schedule.ts';
-
 /** Tasks of the relay's function. */
 export const RELAY_TASK = 'relay';
 export const TICK_TASK = 'relay.ticks';
 
+const isMessage = { type: { S: ['message'] } };
+
 /**
  * Stream records that wake the relay: new messages that nobody sends at once, and dead letters made due again.
  */
-export function relayStreamFilters() {
-  const isMessage = { type: { S: ['message'] } };
-  return [
-    {
-      eventName: ['INSERT'],
-      dynamodb: { NewImage: { ...isMessage, kind: { S: ['async'] }, status: { S: ['PENDING'] } } },
+export const relayStreamFilters = [
+  {
+    eventName: ['INSERT'],
+    dynamodb: { NewImage: { ...isMessage, kind: { S: ['async'] }, status: { S: ['PENDING'] } } },
+  },
+  {
+    eventName: ['MODIFY'],
+    dynamodb: {
+      NewImage: { ...isMessage, status: { S: ['PENDING'] } },
+      OldImage: { ...isMessage, status: { S: ['DEAD'] } },
     },
-    {
-      eventName: ['MODIFY'],
-      dynamodb: {
-        NewImage: { ...isMessage, status: { S: ['PENDING'] } },
-        OldImage: { ...isMessage, status: { S: ['DEAD'] } },
-      },
-    },
-  ] as const;
-}
+  },
+];

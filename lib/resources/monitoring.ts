@@ -28,6 +28,8 @@ export interface MonitoringProps {
   readonly storage: Storage;
   readonly messaging: Messaging;
   readonly functions: ReadonlyMap<string, ModuleFunction>;
+  /** Whether there is a relay, which tells the state of the outbox. */
+  readonly hasRelay: boolean;
   /** Topic that alarms are sent to; one of its own when left out. */
   readonly alarmTopic?: ITopic;
 }
@@ -226,8 +228,8 @@ function duplicateRules({ messaging }: MonitoringProps): AlarmRule[] {
 }
 
 /** The relay tells the state of the outbox at the end of each run. */
-function outboxRules({ functions }: MonitoringProps): AlarmRule[] {
-  if (!functions.has('messaging-relay')) return [];
+function outboxRules({ hasRelay }: MonitoringProps): AlarmRule[] {
+  if (!hasRelay) return [];
   return [
     {
       id: 'OutboxPending',

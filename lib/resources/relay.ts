@@ -7,13 +7,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { InvocationType, Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
-import {
-  RELAY_TASK,
-  relaySchedule,
-  relayStreamFilters,
-  TICK_TASK,
-} from '../../functions/messaging/listeners.ts';
-import type { PlatformConfig } from '../../shared/config/index.ts';
+import type { AnyConfig } from '../../shared/config/index.ts';
+import type { RelayDeclaration } from '../../shared/module/declaration.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
 import { consume, type Messaging } from './messaging.ts';
@@ -21,7 +16,8 @@ import type { Storage } from './storage.ts';
 
 /** What wakes the relay. */
 export interface RelayProps {
-  readonly config: PlatformConfig;
+  readonly declaration: RelayDeclaration;
+  readonly config: AnyConfig;
   readonly storage: Storage;
   readonly messaging: Messaging;
   readonly target: ModuleFunction;
@@ -78,15 +74,18 @@ export class Relay extends Construct {
       retryAttempts: 3,
       maxRecordAge: Duration.hours(1),
       onFailure: new SqsDlq(this.#failures),
-      filters: relayStreamFilters().map((filter) => FilterCriteria.filter(filter)),
+      filters: this.#props.declaration.streamFilters.map((filter) =>
+        FilterCriteria.filter({ ...filter }),
+      ),
     });
   }
 
   #wakeBySchedule(): void {
-    const schedule = relaySchedule(this.#props.config.mq.relay.scheduleTrigger);
+    const { declaration, config } = this.#props;
+    const schedule = declaration.schedule(config);
     switch (schedule.kind) {
       case 'rule':
-        this.#every(schedule.expression, RELAY_TASK);
+        this.#every(schedule.expression, declaration.task);
         return;
       case 'ticker':
         this.#addTicks();
@@ -110,7 +109,7 @@ export class Relay extends Construct {
     queue.grantSendMessages(target.role);
     consume(this, 'TickSource', { target, queue, batchSize: 1, maxConcurrency: 2 });
     // Not `rate(1 minute)`: that counts from the deployment, and ticks before its second would come late in every minute.
-    this.#every('cron(* * * * ? *)', TICK_TASK);
+    this.#every('cron(* * * * ? *)', this.#props.declaration.tickTask);
   }
 
   #every(expression: string, task: string): void {

@@ -21,12 +21,34 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   readonly untestedGrants?: readonly UntestedGrant[];
 }
 
+/**
+ * How the relay is woken: by a rule that names it, by a rule every minute whose ticker sends delayed messages for
+ * what is between the minutes, or once with each deployment.
+ */
+export type RelaySchedule =
+  | { readonly kind: 'rule'; readonly expression: string }
+  | { readonly kind: 'ticker' }
+  | { readonly kind: 'once' };
+
+/** What wakes the job that sends the due messages of all functions, and drains their dead-letter queues. */
+export interface RelayDeclaration<C extends PlatformConfig = AnyConfig> {
+  schedule(config: C): RelaySchedule;
+  /** Task that sends what is due. */
+  readonly task: string;
+  /** Task that sends the ticks of a minute. */
+  readonly tickTask: string;
+  /** Records of the table's stream that wake it, as filters of an event source. */
+  readonly streamFilters: readonly Readonly<Record<string, unknown>>[];
+}
+
 /** A second function of a module, with an entry `<name>.handler` of its own beside the module's. */
 export interface JobDeclaration<C extends PlatformConfig = AnyConfig>
   extends FunctionDeclaration<C> {
   readonly name: string;
   /** Whether this configuration has the job; always when left out. */
   enabled?(config: C): boolean;
+  /** Set by the job that relays messages; there is one. */
+  readonly relay?: RelayDeclaration<C>;
 }
 
 /** Where the HTTP table of a module is, for the API description. */

@@ -1,16 +1,8 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
+import type { RelaySchedule } from '../../../shared/module/declaration.ts';
 import { cronInstants, planCron } from './spring-cron.ts';
 
 type Trigger = PlatformConfig['mq']['relay']['scheduleTrigger'];
-
-/**
- * How the relay is woken: by a rule that names it, by a rule every minute whose ticker sends delayed messages for
- * what lies between the minutes, or once with each deployment.
- */
-export type RelaySchedule =
-  | { readonly kind: 'rule'; readonly expression: string }
-  | { readonly kind: 'ticker' }
-  | { readonly kind: 'once' };
 
 const MINUTE_MS = 60_000;
 /** EventBridge knows whole minutes only, so this is the rate when none is named. */

@@ -86,7 +86,7 @@ export const rules: readonly Rule[] = [
         ({ path }, target) =>
           path.startsWith('lib/') &&
           target.startsWith('functions/') &&
-          !/\/(declaration|listeners)\.ts$/.test(target),
+          !/\/declaration\.ts$/.test(target),
       ),
   },
   {

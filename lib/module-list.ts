@@ -1,0 +1,71 @@
+import type { ListenerDeclaration } from '../shared/messaging/consuming/listener.ts';
+import {
+  jobFunctionName,
+  type ModuleDeclaration,
+  type RelayDeclaration,
+} from '../shared/module/declaration.ts';
+import { problem } from './configuration/configuration.ts';
+import { DEFAULT_TIMEOUT_SECONDS } from './functions/module-function.ts';
+import { platformModules, type SvcConfig } from './modules.ts';
+import type { FunctionListeners } from './resources/messaging-plan.ts';
+
+/** Which modules a stack has. */
+export interface ModuleLists {
+  /** Modules of the application itself: each is a function beside those of the platform. */
+  readonly modules?: readonly ModuleDeclaration[];
+  /** The modules of the platform; all when left out. */
+  readonly platformModules?: readonly ModuleDeclaration[];
+}
+
+/** The relay as a module declares it. */
+export interface DeclaredRelay {
+  /** Name of its function. */
+  readonly name: string;
+  readonly declaration: RelayDeclaration;
+}
+
+/** The job that relays messages, where the configuration has it. */
+export function relayOf(
+  modules: readonly ModuleDeclaration[],
+  config: SvcConfig,
+): DeclaredRelay | undefined {
+  const relays = modules.flatMap((module) =>
+    (module.jobs ?? []).flatMap((job) =>
+      job.relay && (job.enabled?.(config) ?? true)
+        ? [{ name: jobFunctionName(module, job), declaration: job.relay }]
+        : [],
+    ),
+  );
+  return relays[0];
+}
+
+/**
+ * The modules of the platform and of the application.
+ * @throws ConfigError `MODULE_TWICE` when two have the same name.
+ */
+export function modulesOf(props: ModuleLists): readonly ModuleDeclaration[] {
+  const all = [...(props.platformModules ?? platformModules), ...(props.modules ?? [])];
+  const names = all.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw problem('MODULE_TWICE', `module ${twice}`, 'is there twice');
+  return all;
+}
+
+/** The listeners of each function: the module's own, and in the messaging function the host's. */
+export function functionListeners(
+  modules: readonly ModuleDeclaration[],
+  ofHost: readonly ListenerDeclaration[],
+): FunctionListeners[] {
+  return modules.map(({ name, listeners = [], runsHostListeners }) => ({
+    owner: name,
+    listeners: runsHostListeners ? [...listeners, ...ofHost] : listeners,
+  }));
+}
+
+/** A function has one time limit, whoever calls it: long enough for its slowest listener. */
+export function longestRun(
+  { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: ModuleDeclaration,
+  listeners: readonly ListenerDeclaration[],
+): number {
+  return Math.max(timeoutSeconds, ...listeners.map((listener) => listener.timeoutSeconds ?? 0));
+}
