@@ -41,6 +41,8 @@ export const WRITE_PROBLEMS = [
   problems.definitionChanged,
 ];
 
+const READ_FIELDS = 'Read the record with the query parameter fields.';
+
 /** The HTTP table of single records, the same for every entity. */
 export function recordRoutes(
   { catalog, recordReader, recordService, deletionService, presenter }: RecordRouteServices,
@@ -70,6 +72,7 @@ export function recordRoutes(
       body: schemas.recordBody,
       bodyExample: examples.recordBody,
       conditional: true,
+      whenTooLarge: READ_FIELDS,
       responses: { 200: record },
       problems: [...WRITE_PROBLEMS, problems.recordNotFound, problems.preconditionRequired],
       handle: async (model, { params, query: { replace = false }, body, principal, ifMatch }) => {
@@ -149,6 +152,7 @@ export function recordRoutes(
       summary: 'Brings a record back from the trash',
       params: schemas.recordParams,
       idempotent: true,
+      whenTooLarge: READ_FIELDS,
       responses: { 200: record },
       problems: [...WRITE_PROBLEMS, problems.recordNotFound],
       handle: async (model, { params, principal }) => {

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
 const CUSTOMERS = `${RECORDS}/customers`;
@@ -97,5 +99,42 @@ describe('a list of records that is larger than an answer', () => {
     expect(new Set(seen)).toEqual(new Set(list.ids));
     expect(seen).toHaveLength(COUNT);
     expect(pages.length).toBeGreaterThan(1);
+  });
+});
+
+describe('a record that is larger than an answer', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const large = '"'.repeat(350_000);
+
+  async function aLargeRecord() {
+    const host = { permissionEvaluator: claimsPermissionEvaluator, storage: memoryStorage() };
+    const api = anEntitiesApi({ host });
+    const fields = names.map((name) => [name, { type: 'string', format: 'textarea' }]);
+    const uiSchemaJson = { type: 'object', properties: Object.fromEntries(fields) };
+    await api.define({ code: 'paper', name: 'Paper', apiPath: 'papers', uiSchemaJson });
+    const path = `${RECORDS}/papers/${String((await api.post(`${RECORDS}/papers`, {})).body.id)}`;
+    const answers = [];
+    for (const name of names) {
+      answers.push(await api.call({ method: 'PATCH', path, body: { [name]: large } }));
+    }
+    return { api, path, answers };
+  }
+
+  it('says so, and is read by its fields', async () => {
+    const { api, path, answers } = await aLargeRecord();
+
+    const whole = await api.get(path);
+    const part = await api.get(`${path}?fields=a,e`);
+
+    expect(whole).toMatchObject({
+      status: 422,
+      body: { code: 'ANSWER_TOO_LARGE', detail: expect.stringContaining('fields') },
+    });
+    expect(part).toMatchObject({ status: 200, body: { a: large, e: large } });
+    expect(answers.at(-1)).toMatchObject({
+      status: 422,
+      headers: { etag: '"6"' },
+      body: { detail: expect.stringMatching(/carried out\. Read the record with .* fields/) },
+    });
   });
 });
