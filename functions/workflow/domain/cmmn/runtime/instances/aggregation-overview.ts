@@ -23,19 +23,49 @@ export function openOverviews(run: Run, item: LivePlanItem): void {
 
 /**
  * Brings the overviews of a case up to date: what has been collected, and what the active instances hold now. Those of
- * inner stages come first, because outer ones can read them.
+ * inner stages come first, because outer ones can read them; an overview that read itself would grow for ever.
  */
 export function refreshOverviews(run: Run, caseInstance: LiveCase): void {
-  if (caseInstance.overviewRevision === caseInstance.revision) return;
-  caseInstance.overviewRevision = caseInstance.revision;
-  const overviews = caseInstance.aggregations
-    .map((aggregation) => ({ aggregation, definition: definitionOf(caseInstance, aggregation) }))
-    .filter(({ definition }) => definition?.createOverviewVariable)
-    .map(({ aggregation }) => ({ aggregation, stage: stageOf(caseInstance, aggregation) }))
-    .sort((left, right) => depthOf(right.stage) - depthOf(left.stage));
-  for (const { aggregation, stage } of overviews) refresh(run, caseInstance, aggregation, stage);
+  if (caseInstance.hiddenOverviews || caseInstance.overviewRevision === caseInstance.revision) {
+    return;
+  }
+  const overviews = overviewsOf(caseInstance);
+  let depth = Number.POSITIVE_INFINITY;
+  try {
+    for (const overview of overviews) {
+      if (overview.depth < depth)
+        caseInstance.hiddenOverviews = namesUpTo(overview.depth, overviews);
+      depth = overview.depth;
+      refresh(run, caseInstance, overview);
+    }
+  } finally {
+    caseInstance.hiddenOverviews = undefined;
+  }
   caseInstance.overviewRevision = caseInstance.revision;
 }
+
+interface Overview {
+  readonly aggregation: Aggregation;
+  readonly definition: VariableAggregation;
+  /** The stage instance that holds the repetition; undefined: the case. */
+  readonly stage: LivePlanItem | undefined;
+  readonly depth: number;
+}
+
+function overviewsOf(caseInstance: LiveCase): readonly Overview[] {
+  const overviews = caseInstance.aggregations.flatMap((aggregation): Overview[] => {
+    const definition = definitionOf(caseInstance, aggregation);
+    if (!definition?.createOverviewVariable) return [];
+    const stage = stageOf(caseInstance, aggregation);
+    return [{ aggregation, definition, stage, depth: depthOf(stage) }];
+  });
+  return overviews.sort((left, right) => right.depth - left.depth);
+}
+
+const namesUpTo = (depth: number, overviews: readonly Overview[]): ReadonlySet<string> =>
+  new Set(
+    overviews.flatMap((overview) => (overview.depth <= depth ? overview.aggregation.target : [])),
+  );
 
 const definitionOf = (
   { model }: LiveCase,
@@ -58,13 +88,11 @@ function depthOf(stage: LivePlanItem | undefined): number {
 function refresh(
   run: Run,
   caseInstance: LiveCase,
-  aggregation: Aggregation,
-  stage: LivePlanItem | undefined,
+  { aggregation, definition, stage }: Overview,
 ): void {
   const { planItemId, target, entries } = aggregation;
-  const definition = definitionOf(caseInstance, aggregation);
   const holder = holderOf(caseInstance, stage, target);
-  if (!definition || !holder) return;
+  if (!holder) return;
   const { children } = stage ?? caseInstance;
   countVisits(run.agenda, children.length);
   const active = children.filter((child) => child.planItem.id === planItemId && isAtWork(child));

@@ -44,6 +44,8 @@ export interface LiveCase {
   aggregations: readonly Aggregation[];
   /** The revision that the overviews of aggregations show. */
   overviewRevision: number | undefined;
+  /** While overviews are brought up to date: those that cannot be read, so that none shows itself. */
+  hiddenOverviews: ReadonlySet<string> | undefined;
   endedAt: string | undefined;
   reactivatedAt: string | undefined;
   isSuspendedItself: boolean | undefined;

@@ -32,6 +32,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     endedCounts: source.endedCounts,
     aggregations: source.aggregations ?? [],
     overviewRevision: undefined,
+    hiddenOverviews: undefined,
     endedAt: source.endedAt,
     reactivatedAt: source.reactivatedAt,
     isSuspendedItself: source.isSuspendedItself,

@@ -8,6 +8,7 @@ import {
 } from '../run/live-case.ts';
 import { emit, type Run } from '../run/run.ts';
 import {
+  checkVariables,
   removeCaseVariables,
   setCaseVariable,
   setLocalVariable,
@@ -40,7 +41,7 @@ export function holderOf(
   return has(caseInstance, name) ? caseInstance : undefined;
 }
 
-/** Sets a variable that follows from others: nobody waits for its changes. */
+/** Sets a variable that follows from others: nobody waits for its changes. @throws CmmnError `VARIABLE_TOO_DEEP` */
 export function setDerivedVariable(
   run: Run,
   holder: Container,
@@ -51,6 +52,7 @@ export function setDerivedVariable(
     setLocalVariable(run, holder, name, value);
     return;
   }
+  checkVariables({ [name]: value });
   holder.variables = { ...holder.variables, [name]: value };
   touchCase(holder);
   emit(run, holder, { type: 'variableChanged', change: 'update', name, value });

@@ -20,6 +20,7 @@ export function readVariable(
 ): JsonValue | undefined {
   const transient = own(run.transient, name);
   if (transient !== undefined) return transient;
+  if (caseInstance.hiddenOverviews?.has(name)) return undefined;
   if (caseInstance.aggregations.some(({ target }) => target === name)) {
     run.refreshOverviews(run, caseInstance);
   }
@@ -39,7 +40,9 @@ export function allVariables(
   if (caseInstance.aggregations.length > 0) run.refreshOverviews(run, caseInstance);
   const scopes: (Variables | undefined)[] = [run.transient];
   for (let scope = item; scope; scope = scope.stage) scopes.push(scope.variables);
-  return Object.assign({}, caseInstance.variables, ...scopes.reverse());
+  const seen = Object.assign({}, caseInstance.variables, ...scopes.reverse());
+  for (const name of caseInstance.hiddenOverviews ?? []) delete seen[name];
+  return seen;
 }
 
 /** @throws CmmnError `VARIABLE_NAME_RESERVED`, `VARIABLE_TOO_DEEP` */
