@@ -82,7 +82,7 @@ export class PlatformModules extends Construct {
   readonly #hostListeners: readonly ListenerDeclaration[];
   readonly #listeners: readonly FunctionListeners[];
 
-  /** @throws ConfigError listing every wrong property. */
+  /** @throws ConfigError listing every wrong property, HostEntryError naming what is wrong with the host file. */
   constructor(scope: Construct, id: string, props: PlatformModulesProps = {}) {
     super(scope, id);
     const { config, stage } = this.#read(props);
@@ -90,6 +90,7 @@ export class PlatformModules extends Construct {
     this.config = config;
     this.#modules = modulesOf(props).filter(({ enabled }) => enabled?.(config) ?? true);
     this.#relay = relayOf(this.#modules, config);
+    this.#hostListeners = props.hostEntry === undefined ? [] : readHostListeners(props.hostEntry);
     this.#bundles = props.bundleDirectory ?? this.#bundle(props.hostEntry);
     this.encryption = new Encryption(this, 'Encryption', {
       stage,
@@ -102,7 +103,6 @@ export class PlatformModules extends Construct {
       corsOrigins: config.web.corsOrigins,
       expiringFiles: Object.assign({}, ...this.#modules.map((module) => module.expiringFiles)),
     });
-    this.#hostListeners = props.hostEntry === undefined ? [] : readHostListeners(props.hostEntry);
     this.#listeners = functionListeners(this.#modules, this.#hostListeners);
     this.messaging = new Messaging(this, 'Messaging', {
       stage,

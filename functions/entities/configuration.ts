@@ -17,7 +17,7 @@ const schema = z.strictObject({
   'table-prefix': z
     .string()
     .default('DYN_')
-    .describe('Declared; record names are fixed and it has no effect.'),
+    .describe('Accepted for compatibility; ignored, because record names are fixed.'),
   'permission-fail-closed': flag(
     false,
     'true refuses record calls of entities with requirePermission=true when the host has no PermissionEvaluator.',

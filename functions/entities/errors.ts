@@ -19,7 +19,7 @@ export const problems = defineProblems({
     status: 404,
     title: 'Record not found',
     describe: ({ entity, id }: { entity: string; id: string }) =>
-      `${entity} has no record ${id} that the caller may see.`,
+      `${entity} has no record ${id} that is visible to the caller.`,
   },
   versionNotFound: {
     code: 'SCHEMA_VERSION_NOT_FOUND',
@@ -44,35 +44,35 @@ export const problems = defineProblems({
   jobEnded: {
     code: 'JOB_ENDED',
     status: 409,
-    title: 'The job has ended',
+    title: 'Job has ended',
     describe: ({ id }: { id: string }) => `Job ${id} has ended; there is nothing to cancel.`,
   },
   notHierarchical: {
     code: 'ENTITY_NOT_HIERARCHICAL',
     status: 404,
-    title: 'The entity has no tree',
+    title: 'Entity is not hierarchical',
     describe: ({ entity }: { entity: string }) => `${entity} is not hierarchical.`,
   },
   codeExists: {
     code: 'CODE_EXISTS',
     status: 409,
-    title: 'The code or path is taken',
+    title: 'Code or path already in use',
     describe: ({ name }: { name: string }) =>
-      `${name} is the code or apiPath of an entity already, perhaps of a deleted one.`,
+      `${name} is already the code or apiPath of an entity, possibly of a deleted one.`,
   },
   invalidSchema: {
     code: 'INVALID_SCHEMA',
     status: 400,
-    title: 'The form schema is not valid',
+    title: 'Invalid form schema',
     describe: (errors: readonly ProblemItem[]) => ({ detail: list(errors), errors }),
   },
   schemaIncompatible: {
     code: 'SCHEMA_INCOMPATIBLE',
     status: 409,
-    title: 'Stored values do not fit the new schema',
+    title: 'Schema is incompatible with stored values',
     describe: ({
       fields,
-      reason = 'changes its type in a way that stored values cannot follow; force=true keeps them aside',
+      reason = 'changes type and stored values cannot be converted; force=true changes it and sets them aside',
     }: {
       fields: readonly string[];
       reason?: string;
@@ -84,14 +84,14 @@ export const problems = defineProblems({
   entityHasRecords: {
     code: 'ENTITY_HAS_RECORDS',
     status: 409,
-    title: 'The entity has records',
+    title: 'Entity has records',
     describe: ({ entity, remedy }: { entity: string; remedy: string }) =>
       `${entity} has records; ${remedy}.`,
   },
   uniqueViolation: {
     code: 'UNIQUE_VIOLATION',
     status: 409,
-    title: 'The value exists already',
+    title: 'Value already exists',
     describe: ({
       fields,
       conflictId,
@@ -104,62 +104,66 @@ export const problems = defineProblems({
       errors: fields.map((field) => ({
         pointer: `/${field}`,
         code: 'UNIQUE',
-        detail: 'exists already',
+        detail: 'already exists',
       })),
     }),
   },
   definitionChanged: {
     code: 'DEFINITION_CHANGED',
     status: 409,
-    title: 'The definition changed meanwhile',
+    title: 'Definition changed during the request',
     describe: ({ entity }: { entity: string }) => ({
-      detail: `The definition of ${entity} changed while the call was running; try again.`,
+      detail: `The definition of ${entity} changed during the request; retry.`,
       headers: { 'retry-after': '1' },
     }),
   },
   recordExists: {
     code: 'RECORD_EXISTS',
     status: 409,
-    title: 'The record exists already',
+    title: 'Record already exists',
     describe: ({ id }: { id: string }) =>
-      `A record with the id ${id} exists, perhaps in the trash.`,
+      `A record with the id ${id} already exists, possibly in the trash.`,
   },
   referenceNotFound: {
     code: 'REFERENCE_NOT_FOUND',
     status: 400,
-    title: 'A referenced record does not exist',
+    title: 'Referenced record does not exist',
     describe: ({ field, entity, id }: { field: string; entity: string; id: string }) => ({
-      detail: `${field} points to ${id}, which is no live record of ${entity}.`,
+      detail: `${field} refers to ${id}, which is not an active record of ${entity}.`,
       errors: [
-        { pointer: `/${field}`, code: 'REFERENCE_NOT_FOUND', detail: `is no record of ${entity}` },
+        {
+          pointer: `/${field}`,
+          code: 'REFERENCE_NOT_FOUND',
+          detail: `is not a record of ${entity}`,
+        },
       ],
     }),
   },
   referenced: {
     code: 'REFERENCED',
     status: 409,
-    title: 'Other records point to this one',
+    title: 'Record is referenced by other records',
     describe: ({ entity, field }: { entity: string; field: string }) => ({
-      detail: `Records of ${entity} point here with ${field}.`,
+      detail: `Records of ${entity} refer to this record in their field ${field}.`,
       extensions: { entity, field },
     }),
   },
   hasChildren: {
     code: 'HAS_CHILDREN',
     status: 409,
-    title: 'The record has children',
+    title: 'Record has children',
     describe: () => 'Move or delete the children first, or send cascade=true.',
   },
   hierarchyCycle: {
     code: 'HIERARCHY_CYCLE',
     status: 409,
-    title: 'A record cannot lie below itself',
-    describe: () => 'The new parent is the record itself or lies below it.',
+    title: 'Record cannot be its own ancestor',
+    describe: () => 'The new parent is the record itself or one of its descendants.',
   },
   hierarchyTooDeep: {
     code: 'HIERARCHY_TOO_DEEP',
     status: 422,
-    title: 'The tree would become too deep',
+    title: 'Tree too deep',
     describe: ({ max }: { max: number }) => `A tree has at most ${max} levels.`,
   },
   preconditionRequired: {
@@ -171,7 +175,7 @@ export const problems = defineProblems({
   invalidCursor: {
     code: 'INVALID_CURSOR',
     status: 400,
-    title: 'The cursor is not valid here',
+    title: 'Invalid cursor',
     describe: ({ detail }: { detail: string }) => ({
       detail: `cursor ${detail}`,
       errors: [{ parameter: 'cursor', code: 'INVALID_CURSOR', detail }],
@@ -180,9 +184,9 @@ export const problems = defineProblems({
   pageWindowExceeded: {
     code: 'PAGE_WINDOW_EXCEEDED',
     status: 400,
-    title: 'The page lies too far from both ends',
+    title: 'Page too far from both ends',
     describe: ({ max }: { max: number }) => {
-      const detail = `lies more than ${max} records from both ends; follow nextCursor instead`;
+      const detail = `is more than ${max} records from both ends; use nextCursor instead`;
       return {
         detail: `page ${detail}`,
         errors: [{ parameter: 'page', code: 'PAGE_WINDOW_EXCEEDED', detail }],
@@ -192,9 +196,9 @@ export const problems = defineProblems({
   sortNeedsIndex: {
     code: 'SORT_NEEDS_INDEX',
     status: 400,
-    title: 'Too many records for this order',
+    title: 'Too many records to sort by these fields',
     describe: ({ fields, max }: { fields: readonly string[]; max: number }) => {
-      const detail = `orders more than ${max} records by ${fields.join(', ')}; declare x-indexes for it`;
+      const detail = `sorts more than ${max} records by ${fields.join(', ')}; declare x-indexes for these fields`;
       return {
         detail: `sort ${detail}`,
         errors: [{ parameter: 'sort', code: 'SORT_NEEDS_INDEX', detail }],
@@ -204,7 +208,7 @@ export const problems = defineProblems({
   importInvalid: {
     code: 'IMPORT_INVALID',
     status: 400,
-    title: 'The file cannot be read',
+    title: 'File cannot be read',
     describe: ({ detail }: { detail: string }) => detail,
   },
 });

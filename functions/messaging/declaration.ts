@@ -24,12 +24,12 @@ export const messaging = defineModule<typeof mqSection>({
   tags: [
     {
       name: 'Dead letters',
-      description: 'Messages that could not be sent or processed: see them, send again, give up.',
+      description: 'Messages that could not be sent or processed: list, send again, discard.',
       when: ['mq.relay.enabled'],
     },
     {
       name: 'Dispatch',
-      description: 'Pushes a message into the listeners of a topic.',
+      description: 'Delivers a message to the listeners of a topic.',
       when: ['mq.broker-restful-enabled'],
     },
   ],

@@ -55,7 +55,7 @@ function deadLetterRoutes(
       operationId: 'listDeadLetters',
       method: 'GET',
       path: DEAD_LETTERS,
-      summary: 'Lists messages that could not be sent, or not be processed by a group',
+      summary: 'Lists messages that could not be sent or processed',
       description:
         'Newest first, without payloads. Filters work on the first 200 characters of a key.',
       access: permission(DEAD_LETTER_TARGET),
@@ -106,7 +106,7 @@ function deadLetterRoutes(
       params: schemas.deadLetterParams,
       responses: {
         202: {
-          description: 'It is on its way',
+          description: 'The message is queued for sending',
           schema: schemas.requeueAccepted,
           example: { id: example.id, status: 'PENDING' },
         },
@@ -121,14 +121,15 @@ function deadLetterRoutes(
       operationId: 'requeueDeadLetters',
       method: 'POST',
       path: `${DEAD_LETTERS}/requeue`,
-      summary: 'Sends many dead letters again: named ones, or those that match a filter',
-      description: 'One that is not dead any more is skipped and named; the call may be repeated.',
+      summary: 'Sends many dead letters again, by id or by filter',
+      description:
+        'Messages that are no longer dead letters are skipped and named; the call may be repeated.',
       access: permission(DEAD_LETTER_TARGET, 'edit'),
       body: schemas.requeueBody,
       bodyExample: { filter: { topic: 'order.placed' }, limit: 500 },
       responses: {
         200: {
-          description: 'What was done',
+          description: 'The outcome',
           schema: schemas.requeueReport,
           example: {
             requeued: 499,
@@ -144,7 +145,7 @@ function deadLetterRoutes(
       operationId: 'discardDeadLetter',
       method: 'DELETE',
       path: `${DEAD_LETTERS}/{id}`,
-      summary: 'Gives a dead letter up; it is kept for 30 days more',
+      summary: 'Discards a dead letter; it is kept for 30 more days',
       access: permission(DEAD_LETTER_TARGET),
       params: schemas.deadLetterParams,
       query: schemas.discardQuery,
@@ -164,9 +165,9 @@ function dispatchRoute({ dispatchService }: MessagingRouteServices): Route {
     tag: 'Dispatch',
     method: 'POST',
     path: '/broker/dispatch',
-    summary: 'Pushes a message into the listeners of a topic and waits for them',
+    summary: 'Delivers a message to the listeners of a topic and waits for them',
     description:
-      'It reaches every deployed listener of the topic, whichever function holds it. Each group processes a messageId once.',
+      'Reaches every deployed listener of the topic, in whichever function it runs. Each group processes a messageId once.',
     access: permission('mq:dispatch'),
     query: schemas.dispatchQuery,
     body: schemas.dispatchBody,

@@ -26,7 +26,7 @@ export const deadLetterFilter = filters;
 export const deadLetterParams = z.strictObject({
   id: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,1024}$/, 'must hold letters, digits, ., _ and - only')
+    .regex(/^[A-Za-z0-9._-]{1,1024}$/, 'must contain only letters, digits, ., _ and -')
     .describe('Id of the dead letter, as the list gives it.'),
 });
 

@@ -104,7 +104,7 @@ export class AesEncryptService implements EncryptService {
         : material;
     if (resolved.kind !== 'bytes' && resolved.kind !== 'passphrase') {
       throw problems.encryptKeyMissing({
-        detail: 'The setting security.aes_secret holds no usable key.',
+        detail: 'The setting security.aes_secret does not contain a usable key.',
       });
     }
     const identity =

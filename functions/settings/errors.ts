@@ -18,13 +18,14 @@ export const problems = defineProblems({
   settingExists: {
     code: 'SETTING_EXISTS',
     status: 412,
-    title: 'The setting exists already',
-    describe: ({ name }: { name: string }) => `${name} exists; If-None-Match: * only creates.`,
+    title: 'Setting already exists',
+    describe: ({ name }: { name: string }) =>
+      `The setting ${name} already exists; If-None-Match: * allows creation only.`,
   },
   settingInvalid: {
     code: 'SETTING_INVALID',
     status: 422,
-    title: 'The value is not allowed for this setting',
+    title: 'Value not allowed for this setting',
     describe: (errors: readonly ProblemItem[]) => ({
       detail: errors.map(({ detail }) => detail).join(' '),
       errors,
@@ -33,25 +34,25 @@ export const problems = defineProblems({
   settingProtected: {
     code: 'SETTING_PROTECTED',
     status: 409,
-    title: 'The setting is protected',
+    title: 'Setting is protected',
     describe: ({ detail }: { detail: string }) => detail,
   },
   encryptKeyMissing: {
     code: 'ENCRYPT_KEY_MISSING',
     status: 409,
-    title: 'There is no encryption key',
+    title: 'Encryption key is missing',
     describe: () => 'The setting security.aes_secret does not exist; save it first.',
   },
   encryptKeyUnknown: {
     code: 'ENCRYPT_KEY_UNKNOWN',
     status: 422,
-    title: 'The text was encrypted with a key that is not known',
+    title: 'Unknown encryption key',
     describe: ({ kid }: { kid: string }) => `No current or former key has the id ${kid}.`,
   },
   encryptMalformed: {
     code: 'ENCRYPT_MALFORMED',
     status: 422,
-    title: 'The text is not what was encrypted',
-    describe: () => 'The encrypted text was changed, cut, or is of another form.',
+    title: 'Ciphertext is malformed or was altered',
+    describe: () => 'The ciphertext was altered or truncated, or has another format.',
   },
 });

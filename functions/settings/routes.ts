@@ -93,8 +93,7 @@ export function settingsRoutes(
       method: 'GET',
       path: '/api/v1/setting',
       summary: 'Lists settings in the order of their names',
-      description:
-        'The list follows a save within moments; a single setting is always read as it is.',
+      description: 'The list reflects a save within moments; a single setting is always current.',
       access: permission('setting'),
       query: z.strictObject({ ...paging, ...schemas.listFilter }),
       responses: {
@@ -114,7 +113,7 @@ export function settingsRoutes(
       path: '/api/v1/setting/save',
       summary: 'Creates a setting, or updates it by its name',
       description:
-        'Saving what is stored already changes nothing. Saving ****** to a masked setting keeps its value.',
+        'Saving the stored values again changes nothing. Saving ****** to a masked setting keeps its value.',
       access: permission('setting', 'edit'),
       body: schemas.saveBody,
       bodyExample: { name: 'mail.from', value: 'no-reply@example.com', desc: 'Sender of notices' },
@@ -159,14 +158,14 @@ export function settingsRoutes(
       tag: 'Settings',
       method: 'POST',
       path: '/api/v1/setting/refresh',
-      summary: 'Makes every environment load refresh-scoped values again',
+      summary: 'Makes every running function reload refresh-scoped values',
       access: permission('setting', 'edit'),
       body: schemas.refreshBody,
       bodyExample: { key: '__REFRESH_ALL__' },
       idempotent: true,
       responses: {
         202: {
-          description: 'The refresh is on its way',
+          description: 'The refresh is accepted',
           schema: schemas.refreshAccepted,
           example: { key: '__REFRESH_ALL__', epoch: 42 },
         },
@@ -179,7 +178,7 @@ export function settingsRoutes(
       method: 'GET',
       path: '/api/v1/setting/{key}',
       summary: 'Reads the value of a setting',
-      description: 'With Accept: text/plain the answer is the bare value, unless it is masked.',
+      description: 'With Accept: text/plain the response is the bare value, unless it is masked.',
       access: permission('setting'),
       params: schemas.settingParams,
       query: schemas.settingQuery,
@@ -252,8 +251,8 @@ export function settingsRoutes(
       tag: 'Settings',
       method: 'POST',
       path: '/api/v1/setting/{key}/rollback',
-      summary: 'Makes an earlier version the newest one',
-      description: 'The version becomes a new one of its own. A deleted setting comes back.',
+      summary: 'Restores an earlier version of a setting as its newest',
+      description: 'Adds a new version with the earlier value. A deleted setting is restored.',
       access: permission('setting', 'edit'),
       params: schemas.settingParams,
       body: schemas.rollbackBody,
@@ -296,7 +295,7 @@ export function settingsRoutes(
       operationId: 'getHealth',
       method: 'GET',
       path: '/api/v1/health',
-      summary: 'Says whether the platform is up, its version and the modules that are on',
+      summary: 'Returns whether the platform is up, its version and the enabled modules',
       access: publicAccess,
       responses: {
         200: {

@@ -6,7 +6,7 @@ const name = z
   .string()
   .regex(
     SETTING_NAME,
-    'must begin with a letter or digit and hold at most 255 letters, digits, ., _, : and -',
+    'must begin with a letter or digit and have at most 255 letters, digits, ., _, : and -',
   )
   .describe('Name of the setting, dotted.');
 const instant = z.iso.datetime({ precision: 3 });
@@ -31,7 +31,7 @@ export const listFilter = {
   prefix: z
     .string()
     .max(255)
-    .regex(/^[A-Za-z0-9._:-]*$/, 'must hold letters, digits, ., _, : and - only')
+    .regex(/^[A-Za-z0-9._:-]*$/, 'must contain only letters, digits, ., _, : and -')
     .optional()
     .describe('Only names that begin with this.'),
   q: z
@@ -42,12 +42,18 @@ export const listFilter = {
     .describe('Only settings with this text in name or description, whatever its case.'),
 };
 
+/** Numbers and flags are sent by many at first. */
+const valueRule = (issue: { readonly input?: unknown }): string =>
+  issue.input === undefined
+    ? 'is required'
+    : 'must be text: values of settings are texts, such as "42" or "true"';
+
 export const saveBody = z.strictObject({
   name,
   value: z
-    .string()
+    .string({ error: valueRule })
     .refine((text) => Buffer.byteLength(text) <= MAX_VALUE_BYTES, {
-      error: `must hold at most ${MAX_VALUE_BYTES} bytes`,
+      error: `must have at most ${MAX_VALUE_BYTES} bytes`,
       params: { code: 'TOO_BIG' },
     })
     .meta({

@@ -73,7 +73,7 @@ const MAX_CACHED_NAMES = 1_000;
 const MASK_IS_NO_VALUE: ProblemItem = {
   pointer: '/value',
   code: 'VALUE_REQUIRED',
-  detail: 'There is no stored value that the mask could stand for.',
+  detail: 'The mask ****** keeps a stored value, and there is none.',
 };
 
 /** Otherwise a caller without `setting:reveal` could uncover a secret by saving its mask. */
@@ -191,7 +191,7 @@ export class SettingServiceImpl implements SettingService {
   ): Promise<Setting> {
     if (name === AES_SECRET) {
       throw problems.settingProtected({
-        detail: 'The history holds no AES keys; save the key again.',
+        detail: 'The history contains no AES keys; save the key again.',
       });
     }
     return this.to.unitOfWork(async () => {

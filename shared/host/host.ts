@@ -24,7 +24,10 @@ import type { Authenticate } from '../security/authenticate.ts';
 export interface Host {
   /** Who is calling; default: a bearer JWT of a configured issuer. */
   readonly authenticate?: Authenticate;
-  /** Decides protected routes and entities with `requirePermission=true`; absent: refused. */
+  /**
+   * Decides protected routes, which are refused without it, and entities with `requirePermission=true`, which need no
+   * permission without it unless `svc.dynamic.permission-fail-closed` is true.
+   */
   readonly permissionEvaluator?: PermissionEvaluator;
   /** Decides task operations; absent: refused. */
   readonly workflowTaskAuthorizationService?: WorkflowTaskAuthorizationService;

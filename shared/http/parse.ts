@@ -1,6 +1,9 @@
 import type * as z from 'zod';
+import { unknownName } from '../primitives/nearest-name.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { Problem, ProblemItem } from '../problems/problem.ts';
+import { describeIssue } from './describe-issue.ts';
+import { knownMembers } from './known-members.ts';
 
 /** Where a value came from, which decides how a mistake is reported. */
 type Place = 'body' | 'parameter';
@@ -15,13 +18,13 @@ export function parseWith<S extends z.ZodType>(
   value: unknown,
   place: Place,
 ): z.output<S> {
-  // The schemas pass over this name without a word.
+  // The schemas ignore this name.
   if (isObject(value) && Object.hasOwn(value, '__proto__')) {
-    throw toProblem(toUnknown(['__proto__'], place), place);
+    throw toProblem([toUnknown(['__proto__'], place, [])], place);
   }
-  const parsed = schema.safeParse(value, { reportInput: true });
+  const parsed = schema.safeParse(value, { reportInput: true, error: describeIssue });
   if (parsed.success) return parsed.data;
-  const items = parsed.error.issues.flatMap((issue) => toItems(issue, place));
+  const items = parsed.error.issues.flatMap((issue) => toItems(issue, place, schema));
   throw toProblem(items, place);
 }
 
@@ -32,18 +35,23 @@ function toProblem(items: readonly ProblemItem[], place: Place): Problem {
     : httpProblems.validationFailed(items);
 }
 
-function toItems(issue: z.core.$ZodIssue, place: Place): ProblemItem[] {
+function toItems(issue: z.core.$ZodIssue, place: Place, schema: z.ZodType): ProblemItem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.flatMap((key) => toUnknown([...issue.path, key], place));
+    const known = knownMembers(schema, issue.path);
+    return issue.keys.map((key) => toUnknown([...issue.path, key], place, known));
   }
   return [
     { ...locate(issue.path, place), code: ruleCode(issue), detail: lowerFirst(issue.message) },
   ];
 }
 
-function toUnknown(path: readonly PropertyKey[], place: Place): ProblemItem[] {
+function toUnknown(
+  path: readonly PropertyKey[],
+  place: Place,
+  known: readonly string[],
+): ProblemItem {
   const code = place === 'body' ? 'UNKNOWN_FIELD' : 'UNKNOWN_PARAMETER';
-  return [{ ...locate(path, place), code, detail: 'is not known here' }];
+  return { ...locate(path, place), code, detail: unknownName(String(path.at(-1)), known) };
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

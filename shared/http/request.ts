@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { httpProblems } from '../problems/http-problems.ts';
 import { Problem } from '../problems/problem.ts';
+import { describeJsonError } from './json-error.ts';
 
 const JSON_TYPES = ['application/json'];
 
@@ -80,7 +81,7 @@ function checkTexts(text: string): void {
   JSON.parse(text, (name, value: unknown) => {
     const isWhole = name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());
     if (isWhole) return value;
-    throw httpProblems.invalidJson({ detail: 'A text holds half of a surrogate pair.' });
+    throw httpProblems.invalidJson({ detail: 'A text contains half of a surrogate pair.' });
   });
 }
 
@@ -94,18 +95,22 @@ const isJson = (type: string): boolean =>
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  const text = decode(bytes);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
     // Only an escape can bring one in: bytes that hold one are not UTF-8.
     if (SURROGATE_ESCAPE.test(text)) checkTexts(text);
     return value;
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
-    const reason =
-      cause instanceof SyntaxError
-        ? 'The text breaks the grammar of JSON.'
-        : 'The text is not UTF-8.';
-    throw httpProblems.invalidJson({ detail: reason, cause });
+    throw httpProblems.invalidJson({ detail: describeJsonError(text), cause });
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw httpProblems.invalidJson({ detail: 'The body is not UTF-8.', cause });
   }
 }

@@ -102,6 +102,8 @@ export interface RouteSpec<
   readonly body?: B;
   /** An example of the body, for the API description. */
   readonly bodyExample?: unknown;
+  /** Examples under content types whose bodies look otherwise. */
+  readonly bodyExamples?: Readonly<Record<string, unknown>>;
   /** Parts of a form; the route accepts multipart/form-data then, besides its body if it has one. */
   readonly form?: F;
   /** An example of the form, for the API description. */

@@ -200,7 +200,7 @@ export class JobRunner<Kind extends string = string> {
       ...(hasFailed && {
         state: 'FAILED',
         updatedAt: toInstant(now),
-        result: { ...job.result, detail: 'A step of the job was interrupted again and again.' },
+        result: { ...job.result, detail: 'A step of the job was interrupted too often.' },
       }),
     };
     const isMine = await repository.save(next, job.version, async () => {

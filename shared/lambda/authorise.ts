@@ -22,7 +22,9 @@ export async function authorise(
   const principal = await authenticate(headers);
   if (access.kind === 'public' || access.kind === 'data') return principal;
   if (!principal.authenticated) {
-    throw httpProblems.unauthenticated({ detail: 'Send Authorization: Bearer and a token.' });
+    throw httpProblems.unauthenticated({
+      detail: 'Send the header Authorization: Bearer <token>.',
+    });
   }
   if (access.kind === 'permission') {
     const action = actionOf(route);

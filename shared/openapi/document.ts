@@ -43,7 +43,11 @@ export interface ParameterObject {
   readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly description?: string;
   readonly required: boolean;
+  /** An object whose members are parameters of their own. */
+  readonly style?: 'form';
+  readonly explode?: true;
   readonly schema: JsonSchema;
+  readonly example?: unknown;
 }
 
 /** One method of a path. */

@@ -50,10 +50,11 @@ function accessText(route: Route): string | undefined {
 }
 
 function requestBodyOf(route: Route, schemas: SchemaRegistry) {
-  const { body, bodyExample, form, formExample } = route;
-  const media = {
-    ...(body ? { schema: schemas.add(body, 'input') } : {}),
-    ...(bodyExample === undefined ? {} : { example: bodyExample }),
+  const { body, bodyExample, bodyExamples = {}, form, formExample } = route;
+  const schema = body ? { schema: schemas.add(body, 'input') } : {};
+  const mediaOf = (type: string) => {
+    const example = bodyExamples[type] ?? bodyExample;
+    return { ...schema, ...(example === undefined ? {} : { example }) };
   };
   const types = acceptedTypes(route);
   return {
@@ -61,7 +62,7 @@ function requestBodyOf(route: Route, schemas: SchemaRegistry) {
     content: Object.fromEntries(
       types.map((type) => [
         type,
-        form && type === FORM_TYPE ? formMedia(form, formExample, schemas) : media,
+        form && type === FORM_TYPE ? formMedia(form, formExample, schemas) : mediaOf(type),
       ]),
     ),
   };

@@ -39,12 +39,17 @@ function pathParameters({ params, path }: Route, schemas: SchemaRegistry): Param
   }));
 }
 
-function queryParameters({ properties = {}, required = [] }: ObjectSchema): ParameterObject[] {
-  return Object.entries(properties).map(([name, schema]) => ({
+function queryParameters({
+  properties = {},
+  required = [],
+  additionalProperties,
+}: ObjectSchema): ParameterObject[] {
+  const named = Object.entries(properties).map(([name, schema]) => ({
     ...toParameter(name, schema),
-    in: 'query',
+    in: 'query' as const,
     required: required.includes(name),
   }));
+  return isSchema(additionalProperties) ? [...named, otherParameters(additionalProperties)] : named;
 }
 
 function cookieParameters({ properties = {}, required = [] }: ObjectSchema): ParameterObject[] {
@@ -55,9 +60,30 @@ function cookieParameters({ properties = {}, required = [] }: ObjectSchema): Par
   }));
 }
 
+/** Parameters whose names depend on what is stored, as one object; its members are sent beside the others. */
+function otherParameters({
+  title = 'others',
+  description,
+  ...schema
+}: JsonSchema): ParameterObject {
+  return {
+    ...toParameter(String(title), { type: 'object', additionalProperties: schema, description }),
+    in: 'query',
+    required: false,
+    style: 'form',
+    explode: true,
+    // A page that lets users try the operation would else send names of its own.
+    example: {},
+  };
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
 interface ObjectSchema extends JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
 }
 
 function toParameter(name: string, { description, ...schema }: JsonSchema) {

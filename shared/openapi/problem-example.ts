@@ -34,13 +34,17 @@ const SAMPLE_ITEMS: Readonly<Record<string, ProblemItem>> = {
   INVALID_PARAMETER: {
     parameter: 'size',
     code: 'TOO_BIG',
-    detail: 'too big: expected number to be <=200',
+    detail: 'must be at most 200',
   },
-  UNKNOWN_FIELD: { pointer: '/colour', code: 'UNKNOWN_FIELD', detail: 'is not known here' },
+  UNKNOWN_FIELD: {
+    pointer: '/colour',
+    code: 'UNKNOWN_FIELD',
+    detail: 'is unknown; did you mean "color"?',
+  },
   VALIDATION_FAILED: {
     pointer: '/name',
     code: 'REQUIRED',
-    detail: 'invalid input: expected string, received undefined',
+    detail: 'is required',
   },
 };
 const OTHER_ITEM: ProblemItem = {

@@ -9,34 +9,34 @@ export const httpProblems = defineProblems({
   validationFailed: {
     code: 'VALIDATION_FAILED',
     status: 400,
-    title: 'The body is not valid',
+    title: 'Invalid request body',
     describe: (errors: readonly ProblemItem[]) => ({
-      detail: `The body breaks ${errors.length === 1 ? 'one rule' : `${errors.length} rules`}: ${summarise(errors)}`,
+      detail: `The request body has ${errors.length === 1 ? '1 error' : `${errors.length} errors`}: ${summarise(errors)}`,
       errors,
     }),
   },
   unknownField: {
     code: 'UNKNOWN_FIELD',
     status: 400,
-    title: 'The body has a field that is not known',
+    title: 'Unknown field in the request body',
     describe: (errors: readonly ProblemItem[]) => ({ detail: summarise(errors), errors }),
   },
   invalidParameter: {
     code: 'INVALID_PARAMETER',
     status: 400,
-    title: 'A parameter is not valid',
+    title: 'Invalid parameter',
     describe: (errors: readonly ProblemItem[]) => ({ detail: summarise(errors), errors }),
   },
   invalidMultipart: {
     code: 'INVALID_MULTIPART',
     status: 400,
-    title: 'The body is not a form of multipart/form-data',
+    title: 'Request body is not valid multipart/form-data',
   },
-  invalidJson: { code: 'INVALID_JSON', status: 400, title: 'The body is not JSON' },
+  invalidJson: { code: 'INVALID_JSON', status: 400, title: 'Request body is not valid JSON' },
   unauthenticated: {
     code: 'UNAUTHENTICATED',
     status: 401,
-    title: 'A valid token is needed',
+    title: 'A valid access token is required',
     describe: ({ detail, error }: { detail: string; error?: string }) => ({
       detail,
       headers: bearer(error),
@@ -45,21 +45,23 @@ export const httpProblems = defineProblems({
   forbidden: {
     code: 'FORBIDDEN',
     status: 403,
-    title: 'This is not allowed',
+    title: 'Access denied',
     describe: ({ permission }: { permission?: string }) =>
-      permission ? `The permission ${permission} is needed.` : 'The caller may not do this.',
+      permission
+        ? `The permission ${permission} is required.`
+        : 'The caller is not allowed to do this.',
   },
   routeNotFound: {
     code: 'ROUTE_NOT_FOUND',
     status: 404,
-    title: 'There is no such path',
+    title: 'Path not found',
     describe: ({ method, path }: { method: string; path: string }) =>
-      `Nothing answers ${method} ${path}.`,
+      `No route matches ${method} ${path}.`,
   },
   methodNotAllowed: {
     code: 'METHOD_NOT_ALLOWED',
     status: 405,
-    title: 'The path does not know this method',
+    title: 'Method not allowed',
     describe: ({
       method,
       path,
@@ -69,63 +71,63 @@ export const httpProblems = defineProblems({
       path: string;
       allowed: readonly string[];
     }) => ({
-      detail: `${path} answers ${allowed.join(', ')}, not ${method}.`,
+      detail: `${path} supports ${allowed.join(', ')}, not ${method}.`,
       headers: { allow: allowed.join(', ') },
     }),
   },
   versionConflict: {
     code: 'VERSION_CONFLICT',
     status: 412,
-    title: 'The resource has another version',
+    title: 'Version conflict',
     describe: ({ expected, actual }: { expected?: string; actual?: number }) => ({
       detail:
         actual === undefined
-          ? 'The resource does not exist, so it has no version to match.'
-          : `The version is ${actual}${expected === undefined ? '' : `, not ${expected}`}; read it again.`,
+          ? 'The resource does not exist, so no version matches.'
+          : `The current version is ${actual}${expected === undefined ? '' : `, not ${expected}`}; read the resource again.`,
       extensions: actual === undefined ? {} : { currentVersion: actual },
     }),
   },
   concurrentUpdate: {
     code: 'CONCURRENT_UPDATE',
     status: 409,
-    title: 'Others changed the same resource at the same time',
+    title: 'Concurrent update',
     describe: () => ({
-      detail: 'The change lost against others several times in a row; try again.',
+      detail: 'Too many concurrent updates; retry.',
       headers: { 'retry-after': '1' },
     }),
   },
   payloadTooLarge: {
     code: 'PAYLOAD_TOO_LARGE',
     status: 413,
-    title: 'The body is too large',
+    title: 'Request body too large',
     describe: ({ maxBytes }: { maxBytes: number }) => ({
-      detail: `At most ${maxBytes} bytes are accepted here.`,
+      detail: `At most ${maxBytes} bytes are accepted.`,
       extensions: { maxBytes },
     }),
   },
   unsupportedMediaType: {
     code: 'UNSUPPORTED_MEDIA_TYPE',
     status: 415,
-    title: 'The content type is not accepted',
+    title: 'Unsupported media type',
     describe: ({ accepted }: { accepted: readonly string[] }) => ({
-      detail: `Send ${accepted.join(' or ')}.`,
+      detail: `Content-Type must be ${accepted.join(' or ')}.`,
       headers: { accept: accepted.join(', ') },
     }),
   },
   idempotencyKeyReused: {
     code: 'IDEMPOTENCY_KEY_REUSED',
     status: 422,
-    title: 'The Idempotency-Key belongs to another request',
-    describe: () => 'The key was used within the last 24 hours with another body.',
+    title: 'Idempotency-Key was used for another request',
+    describe: () => 'The key was used within the last 24 hours with a different body.',
   },
   unitTooLarge: {
     code: 'UNIT_TOO_LARGE',
     status: 422,
-    title: 'Too many changes at once',
+    title: 'Too many changes in one transaction',
     describe: (excess: { count: number; max: number } | { bytes: number; maxBytes: number }) =>
       'count' in excess
-        ? `${excess.count} items would change together, at most ${excess.max} can; split the request.`
-        : `The items that would change together have ${excess.bytes} bytes, at most ${excess.maxBytes} can; split the request.`,
+        ? `The request changes ${excess.count} items in one transaction; the limit is ${excess.max}. Split the request.`
+        : `The request changes ${excess.bytes} bytes in one transaction; the limit is ${excess.maxBytes}. Split the request.`,
   },
   answerTooLarge: {
     code: 'ANSWER_TOO_LARGE',
@@ -148,22 +150,22 @@ export const httpProblems = defineProblems({
   authKeysUnavailable: {
     code: 'AUTH_KEYS_UNAVAILABLE',
     status: 503,
-    title: 'The token cannot be checked at the moment',
+    title: 'Token cannot be verified at the moment',
     describe: () => ({
-      detail: "The issuer's keys cannot be fetched; try again.",
+      detail: "The issuer's keys cannot be fetched; retry.",
       headers: { 'retry-after': '5' },
     }),
   },
   serviceUnavailable: {
     code: 'SERVICE_UNAVAILABLE',
     status: 503,
-    title: 'A part of the service does not answer',
+    title: 'Service temporarily unavailable',
     describe: () => ({
-      detail: 'A part of the service is busy or cannot be reached; try again.',
+      detail: 'A backend service is busy or unreachable; retry.',
       headers: { 'retry-after': '1' },
     }),
   },
-  internalError: { code: 'INTERNAL_ERROR', status: 500, title: 'Something went wrong inside' },
+  internalError: { code: 'INTERNAL_ERROR', status: 500, title: 'Internal server error' },
 });
 
 function summarise(errors: readonly ProblemItem[]): string {

@@ -25,7 +25,7 @@ export function bearerAuthentication(
     const token = /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1];
     if (!token) {
       throw httpProblems.unauthenticated({
-        detail: 'Authorization must be Bearer and a token.',
+        detail: 'The header must be Authorization: Bearer <token>.',
         error: 'invalid_request',
       });
     }

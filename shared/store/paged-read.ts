@@ -41,7 +41,7 @@ export async function readPage<T extends Item>(
   }
   const skip = cursor === undefined ? page * size : 0;
   if (skip + size > MAX_PAGE_WINDOW) {
-    const detail = `lies beyond the first ${MAX_PAGE_WINDOW} entries; follow nextCursor instead`;
+    const detail = `is beyond the first ${MAX_PAGE_WINDOW} entries; use nextCursor instead`;
     throw httpProblems.invalidParameter([
       { parameter: 'page', code: 'PAGE_WINDOW_EXCEEDED', detail },
     ]);

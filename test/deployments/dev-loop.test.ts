@@ -108,7 +108,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   it('fails no call while code is replaced', async () => {
     const from = platform.output.length;
     const statuses = new Set<number>();
-    changeFile(errorsFile, "title: 'The setting exists already'", "title: 'Changed twice'");
+    changeFile(errorsFile, "title: 'Setting already exists'", "title: 'Changed twice'");
 
     while (!/live after/.test(platform.output.slice(from))) {
       const answers = await Promise.all([1, 2, 3].map(() => call('/api/v1/setting/no.such')));

@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { answerMalformed } from './malformed-request.ts';
 
 /** Where one request goes. */
 export interface Forwarding {
@@ -50,6 +51,7 @@ export async function startForwardingProxy(
       })
       .catch((error: Error) => outgoing.destroy(error));
   });
+  server.on('clientError', answerMalformed);
   server.keepAliveTimeout = 75_000;
   await listen(server, options.port);
   return () => close(server, agent);

@@ -92,7 +92,9 @@ export class EntityAccess {
   }
 
   #unauthenticated(): Error {
-    return httpProblems.unauthenticated({ detail: 'Send Authorization: Bearer and a token.' });
+    return httpProblems.unauthenticated({
+      detail: 'Send the header Authorization: Bearer <token>.',
+    });
   }
 }
 
@@ -100,6 +102,6 @@ export class EntityAccess {
 function checkedPresets(presets: JsonObject, model: EntityModel): JsonObject {
   const unknown = Object.keys(presets).find((code) => !model.field(code));
   if (unknown === undefined) return presets;
-  const detail = `names ${unknown.slice(0, 80)}, which is no field of ${model.code}`;
+  const detail = `names ${unknown.slice(0, 80)}, which is not a field of ${model.code}`;
   throw httpProblems.invalidParameter([{ parameter: 'presets', code: 'UNKNOWN_FIELD', detail }]);
 }

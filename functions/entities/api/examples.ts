@@ -140,6 +140,16 @@ export const trashPage = {
 
 export const recordBody = { name: 'Nguyễn Văn An', status: 'open' };
 
+const csvFile = 'name,status\nNguyễn Văn An,open\n';
+/** Files of records, by content type. */
+export const files = {
+  'text/csv': csvFile,
+  'application/x-ndjson': `${JSON.stringify(recordBody)}\n`,
+  'application/octet-stream': csvFile,
+};
+/** The same record in an export. */
+export const exportedFile = `id,name,status\n${id},Nguyễn Văn An,open\n`;
+
 export const historyPage = {
   content: [
     {

@@ -79,7 +79,7 @@ export function queryRoutes(
       operationId: 'countRecords',
       method: 'GET',
       path: '/count',
-      summary: 'Counts records that meet filters',
+      summary: 'Counts records that match filters',
       params: schemas.entityParams,
       query: schemas.countQuery,
       responses: {
@@ -97,8 +97,7 @@ export function queryRoutes(
       method: 'GET',
       path: '/facets',
       summary: 'Counts records for each value of fields',
-      description:
-        'With filters that more records meet than one request may look at, `X-Total-Relation` is gte.',
+      description: 'When more records match than one request may read, `X-Total-Relation` is gte.',
       params: schemas.entityParams,
       query: schemas.facetQuery,
       responses: {
@@ -153,7 +152,7 @@ export function queryRoutes(
       responses: {
         200: {
           description:
-            'The nodes at the top with what hangs below them; `X-Truncated: true` when there are more',
+            'The root nodes with their descendants; `X-Truncated: true` when there are more',
           schema: schemas.tree,
           example: examples.treeNodes,
         },
@@ -173,7 +172,7 @@ export function queryRoutes(
       operationId: 'getRecordFormSchema',
       method: 'GET',
       path: '/schema',
-      summary: 'Gives what a client needs to show forms and filters of an entity',
+      summary: 'Returns what a client needs to show forms and filters of an entity',
       params: schemas.entityParams,
       responses: {
         200: {

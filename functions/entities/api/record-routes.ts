@@ -66,7 +66,7 @@ export function recordRoutes(
       path: '/{id}',
       summary: 'Changes fields of a record',
       description:
-        'What is not sent stays, null clears a field. Without If-Match changes of others are kept.',
+        'Fields that are not sent keep their values; null clears a field. Without If-Match, concurrent changes of other fields are kept.',
       params: schemas.recordParams,
       query: schemas.updateQuery,
       body: schemas.recordBody,
@@ -149,7 +149,7 @@ export function recordRoutes(
       operationId: 'restoreRecord',
       method: 'POST',
       path: '/{id}/restore',
-      summary: 'Brings a record back from the trash',
+      summary: 'Restores a record from the trash',
       params: schemas.recordParams,
       idempotent: true,
       whenTooLarge: READ_FIELDS,

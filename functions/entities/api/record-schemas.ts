@@ -13,6 +13,12 @@ export const recordJobParams = z.strictObject({ entityCode, jobId: z.uuid() });
 
 /** A member of the query that may be given several times. */
 const texts = z.union([z.string(), z.array(z.string()).min(1)]);
+/** Members of the query that are named after fields. */
+const filters = texts.meta({
+  title: 'filters',
+  description:
+    'Filters by field, as a JSON object: `{"status": "open", "amount[gte]": "10"}` is sent as `status=open&amount[gte]=10`.',
+});
 const flag = (meaning: string) =>
   z
     .enum(['true', 'false'])
@@ -54,7 +60,7 @@ export function listQuery({ web }: Pick<PlatformConfig, 'web'>) {
       consistent: flag('Reads what was written a moment ago, at twice the price.'),
       explain: flag('Shows the plan and what it read.'),
     })
-    .catchall(texts);
+    .catchall(filters);
 }
 
 export function trashQuery({ web }: Pick<PlatformConfig, 'web'>) {
@@ -65,7 +71,7 @@ export function trashQuery({ web }: Pick<PlatformConfig, 'web'>) {
       fields: names('Fields to show.'),
       expand: names('References to show as the records they point to.'),
     })
-    .catchall(texts);
+    .catchall(filters);
 }
 
 export const recordQuery = z.strictObject({
@@ -75,10 +81,10 @@ export const recordQuery = z.strictObject({
 });
 export const countQuery = z
   .object({ ...filterMembers, count: z.enum(['auto', 'exact']).optional() })
-  .catchall(texts);
+  .catchall(filters);
 export const facetQuery = z
   .object({ ...filterMembers, fields: z.string().min(1).describe('Fields to count by.') })
-  .catchall(texts);
+  .catchall(filters);
 export const updateQuery = z.strictObject({
   replace: flag('Fields that are not sent are cleared.'),
 });
@@ -113,7 +119,7 @@ export const exportQuery = z
     format: z.enum(['csv', 'json', 'ndjson']).default('json'),
     fields: names('Fields to export.'),
   })
-  .catchall(texts);
+  .catchall(filters);
 export const importQuery = z.strictObject({
   format: z.enum(['csv', 'json', 'ndjson']).optional().describe('Left out: by the content type.'),
   mode: z.enum(['insert', 'upsert']).default('insert'),
@@ -124,6 +130,9 @@ export const importQuery = z.strictObject({
     .describe('Unique field that an upsert finds records by; default id.'),
   dryRun: flag('Checks every row and stores nothing.'),
 });
+
+const PARENT =
+  'Id of the parent, where the entity is hierarchical; null: the record is at the top.';
 
 /** Values by field code; members that the service makes are ignored. */
 export const recordBody = z
@@ -139,7 +148,11 @@ export const recordBody = z
     }
   })
   .transform((value) => value as Readonly<Record<string, unknown>>)
-  .meta({ type: 'object', additionalProperties: true });
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description: `Values by field code. Besides: \`id\` of a new record, and \`parentId\`: ${PARENT}`,
+  });
 
 export const bulkBody = z.strictObject({
   operations: z
@@ -173,6 +186,7 @@ export const importBody = z.union([z.instanceof(Uint8Array), z.unknown()]);
 
 const recordMembers = {
   id: z.string(),
+  parentId: z.string().nullable().optional().describe(PARENT),
   version: z.int().min(1),
   createdAt: instant,
   createdBy: z.string(),

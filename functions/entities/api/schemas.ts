@@ -8,13 +8,13 @@ const API_PATH = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 const code = z
   .string()
-  .regex(CODE, 'must begin with a letter and hold at most 50 letters, digits, _ and -')
+  .regex(CODE, 'must begin with a letter and have at most 50 letters, digits, _ and -')
   .describe('Code of the entity.');
 const apiPath = z
   .string()
   .regex(
     API_PATH,
-    'must begin with a letter or digit and hold at most 100 letters, digits, _ and -',
+    'must begin with a letter or digit and have at most 100 letters, digits, _ and -',
   )
   .describe('Segment of the record paths and of the permission target; left out: the code.');
 const entityName = z.string().min(1).max(200).describe('Display name.');
@@ -39,6 +39,24 @@ const options = z
     trashRetentionDays: z.int().min(1).max(3_650).optional(),
   })
   .describe('Choices beyond the schema.');
+
+/** Keywords of form schemas besides those of JSON Schema, for the API description. */
+export const FORM_KEYWORDS = `Besides those of JSON Schema, a form schema may have these keywords.
+
+On the schema:
+- \`x-label\`: field that stands for a record
+- \`x-indexes\`: lists of fields to filter and sort by at once, such as \`[["status", "dueDate"]]\`
+- \`x-unique\`: lists of fields that are unique together
+- \`x-tree-order\`: field that orders siblings of a tree
+
+On a field:
+- \`x-unique\`: no two records have the same value
+- \`x-search\`: \`q\` looks into the field
+- \`x-searchable\`: false: neither filtered nor sorted
+- \`x-facet\`: false: not counted by value
+- \`x-reference\`: \`{entity, labelField, onDelete}\`: the value is the id of a record; onDelete is restrict, setNull or none
+- \`x-encrypted\`: stored encrypted
+- \`x-renamed-from\`: former name of the field, whose values it shows`;
 
 const schemaDocument = z
   .union([z.string().min(2).max(MAX_SCHEMA_BYTES), z.looseObject({})], {

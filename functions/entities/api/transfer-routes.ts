@@ -52,15 +52,16 @@ export function transferRoutes(
       operationId: 'exportRecords',
       method: 'GET',
       path: '/export',
-      summary: 'Writes records into a file',
+      summary: 'Exports records to a file',
       description:
-        'Up to 4 MiB the file is the answer; more is written by a job. In CSV, texts that a spreadsheet would run are guarded by an apostrophe, which an import takes off again.',
+        'Up to 4 MiB the response is the file; a job writes larger ones. In CSV, texts that a spreadsheet would run as formulas are prefixed with an apostrophe, which an import removes.',
       params: schemas.entityParams,
       query: schemas.exportQuery,
       responses: {
         200: {
           description: 'The file',
           contentType: 'text/csv',
+          example: examples.exportedFile,
           otherContent: {
             'application/json': { schema: schemas.exported, example: [examples.exported] },
             'application/x-ndjson': { schema: schemas.lines, example: '{}' },
@@ -89,20 +90,21 @@ export function transferRoutes(
       operationId: 'importRecords',
       method: 'POST',
       path: '/import',
-      summary: 'Reads records from a file',
+      summary: 'Imports records from a file',
       description:
-        'A row that is refused does not keep the others from being stored. Long files are read by a job. One record on each line: send application/x-ndjson.',
+        'Rejected rows do not prevent the others from being stored. A job reads long files. For one JSON record per line send application/x-ndjson.',
       params: schemas.entityParams,
       query: schemas.importQuery,
       body: schemas.importBody,
       bodyExample: [examples.recordBody],
+      bodyExamples: examples.files,
       consumes: FILE_TYPES,
       form: schemas.importForm,
       formExample: { file: 'name\r\nAn\r\n' },
       maxBodyBytes: schemas.MAX_IMPORT_BYTES,
       responses: {
         200: {
-          description: 'What became of the rows',
+          description: 'The outcome of the rows',
           schema: schemas.importResult,
           example: examples.importResult,
         },
@@ -137,7 +139,7 @@ export function transferRoutes(
       idempotent: true,
       responses: {
         200: {
-          description: 'What became of each operation',
+          description: 'The outcome of each operation',
           schema: schemas.bulkResult,
           example: examples.bulkResult,
         },
@@ -159,7 +161,7 @@ export function transferRoutes(
       operationId: 'getRecordJob',
       method: 'GET',
       path: '/jobs/{jobId}',
-      summary: 'Says how far an import or export is, and where its file is',
+      summary: 'Returns the progress of an import or export, with a link to its file',
       params: schemas.recordJobParams,
       responses: { 200: { description: 'The job', schema: jobSchema, example: examples.job } },
       problems: [problems.jobNotFound],
@@ -209,7 +211,8 @@ export function transferRoutes(
 }
 
 function needsAtomic(): Error {
-  const detail = 'must be true with an Idempotency-Key: only one transaction happens exactly once';
+  const detail =
+    'must be true with an Idempotency-Key: only a single transaction can be applied exactly once';
   return httpProblems.validationFailed([{ pointer: '/atomic', code: 'REQUIRED', detail }]);
 }
 

@@ -21,7 +21,7 @@ export function checkNames(names: {
     .map(([member]) => ({
       pointer: `/${member}`,
       code: 'RESERVED',
-      detail: 'is a name of the platform',
+      detail: 'is reserved by the platform',
     }));
   if (errors.length > 0) throw httpProblems.validationFailed(errors);
 }

@@ -232,7 +232,7 @@ export class DefinitionService {
     { options, hierarchical }: EntityChange,
   ): Promise<void> {
     if (options?.shards !== undefined && options.shards !== stored.options.shards) {
-      const detail = `stays ${stored.options.shards}, as chosen when the entity was created; export the records and import them into an entity with other shards`;
+      const detail = `cannot change after creation (it is ${stored.options.shards}); to change it, export the records and import them into a new entity`;
       throw httpProblems.validationFailed([
         { pointer: '/options/shards', code: 'IMMUTABLE', detail },
       ]);

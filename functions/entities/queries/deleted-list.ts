@@ -56,7 +56,7 @@ export function checkTrash({ parameters }: ListCall): void {
     .map((parameter) => ({
       parameter,
       code: 'NOT_APPLICABLE',
-      detail: 'does not apply to the trash, which is shown newest deletion first',
+      detail: 'does not apply to the trash, which is sorted by time of deletion, newest first',
     }));
   if (errors.length > 0) throw httpProblems.invalidParameter(errors);
 }

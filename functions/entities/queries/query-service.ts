@@ -257,7 +257,7 @@ function checkGranted(filter: Filter, order: readonly SortKey[], { fields }: Rec
   const named = [...fieldsOf(filter), ...order.map(({ field }) => field)];
   const hidden = named.find((field) => !fields.has(field) && !isSystem(field));
   if (hidden === undefined) return;
-  throw httpProblems.forbidden({}, { detail: `The caller may not see ${hidden}.` });
+  throw httpProblems.forbidden({}, { detail: `The caller is not allowed to see ${hidden}.` });
 }
 
 const isSystem = (field: string): boolean =>

@@ -61,7 +61,7 @@ export class JointWrites {
     violation: (claim: UniqueClaim) => Promise<Error>,
   ): void {
     if (this.#changes.has(after.id)) {
-      const detail = `change the record ${after.id} twice, which a call that does all or nothing cannot`;
+      const detail = `change the record ${after.id} twice, which is not possible in an atomic call`;
       throw httpProblems.validationFailed([{ pointer: '/operations', code: 'DUPLICATE', detail }]);
     }
     this.#changes.set(after.id, { before, after });

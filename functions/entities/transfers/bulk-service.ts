@@ -330,7 +330,7 @@ function refuseRepeated(operations: readonly BulkOperation[]): void {
     const first = seen.get(own.toLowerCase());
     seen.set(own.toLowerCase(), first ?? index);
     if (first === undefined) return [];
-    const detail = `names the record of operation ${first} again in a call that does all or nothing`;
+    const detail = `repeats the record of operation ${first}, which is not possible in an atomic call`;
     return [{ pointer: `/operations/${index}/${member}`, code: 'DUPLICATE', detail }];
   });
   if (errors.length > 0) throw httpProblems.validationFailed(errors);

@@ -294,7 +294,7 @@ export class ImportService {
 /** @throws Problem `INVALID_PARAMETER` (400) for a field that several records may share */
 function checkKey(model: EntityModel, key: string): void {
   if (key === 'id' || model.field(key)?.unique) return;
-  const detail = `must be id or a unique field; ${key.slice(0, 80)} is none`;
+  const detail = `must be id or a unique field, not ${key.slice(0, 80)}`;
   throw httpProblems.invalidParameter([{ parameter: 'key', code: 'NOT_UNIQUE', detail }]);
 }
 

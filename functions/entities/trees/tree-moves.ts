@@ -60,7 +60,7 @@ export async function checkMove(
   if (child) {
     const deeper = above - (await countAncestors(repository, entity, id, before.parentId, true));
     if (deeper > MAX_DEEPER) {
-      const detail = `What hangs below a record gets at most ${MAX_DEEPER} levels deeper at once; move it in steps.`;
+      const detail = `One move may place a subtree at most ${MAX_DEEPER} levels deeper; move it in steps.`;
       throw problems.hierarchyTooDeep({ max: MAX_LEVELS }, { detail });
     }
     if (deeper > 0) await refuseHeight(repository, entity, id, MAX_LEVELS - 1 - above);
@@ -128,7 +128,7 @@ async function refuseHeight(
 async function wholeTree(repository: RecordRepository, entity: string) {
   const rows = await repository.treeRows(entity, { limit: MAX_TREE_NODES + 1 });
   if (rows.length > MAX_TREE_NODES) {
-    const detail = `The tree has more than ${MAX_TREE_NODES} nodes, so what is below the record can only be moved up or in smaller parts.`;
+    const detail = `The tree has more than ${MAX_TREE_NODES} nodes, so the subtree can only be moved up or in smaller parts.`;
     throw problems.hierarchyTooDeep({ max: MAX_LEVELS }, { detail });
   }
   return Map.groupBy(rows, ({ parentId }) => parentId ?? '');

@@ -172,6 +172,39 @@ describe('an operation', () => {
     ]);
   });
 
+  it('lists parameters whose names depend on what is stored as one object', () => {
+    const others = z.string().meta({ title: 'filters', description: 'By field.' });
+
+    const { parameters } = describeRoute({ query: z.object({}).catchall(others) });
+
+    expect(parameters?.[0]).toEqual({
+      name: 'filters',
+      in: 'query',
+      required: false,
+      description: 'By field.',
+      style: 'form',
+      explode: true,
+      schema: { type: 'object', additionalProperties: { type: 'string' } },
+      example: {},
+    });
+    expect(describeRoute({ query: z.looseObject({}) }).parameters?.[0]).not.toHaveProperty('name');
+  });
+
+  it('shows an example of each content type of its body', () => {
+    const { requestBody } = describeRoute({
+      method: 'POST',
+      body: z.unknown(),
+      consumes: ['application/json', 'text/csv'],
+      bodyExample: [{ a: 1 }],
+      bodyExamples: { 'text/csv': 'a\n1\n' },
+    });
+
+    expect(requestBody?.content).toMatchObject({
+      'application/json': { example: [{ a: 1 }] },
+      'text/csv': { example: 'a\n1\n' },
+    });
+  });
+
   it('names the permission it needs', () => {
     expect(describeRoute({ method: 'DELETE' }).description).toBe(
       'Needs the permission `thing:delete`.',
@@ -289,18 +322,18 @@ describe('the options of a route', () => {
       expect.arrayContaining(['200', '400', '413', '415', '500', '503']),
     );
     expect(operation.responses['413']).toMatchObject({
-      description: 'The body is too large.',
+      description: 'Request body too large.',
       content: {
         'application/json': {
           schema: { properties: { error: { const: 1 } } },
           examples: {
-            PAYLOAD_TOO_LARGE: { value: { error: 1, message: 'The body is too large' } },
+            PAYLOAD_TOO_LARGE: { value: { error: 1, message: 'Request body too large' } },
           },
         },
       },
     });
     expect(operation.responses['200']).toMatchObject({
-      description: expect.stringMatching(/^Saved Others changed/),
+      description: expect.stringMatching(/^Saved Concurrent update/),
       content: {
         'application/json': {
           schema: {

@@ -150,7 +150,7 @@ describe('DELETE /api/v1/setting/{key}', () => {
     });
 
     expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({ detail: 'The permission setting:delete is needed.' });
+    expect(answer.body).toMatchObject({ detail: 'The permission setting:delete is required.' });
   });
 });
 

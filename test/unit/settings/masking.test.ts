@@ -221,7 +221,7 @@ describe('GET /api/v1/setting/{key}?reveal=true', () => {
     const answer = await get('/smtp.password?reveal=true', { caller: viewer });
 
     expect(answer.status).toBe(403);
-    expect(answer.body).toMatchObject({ detail: 'The permission setting:reveal is needed.' });
+    expect(answer.body).toMatchObject({ detail: 'The permission setting:reveal is required.' });
     expect(answer.text).not.toContain('hunter2');
   });
 

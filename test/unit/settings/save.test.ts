@@ -29,6 +29,21 @@ describe('POST /api/v1/setting/save', () => {
     });
   });
 
+  it.each([42, true, null, ['x']])('says that values are texts: %j', async (value) => {
+    const { save } = aSettingsApi();
+
+    const answer = await save({ value });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([
+      {
+        pointer: '/value',
+        code: 'INVALID_TYPE',
+        detail: 'must be text: values of settings are texts, such as "42" or "true"',
+      },
+    ]);
+  });
+
   it('updates a setting and keeps who created it', async () => {
     const { save, context } = aSettingsApi();
     await save();

@@ -166,7 +166,11 @@ export function checkTargets(
     if (entity === undefined) {
       const pointer = `/properties/${field.code}/x-reference/entity`;
       throw problems.invalidSchema([
-        { pointer, code: 'UNKNOWN_ENTITY', detail: `names no entity: ${reference.entity}` },
+        {
+          pointer,
+          code: 'UNKNOWN_ENTITY',
+          detail: `names an entity that does not exist: ${reference.entity}`,
+        },
       ]);
     }
     return { ...field, reference: { ...reference, entity } };

@@ -72,7 +72,7 @@ export function readNames(
     .filter(Boolean);
   const unknown = names.find((name) => !isKnown(name));
   if (unknown === undefined) return names;
-  const detail = `names ${unknown.slice(0, 80)}, which is not known here`;
+  const detail = `names the unknown field ${unknown.slice(0, 80)}`;
   throw httpProblems.invalidParameter([{ parameter, code: 'UNKNOWN_FIELD', detail }]);
 }
 
@@ -140,13 +140,13 @@ export function decodePageStart(
   order: readonly SortKey[],
 ): PageStart {
   const parsed = cursorSchema.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
-  if (!parsed.success) throw problems.invalidCursor({ detail: 'is no cursor of this list' });
+  if (!parsed.success) throw problems.invalidCursor({ detail: 'is not a cursor of this list' });
   const { n, q, k, i, s = 0, b } = parsed.data;
   if (q !== fingerprint(identity))
     throw problems.invalidCursor({ detail: 'belongs to another query' });
   const expected = order.filter(({ field }) => field !== 'id' && field !== 'createdAt').length;
   if (k.length !== expected || i === '') {
-    throw problems.invalidCursor({ detail: 'is no cursor of this list' });
+    throw problems.invalidCursor({ detail: 'is not a cursor of this list' });
   }
   return { page: n, position: { keys: k, id: i }, skip: s, isBackward: b === 1 };
 }

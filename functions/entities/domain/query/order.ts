@@ -34,7 +34,7 @@ export function parseOrder(
     }
     const [, minus, field = '', direction] = /^([-+]?)([^:]+)(?::(asc|desc))?$/i.exec(part) ?? [];
     if (!model.queryField(field)?.sortable) {
-      const detail = `cannot order by ${part.slice(0, 80) || 'nothing'}`;
+      const detail = `cannot sort by ${part.slice(0, 80) || 'an empty name'}`;
       throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'NOT_SORTABLE', detail }]);
     }
     keys.push({

@@ -48,15 +48,11 @@ export function parseParameters(
     const match = /^([^[\]]+)(?:\[([^[\]]*)\])?$/.exec(name);
     const [, code = '', op] = match ?? [];
     if (!match || code.startsWith('$')) {
-      throw invalid(
-        name,
-        'UNKNOWN_PARAMETER',
-        'is not known here; write field=value or field[op]=value',
-      );
+      throw invalid(name, 'UNKNOWN_PARAMETER', 'is unknown; write field=value or field[op]=value');
     }
     if (code === 'filter' || code === 'filters') {
       const detail =
-        'is not known here; write field[op]=value, or filter={"field":{"op":value}} for groups';
+        'is unknown; write field[op]=value, or filter={"field":{"op":value}} for groups';
       if (op === undefined || model.queryField(op) === undefined)
         throw invalid(name, 'UNKNOWN_PARAMETER', detail);
       return toTest(name, op, undefined, value, model);
@@ -64,7 +60,7 @@ export function parseParameters(
     return toTest(name, code, op, value, model);
   });
   if (tests.length > MAX_TESTS) {
-    throw invalid('filter', 'TOO_MANY', `may hold at most ${MAX_TESTS} comparisons`);
+    throw invalid('filter', 'TOO_MANY', `may have at most ${MAX_TESTS} comparisons`);
   }
   return allOf(tests);
 }
@@ -110,7 +106,7 @@ export function parseFilterObject(
   const read = (value: unknown, depth: number): Filter => {
     if (!isJsonObject(value)) throw invalid(parameter, 'INVALID_TYPE', 'must be a JSON object');
     if (depth > MAX_DEPTH)
-      throw invalid(parameter, 'TOO_DEEP', `may nest at most ${MAX_DEPTH} groups`);
+      throw invalid(parameter, 'TOO_DEEP', `may have at most ${MAX_DEPTH} levels of groups`);
     const parts = Object.entries(value).map(([name, operand]) => {
       if (name === 'not') return { kind: 'not', part: read(operand, depth + 1) } as const;
       if ((name === 'and' || name === 'or') && Array.isArray(operand)) {
@@ -120,7 +116,7 @@ export function parseFilterObject(
       const found = readMember(parameter, name, operand, model);
       tests += found.length;
       if (tests > MAX_TESTS) {
-        throw invalid(parameter, 'TOO_MANY', `may hold at most ${MAX_TESTS} comparisons`);
+        throw invalid(parameter, 'TOO_MANY', `may have at most ${MAX_TESTS} comparisons`);
       }
       return allOf(found);
     });
@@ -135,7 +131,7 @@ export function parseFilterText(text: string, model: EntityModel): Filter {
   try {
     given = JSON.parse(text);
   } catch {
-    throw invalid('filter', 'INVALID_JSON', 'must be JSON');
+    throw invalid('filter', 'INVALID_JSON', 'must be valid JSON');
   }
   return parseFilterObject(given, model);
 }
@@ -164,15 +160,11 @@ function fieldOf(parameter: string, code: string, model: EntityModel): QueryFiel
   const isStored = model.field(code) !== undefined;
   throw isStored
     ? invalid(parameter, 'NOT_SEARCHABLE', `names ${code}, which is not searchable`)
-    : invalid(
-        parameter,
-        'UNKNOWN_PARAMETER',
-        `names no field: ${code.slice(0, 80)} is not known here`,
-      );
+    : invalid(parameter, 'UNKNOWN_PARAMETER', `names the unknown field ${code.slice(0, 80)}`);
 }
 
 function unknownOperator(parameter: string, op: string, { code, codec }: QueryField): Error {
-  const detail = `has no operator ${op.slice(0, 40)}; ${code} knows ${codec.operators.join(', ')}`;
+  const detail = `has no operator ${op.slice(0, 40)}; the operators of ${code} are ${codec.operators.join(', ')}`;
   return invalid(parameter, 'UNKNOWN_OPERATOR', detail);
 }
 
@@ -207,7 +199,11 @@ function compare(
       (typeof value === 'string' && value.length > MAX_TEXT)
     ) {
       const expected = isPresence ? 'true or false' : codec.expects;
-      throw invalid(parameter, 'INVALID_VALUE', `compares ${code} with what is not ${expected}`);
+      throw invalid(
+        parameter,
+        'INVALID_VALUE',
+        `compares ${code} with a value that is not ${expected}`,
+      );
     }
     return { key, value };
   });
@@ -223,9 +219,9 @@ function readFlag(operand: unknown): boolean | undefined {
 export function parseWords(text: string, model: EntityModel): Filter {
   const words = wordsOf([text]);
   if (words.length === 0) return allOf([]);
-  if (words.length > 20) throw invalid('q', 'TOO_MANY', 'may hold at most 20 words');
+  if (words.length > 20) throw invalid('q', 'TOO_MANY', 'may have at most 20 words');
   if (model.wordFields.length === 0) {
-    throw invalid('q', 'NOT_SEARCHABLE', 'finds nothing: no field of the entity has x-search');
+    throw invalid('q', 'NOT_SEARCHABLE', 'finds nothing: the entity has no field with x-search');
   }
   return { kind: 'words', words };
 }

@@ -1,3 +1,4 @@
+import { unknownName } from '../../../../shared/primitives/nearest-name.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { EntityModel } from '../definitions/model.ts';
@@ -42,8 +43,11 @@ export function readInput(
     return isDangerous || (!model.field(code) && !layout.openEnded);
   });
   if (unknown.length > 0) {
+    const known = model.definition.fields
+      .map(({ code }) => code)
+      .filter((code) => writable?.has(code) ?? true);
     throw httpProblems.unknownField(
-      unknown.map((code) => item(code, 'UNKNOWN_FIELD', 'is not known here')),
+      unknown.map((code) => item(code, 'UNKNOWN_FIELD', unknownName(code, known))),
     );
   }
   const sent = codes.filter((code) => model.field(code)?.readOnly !== true);
@@ -51,7 +55,7 @@ export function readInput(
   if (refused.length > 0) {
     throw httpProblems.forbidden(
       {},
-      { errors: refused.map((code) => item(code, 'FORBIDDEN', 'may not be written')) },
+      { errors: refused.map((code) => item(code, 'FORBIDDEN', 'is not writable for the caller')) },
     );
   }
   return {
@@ -106,11 +110,11 @@ function limitErrors({ definition }: EntityModel, values: JsonObject): ProblemIt
       Array.isArray(value) &&
       value.length > MAX_ELEMENTS
     ) {
-      return [item(code, 'MAX_ITEMS', `must hold at most ${MAX_ELEMENTS} elements`)];
+      return [item(code, 'MAX_ITEMS', `must have at most ${MAX_ELEMENTS} items`)];
     }
     const isUnsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
     return fieldType === 'INTEGER' && isUnsafe
-      ? [item(code, 'MAXIMUM', 'must lie within 2^53; use a string with the format decimal')]
+      ? [item(code, 'MAXIMUM', 'must be between -2^53 and 2^53; use text with the format decimal')]
       : [];
   });
 }

@@ -52,7 +52,7 @@ function numberErrors(value: unknown, pointer: string): ProblemItem[] {
   }
   const size = typeof value === 'number' ? Math.abs(value) : 0;
   if (size === 0 || (size >= 1e-130 && size < 1e126)) return [];
-  return [item(pointer, 'RANGE', 'must be 0 or lie between 1e-130 and 1e126 in size')];
+  return [item(pointer, 'RANGE', 'must be 0 or have an absolute value between 1e-130 and 1e126')];
 }
 
 function requiredErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
@@ -63,7 +63,7 @@ function requiredErrors(schema: JsonObject, fields: readonly FieldDefinition[]):
   return required.flatMap((name: unknown, at) =>
     fields.some(({ code }) => code === name)
       ? []
-      : [item(`/required/${at}`, 'UNKNOWN_FIELD', `${String(name)} is no field`)],
+      : [item(`/required/${at}`, 'UNKNOWN_FIELD', `${String(name)} is not a field`)],
   );
 }
 
@@ -74,7 +74,7 @@ function namingErrors(schema: JsonObject, fields: readonly FieldDefinition[]): P
     const field = fields.find(({ code }) => code === name);
     const isReadable = field && !field.encrypted && !field.writeOnly;
     if (isReadable) return [];
-    return [item(`/${keyword}`, 'UNKNOWN_FIELD', 'must name a field that can be read')];
+    return [item(`/${keyword}`, 'UNKNOWN_FIELD', 'must name a readable field')];
   });
 }
 
@@ -88,7 +88,13 @@ function fieldErrors(
   const isUnique = own(node, 'x-unique') === true;
   const uniqueErrors =
     isUnique && !(field?.unique && field.sortable)
-      ? [item(`${pointer}/x-unique`, 'NOT_SEARCHABLE', 'needs a searchable single value')]
+      ? [
+          item(
+            `${pointer}/x-unique`,
+            'NOT_SEARCHABLE',
+            'requires a searchable field with a single value',
+          ),
+        ]
       : [];
   return [...uniqueErrors, ...referenceErrors(pointer, own(node, 'x-reference'))];
 }

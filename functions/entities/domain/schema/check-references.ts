@@ -29,18 +29,26 @@ function targetErrors(root: JsonObject, node: JsonObject, pointer: string): Prob
   if (typeof target !== 'string') return [];
   const place = `${pointer}/$ref`;
   if (!target.startsWith('#')) {
-    return [{ pointer: place, code: 'REMOTE_REFERENCE', detail: 'must point into this schema' }];
+    return [
+      { pointer: place, code: 'REMOTE_REFERENCE', detail: 'must refer to a place in this schema' },
+    ];
   }
   if (!/^#(?:\/|$)/.test(target)) return [];
   const seen = new Set<string>();
   for (let at: unknown = target; typeof at === 'string'; ) {
     if (seen.has(at)) {
-      return [{ pointer: place, code: 'CIRCULAR_REFERENCE', detail: 'must not lead to itself' }];
+      return [{ pointer: place, code: 'CIRCULAR_REFERENCE', detail: 'must not refer to itself' }];
     }
     seen.add(at);
     const found = resolvePointer(root, at);
     if (found === undefined) {
-      return [{ pointer: place, code: 'UNKNOWN_REFERENCE', detail: `leads nowhere: ${at}` }];
+      return [
+        {
+          pointer: place,
+          code: 'UNKNOWN_REFERENCE',
+          detail: `refers to a place that does not exist: ${at}`,
+        },
+      ];
     }
     at = isJsonObject(found) ? own(found, '$ref') : undefined;
   }

@@ -50,18 +50,19 @@ function compiled(schema: JsonObject, dialect: FormDocument['dialect']): RecordV
 
 function fieldErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
   const errors: ProblemItem[] = [];
-  if (fields.length === 0) errors.push(item('/properties', 'TOO_SMALL', 'must declare a field'));
+  if (fields.length === 0)
+    errors.push(item('/properties', 'TOO_SMALL', 'must declare at least one field'));
   if (fields.length > MAX_FIELDS) {
     errors.push(item('/properties', 'TOO_BIG', `must declare at most ${MAX_FIELDS} fields`));
   }
   if (fields.filter(({ searchable }) => searchable).length > MAX_INDEXED) {
-    const detail = `must leave at most ${MAX_INDEXED} fields searchable; set x-searchable to false`;
+    const detail = `must have at most ${MAX_INDEXED} searchable fields; set x-searchable to false on others`;
     errors.push(item('/properties', 'TOO_MANY_INDEXES', detail));
   }
   const seen = new Set<string>();
   for (const { code, node } of flattenFields(schema)) {
     const pointer = `/properties/${code}`;
-    if (!isFieldCode(code)) errors.push(item(pointer, 'RESERVED', 'is no code a field may have'));
+    if (!isFieldCode(code)) errors.push(item(pointer, 'RESERVED', 'is not a valid field code'));
     const declared = own(own(schema, 'properties') as JsonObject, code);
     if (declared !== undefined && declared !== true && !isJsonObject(declared)) {
       errors.push(item(pointer, 'INVALID_TYPE', 'must be an object'));
@@ -80,7 +81,7 @@ function nodeErrors(value: unknown, pointer = '', depth = 0): ProblemItem[] {
   }
   if (!isJsonObject(value)) return [];
   if (depth > MAX_DEPTH) {
-    return [item(pointer, 'TOO_DEEP', `must nest at most ${MAX_DEPTH} levels`)];
+    return [item(pointer, 'TOO_DEEP', `must have at most ${MAX_DEPTH} levels`)];
   }
   const below = Object.entries(value).filter(([name]) => !isExtension(name) && !isData(name));
   return [

@@ -24,7 +24,7 @@ export function schemaTextOf(given: unknown): string {
   if (typeof given !== 'string' && nesting(given, MAX_NESTING) > MAX_NESTING) throw tooDeep();
   const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
   if (Buffer.byteLength(text) > MAX_SCHEMA_BYTES) {
-    throw invalid('TOO_BIG', `must hold at most ${MAX_SCHEMA_BYTES} bytes`);
+    throw invalid('TOO_BIG', `must have at most ${MAX_SCHEMA_BYTES} bytes`);
   }
   return text;
 }
@@ -78,4 +78,4 @@ function dialectOf(uri: unknown): FormDocument['dialect'] {
   throw invalid('UNSUPPORTED_DIALECT', 'must be JSON Schema 2020-12 or draft-07', '/$schema');
 }
 
-const tooDeep = (): Error => invalid('TOO_DEEP', `must nest at most ${MAX_NESTING} levels`);
+const tooDeep = (): Error => invalid('TOO_DEEP', `must have at most ${MAX_NESTING} levels`);

@@ -16,7 +16,7 @@ export function storableErrors(
   maxLevels = MAX_LEVELS,
 ): ProblemItem[] {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    return [{ pointer, code: 'RANGE', detail: 'must lie between -1.8e308 and 1.8e308' }];
+    return [{ pointer, code: 'RANGE', detail: 'must be between -1.8e308 and 1.8e308' }];
   }
   if (typeof value === 'string' && !value.isWellFormed()) return [halfPair(pointer)];
   if (typeof value !== 'object' || value === null) return [];
@@ -28,7 +28,7 @@ export function storableErrors(
     const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!name.isWellFormed()) return [halfPair(pointer)];
     if (isJsonObject(value) && name === '__proto__') {
-      return [{ pointer: place, code: 'INVALID_NAME', detail: 'is no name a member may have' }];
+      return [{ pointer: place, code: 'INVALID_NAME', detail: 'is not allowed as a member name' }];
     }
     return storableErrors(entry, place, maxLevels - 1);
   });
@@ -37,5 +37,5 @@ export function storableErrors(
 const halfPair = (pointer: string): ProblemItem => ({
   pointer,
   code: 'INVALID_TEXT',
-  detail: 'must not hold half of a surrogate pair',
+  detail: 'must not contain half of a surrogate pair',
 });

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { RE2JS } from 're2js';
+import { formatRule } from '../../../../shared/primitives/format-rule.ts';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { JsonObject } from '../entity/json.ts';
 import { DECIMAL } from '../values/numbers.ts';
@@ -87,13 +88,34 @@ function toItem({ instancePath, keyword, message, params }: ErrorObject): Proble
   };
 }
 
+/** Rules with a limit, in words. */
+const LIMITS: Readonly<Record<string, string>> = {
+  maximum: 'be at most',
+  minimum: 'be at least',
+  exclusiveMaximum: 'be less than',
+  exclusiveMinimum: 'be greater than',
+  maxLength: 'have at most',
+  minLength: 'have at least',
+  maxItems: 'have at most',
+  minItems: 'have at least',
+};
+const UNITS: Readonly<Record<string, string>> = {
+  maxLength: ' characters',
+  minLength: ' characters',
+  maxItems: ' items',
+  minItems: ' items',
+};
+
 function detailOf(
   keyword: string,
   message = 'is not valid',
   params: ErrorObject['params'],
 ): string {
   if (keyword === 'required') return 'is required';
-  if (keyword === 'additionalProperties') return 'is not known here';
+  if (keyword === 'additionalProperties') return 'is unknown';
+  if (keyword === 'format') return formatRule(String(params.format));
+  const limit = LIMITS[keyword];
+  if (limit) return `must ${limit} ${params.limit}${UNITS[keyword] ?? ''}`;
   if (keyword === 'enum')
     return `must be one of ${JSON.stringify(params.allowedValues).slice(0, 200)}`;
   return message;

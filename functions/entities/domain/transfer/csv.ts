@@ -61,7 +61,8 @@ export function readCsv(text: string, model: EntityModel): JsonObject[] {
       cast: (value, { quoting }) => (value === '' && !quoting ? empty : value),
     }) as unknown as (string | typeof empty)[][];
   } catch (cause) {
-    const detail = cause instanceof Error ? cause.message.slice(0, 200) : 'The file is no CSV.';
+    const detail =
+      cause instanceof Error ? cause.message.slice(0, 200) : 'The file is not valid CSV.';
     throw problems.importInvalid({ detail }, { cause });
   }
   const [head = [], ...lines] = rows;
@@ -74,7 +75,7 @@ export function readCsv(text: string, model: EntityModel): JsonObject[] {
   }
   const tooLong = lines.findIndex((cells) => cells.length > columns.length);
   if (tooLong !== -1) {
-    const detail = `Row ${tooLong + 1} has more cells than the first line names fields.`;
+    const detail = `Row ${tooLong + 1} has more cells than the first line has fields.`;
     throw problems.importInvalid({ detail });
   }
   return lines.map((cells) =>

@@ -6,7 +6,7 @@ export function readJson(text: string): JsonObject[] {
   const given = parse(text, 1);
   const list = isJsonObject(given) && Array.isArray(given.content) ? given.content : given;
   if (!Array.isArray(list))
-    throw problems.importInvalid({ detail: 'The file must hold a list of records.' });
+    throw problems.importInvalid({ detail: 'The file must contain a list of records.' });
   return list.map((entry: unknown, at) => asRecord(entry, at + 1));
 }
 
@@ -23,11 +23,11 @@ function parse(text: string, row: number): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
-    throw problems.importInvalid({ detail: `Record ${row} is no JSON.` }, { cause });
+    throw problems.importInvalid({ detail: `Record ${row} is not valid JSON.` }, { cause });
   }
 }
 
 function asRecord(value: unknown, row: number): JsonObject {
   if (isJsonObject(value)) return value;
-  throw problems.importInvalid({ detail: `Record ${row} is no object.` });
+  throw problems.importInvalid({ detail: `Record ${row} is not an object.` });
 }

@@ -167,7 +167,7 @@ describe('definitions', () => {
             pointer: '/options/shards',
             code: 'IMMUTABLE',
             detail: expect.stringMatching(
-              /^stays 1, .* import them into an entity with other shards$/,
+              /^cannot change after creation \(it is 1\); .* import them into a new entity$/,
             ),
           },
         ],

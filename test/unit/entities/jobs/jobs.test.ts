@@ -84,7 +84,7 @@ describe('the sweep', () => {
     expect(waits).toEqual([3, 6, 11, 21, 41, 61, 61, 61, 61, 61, 61, 61, 61]);
     expect(await state()).toMatchObject({
       state: 'FAILED',
-      result: { detail: 'A step of the job was interrupted again and again.' },
+      result: { detail: 'A step of the job was interrupted too often.' },
     });
   });
 });

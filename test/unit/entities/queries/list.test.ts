@@ -100,10 +100,13 @@ describe('the parameters of a list', () => {
 
 describe('a refused filter', () => {
   it.each([
-    [{ 'active[gt]': 'true' }, 'active knows eq, ne, in, nin, null, exists'],
-    [{ 'active[like]': 'true' }, 'active knows eq, ne, in, nin, null, exists'],
-    [{ filter: '{"active":{"like":1}}' }, 'active knows eq, ne, in, nin, null, exists'],
-    [{ priority: '1.5' }, 'compares priority with what is not a whole number'],
+    [{ 'active[gt]': 'true' }, 'the operators of active are eq, ne, in, nin, null, exists'],
+    [{ 'active[like]': 'true' }, 'the operators of active are eq, ne, in, nin, null, exists'],
+    [
+      { filter: '{"active":{"like":1}}' },
+      'the operators of active are eq, ne, in, nin, null, exists',
+    ],
+    [{ priority: '1.5' }, 'compares priority with a value that is not a whole number'],
     [{ 'seenAt[gt]': 'now' }, 'an instant such as 2026-12-31T23:59:59Z'],
     [{ 'name[null]': 'x' }, 'true or false'],
   ] as [Record<string, string>, string][])(

@@ -103,7 +103,7 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
       errors: [
         { row: 2, field: 'name', code: 'REQUIRED', detail: 'is required' },
         { row: 3, field: 'amount', code: 'TYPE', detail: 'must be number' },
-        { row: 4, field: 'email', code: 'UNIQUE', detail: 'exists already' },
+        { row: 4, field: 'email', code: 'UNIQUE', detail: 'already exists' },
       ],
     });
     expect((await get(FROM)).body).toMatchObject({

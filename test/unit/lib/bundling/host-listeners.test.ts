@@ -154,3 +154,36 @@ describe('the standalone app', () => {
     Annotations.fromStack(without).hasWarning('*', Match.stringLikeRegexp('svc.security.issuers'));
   });
 });
+
+describe('a wrong hostEntry', () => {
+  const written = (text: string) => {
+    const file = join(temporaryFolder(), 'host.ts');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  it.each([
+    [
+      'that does not exist',
+      () => '/nowhere/host.ts',
+      'does not exist (looked for /nowhere/host.ts).',
+    ],
+    [
+      'that does not compile',
+      () => written("import { defineHost } from './missing.ts';\nexport default defineHost({});"),
+      'does not compile: Could not resolve "./missing.ts" (',
+    ],
+    [
+      'without a host',
+      () => written('export const host = {};'),
+      'has no host: write "export default defineHost({ ... })".',
+    ],
+  ])('%s is told in one sentence', (_, file, reason) => {
+    const hostEntry = file();
+
+    const synth = () => standaloneTemplate({ stage: 'dev', hostEntry });
+
+    expect(synth).toThrow(`hostEntry ${hostEntry} ${reason}`);
+    expect(synth).toThrow(expect.objectContaining({ stack: expect.not.stringContaining('\n') }));
+  });
+});

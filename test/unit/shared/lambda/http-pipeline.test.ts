@@ -174,9 +174,9 @@ describe('an error inside', () => {
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual({
       type: 'urn:svc-cloud:problem:INTERNAL_ERROR',
-      title: 'Something went wrong inside',
+      title: 'Internal server error',
       status: 500,
-      detail: 'Something went wrong inside',
+      detail: 'Internal server error',
       instance: '/crash',
       code: 'INTERNAL_ERROR',
       traceId: 'call-1',
@@ -284,7 +284,7 @@ describe('access', () => {
     expect(answer.status).toBe(403);
     expect(answer.body).toMatchObject({
       code: 'FORBIDDEN',
-      detail: 'The permission thing:view is needed.',
+      detail: 'The permission thing:view is required.',
     });
   });
 

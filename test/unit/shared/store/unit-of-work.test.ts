@@ -179,7 +179,7 @@ describe('unitOfWork', () => {
       await expect(write(count)).rejects.toMatchObject({
         code: 'UNIT_TOO_LARGE',
         status: 422,
-        detail: `${count} items would change together, at most 100 can; split the request.`,
+        detail: `The request changes ${count} items in one transaction; the limit is 100. Split the request.`,
       });
     }
     expect(db.items()).toEqual([]);
@@ -198,7 +198,7 @@ describe('unitOfWork', () => {
 
     await expect(write(14)).rejects.toMatchObject({
       code: 'UNIT_TOO_LARGE',
-      detail: expect.stringContaining('at most 4194304 can'),
+      detail: expect.stringContaining('the limit is 4194304'),
     });
     expect(db.items()).toEqual([]);
     await write(13);

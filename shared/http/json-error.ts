@@ -1,0 +1,80 @@
+/** What may stand next: a value, a value or the end of a list, a name or the end of an object, a name, a colon, or a comma or end. */
+type Expected = 'value' | 'firstValue' | 'firstName' | 'name' | 'colon' | 'more';
+
+const SPACE = /[\t\n\r ]*/y;
+/** Texts one character at a time: a failing match is tried in linear time. */
+const TOKEN =
+  /[{}[\],:]|"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
+
+/**
+ * Where a text stops being JSON: offset of the first token that cannot stand there, or the length of the text when
+ * its end is missing; `undefined` for JSON.
+ * @see RFC 8259, section 2
+ */
+export function findJsonError(text: string): number | undefined {
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  let at = 0;
+  for (;;) {
+    at = endOf(SPACE, text, at) ?? at;
+    if (at === text.length) return expected === 'more' && open.length === 0 ? undefined : at;
+    const end = endOf(TOKEN, text, at);
+    if (end === undefined) return at;
+    const next = follow(text[at] ?? '', expected, open);
+    if (next === undefined) return at;
+    expected = next;
+    at = end;
+  }
+}
+
+/** What may follow a token, by its first character; `undefined`: it cannot stand here. */
+function follow(token: string, expected: Expected, open: string[]): Expected | undefined {
+  switch (token) {
+    case ':':
+      return expected === 'colon' ? 'value' : undefined;
+    case ',':
+      return expected === 'more' ? nextIn(open.at(-1)) : undefined;
+    case ']':
+      return closes('[', expected === 'firstValue' || expected === 'more', open);
+    case '}':
+      return closes('{', expected === 'firstName' || expected === 'more', open);
+    default:
+      return followValue(token, expected, open);
+  }
+}
+
+function nextIn(bracket: string | undefined): Expected | undefined {
+  if (bracket === undefined) return undefined;
+  return bracket === '{' ? 'name' : 'value';
+}
+
+function closes(bracket: string, isComplete: boolean, open: string[]): Expected | undefined {
+  if (!isComplete || open.at(-1) !== bracket) return undefined;
+  open.pop();
+  return 'more';
+}
+
+function followValue(token: string, expected: Expected, open: string[]): Expected | undefined {
+  if (expected === 'name' || expected === 'firstName') return token === '"' ? 'colon' : undefined;
+  if (expected !== 'value' && expected !== 'firstValue') return undefined;
+  if (token !== '{' && token !== '[') return 'more';
+  open.push(token);
+  return token === '{' ? 'firstName' : 'firstValue';
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+/** Where a text stops being JSON, in words: `The body is not valid JSON: unexpected "}" at line 2, column 7.` */
+export function describeJsonError(text: string): string {
+  const at = findJsonError(text);
+  if (at === undefined) return 'The body is not valid JSON.';
+  const lines = text.slice(0, at).split('\n');
+  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const found = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return at === text.length
+    ? `The body is not valid JSON: it ends too early at ${place}.`
+    : `The body is not valid JSON: unexpected ${JSON.stringify(found)} at ${place}.`;
+}

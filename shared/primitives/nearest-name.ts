@@ -1,0 +1,21 @@
+import leven from 'leven';
+
+/** The known name that somebody who wrote `name` may have meant: a third of its letters differ, or two were swapped. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const most = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
+  let best: string | undefined;
+  let least = most + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) >= least) continue;
+    const distance = leven(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** What a caller is told about a name that is not known: `is unknown; did you mean "name"?`. */
+export function unknownName(name: string, known: Iterable<string>): string {
+  // Long names are not worth the comparison.
+  const nearest = name.length > 100 ? undefined : nearestName(name, known);
+  return nearest === undefined ? 'is unknown' : `is unknown; did you mean "${nearest}"?`;
+}
