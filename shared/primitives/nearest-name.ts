@@ -1,7 +1,7 @@
 import leven from 'leven';
 
 /** The known name that somebody who wrote `name` may have meant: a third of its letters differ, or two were swapped. */
-export function nearestName(name: string, known: Iterable<string>): string | undefined {
+function nearestName(name: string, known: Iterable<string>): string | undefined {
   const most = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
   let best: string | undefined;
   let least = most + 1;
