@@ -55,17 +55,23 @@ export class Platform {
     });
   }
 
-  /** Builds every function; with `changed` (files relative to the project) only those that contain one of them. */
-  async build(changed?: readonly string[]): Promise<readonly BuiltFunction[]> {
-    this.#built = changed
-      ? await this.#builder.buildChanged(changed)
-      : await this.#builder.buildAll();
+  /** Builds every function. */
+  async build(): Promise<readonly BuiltFunction[]> {
+    this.#built = await this.#builder.buildAll();
     return this.#built;
   }
 
-  /** Copies and makes what lies beside the code of the functions, after {@link build} with `changed`. */
-  buildAssets(): void {
-    this.#built = this.#builder.buildAssets();
+  /** Builds the wanted functions that contain a changed file; files are relative to the project. */
+  async buildChanged(
+    changed: readonly string[],
+    isWanted?: (name: string) => boolean,
+  ): Promise<void> {
+    this.#built = await this.#builder.buildChanged(changed, isWanted);
+  }
+
+  /** Copies and makes what lies beside the code of the functions, after {@link buildChanged}. */
+  async buildAssets(): Promise<void> {
+    this.#built = await this.#builder.buildAssets();
   }
 
   /** Prepares fast builds after changes. A failure shows at the next build. */

@@ -15,6 +15,9 @@ describe('every operation of the platform', () => {
     });
 
     expect(code, output).toBe(0);
+    const [, selected, tested] = /Selected: (\d+)[^\n]*\n\s*Tested: (\d+)/.exec(output) ?? [];
+    expect(Number(tested), output).toBeGreaterThan(0);
+    expect(tested).toBe(selected);
     expect(output).toMatch(/Test cases:\n {2}\d+ generated, \d+ passed/);
   }, 600_000);
 });

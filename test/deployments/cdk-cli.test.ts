@@ -17,7 +17,7 @@ import { cloudPaths, projectRoot } from '../../bin/dev/paths.ts';
 
 const run = promisify(execFile);
 
-describe('the CDK CLI on a local cloud', { timeout: 180_000 }, () => {
+describe('the CDK CLI on a local cloud', { timeout: 400_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cloud-cdk-'));
   const paths = cloudPaths(join(folder, 'cloud'));
   let cloud: RunningCloud;

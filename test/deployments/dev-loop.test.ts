@@ -16,7 +16,7 @@ import { ProjectCopy, type StartProcess } from '../helpers/cloud/cloud-start-pro
 
 const errorsFile = ['functions', 'settings', 'errors.ts'];
 
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', { timeout: 300_000 }, () => {
   let project: ProjectCopy;
   let platform: StartProcess;
 
@@ -102,7 +102,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   it('puts changed code in place at once', async () => {
     changeFile(errorsFile, "title: 'Setting not found'", "title: 'Changed once'");
 
-    await expect.poll(title, { timeout: 10_000 }).toBe('Changed once');
+    await expect.poll(title, { timeout: 60_000 }).toBe('Changed once');
   });
 
   it('fails no call while code is replaced', async () => {

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   type BuildContext,
   type BuildOptions,
@@ -20,15 +11,13 @@ import {
 } from 'esbuild';
 import {
   bundleOptions,
-  copyAssets,
   type FunctionEntry,
   functionEntries,
 } from '../../../lib/bundling/bundle.ts';
-import { loadBundled } from '../../../lib/bundling/load-bundled.ts';
-import { sourceFile } from '../../../lib/bundling/package-files.ts';
-import type { ModuleDeclaration } from '../../../shared/module/declaration.ts';
 import { projectRoot } from '../paths.ts';
 import { CommandError } from '../terminal/command-error.ts';
+import { AssetsBuilder } from './assets-builder.ts';
+import { readModules } from './read-modules.ts';
 
 // The compiler collects garbage less often: up to a third less work per build for some more memory.
 process.env.GOGC ??= '400';
@@ -64,6 +53,7 @@ export class FunctionBuilder {
   readonly #code = new Map<string, string>();
   /** Checksums of the assets, by function. */
   readonly #assets = new Map<string, string>();
+  readonly #assetsBuilder = new AssetsBuilder();
   readonly #contexts = new Map<string, Promise<BuildContext<{ write: false }>>>();
   #warming: Promise<unknown> = Promise.resolve();
   #entries: readonly FunctionEntry[] = [];
@@ -92,11 +82,12 @@ export class FunctionBuilder {
    * Copies and makes what lies beside the code, such as the description of the interface.
    * @throws Error when the description cannot be made.
    */
-  buildAssets(): readonly BuiltFunction[] {
-    copyAssets(this.#entries, this.#options.outputFolder);
+  async buildAssets(): Promise<readonly BuiltFunction[]> {
+    const { outputFolder, modulesEntry } = this.#options;
+    await this.#assetsBuilder.build({ outputFolder, modulesEntry });
     this.#assets.clear();
     for (const { name } of this.#entries) {
-      const folder = join(this.#options.outputFolder, name, 'assets');
+      const folder = join(outputFolder, name, 'assets');
       if (existsSync(folder)) this.#assets.set(name, folderChecksum(folder));
     }
     return this.#built();
@@ -105,14 +96,18 @@ export class FunctionBuilder {
   /**
    * Builds again what contains a changed file.
    * @param paths changed files, relative to the project.
+   * @param isWanted leaves functions out, which stay as they are.
    * @throws CommandError as {@link buildAll} does.
    */
-  async buildChanged(paths: readonly string[]): Promise<readonly BuiltFunction[]> {
+  async buildChanged(
+    paths: readonly string[],
+    isWanted: (name: string) => boolean = () => true,
+  ): Promise<readonly BuiltFunction[]> {
     const known = [...this.#files.values()];
     // A file that was in no function may be in one now: then only a look at everything tells.
     if (!paths.every((path) => known.some((files) => files.has(path)))) return this.buildAll();
-    const affected = this.#entries.filter(({ name }) =>
-      paths.some((path) => this.#files.get(name)?.has(path)),
+    const affected = this.#entries.filter(
+      ({ name }) => isWanted(name) && paths.some((path) => this.#files.get(name)?.has(path)),
     );
     await Promise.all(affected.map((entry) => this.#rebuild(entry)));
     return this.#built();
@@ -128,6 +123,7 @@ export class FunctionBuilder {
   }
 
   async close(): Promise<void> {
+    await this.#assetsBuilder.close();
     const contexts = [...this.#contexts.values()];
     this.#contexts.clear();
     await Promise.all(contexts.map(async (each) => (await each).dispose()));
@@ -184,17 +180,6 @@ function folderChecksum(folder: string): string {
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(readFileSync(file));
   return hash.digest('hex');
-}
-
-/** The modules as they are declared now, also when that has changed since this process first read them. */
-async function readModules(modulesEntry?: string): Promise<readonly ModuleDeclaration[]> {
-  const list = sourceFile('lib/modules');
-  const { platformModules } = loadBundled<{ platformModules: ModuleDeclaration[] }>(list);
-  if (modulesEntry === undefined) return platformModules;
-  // Another address is another module to Node.js: a changed list is read again.
-  const address = `${pathToFileURL(modulesEntry).href}?at=${statSync(modulesEntry).mtimeMs}`;
-  const { default: more } = (await import(address)) as { default: readonly ModuleDeclaration[] };
-  return [...platformModules, ...more];
 }
 
 type MetafileOutputs = Readonly<

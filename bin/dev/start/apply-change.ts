@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from '../platform.ts';
 import type { BaseUrlProxy } from '../proxy/base-url-proxy.ts';
 import { paint, printFailure, say, startStep } from '../terminal/output.ts';
 import type { ChangeKind } from '../watch/watch-sources.ts';
+
+/** The first call of new code loads it: for about that long nothing else is to take the processors. */
+const firstCallMs = 400;
 
 /**
  * Brings a change of the sources to the running platform: new code is put into its functions at once; a new stack is
@@ -13,26 +17,49 @@ export async function applyChange(
   kind: ChangeKind,
   paths: readonly string[],
 ): Promise<void> {
-  const startedAt = performance.now();
   const what = paths.length > 2 ? `${paths[0]} and ${paths.length - 1} more` : paths.join(', ');
   try {
-    if (kind === 'stack') {
-      await updateStack(platform, what);
-      return;
-    }
-    await platform.build(paths);
-    const swapped = await proxy.whileQuiet(() => platform.swap());
-    if (swapped.length > 0) {
-      const ms = Math.round(performance.now() - startedAt);
-      say(`${paint('green', '↻')} ${what}: ${swapped.join(', ')} live after ${ms} ms`);
-    }
-    // The description of the interface takes longer to make and follows the code.
-    platform.buildAssets();
-    await proxy.whileQuiet(() => platform.swap());
+    if (kind === 'stack') await updateStack(platform, what);
+    else await swapCode(platform, proxy, paths, what);
   } catch (error) {
     say(`${paint('red', '✖')} ${what}: not applied, the version before keeps running.`);
     printFailure(error);
   }
+}
+
+/** The function whose file was changed comes first: it is the one that is looked at. */
+async function swapCode(
+  platform: Platform,
+  proxy: BaseUrlProxy,
+  paths: readonly string[],
+  what: string,
+): Promise<void> {
+  const startedAt = performance.now();
+  const swap = async (): Promise<void> => {
+    const swapped = await proxy.whileQuiet(() => platform.swap());
+    const ms = Math.round(performance.now() - startedAt);
+    if (swapped.length === 0) return;
+    say(`${paint('green', '↻')} ${what}: ${swapped.join(', ')} live after ${ms} ms`);
+  };
+  const owner = moduleOf(paths);
+  const isOwn = (name: string) => name === owner || name.startsWith(`${owner}-`);
+  if (owner !== undefined) {
+    await platform.buildChanged(paths, isOwn);
+    await swap();
+    await sleep(firstCallMs);
+  }
+  await platform.buildChanged(paths, (name) => !isOwn(name));
+  await swap();
+  // The description of the interface takes longest.
+  await platform.buildAssets();
+  await proxy.whileQuiet(() => platform.swap());
+}
+
+/** The module that all the files belong to. */
+function moduleOf(paths: readonly string[]): string | undefined {
+  const modules = new Set(paths.map((path) => /^functions\/([^/]+)\//.exec(path)?.[1]));
+  const [module] = modules;
+  return modules.size === 1 ? module : undefined;
 }
 
 async function updateStack(platform: Platform, what: string): Promise<void> {

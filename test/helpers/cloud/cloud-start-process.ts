@@ -114,7 +114,7 @@ export class StartProcess {
 
   /** Waits until the process ends by itself; gives its exit code. */
   async exitCode(): Promise<number | null> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     while (this.#isRunning()) {
       if (Date.now() > deadline) throw new Error(`npm start goes on:\n${this.#output}`);
       await sleep(20);
@@ -124,10 +124,10 @@ export class StartProcess {
 
   /** Waits until the output since `from` matches, or the process has ended. */
   async waitFor(pattern: RegExp, from = 0): Promise<void> {
-    const deadline = Date.now() + 45_000;
+    const deadline = Date.now() + 120_000;
     while (!pattern.test(this.#output.slice(from)) && this.#isRunning()) {
       if (Date.now() > deadline) {
-        throw new Error(`No ${pattern} within 45 s:\n${this.#output.slice(from)}`);
+        throw new Error(`No ${pattern} within 120 s:\n${this.#output.slice(from)}`);
       }
       await sleep(20);
     }
@@ -148,7 +148,7 @@ export class StartProcess {
     if (pid === undefined || this.#isClosed) return;
     process.kill(-pid, signal);
     // npm may end before what it started: the end of the output is the end of both.
-    const timeout = AbortSignal.timeout(30_000);
+    const timeout = AbortSignal.timeout(120_000);
     if (!this.#isClosed) await once(this.#child, 'close', { signal: timeout });
   }
 
