@@ -9,7 +9,7 @@ import { toFittingResponse } from '../http/answer-size.ts';
 import { formReply } from '../http/error-form.ts';
 import { problemReply, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
-import { allowedMethods, verbsFirst } from '../http/route-matching.ts';
+import { allowedMethods, methodsOfVerb, verbsFirst } from '../http/route-matching.ts';
 import { requestContext } from '../primitives/request-context.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { toProblem } from '../problems/to-problem.ts';
@@ -58,6 +58,14 @@ export function createHttpPipeline(
       handler: async (event: APIGatewayProxyEventV2) => {
         const visit = visitOf(event, visits);
         visit.route = `${route.method} ${route.path}`;
+        const allowed = methodsOfVerb(routes, route, event);
+        if (allowed.length > 0) {
+          throw httpProblems.methodNotAllowed({
+            method: route.method,
+            path: event.rawPath,
+            allowed,
+          });
+        }
         visit.matched = route;
         const principal = await authorise(route, event.headers, {
           authenticate,

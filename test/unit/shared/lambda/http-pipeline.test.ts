@@ -39,6 +39,7 @@ describe('routing', () => {
     ['PATCH', '/callback', 'POST'],
     ['GET', '/upload', 'PUT'],
     ['GET', '/things/1:suspend', undefined],
+    ['GET', '/runs/0a000000-0000-7000-8000-000000000001:cancel', 'POST'],
   ])('answers %s %s with the allowed methods: %s', async (method, path, allow) => {
     const { call } = aPipeline();
 
