@@ -56,8 +56,6 @@ export function createHttpPipeline(
       method: route.method,
       path: route.path,
       handler: async (event: APIGatewayProxyEventV2) => {
-        const visit = visitOf(event, visits);
-        visit.route = `${route.method} ${route.path}`;
         const allowed = methodsOfVerb(routes, route, event);
         if (allowed.length > 0) {
           throw httpProblems.methodNotAllowed({
@@ -66,6 +64,8 @@ export function createHttpPipeline(
             allowed,
           });
         }
+        const visit = visitOf(event, visits);
+        visit.route = `${route.method} ${route.path}`;
         visit.matched = route;
         const principal = await authorise(route, event.headers, {
           authenticate,
