@@ -5,6 +5,7 @@ import { loadFolder } from '../tools/conformance/run-folder.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 import { fanOut, loop, runProcess, sequence, timeFirstSignal } from './cmmn/bpmn-side.ts';
 import { BenchCase, type BenchModel, type Keeping, loadModel } from './cmmn/cmmn-side.ts';
+import { compareCompilation, measureHostileModels } from './cmmn/hostile-side.ts';
 import { sentriesModel } from './cmmn/sentries-model.ts';
 
 const FOLDER = new URL('../fixtures/cmmn/bench/', import.meta.url);
@@ -24,7 +25,10 @@ export default {
       ...(await compareTasks('minimal', sequence(1), 1)),
     ];
     say('opening tasks, and growing');
-    return [...scenarios, ...tasks, await compareFanOut(), ...(await measureGrowth())];
+    const growth = [await compareFanOut(), ...(await measureGrowth())];
+    say('compiling large and hostile models');
+    const compiling = [await compareCompilation(), ...(await measureHostileModels())];
+    return [...scenarios, ...tasks, ...growth, ...compiling];
   },
 } satisfies Benchmark;
 

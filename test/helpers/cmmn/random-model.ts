@@ -4,7 +4,7 @@ import { aModel } from './cmmn.ts';
 
 /** A plan item as fast-check draws it; numbers choose among what there is. */
 interface DrawnItem {
-  readonly type: 'humanTask' | 'task' | 'stage' | 'milestone' | 'userEventListener' | 'timer';
+  readonly type: keyof typeof EVENTS;
   readonly parent: number;
   readonly entries: readonly DrawnCriterion[];
   readonly exits: readonly DrawnCriterion[];
@@ -28,7 +28,17 @@ const EVENTS = {
   milestone: ['create', 'occur', 'terminate'],
   userEventListener: ['create', 'occur', 'terminate'],
   timer: ['create', 'occur', 'terminate'],
+  caseTask: ['create', 'start', 'complete', 'terminate', 'exit'],
+  externalWork: ['create', 'start', 'complete', 'fault', 'terminate', 'exit'],
+  processTask: ['create', 'start', 'complete', 'fault', 'terminate', 'exit'],
+  signal: ['create', 'occur', 'terminate'],
+  variable: ['create', 'occur', 'terminate'],
 } as const;
+const LISTENERS: readonly string[] = ['userEventListener', 'timer', 'signal', 'variable'];
+
+function aggregation(target: string, attributes: string): string {
+  return `<extensionElements><flowable:variableAggregation target="${target}" ${attributes}><variable source="number" target="n"/></flowable:variableAggregation></extensionElements>`;
+}
 
 const CONTROLS = [
   '<requiredRule/>',
@@ -37,12 +47,17 @@ const CONTROLS = [
   '<repetitionRule flowable:maxInstanceCount="2"><condition>${repetitionCounter &lt; 3}</condition></repetitionRule>',
   '<repetitionRule flowable:maxInstanceCount="1"/>',
   '<repetitionRule flowable:collectionVariable="list" flowable:elementVariable="element"/>',
+  `<repetitionRule flowable:collectionVariable="list" flowable:elementVariable="element">${aggregation('votes', 'createOverviewVariable="true"')}</repetitionRule>`,
+  `<repetitionRule>${aggregation('numbers', '')}<condition>\${repetitionCounter &lt; 3}</condition></repetitionRule>`,
 ];
 const EXTENSIONS = [
   '<flowable:completionNeutralRule/>',
   '<flowable:parentCompletionRule type="ignore"/>',
   '<flowable:parentCompletionRule type="ignoreAfterFirstCompletion"/>',
   '<flowable:parentCompletionRule type="ignoreIfAvailableOrEnabled"/>',
+  '<flowable:reactivationRule ignoreCondition="true"/>',
+  '<flowable:reactivationRule activateCondition="${flag}"/>',
+  '<flowable:reactivationRule defaultCondition="${!flag}"/>',
 ];
 
 const aCriterion = fc.record<DrawnCriterion>({
@@ -66,30 +81,51 @@ const anItem = fc.record<DrawnItem>({
     'milestone',
     'userEventListener',
     'timer',
+    'caseTask',
+    'externalWork',
+    'processTask',
+    'signal',
+    'variable',
   ),
   parent: fc.nat(50),
   entries: fc.array(aCriterion, { maxLength: 2 }),
   exits: fc.array(aCriterion, { maxLength: 1 }),
   control: fc.uniqueArray(fc.constantFrom(...CONTROLS, ...EXTENSIONS), {
     maxLength: 3,
-    selector: (text) => text.slice(0, 18),
+    selector: (text) => /^<[\w:]+/.exec(text)?.[0],
   }),
   attributes: fc.uniqueArray(fc.constantFrom('autoComplete="true"', 'isBlocking="false"'), {
     maxLength: 2,
   }),
 });
 
-/** A valid model over the variables `flag`, `number` and `list`, of up to so many plan items. */
-export const aRandomModel = (maxItems: number): fc.Arbitrary<string> =>
-  fc.array(anItem, { minLength: 1, maxLength: maxItems }).map(toXml);
+/** The case that the case tasks of random models start. */
+export const CHILD_MODEL = aModel(
+  '<planItem id="cpi" name="Child task" definitionRef="ct"/><humanTask id="ct" name="Child task"/><planItem id="cpm" name="Child milestone" definitionRef="cm"><entryCriterion id="ce" sentryRef="cs"/></planItem><milestone id="cm"/><sentry id="cs"><ifPart><condition>${number > 2}</condition></ifPart></sentry>',
+  { key: 'child', attributes: 'autoComplete="true"' },
+);
 
-function toXml(items: readonly DrawnItem[]): string {
+/**
+ * A valid model over the variables `flag`, `number` and `list`, of up to so many plan items. Its case tasks start
+ * `CHILD_MODEL`; some models can be reactivated.
+ */
+export const aRandomModel = (maxItems: number): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.array(anItem, { minLength: 1, maxLength: maxItems }), fc.boolean())
+    .map(([items, comesBack]) => toXml(items, comesBack));
+
+const REACTIVATION =
+  '<planItem id="piBack" definitionRef="back"/><eventListener id="back" flowable:eventType="reactivate"/>';
+
+function toXml(items: readonly DrawnItem[], comesBack: boolean): string {
   const parents = items.map((item, index) => parentOf(items, item, index));
   const inside = (parent: number): string =>
     items
       .map((item, index) => (parents[index] === parent ? itemXml(items, item, index, inside) : ''))
       .join('\n');
-  return aModel(inside(-1), { attributes: 'autoComplete="false"' });
+  return aModel(inside(-1) + (comesBack ? REACTIVATION : ''), {
+    attributes: 'autoComplete="false"',
+  });
 }
 
 /** A stage before the item, or -1 for the plan model. */
@@ -105,7 +141,7 @@ function itemXml(
   inside: (parent: number) => string,
 ): string {
   const { type } = item;
-  const isListener = type === 'userEventListener' || type === 'timer';
+  const isListener = LISTENERS.includes(type);
   const entries = isListener ? [] : item.entries;
   const exits = isListener || type === 'milestone' ? [] : item.exits;
   const criteria = [
@@ -120,7 +156,7 @@ function itemXml(
 }
 
 function controlXml({ type, control }: DrawnItem): string {
-  if (type === 'timer' || type === 'userEventListener') return '';
+  if (LISTENERS.includes(type)) return '';
   const extensions = control.filter((text) => text.startsWith('<flowable'));
   const rules = control.filter((text) => !text.startsWith('<flowable'));
   return `<itemControl><extensionElements>${extensions.join('')}</extensionElements>${rules.join('')}</itemControl>`;
@@ -162,6 +198,16 @@ function definitionXml(
       return `<stage ${name} ${own('auto')}>${inside(index)}</stage>`;
     case 'timer':
       return `<timerEventListener ${name}><timerExpression>R2/PT1H</timerExpression></timerEventListener>`;
+    case 'caseTask':
+      return `<caseTask ${name} ${own('isBlocking')} caseRef="child"><extensionElements><flowable:in source="number" target="number"/><flowable:out source="number" target="fromChild"/></extensionElements></caseTask>`;
+    case 'processTask':
+      return `<processTask ${name} ${own('isBlocking')} processRef="process"/>`;
+    case 'externalWork':
+      return `<task ${name} flowable:type="external-worker" flowable:topic="work"/>`;
+    case 'signal':
+      return `<eventListener ${name} flowable:eventType="signal" flowable:signalRef="signal"/>`;
+    case 'variable':
+      return `<eventListener ${name} flowable:eventType="variable" flowable:variableName="number"/>`;
     case 'humanTask':
     case 'task':
       return `<${type} ${name} ${own('isBlocking')}/>`;

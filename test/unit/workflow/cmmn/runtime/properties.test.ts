@@ -16,7 +16,7 @@ import {
   type Variables,
   viewPlanItems,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aRandomModel } from '../../../../helpers/cmmn/random-model.ts';
+import { aRandomModel, CHILD_MODEL } from '../../../../helpers/cmmn/random-model.ts';
 import type { Scenario } from '../../../../tools/conformance/scenario.ts';
 
 const FOLDER = new URL('../../../../fixtures/cmmn/generated/', import.meta.url);
@@ -40,8 +40,10 @@ beforeAll(async () => {
     definitionKey,
     variables: steps[0]?.variables ?? {},
   }));
-  for (const file of readdirSync(new URL('models/', FOLDER))) {
-    const { cases } = await compile(readFileSync(new URL(`models/${file}`, FOLDER), 'utf8'));
+  const files = readdirSync(new URL('models/', FOLDER));
+  const models = files.map((file) => readFileSync(new URL(`models/${file}`, FOLDER), 'utf8'));
+  for (const model of [...models, CHILD_MODEL]) {
+    const { cases } = await compile(model);
     for (const definition of cases)
       definitions.set(definition.key, { id: definition.key, definition });
   }
@@ -171,7 +173,7 @@ describe('whatever is done to any model at all', () => {
   it('the invariants hold', async () => {
     await fc.assert(
       fc.asyncProperty(aRandomModel(9), someDraws, async (xml, draws) => {
-        const { cases, problems } = await compile(xml);
+        const { cases, problems } = await compile(xml, { hasProcesses: true });
         const [definition] = cases;
         if (!definition) throw new Error(problems.map(({ message }) => message).join('; '));
         definitions.set(definition.key, { id: definition.key, definition });
@@ -199,7 +201,9 @@ function checkRun(definition: CaseDefinition, variables: Variables, draws: reado
     const again = attempt(JSON.parse(text) as EngineState, command, index + 1);
     if (result instanceof CmmnError) continue;
     expect(JSON.stringify(again)).toBe(JSON.stringify(result));
-    for (const instance of result.state.cases) checkCase(instance, definition);
+    for (const instance of result.state.cases) {
+      checkCase(instance, definitions.get(instance.definitionId)?.definition ?? definition);
+    }
     const wasEnded = ENDED.includes(before.cases[0]?.state ?? '');
     if (wasEnded && command.type !== 'reactivate') expect(JSON.stringify(result.state)).toBe(text);
     ({ state } = result);

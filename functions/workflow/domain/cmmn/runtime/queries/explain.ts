@@ -181,6 +181,5 @@ function explainCompletion(run: Run, container: Container): Explanation['complet
       },
     ];
   });
-  const { isCompletable } = judge(run, container, isAuto);
-  return { isCompletable, isAutoComplete: isAuto, openChildren };
+  return { isCompletable: container.completable ?? false, isAutoComplete: isAuto, openChildren };
 }

@@ -19,13 +19,20 @@ export function viewPlanItems(
   definition: CaseDefinition,
 ): readonly PlanItemView[] {
   const model = caseModelOf(definition);
-  return caseInstance.planItems.map((instance) => viewPlanItem(caseInstance, instance, model));
+  const suspended = new Set(
+    caseInstance.planItems.flatMap(({ id, state }) => (state === 'suspended' ? id : [])),
+  );
+  return caseInstance.planItems.map((instance) => {
+    const isHeld = suspended.has(instance.stageInstanceId ?? '');
+    return viewPlanItem(caseInstance, instance, model, isHeld);
+  });
 }
 
 function viewPlanItem(
   { state }: CaseInstance,
   instance: PlanItemInstance,
   model: CaseModel,
+  isHeld: boolean,
 ): PlanItemView {
   const definition = model.planItems.get(instance.planItemId)?.definition;
   const definitionType = definition?.type ?? 'task';
@@ -33,13 +40,14 @@ function viewPlanItem(
     instance,
     definitionKey: definition?.id ?? '',
     definitionType,
-    allowedCommands: state === 'active' ? allowedCommands(instance, definitionType) : [],
+    allowedCommands: state === 'active' ? allowedCommands(instance, definitionType, isHeld) : [],
   };
 }
 
 function allowedCommands(
   { state, completable }: PlanItemInstance,
   type: PlanItemDefinitionType,
+  isHeld: boolean,
 ): CommandType[] {
   const always: CommandType[] = ['terminatePlanItem'];
   switch (state) {
@@ -48,7 +56,7 @@ function allowedCommands(
     case 'disabled':
       return ['enable', 'suspendPlanItem', ...always];
     case 'suspended':
-      return ['resumePlanItem', ...always];
+      return isHeld ? always : ['resumePlanItem', ...always];
     case 'available':
       return type.endsWith('Listener')
         ? ['trigger', 'suspendPlanItem', ...always]
