@@ -188,12 +188,13 @@ export const wrongFormsOf = (value: unknown): fc.Arbitrary<unknown> =>
       minLength: 1,
       maxLength: 3,
     })
-    .map((changes) =>
-      changes.reduce(
+    .map((changes) => {
+      const wrong = changes.reduce(
         (changed, [path, wrong, kind]) => changeAt(changed, path, wrong, kind),
         structuredClone(value),
-      ),
-    );
+      );
+      return JSON.parse(JSON.stringify(wrong));
+    });
 
 function changeAt(
   value: unknown,
