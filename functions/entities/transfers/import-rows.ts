@@ -10,8 +10,8 @@ import type { TransferFormat } from './export-service.ts';
 export interface ImportRow {
   readonly row: number;
   readonly body: JsonObject;
-  /** A record with the row's id that the caller has stored since then is this row's: its step was interrupted. */
-  readonly storedSince?: string;
+  /** Whether no row before it in the same step has its id. */
+  readonly isFirst?: boolean;
 }
 
 /** A step that is repeated makes no record twice: the id of a row follows from its job. */

@@ -1,5 +1,5 @@
 import type { Files } from '../../../shared/files/files.ts';
-import type { StepOutcome } from '../../../shared/jobs/job.ts';
+import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
@@ -17,6 +17,7 @@ import type { RecordService } from '../records/record-service.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { BulkResult, BulkService } from './bulk-service.ts';
 import type { TransferFormat } from './export-service.ts';
+import { type FileChunk, type FilePosition, ImportFile } from './import-file.ts';
 import { type ImportRow, readRows, withId } from './import-rows.ts';
 
 /** How a file is imported. */
@@ -59,11 +60,16 @@ export interface ImportServiceDependencies {
 
 /** Rows that are imported within one answer. */
 const MAX_INLINE_ROWS = 500;
-const CHUNK_ROWS = 250;
-/** Largest file that is imported. */
-const MAX_FILE_BYTES = 256 * 1_024 * 1_024;
 const MAX_ERRORS = 100;
 const NOTHING: ImportCounts = { created: 0, updated: 0, failed: 0, errors: [] };
+
+/** A step that an interrupted run may have begun. */
+interface Attempt {
+  /** When the job began: its records are not older. */
+  readonly since: string;
+  /** Those of the ids that rows before the step have. */
+  readonly earlier: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+}
 
 /** Reads records from files. */
 export class ImportService {
@@ -93,7 +99,7 @@ export class ImportService {
     if (rows.length <= MAX_INLINE_ROWS) return this.#all(model, rows, request, principal);
     const object = `entities/imports/${ids()}.${request.format}`;
     await files.write(object, bytes, 'application/octet-stream');
-    const input = { ...request, object, principal };
+    const input = { ...request, object, principal, total: rows.length };
     return { job: await jobs.start('IMPORT', model.code, input, principal.id) };
   }
 
@@ -120,25 +126,39 @@ export class ImportService {
       return { isDone: true };
     }
     const model = await catalog.load(entity);
-    const file = await files.read(object, MAX_FILE_BYTES);
-    const rows = readRows(model, Buffer.from(file?.body ?? []), request.format);
-    const from = Number(progress.row ?? 0);
-    const seen = new Set(rows.slice(0, from).map(({ body }) => body.id));
-    const chunk = rows.slice(from, from + CHUNK_ROWS).map((row) => {
-      const isFirst = row.body.id === undefined || !seen.has(row.body.id);
-      seen.add(row.body.id);
-      return { ...withId(row, id), ...(isFirst && { storedSince: createdAt }) };
+    const file = new ImportFile(files, model, { object, format: request.format });
+    const from = { byte: 0, row: 0, ...(progress as Partial<FilePosition>) };
+    const { rows, next, isLast } = await this.#chunk(file, from);
+    const ids = new Set<unknown>();
+    const chunk = rows.map((row) => {
+      const isFirst = row.body.id === undefined || !ids.has(row.body.id);
+      ids.add(row.body.id);
+      return { ...withId(row, id), isFirst };
     });
-    const counts = await this.#all(model, chunk, request, principal);
+    const attempt = {
+      since: createdAt,
+      earlier: (ids: ReadonlySet<string>) => file.idsBefore(from.row, ids),
+    };
+    const counts = await this.#all(model, chunk, request, principal, attempt);
     const before = { ...NOTHING, ...result } as ImportCounts;
-    const row = from + chunk.length;
+    const { total = isLast ? next.row : undefined } = input as { total?: number };
     return {
       isDone: false,
       processed: chunk.length,
-      total: rows.length,
-      progress: { row, isRead: row >= rows.length },
+      ...(total === undefined ? {} : { total }),
+      progress: { ...next, isRead: isLast },
       result: { ...add(before, counts) },
     };
+  }
+
+  /** What is wrong with a file ends its job. */
+  async #chunk(file: ImportFile, from: FilePosition): Promise<FileChunk> {
+    try {
+      return await file.chunk(from);
+    } catch (error) {
+      if (error instanceof Problem) throw new JobFailure(error.detail, { code: error.code });
+      throw error;
+    }
   }
 
   /** Deletes the file of a cancelled job; what its steps have imported stays. */
@@ -152,11 +172,12 @@ export class ImportService {
     rows: readonly ImportRow[],
     request: ImportRequest,
     principal: Principal,
+    attempt?: Attempt,
   ): Promise<ImportCounts> {
     let counts = NOTHING;
     let waiting = rows;
     for (;;) {
-      const { done, later } = await this.#once(model, waiting, request, principal);
+      const { done, later } = await this.#once(model, waiting, request, principal, attempt);
       counts = add(counts, done);
       if (later.length === 0) return counts;
       if (later.length === waiting.length) return add(counts, refused(later));
@@ -169,6 +190,7 @@ export class ImportService {
     rows: readonly ImportRow[],
     request: ImportRequest,
     principal: Principal,
+    attempt: Attempt | undefined,
   ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
     const known =
       request.mode === 'upsert'
@@ -185,7 +207,9 @@ export class ImportService {
         updated.push(await this.#update(model, row, id, body, request, principal));
     }
     const byRow = new Map(rows.map((row) => [row.row, row]));
-    const before = await this.#storedBefore(model, created, byRow, principal);
+    const before = attempt
+      ? await this.#storedBefore(model, created, byRow, principal, attempt)
+      : new Set<number>();
     const all: BulkResult[] = [...created, ...updated].map((each) =>
       before.has(each.index) ? { index: each.index, status: 201 } : each,
     );
@@ -203,32 +227,34 @@ export class ImportService {
     return { done, later };
   }
 
-  /** Rows that an interrupted run of this step has stored. */
+  /** Rows that an interrupted run of this step has stored: the first ones with their ids. */
   async #storedBefore(
     { code }: EntityModel,
     results: readonly BulkResult[],
     byRow: ReadonlyMap<number, ImportRow>,
     principal: Principal,
+    { since, earlier }: Attempt,
   ): Promise<ReadonlySet<number>> {
-    const rows = results.flatMap(({ index, error }) => {
-      const { storedSince, body } = byRow.get(index) ?? {};
-      const isThere = error?.code === 'RECORD_EXISTS';
-      return isThere && storedSince
-        ? [{ index, storedSince, id: String(body?.id).toLowerCase() }]
-        : [];
-    });
-    const before = new Set<number>();
-    for (let at = 0; at < rows.length; at += 100) {
-      const some = rows.slice(at, at + 100);
-      const ids = some.map(({ id }) => id);
-      const headers = await this.#to.repository.findHeaders(code, ids, true);
-      for (const { index, id, storedSince } of some) {
-        const header = headers.get(id);
-        const isOwn = header?.createdBy === principal.id && header.createdAt >= storedSince;
-        if (isOwn) before.add(index);
+    const firsts = new Map<string, number>();
+    for (const { index, error } of results) {
+      const { body, isFirst } = byRow.get(index) ?? {};
+      if (error?.code === 'RECORD_EXISTS' && isFirst) {
+        firsts.set(String(body?.id).toLowerCase(), index);
       }
     }
-    return before;
+    const own = new Set<string>();
+    const ids = [...firsts.keys()];
+    for (let at = 0; at < ids.length; at += 100) {
+      const headers = await this.#to.repository.findHeaders(code, ids.slice(at, at + 100), true);
+      for (const [id, header] of headers) {
+        if (header.createdBy === principal.id && header.createdAt >= since) own.add(id);
+      }
+    }
+    // A record of an earlier row is not this row's: the file names its id twice.
+    const ofEarlierRows = own.size > 0 ? await earlier(own) : new Set<string>();
+    return new Set(
+      [...own].filter((id) => !ofEarlierRows.has(id)).map((id) => firsts.get(id) ?? 0),
+    );
   }
 
   async #create(

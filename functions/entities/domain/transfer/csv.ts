@@ -46,47 +46,67 @@ function toCell(value: unknown): string | number | undefined {
   return typeof value === 'number' ? value : guard(JSON.stringify(value));
 }
 
+/** A cell that holds nothing, not even quotes. */
+const EMPTY = Symbol('empty');
+/** A cell as it was parsed. */
+export type CsvCell = string | typeof EMPTY;
+
+/** How CSV is read. */
+export const CSV_RULES = {
+  relax_column_count: true,
+  skip_empty_lines: true,
+  cast: (value: string, { quoting }: { readonly quoting: boolean }): CsvCell =>
+    value === '' && !quoting ? EMPTY : value,
+} as const;
+
 /**
  * Reads the records of a CSV file; its first line names the fields.
  * @throws Problem `IMPORT_INVALID` (400)
  */
 export function readCsv(text: string, model: EntityModel): JsonObject[] {
-  const empty = Symbol('empty');
-  let rows: (string | typeof empty)[][];
+  let rows: CsvCell[][];
   try {
-    rows = parse(text, {
-      bom: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      cast: (value, { quoting }) => (value === '' && !quoting ? empty : value),
-    }) as unknown as (string | typeof empty)[][];
+    rows = parse(text, { ...CSV_RULES, bom: true } as never) as unknown as CsvCell[][];
   } catch (cause) {
     const detail =
       cause instanceof Error ? cause.message.slice(0, 200) : 'The file is not valid CSV.';
     throw problems.importInvalid({ detail }, { cause });
   }
   const [head = [], ...lines] = rows;
-  const columns = head.map(String);
+  const columns = readHead(head);
+  return lines.map((cells, at) => readCells(columns, cells, at + 1, model));
+}
+
+/** The names in the first line. @throws Problem `IMPORT_INVALID` (400) */
+export function readHead(cells: readonly CsvCell[]): string[] {
+  const columns = cells.map(String);
   if (columns.length === 0)
     throw problems.importInvalid({ detail: 'The first line must name the fields.' });
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) {
     throw problems.importInvalid({ detail: `The first line names ${twice.slice(0, 80)} twice.` });
   }
-  const tooLong = lines.findIndex((cells) => cells.length > columns.length);
-  if (tooLong !== -1) {
-    const detail = `Row ${tooLong + 1} has more cells than the first line has fields.`;
+  return columns;
+}
+
+/** The record of a row. @throws Problem `IMPORT_INVALID` (400) */
+export function readCells(
+  columns: readonly string[],
+  cells: readonly CsvCell[],
+  row: number,
+  model: EntityModel,
+): JsonObject {
+  if (cells.length > columns.length) {
+    const detail = `Row ${row} has more cells than the first line has fields.`;
     throw problems.importInvalid({ detail });
   }
-  return lines.map((cells) =>
-    Object.fromEntries(
-      columns.flatMap((column, at) => {
-        const cell = cells[at];
-        return typeof cell === 'string'
-          ? [[column, fromCell(unguard(cell), model.field(column))]]
-          : [];
-      }),
-    ),
+  return Object.fromEntries(
+    columns.flatMap((column, at) => {
+      const cell = cells[at];
+      return typeof cell === 'string'
+        ? [[column, fromCell(unguard(cell), model.field(column))]]
+        : [];
+    }),
   );
 }
 

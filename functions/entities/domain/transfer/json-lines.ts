@@ -19,7 +19,12 @@ export function readNdjson(text: string): JsonObject[] {
     .map(({ line, row }) => asRecord(parse(line, row), row));
 }
 
-function parse(text: string, row: number): unknown {
+/** Reads the record of one line. @param place names the line in the problem. @throws Problem `IMPORT_INVALID` (400) */
+export function readLine(line: string, place: string): JsonObject {
+  return asRecord(parse(line, place), place);
+}
+
+function parse(text: string, row: number | string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
@@ -27,7 +32,7 @@ function parse(text: string, row: number): unknown {
   }
 }
 
-function asRecord(value: unknown, row: number): JsonObject {
+function asRecord(value: unknown, row: number | string): JsonObject {
   if (isJsonObject(value)) return value;
   throw problems.importInvalid({ detail: `Record ${row} is not an object.` });
 }

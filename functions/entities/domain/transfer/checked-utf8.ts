@@ -1,0 +1,16 @@
+import { problems } from '../../errors.ts';
+
+/** Hands bytes on that are UTF-8. @throws Problem `IMPORT_INVALID` (400) at the first that are not */
+export async function* checkedUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of bytes) {
+      decoder.decode(chunk, { stream: true });
+      yield chunk;
+    }
+    decoder.decode();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
+  }
+}

@@ -1,0 +1,92 @@
+import type { Files } from '../../../shared/files/files.ts';
+import { JobFailure } from '../../../shared/jobs/job.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import { type CsvPlace, readCsvStream } from '../domain/transfer/csv-stream.ts';
+import { readNdjsonStream } from '../domain/transfer/ndjson-stream.ts';
+import type { TransferFormat } from './export-service.ts';
+import { type ImportRow, readRows } from './import-rows.ts';
+
+/** Largest file of JSON, which is read as a whole. */
+export const MAX_JSON_BYTES = 16 * 1_024 * 1_024;
+/** Rows of one step, and the bytes of the file that they may take. */
+const CHUNK_ROWS = 250;
+const CHUNK_BYTES = 8 * 1_024 * 1_024;
+
+/** Where the next row of a file begins. */
+export interface FilePosition extends CsvPlace {
+  /** Rows before it. */
+  readonly row: number;
+}
+
+/** The next rows of a file. */
+export interface FileChunk {
+  readonly rows: readonly ImportRow[];
+  readonly next: FilePosition;
+  readonly isLast: boolean;
+}
+
+/** A stored file that is imported step by step. */
+export class ImportFile {
+  readonly #files: Files;
+  readonly #object: string;
+  readonly #format: TransferFormat;
+  readonly #model: EntityModel;
+
+  constructor(
+    files: Files,
+    model: EntityModel,
+    { object, format }: { readonly object: string; readonly format: TransferFormat },
+  ) {
+    this.#files = files;
+    this.#model = model;
+    this.#object = object;
+    this.#format = format;
+  }
+
+  /** The rows of a step: at most 250, and 8 MiB unless one row is larger. @throws Problem `IMPORT_INVALID` (400) */
+  async chunk(from: FilePosition): Promise<FileChunk> {
+    const rows: ImportRow[] = [];
+    let next = from;
+    for await (const { body, place } of this.#rows(from)) {
+      if (rows.length >= CHUNK_ROWS || next.byte - from.byte >= CHUNK_BYTES) {
+        return { rows, next, isLast: false };
+      }
+      rows.push({ row: next.row + 1, body });
+      next = { ...place, row: next.row + 1 };
+    }
+    return { rows, next, isLast: true };
+  }
+
+  /** Those of the ids that rows before a position have. */
+  async idsBefore(row: number, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    let count = 0;
+    for await (const { body } of this.#rows({ byte: 0, row: 0 })) {
+      if (count >= row) break;
+      count += 1;
+      const id = String(body.id).toLowerCase();
+      if (ids.has(id)) found.add(id);
+    }
+    return found;
+  }
+
+  async *#rows(from: FilePosition): AsyncGenerator<{ body: JsonObject; place: CsvPlace }> {
+    if (this.#format === 'json') {
+      for (const { body } of (await this.#whole()).slice(from.row))
+        yield { body, place: { byte: 0 } };
+      return;
+    }
+    const file = await this.#files.open(this.#object, from.byte);
+    if (!file) throw new JobFailure('The file is gone.');
+    yield* this.#format === 'csv'
+      ? readCsvStream(file.bytes, this.#model, from)
+      : readNdjsonStream(file.bytes, from.byte);
+  }
+
+  async #whole(): Promise<readonly ImportRow[]> {
+    const file = await this.#files.read(this.#object, MAX_JSON_BYTES);
+    if (!file) throw new JobFailure('The file is gone.');
+    return readRows(this.#model, Buffer.from(file.body), 'json');
+  }
+}
