@@ -205,6 +205,18 @@ export const problems = defineProblems({
       };
     },
   },
+  uploadNotFound: {
+    code: 'UPLOAD_NOT_FOUND',
+    status: 404,
+    title: 'Upload not found',
+    describe: ({ id }: { id: string }) => `There is no upload ${id}, or it has expired.`,
+  },
+  uploadIncomplete: {
+    code: 'UPLOAD_INCOMPLETE',
+    status: 409,
+    title: 'The file is not uploaded yet',
+    describe: ({ id }: { id: string }) => `Upload the file of ${id} by its link first.`,
+  },
   importInvalid: {
     code: 'IMPORT_INVALID',
     status: 400,

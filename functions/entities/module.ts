@@ -32,9 +32,11 @@ import { LargeValueStore } from './store/large-value-store.ts';
 import { RecordCleaner } from './store/record-cleaner.ts';
 import { RecordRepository } from './store/record-repository.ts';
 import { RowJournal } from './store/row-journal.ts';
+import { UploadRepository } from './store/upload-repository.ts';
 import { BulkService } from './transfers/bulk-service.ts';
 import { ExportService } from './transfers/export-service.ts';
 import { ImportService } from './transfers/import-service.ts';
+import { UploadService } from './transfers/upload-service.ts';
 import { TreeService } from './trees/tree-service.ts';
 
 /** The entities module and its services, for in-process use. */
@@ -111,6 +113,8 @@ function createServices(
   const bulkService = new BulkService({ ...shared, deletions: deletionService });
   const exportService = new ExportService(shared);
   const importService = new ImportService({ ...shared, bulk: bulkService });
+  const uploads = new UploadRepository(context);
+  const uploadService = new UploadService({ ...shared, imports: importService, uploads });
   const ofDefinitions = {
     ...shared,
     repository: definitions,
@@ -138,6 +142,7 @@ function createServices(
     bulkService,
     exportService,
     importService,
+    uploadService,
     jobService,
     journal,
     files,

@@ -21,7 +21,13 @@ import type {
 import { clientLimits } from '../primitives/request-limits.ts';
 import { isAbsent, unlessAbsent } from './absent.ts';
 import { deleteAllVersions } from './delete-versions.ts';
-import { type FileStream, type Files, FileTooLargeError, type PartedFile } from './files.ts';
+import {
+  type FileStream,
+  type Files,
+  FileTooLargeError,
+  MAX_PUT_BYTES,
+  type PartedFile,
+} from './files.ts';
 import { presignDownload, presignUpload } from './presigned-links.ts';
 import { readBounded } from './read-bounded.ts';
 
@@ -36,6 +42,7 @@ export function createBucketClient(): S3Client {
 
 /** Files in a bucket; a file of its own, so that the client is loaded with the first file only. */
 export class BucketFiles implements Files {
+  readonly maxUploadBytes = MAX_PUT_BYTES;
   readonly #bucket: string;
   readonly #client: S3Client;
 

@@ -2,7 +2,7 @@ import type { Storage } from '../ports/documents.ts';
 import { once } from '../primitives/once.ts';
 import type { CapabilityStoreDependencies } from '../store/capabilities.ts';
 import { type FileLinkPlace, FileLinks } from './file-links.ts';
-import type { Files } from './files.ts';
+import { type Files, MAX_PUT_BYTES } from './files.ts';
 import { HostFiles } from './host-files.ts';
 
 /** What files are made from; a module's context has it. */
@@ -31,6 +31,7 @@ export function bucketFiles(bucket: string): Files {
     async (): Promise<Files> => new (await import('./bucket-files.ts')).BucketFiles(bucket),
   );
   return {
+    maxUploadBytes: MAX_PUT_BYTES,
     facts: async (path) => (await load()).facts(path),
     read: async (path, maxBytes) => (await load()).read(path, maxBytes),
     open: async (path, from) => (await load()).open(path, from),

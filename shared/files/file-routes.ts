@@ -6,11 +6,8 @@ import { readByteRange } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { fileProblems as problems } from './errors.ts';
 import type { FileLinkFacts, FileLinks } from './file-links.ts';
-import type { Files } from './files.ts';
+import { type Files, MAX_PIECE_BYTES } from './files.ts';
 import { readFirst } from './read-bounded.ts';
-
-/** Largest piece of a file that one answer or request carries: Lambda takes 6 MB, of which base64 costs a third. */
-export const MAX_PIECE_BYTES = 4_500_000;
 
 const ANY_FILE = 'application/octet-stream';
 

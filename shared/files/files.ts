@@ -22,9 +22,17 @@ export interface PartedFile {
   readonly sizeBytes: number;
 }
 
+/** Largest piece of a file that one answer or request carries: Lambda takes 6 MB, of which base64 costs a third. */
+export const MAX_PIECE_BYTES = 4_500_000;
+
+/** Largest file that S3 takes in one request, in bytes. */
+export const MAX_PUT_BYTES = 5 * 1_024 ** 3;
+
 /** Files of the platform by path, in the bucket of the stack or in the storage of the host. */
 export interface Files {
   /** What is known of a file without its content; `undefined` when there is none. */
+  /** Largest file that an upload link takes, in bytes. */
+  readonly maxUploadBytes: number;
   facts(path: string): Promise<FileFacts | undefined>;
   /**
    * A whole file in memory.

@@ -7,7 +7,14 @@ import type {
   UploadRequest,
 } from '../ports/documents.ts';
 import type { FileLinks } from './file-links.ts';
-import { type FileStream, type Files, FileTooLargeError, type PartedFile } from './files.ts';
+import {
+  type FileStream,
+  type Files,
+  FileTooLargeError,
+  MAX_PIECE_BYTES,
+  MAX_PUT_BYTES,
+  type PartedFile,
+} from './files.ts';
 import { readBounded } from './read-bounded.ts';
 
 /** Largest file of a storage that can only give and take files as a whole, in bytes. */
@@ -15,10 +22,12 @@ export const MAX_WHOLE_BYTES = 64 * 1_024 * 1_024;
 
 /** Files in the storage of the host; what the storage does not offer is made up for. */
 export class HostFiles implements Files {
+  readonly maxUploadBytes: number;
   readonly #storage: Storage;
   readonly #links: FileLinks;
 
   constructor(storage: Storage, links: FileLinks) {
+    this.maxUploadBytes = storage.uploadLink ? MAX_PUT_BYTES : MAX_PIECE_BYTES;
     this.#storage = storage;
     this.#links = links;
   }

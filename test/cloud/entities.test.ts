@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
@@ -264,6 +265,9 @@ describe('an entity', () => {
     });
     expect([file.status, stranger.status]).toEqual([200, 404]);
     expect(file.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(file.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="?[\w-]+_\d{14}\.ndjson"?$/,
+    );
     const lines = text
       .trim()
       .split('\n')
@@ -274,6 +278,62 @@ describe('an entity', () => {
     changed.pathname = changed.pathname.replace(/[^/]+$/, 'another');
     expect((await fetch(changed)).status).toBe(403);
   }, 180_000);
+
+  it('is imported from a file that was uploaded by a link, which takes the announced content only', async () => {
+    const { records } = await declare();
+    const text = Array.from({ length: 300 }, (_, at) => `{"name":"Ế ${at}","amount":${at}}`).join('\n');
+    const bytes = Buffer.from(text);
+    const announcement = {
+      format: 'ndjson',
+      sizeBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    };
+    const announced = await api.post(`${records}/import/uploads`, { body: announcement });
+    const { method, url, headers } = announced.body.upload;
+    const at = String(announced.headers.location);
+
+    const other = Buffer.from(bytes).fill(0x20, 0, 1);
+    const refused = [
+      await fetch(url, { method, headers, body: other }),
+      await fetch(url, { method, headers, body: bytes.subarray(1) }),
+    ];
+    const early = await api.post(`${at}:import`);
+    const stored = await fetch(url, { method, headers, body: bytes });
+    const ready = await api.get(at);
+    const job = await jobAt((await api.post(`${at}:import`)).headers.location);
+
+    expect(refused.map(({ status }) => status)).toEqual([400, 403]);
+    expect(early.body).toMatchObject({ status: 409, code: 'UPLOAD_INCOMPLETE' });
+    expect([stored.status, ready.body.state]).toEqual([200, 'UPLOADED']);
+    expect(job.body, job.text).toMatchObject({
+      state: 'DONE',
+      processed: 300,
+      result: { created: 300, failed: 0 },
+    });
+    const s3 = new S3Client({ ...cloud.awsClientConfig(), forcePathStyle: true });
+    const left = await s3.send(
+      new ListObjectVersionsCommand({
+        Bucket: cloud.outputs.bucketName,
+        Prefix: `entities/imports/${announced.body.id}`,
+      }),
+    );
+    expect([...(left.Versions ?? []), ...(left.DeleteMarkers ?? [])]).toEqual([]);
+  }, 120_000);
+
+  it('is imported from a form', async () => {
+    const { records } = await declare();
+    const form = new FormData();
+    form.append('file', new File(['name\r\nĐỗ\r\n'], 'khách hàng.csv', { type: 'text/csv' }));
+    const request = new Request(cloud.baseUrl, { method: 'POST', body: form });
+
+    const done = await api.post(`${records}/import`, {
+      body: Buffer.from(await request.arrayBuffer()),
+      headers: { 'content-type': request.headers.get('content-type') ?? '' },
+    });
+
+    expect(done.body, done.text).toMatchObject({ created: 1, failed: 0 });
+    expect((await api.get(records)).body.content).toMatchObject([{ name: 'Đỗ' }]);
+  });
 
   it('names operators, order and what the caller may do', async () => {
     const { code, records } = await declare({ requirePermission: true });

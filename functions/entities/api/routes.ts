@@ -10,6 +10,7 @@ import { type QueryRouteServices, queryRoutes } from './query-routes.ts';
 import { type RecordRouteServices, recordRoutes } from './record-routes.ts';
 import { type SchemaRouteServices, schemaRoutes } from './schema-routes.ts';
 import { type TransferRouteServices, transferRoutes } from './transfer-routes.ts';
+import { type UploadRouteServices, uploadRoutes } from './upload-routes.ts';
 
 /** What the routes call. */
 export type EntitiesRouteServices = DefinitionRouteServices &
@@ -17,6 +18,7 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   RecordRouteServices &
   QueryRouteServices &
   TransferRouteServices &
+  UploadRouteServices &
   FileRouteServices;
 
 /** Where links to files lead when the storage of the host makes none. */
@@ -29,6 +31,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
     [
       ...queryRoutes(services, config, place),
       ...transferRoutes(services, place),
+      ...uploadRoutes(services, place),
       ...recordRoutes(services, config, place),
     ].map((route) => ({ ...route, tag: 'Records' }));
   const byCode = below({ base: `${apiPrefix}/dynamic/{entityCode}`, suffix: '' });

@@ -89,18 +89,27 @@ export class ImportService {
     request: ImportRequest,
     principal: Principal,
   ): Promise<ImportCounts | { readonly job: EntityJob }> {
-    const { access, files, ids, jobs } = this.#to;
-    await access.check(model, principal, 'add');
-    if (request.mode === 'upsert') {
-      await access.check(model, principal, 'edit');
-      checkKey(model, request.key);
-    }
+    const { files, ids, jobs } = this.#to;
+    await this.check(model, request, principal);
     const rows = readRows(model, bytes, request.format);
     if (rows.length <= MAX_INLINE_ROWS) return this.#all(model, rows, request, principal);
     const object = `entities/imports/${ids()}.${request.format}`;
     await files.write(object, bytes, 'application/octet-stream');
     const input = { ...request, object, principal, total: rows.length };
     return { job: await jobs.start('IMPORT', model.code, input, principal.id) };
+  }
+
+  /** @throws Problem `INVALID_PARAMETER` (400), `FORBIDDEN` (403) when the caller may not import like this */
+  async check(
+    model: EntityModel,
+    { mode, key }: Pick<ImportRequest, 'mode' | 'key'>,
+    principal: Principal,
+  ): Promise<void> {
+    const { access } = this.#to;
+    await access.check(model, principal, 'add');
+    if (mode !== 'upsert') return;
+    await access.check(model, principal, 'edit');
+    checkKey(model, key);
   }
 
   /** The next rows of a job `IMPORT`. */

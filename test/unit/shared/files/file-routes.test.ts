@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createFiles } from '../../../../shared/files/create-files.ts';
-import { fileRoutes, MAX_PIECE_BYTES } from '../../../../shared/files/file-routes.ts';
+import { fileRoutes } from '../../../../shared/files/file-routes.ts';
+import { MAX_PIECE_BYTES } from '../../../../shared/files/files.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { aContext, connect } from '../../../helpers/world/a-context.ts';
 

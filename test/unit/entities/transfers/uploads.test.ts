@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
+
+const UPLOADS = `${RECORDS}/customer/import/uploads`;
+
+async function withUploads() {
+  const storage = memoryStorage();
+  const api = anEntitiesApi({ host: { permissionEvaluator: claimsPermissionEvaluator, storage } });
+  await api.define(aCustomerEntity());
+  const announce = async (format: string, text: string) => {
+    const answer = await api.post(UPLOADS, { format, ...factsOf(text) });
+    return { ...answer, at: String(answer.headers.location) };
+  };
+  const send = async (path: string, text: string) => {
+    const { upload } = (await api.get(path)).body as { upload: Upload };
+    const { method, url, headers } = upload;
+    return api.call({ method, path: url, headers, caller: null, body: Buffer.from(text) });
+  };
+  return { ...api, storage, announce, send };
+}
+
+interface Upload {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const factsOf = (text: string) => ({
+  sizeBytes: Buffer.byteLength(text),
+  sha256: createHash('sha256').update(text).digest('hex'),
+});
+
+const csv = `name,amount\r\n${Array.from({ length: 600 }, (_, at) => `"n, ${at}",${at}`).join('\r\n')}\r\n`;
+const ndjson = `${Array.from({ length: 600 }, (_, at) => JSON.stringify({ name: `ế ${at}`, amount: at })).join('\n')}\n`;
+
+describe('an import of an uploaded file', () => {
+  it.each([
+    ['csv', csv],
+    ['csv', `\ufeff${csv.trimEnd()}`],
+    ['ndjson', ndjson],
+    ['json', `[${ndjson.trim().split('\n').join(',')}]`],
+  ])(
+    'stores every row of %s once and leaves no file',
+    async (format, text) => {
+      const { announce, send, post, get, runJobs, storage, context } = await withUploads();
+      const announced = await announce(format, text);
+      const stored = await send(announced.at, text);
+      const ready = await get(announced.at);
+      context.db.failNext('network', { operation: 'TransactWriteItems', after: 14 });
+
+      const started = await post(`${announced.at}:import`);
+      await runJobs();
+      context.clock.advance(600_000);
+      await get(String(started.headers.location));
+      await runJobs();
+      const job = await get(String(started.headers.location));
+
+      expect([announced.status, stored.status, started.status]).toEqual([201, 204, 202]);
+      expect(ready.body).toMatchObject({ state: 'UPLOADED', ...factsOf(text) });
+      expect(job.body, job.text).toMatchObject({
+        state: 'DONE',
+        processed: 600,
+        total: 600,
+        result: { created: 600, failed: 0 },
+      });
+      expect((await get(`${RECORDS}/customer?sort=-amount&size=1`)).body).toMatchObject({
+        totalElements: 600,
+        content: [{ amount: 599 }],
+      });
+      expect([...storage.files]).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('is one job, however often it is asked for', async () => {
+    const { announce, send, post, get } = await withUploads();
+    const { at } = await announce('ndjson', '{"name":"An"}');
+    await send(at, '{"name":"An"}');
+
+    const first = await post(`${at}:import`);
+    const second = await post(`${at}:import`);
+
+    expect(second.body.id).toBe(first.body.id);
+    expect((await get(at)).body).toMatchObject({ state: 'IMPORTED', jobId: first.body.id });
+  });
+
+  it('is refused before the file is there, and when it is not the announced one', async () => {
+    const { announce, post, storage } = await withUploads();
+    const { at, body } = await announce('csv', 'name\r\nAn\r\n');
+
+    const early = await post(`${at}:import`);
+    storage.files.set(`entities/imports/${body.id}.csv`, Buffer.from('name\r\nBn\r\n'));
+    const other = await post(`${at}:import`);
+
+    expect(early).toMatchObject({ status: 409, body: { code: 'UPLOAD_INCOMPLETE' } });
+    expect(other).toMatchObject({ status: 422, body: { code: 'UPLOAD_MISMATCH' } });
+  });
+
+  it.each([
+    ['csv', 'name\r\n"An', 'Quote Not Closed'],
+    ['csv', 'name,name\r\n', 'names name twice'],
+    ['csv', 'name\r\nAn,1\r\n', 'more cells'],
+    ['ndjson', '{"name":"An"}\n{"name"', 'is no JSON'],
+    ['ndjson', '[]', 'is no object'],
+  ])('fails with what is wrong with the file: %s %j', async (format, text, detail) => {
+    const { announce, send, post, get, runJobs } = await withUploads();
+    const { at } = await announce(format, text);
+    await send(at, text);
+
+    const started = await post(`${at}:import`);
+    await runJobs();
+    const { body } = await get(String(started.headers.location));
+
+    expect(body).toMatchObject({
+      state: 'FAILED',
+      result: { code: 'IMPORT_INVALID', detail: expect.stringContaining(detail) },
+    });
+  });
+
+  it('belongs to who has announced it, and to its entity', async () => {
+    const { announce, get, post, define } = await withUploads();
+    await define(aCustomerEntity({ code: 'copy', apiPath: 'copies' }));
+    const { at } = await announce('csv', 'name\r\nAn\r\n');
+    const stranger = { caller: { sub: 'other', roles: ['admin'] } };
+
+    const answers = [
+      await get(at, stranger),
+      await post(`${at}:import`, undefined, stranger),
+      await get(at.replace('/customer/', '/copy/')),
+      await get(at.replace(/[0-9a-f-]{36}$/, '0a000000-0000-7000-8000-000000000001')),
+    ];
+
+    expect(answers.map(({ body }) => body.code)).toEqual(Array(4).fill('UPLOAD_NOT_FOUND'));
+  });
+
+  it('expires with its file', async () => {
+    const { announce, get, context } = await withUploads();
+    const { at } = await announce('csv', 'name\r\nAn\r\n');
+    context.clock.advance(7 * 24 * 3_600_000);
+
+    expect(await get(at)).toMatchObject({ status: 404, body: { code: 'UPLOAD_NOT_FOUND' } });
+  });
+
+  it.each([
+    [{ sizeBytes: 4_500_001 }, '/sizeBytes', 'TOO_BIG'],
+    [{ sizeBytes: 268_435_457 }, '/sizeBytes', 'TOO_BIG'],
+    [{ sizeBytes: 0 }, '/sizeBytes', 'TOO_SMALL'],
+    [{ sha256: 'abc' }, '/sha256', 'INVALID_FORMAT'],
+    [{ format: 'xml' }, '/format', 'INVALID_VALUE'],
+  ])('is not announced with %j', async (wrong, pointer, code) => {
+    const { post } = await withUploads();
+
+    const { body } = await post(UPLOADS, { format: 'csv', ...factsOf('x'), ...wrong });
+
+    expect(body).toMatchObject({
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      errors: [{ pointer, code }],
+    });
+  });
+
+  it('tells a row that has the id of an earlier one, beyond the step of that one', async () => {
+    const { announce, send, post, get, runJobs } = await withUploads();
+    const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+    const rows = Array.from({ length: 300 }, (_, at) => ({ id: idOf(at), name: `n${at}` }));
+    const text = [...rows, { id: idOf(3), name: 'again' }]
+      .map((row) => JSON.stringify(row))
+      .join('\n');
+    const { at } = await announce('ndjson', text);
+    await send(at, text);
+
+    const started = await post(`${at}:import`);
+    await runJobs();
+    const { body } = await get(String(started.headers.location));
+
+    expect(body.result).toMatchObject({ created: 300, failed: 1, errors: [{ row: 301 }] });
+    expect(contentOf(await get(`${RECORDS}/customer?name=again`))).toEqual([]);
+  });
+});
