@@ -18,6 +18,9 @@ const ENTITY_OPERATIONS = [
   'getRecordFormSchema',
   'exportRecords',
   'importRecords',
+  'announceImport',
+  'getImportUpload',
+  'importUpload',
   'bulkRecords',
   ...RECORD_OPERATIONS,
 ];
@@ -76,6 +79,12 @@ export const fuzzHints: FuzzHints = {
       ],
       check: 'positive_data_acceptance',
       reason: 'Fields, filters and values of records follow from the definition of their entity.',
+    },
+    {
+      operationIds: ['announceImport', 'importUpload'],
+      check: 'positive_data_acceptance',
+      reason:
+        'How large a file may be follows from its format and from where files live; which keys there are, from the entity.',
     },
     {
       operationIds: ['restoreEntityDefinition', 'restoreRecord', 'recountEntity', 'getRecord'],

@@ -281,7 +281,9 @@ describe('an entity', () => {
 
   it('is imported from a file that was uploaded by a link, which takes the announced content only', async () => {
     const { records } = await declare();
-    const text = Array.from({ length: 300 }, (_, at) => `{"name":"Ế ${at}","amount":${at}}`).join('\n');
+    const text = Array.from({ length: 300 }, (_, at) => `{"name":"Ế ${at}","amount":${at}}`).join(
+      '\n',
+    );
     const bytes = Buffer.from(text);
     const announcement = {
       format: 'ndjson',
