@@ -17,7 +17,7 @@ import { MAX_JSON_BYTES } from './import-file.ts';
 import type { ImportRequest, ImportService } from './import-service.ts';
 
 /** Largest file that is imported, in bytes. */
-export const MAX_UPLOAD_BYTES = 256 * 1_024 * 1_024;
+const MAX_UPLOAD_BYTES = 256 * 1_024 * 1_024;
 /** As long as the bucket keeps the file. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
