@@ -103,8 +103,8 @@ describe('an import of an uploaded file', () => {
     ['csv', 'name\r\n"An', 'Quote Not Closed'],
     ['csv', 'name,name\r\n', 'names name twice'],
     ['csv', 'name\r\nAn,1\r\n', 'more cells'],
-    ['ndjson', '{"name":"An"}\n{"name"', 'is no JSON'],
-    ['ndjson', '[]', 'is no object'],
+    ['ndjson', '{"name":"An"}\n{"name"', 'is not valid JSON'],
+    ['ndjson', '[]', 'is not an object'],
   ])('fails with what is wrong with the file: %s %j', async (format, text, detail) => {
     const { announce, send, post, get, runJobs } = await withUploads();
     const { at } = await announce(format, text);
