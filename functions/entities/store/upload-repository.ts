@@ -1,7 +1,6 @@
 import { exists } from '../../../shared/store/conditions.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { TransferFormat } from '../transfers/export-service.ts';
 
 /*
  * Access patterns
@@ -13,7 +12,7 @@ const uploadKey = (id: string): Key => ({ pk: `DYN_UPLOAD#${id}`, sk: 'U' });
 export interface Upload {
   readonly id: string;
   readonly entity: string;
-  readonly format: TransferFormat;
+  readonly format: 'csv' | 'json' | 'ndjson';
   readonly sizeBytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
