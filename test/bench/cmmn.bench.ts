@@ -6,6 +6,7 @@ import { type Benchmark, type Figure, median } from './benchmark.ts';
 import { fanOut, loop, runProcess, sequence, timeFirstSignal } from './cmmn/bpmn-side.ts';
 import { BenchCase, type BenchModel, type Keeping, loadModel } from './cmmn/cmmn-side.ts';
 import { compareCompilation, measureHostileModels } from './cmmn/hostile-side.ts';
+import { realisticModel } from './cmmn/realistic-model.ts';
 import { sentriesModel } from './cmmn/sentries-model.ts';
 
 const FOLDER = new URL('../fixtures/cmmn/bench/', import.meta.url);
@@ -25,7 +26,7 @@ export default {
       ...(await compareTasks('minimal', sequence(1), 1)),
     ];
     say('opening tasks, and growing');
-    const growth = [await compareFanOut(), ...(await measureGrowth())];
+    const growth = [await compareFanOut(), ...(await measureGrowth()), await measureState()];
     say('compiling large and hostile models');
     const compiling = [await compareCompilation(), ...(await measureHostileModels())];
     return [...scenarios, ...tasks, ...growth, ...compiling];
@@ -74,6 +75,19 @@ async function compareFanOut(): Promise<Figure> {
     value: repeatMedian(50, () => timeFanOut(model)),
     unit: 'ms',
     floor: { what: 'bpmn-engine', value: median(floors) },
+  };
+}
+
+/** What is stored of a case with 1000 open tasks that are made as people make them. */
+async function measureState(): Promise<Figure> {
+  const bench = new BenchCase(await loadModel(realisticModel(1_000)), 'json');
+  bench.start({ clerk: 'anna.lindqvist' });
+  bench.work(1);
+  return {
+    what: 'stored state of 1000 realistic tasks',
+    value: bench.size / 1_024,
+    unit: 'KB',
+    goal: 250,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type EngineState,
   type Environment,
   execute,
+  type Variables,
   viewPlanItems,
 } from '../../../functions/workflow/domain/cmmn/index.ts';
 
@@ -56,8 +57,13 @@ export class BenchCase {
     else this.#stored = JSON.stringify(state);
   }
 
-  start(): void {
-    this.give({ type: 'start', definitionKey: this.#model.definition.key });
+  start(variables: Variables = {}): void {
+    this.give({ type: 'start', definitionKey: this.#model.definition.key, variables });
+  }
+
+  /** Characters of JSON that the state is stored as. */
+  get size(): number {
+    return JSON.stringify(this.#current)?.length ?? 0;
   }
 
   /** Ids of the open tasks. */

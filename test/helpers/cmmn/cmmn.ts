@@ -6,6 +6,7 @@ import {
   compile,
   compileDecisions,
   type DecisionTable,
+  type Limits,
   type Problem,
   type Variables,
 } from '../../../functions/workflow/domain/cmmn/index.ts';
@@ -125,11 +126,15 @@ export class TestCase {
 /** Starts the first case of the models. */
 export async function startCase(
   models: string | readonly string[],
-  command: Partial<Extract<Command, { type: 'start' }>> & { dmn?: string } = {},
+  command: Partial<Extract<Command, { type: 'start' }>> & {
+    dmn?: string;
+    limits?: Partial<Limits>;
+  } = {},
 ): Promise<TestCase> {
-  const { dmn, ...start } = command;
+  const { dmn, limits, ...start } = command;
   const definitions = await compiled(...[models].flat());
   const decisions = dmn ? compileDecisions(dmn).decisions : [];
   const testCase = new TestCase(definitions, decisions);
+  testCase.world.limits = limits ?? {};
   return testCase.give({ type: 'start', definitionKey: definitions[0]?.key ?? '', ...start });
 }

@@ -8,6 +8,7 @@ import {
   type Effect,
   type EngineState,
   execute,
+  type Limits,
   type PlanItemInstance,
   viewPlanItems,
 } from '../../../functions/workflow/domain/cmmn/index.ts';
@@ -38,6 +39,7 @@ export class World {
   #nextId = 1;
   now = START_OF_TIME;
   user: string | undefined;
+  limits: Partial<Limits> = {};
 
   readonly definitions: DefinitionSource;
 
@@ -65,6 +67,7 @@ export class World {
       now: this.now,
       newId: () => `id-${this.#nextId++}`,
       user: this.user,
+      limits: this.limits,
     });
     for (const after of [result.state, ...result.parted]) this.#keep(after);
     this.#effects.push(...result.effects);

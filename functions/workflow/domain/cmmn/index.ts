@@ -8,14 +8,20 @@ export {
 export type { JsonValue, Variables } from './basics/json.ts';
 export type { Problem, ProblemCode, Severity } from './basics/problem.ts';
 export { type Compilation, compile } from './compile/compile.ts';
-export type { Command } from './contract/command.ts';
-export type { Effect, PlanItemFacts } from './contract/effect.ts';
-export type {
-  DefinitionSource,
-  DeployedCase,
-  Environment,
-  Limits,
-} from './contract/environment.ts';
+export { type CaseReferences, type Reference, referencesOf } from './compile/references.ts';
+export {
+  type CaseSnapshot,
+  type SnapshotCriterion,
+  type SnapshotPlanItem,
+  type SnapshotRepetition,
+  type SnapshotRule,
+  type SnapshotSentry,
+  snapshotOf,
+} from './compile/snapshot.ts';
+export type { Command, TaskChange } from './contract/command.ts';
+export type { Cause, Effect, PlanItemFacts } from './contract/effect.ts';
+export type { DefinitionSource, DeployedCase, Environment } from './contract/environment.ts';
+export type { Limits } from './contract/limits.ts';
 export { readCase, readState } from './contract/read-state.ts';
 export {
   type CaseInstance,
@@ -23,6 +29,7 @@ export {
   type ParentLink,
   type PlanItemInstance,
   STATE_FORMAT_VERSION,
+  type StoredTask,
   type TaskFacts,
 } from './contract/state.ts';
 export type { DecisionTable } from './decision/decision-table.ts';
@@ -31,7 +38,18 @@ export {
   type DecisionCompilation,
   type DecisionProblem,
 } from './decision/read-dmn.ts';
+export type { Expression } from './expression/expression.ts';
 export type { CaseDefinition } from './model/case-definition.ts';
+export type { Bounds, Diagram, DiagramEdge, DiagramShape, Waypoint } from './model/diagram.ts';
+export type { ItemControl, RepetitionRule, Rule } from './model/item-control.ts';
+export type { DiscretionaryItem, PlanItem, PlanningTable } from './model/plan-item.ts';
+export type {
+  PlanItemDefinition,
+  PlanItemDefinitionType,
+  Stage,
+} from './model/plan-item-definition.ts';
+export type { Criterion, OnPart, Sentry } from './model/sentry.ts';
+export type { PlanItemState, PlanItemTransition } from './model/transition.ts';
 export { type PlannableItem, rolesOf } from './runtime/commands/planning.ts';
 export { execute, type Result } from './runtime/execute.ts';
 export { type Explanation, explain } from './runtime/queries/explain.ts';

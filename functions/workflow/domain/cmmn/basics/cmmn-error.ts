@@ -16,7 +16,11 @@ export type CmmnErrorCode =
   | 'NOT_PLANNABLE'
   | 'ROLE_MISSING'
   | 'VARIABLE_NAME_RESERVED'
+  | 'VARIABLE_NAME_TOO_LONG'
+  | 'VARIABLE_INVALID'
   | 'VARIABLE_TOO_DEEP'
+  | 'VARIABLES_TOO_LARGE'
+  | 'CASE_TOO_LARGE'
   | 'COLLECTION_TOO_LARGE'
   | 'EXPRESSION_ERROR'
   | 'TIMER_EXPRESSION_INVALID'
@@ -43,7 +47,10 @@ export interface CmmnErrorDetails {
   readonly elementId?: string;
   readonly expression?: string;
   readonly state?: string;
+  /** What was not found, whole: with it a host can load it and give the command again. */
   readonly reference?: string;
+  readonly tenantId?: string;
+  readonly sameDeploymentAs?: string;
   readonly blockingPlanItem?: BlockingPlanItem;
 }
 

@@ -11,7 +11,7 @@ export type JsonValue =
 export type Variables = Readonly<Record<string, JsonValue>>;
 
 /** Whether lists and objects are nested at most so deep. */
-export function isNestedWithin(value: JsonValue, depth: number): boolean {
+export function isNestedWithin(value: unknown, depth: number): boolean {
   if (value === null || typeof value !== 'object') return true;
   return depth > 0 && Object.values(value).every((member) => isNestedWithin(member, depth - 1));
 }
@@ -31,10 +31,10 @@ export function sameJson(left: unknown, right: unknown): boolean {
 }
 
 /** Deepest nesting of a value: whoever stores or compares it calls itself for each level. */
-const MAX_DEPTH = 100;
+export const MAX_DEPTH = 100;
 
 /** Whether something from outside is a value that JSON can hold, not nested too deep. */
-function isJson(value: unknown, depth = MAX_DEPTH): value is JsonValue {
+export function isJson(value: unknown, depth = MAX_DEPTH): value is JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || depth === 0) return false;
@@ -51,3 +51,6 @@ function isRecord(value: unknown): value is object {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+/** How many characters of JSON the value is. */
+export const jsonSize = (value: unknown): number => JSON.stringify(value)?.length ?? 0;

@@ -1,7 +1,9 @@
 import { createReport, type Problem } from '../basics/problem.ts';
 import type { CaseDefinition } from '../model/case-definition.ts';
+import type { Diagram } from '../model/diagram.ts';
 import { ElementReader } from '../parse/element-reader.ts';
-import { readDefinitions } from '../parse/read-definitions.ts';
+import { listCases, readDefinitions } from '../parse/read-definitions.ts';
+import { readDiagrams } from '../parse/read-diagrams.ts';
 import type { ValidationContext } from '../validation/context.ts';
 import { validateDefinitions } from '../validation/validate.ts';
 import { readXml } from '../xml/read-xml.ts';
@@ -12,6 +14,10 @@ export interface Compilation {
   readonly isValid: boolean;
   /** The cases of the document, in its order; none when there are errors. */
   readonly cases: readonly CaseDefinition[];
+  /** What the cases of the document are called, whether or not there are errors in them. */
+  readonly definitions: readonly { readonly key: string; readonly name?: string }[];
+  /** How the document draws its cases, as far as that can be read. */
+  readonly diagrams: readonly Diagram[];
   readonly problems: readonly Problem[];
 }
 
@@ -22,7 +28,9 @@ export interface Compilation {
 export async function compile(xml: string, context: ValidationContext = {}): Promise<Compilation> {
   const early = createReport(() => undefined);
   const document = await readXml(xml, early);
-  if (!document) return { isValid: false, cases: [], problems: early.problems };
+  if (!document) {
+    return { isValid: false, cases: [], definitions: [], diagrams: [], problems: early.problems };
+  }
   const { scan } = document;
   const report = createReport((id) => scan.byId.get(id));
   const reader = new ElementReader(document, report);
@@ -40,5 +48,11 @@ export async function compile(xml: string, context: ValidationContext = {}): Pro
   const found = validateDefinitions(definitions, document, (id) => reader.locate(id), context);
   const problems = [...early.problems, ...report.problems, ...found];
   const isValid = !problems.some(({ severity }) => severity === 'ERROR');
-  return { isValid, cases: isValid ? definitions.cases : [], problems };
+  return {
+    isValid,
+    cases: isValid ? definitions.cases : [],
+    definitions: listCases(document.root),
+    diagrams: readDiagrams(document.root, reader),
+    problems,
+  };
 }

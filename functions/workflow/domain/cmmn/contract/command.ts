@@ -23,8 +23,10 @@ interface PlanItemCommand extends WithVariables {
 /** Starts a case (CMMN 1.1, 8.4 `create`). */
 interface StartCommand extends WithVariables {
   readonly type: 'start';
-  /** Key of a case definition; its latest version is started. */
-  readonly definitionKey: string;
+  /** Key of a case definition: its latest version is started. */
+  readonly definitionKey?: string;
+  /** Id of a version, when that one is to be started and no other. */
+  readonly definitionId?: string;
   readonly caseInstanceId?: string;
   readonly tenantId?: string;
   readonly name?: string;
@@ -32,8 +34,27 @@ interface StartCommand extends WithVariables {
   readonly businessStatus?: string;
 }
 
+/**
+ * What a host has changed about an open task since the last command; null takes away. Claiming a task or changing its
+ * due date leaves the case as it is: the facts come along with the next command, before anything else is done.
+ */
+export interface TaskChange {
+  readonly assignee?: string | null;
+  readonly owner?: string | null;
+  /** ISO 8601 instant in UTC, with milliseconds. */
+  readonly dueDate?: string | null;
+  readonly priority?: number;
+}
+
+interface WithTasks {
+  /** By plan item instance; those that have no open task any more are left out of account. */
+  readonly tasks?: Readonly<Record<string, TaskChange>>;
+}
+
 /** Everything that can be done to a case. The service uses these and nothing else. */
-export type Command =
+export type Command = Action & WithTasks;
+
+type Action =
   | StartCommand
   | (PlanItemCommand & { readonly type: 'completeTask' })
   | (PlanItemCommand & {
@@ -46,6 +67,16 @@ export type Command =
   | (PlanItemCommand & { readonly type: 'startPlanItem'; readonly childVariables?: Variables })
   | (PlanItemCommand & { readonly type: 'terminatePlanItem' })
   | (PlanItemCommand & { readonly type: 'completeStage'; readonly force?: boolean })
+  | {
+      readonly type: 'setLocalVariables';
+      readonly planItemInstanceId: string;
+      readonly variables: Variables;
+    }
+  | {
+      readonly type: 'removeLocalVariables';
+      readonly planItemInstanceId: string;
+      readonly names: readonly string[];
+    }
   | (PlanItemCommand & { readonly type: 'suspendPlanItem' })
   | (PlanItemCommand & { readonly type: 'resumePlanItem' })
   | (PlanItemCommand & { readonly type: 'completeExternalWork' })

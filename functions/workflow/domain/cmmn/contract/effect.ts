@@ -96,7 +96,8 @@ type Happening =
   /** A warning: so many firings were overdue that the oldest are left out. */
   | (PlanItemFacts & {
       readonly type: 'timerCatchUpCapped';
-      readonly skipped: number;
+      /** How many; absent: of a cron expression they are not counted. */
+      readonly skipped?: number;
       /** When the next firing is due. */
       readonly dueAt: string;
     })

@@ -1,5 +1,6 @@
 import type { DecisionTable } from '../decision/decision-table.ts';
 import type { CaseDefinition } from '../model/case-definition.ts';
+import type { Limits } from './limits.ts';
 
 /** A case definition under the id by which the cases of that version find it again. */
 export interface DeployedCase {
@@ -28,12 +29,4 @@ export interface Environment {
   /** Who gives the command. */
   readonly user?: string;
   readonly limits?: Partial<Limits>;
-}
-
-/** Limits that a host may change. */
-export interface Limits {
-  /** Most elements of a collection that a plan item is repeated for. */
-  readonly maxCollectionSize: number;
-  /** Deepest chain of cases that start each other. */
-  readonly maxCaseDepth: number;
 }

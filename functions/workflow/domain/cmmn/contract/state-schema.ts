@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { isVariables } from '../basics/json.ts';
 import { isReservedName } from '../expression/known-names.ts';
-import type { Aggregation, CaseInstance, PlanItemInstance, TaskFacts, Timer } from './state.ts';
+import { isInstant } from '../time/iso-8601.ts';
+import type { Aggregation, CaseInstance, PlanItemInstance, StoredTask, Timer } from './state.ts';
 import { STATE_FORMAT_VERSION } from './state.ts';
 
 /** One schema for each member of a stored form, so that none is forgotten. */
@@ -9,11 +10,7 @@ type Members<Form> = Record<keyof Form, z.ZodType>;
 
 const id = z.string().min(1);
 
-/** An instant as the engine writes it: `Date.toISOString`, which also tells that it is one. */
-const instant = z.string().refine((text) => {
-  const time = Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString() === text;
-}, 'no instant');
+const instant = z.string().refine(isInstant, 'no instant');
 
 const count = z.int().positive();
 
@@ -41,16 +38,16 @@ const timer = z.strictObject({
 } satisfies Members<Timer>) satisfies z.ZodType<Timer>;
 
 const task = z.strictObject({
-  description: z.string().optional(),
-  assignee: z.string().optional(),
-  owner: z.string().optional(),
-  candidateUsers: z.array(z.string()),
-  candidateGroups: z.array(z.string()),
-  priority: z.int(),
-  dueDate: instant.optional(),
-  category: z.string().optional(),
-  formKey: z.string().optional(),
-} satisfies Members<TaskFacts>) satisfies z.ZodType<TaskFacts>;
+  description: z.string().nullish(),
+  assignee: z.string().nullish(),
+  owner: z.string().nullish(),
+  candidateUsers: z.array(z.string()).optional(),
+  candidateGroups: z.array(z.string()).optional(),
+  priority: z.int().optional(),
+  dueDate: instant.nullish(),
+  category: z.string().nullish(),
+  formKey: z.string().nullish(),
+} satisfies Members<StoredTask>) satisfies z.ZodType<StoredTask>;
 
 const planItem = z.strictObject({
   id,

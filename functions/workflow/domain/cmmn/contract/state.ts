@@ -108,7 +108,7 @@ export interface PlanItemInstance {
   /** Somebody has suspended this very instance: it does not resume with what is around it. */
   readonly isSuspendedItself?: boolean;
   readonly timer?: Timer;
-  readonly task?: TaskFacts;
+  readonly task?: StoredTask;
   /** The case that an active case task has started. */
   readonly childCaseInstanceId?: string;
   /** The process that a process task has asked for and that has not ended. */
@@ -129,6 +129,14 @@ export interface TaskFacts {
   readonly category?: string;
   readonly formKey?: string;
 }
+
+/**
+ * What is stored of an open task: only what its definition does not say as a constant text; null: nothing, though
+ * the definition says something.
+ */
+export type StoredTask = {
+  readonly [Fact in keyof TaskFacts]?: NonNullable<TaskFacts[Fact]> | null;
+};
 
 /** When a timer is due, and how it goes on (CMMN 1.1, 5.4). */
 export interface Timer {

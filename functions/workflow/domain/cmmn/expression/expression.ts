@@ -37,6 +37,10 @@ export function parseExpression(expression: Expression): Parsed {
   return parsed;
 }
 
+/** The text of an expression that has nothing to evaluate; undefined: it depends on something. */
+export const constantText = ({ text, language }: Expression): string | undefined =>
+  language === 'juel' && !/[$#]\{/.test(text) ? text : undefined;
+
 /** The value of an expression. @throws ExpressionError */
 export function evaluateExpression(expression: Expression, scope: ExpressionScope): Value {
   try {

@@ -21,6 +21,12 @@ export function readDefinitions(root: ModdleElement, reader: ElementReader): Def
   };
 }
 
+/** Key and name of every case that has a key, also of those that cannot be read. */
+export const listCases = (root: ModdleElement): readonly { key: string; name?: string }[] =>
+  elementsIn(root, 'cases').flatMap(({ id: key, name }) =>
+    key === undefined ? [] : [{ key, name: typeof name === 'string' ? name : undefined }],
+  );
+
 function readCase(element: ModdleElement, reader: ElementReader): CaseDefinition | undefined {
   if (element.id === undefined) reader.problem('CASE_ID_MISSING', 'A case has no id.', element);
   refuseListeners(element, reader);

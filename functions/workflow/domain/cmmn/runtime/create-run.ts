@@ -1,6 +1,7 @@
 import { CmmnError } from '../basics/cmmn-error.ts';
 import type { Command } from '../contract/command.ts';
-import type { Environment, Limits } from '../contract/environment.ts';
+import type { Environment } from '../contract/environment.ts';
+import { DEFAULT_LIMITS } from '../contract/limits.ts';
 import { readState } from '../contract/read-state.ts';
 import type { EngineState } from '../contract/state.ts';
 import type { CaseModel } from '../model/case-model.ts';
@@ -12,8 +13,6 @@ import { requireFamily, rootOf } from './run/family.ts';
 import { isEnded } from './run/live-case.ts';
 import type { Run } from './run/run.ts';
 import { loadCase } from './run/stored-case.ts';
-
-const DEFAULT_LIMITS: Limits = { maxCollectionSize: 200, maxCaseDepth: 32 };
 
 /**
  * A run over the cases of a state. Children that ended before this command are left behind.
@@ -31,18 +30,20 @@ export function createRun(
   const cases = stored
     .filter((source) => source === root || source.id === target || !isEnded(source))
     .map((source) => loadCase(source, modelOf(source.definitionId, environment)));
+  const limits = { ...DEFAULT_LIMITS, ...environment.limits };
   return {
     environment,
-    limits: { ...DEFAULT_LIMITS, ...environment.limits },
+    limits,
     at: new Date(environment.now).toISOString(),
     cases,
     root: cases.find(({ id }) => id === root?.id),
-    agenda: createAgenda(),
+    agenda: createAgenda(limits),
     effects: [],
     transient: {},
     touched: new Set(),
     refreshOverviews,
     cause: undefined,
+    hasNewVariables: false,
     behaviors: BEHAVIORS,
   };
 }

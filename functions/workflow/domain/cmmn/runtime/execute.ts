@@ -23,6 +23,7 @@ import {
   type Operation,
   takeNext,
 } from './run/agenda.ts';
+import { requireSmall } from './run/case-size.ts';
 import { settleFamilies } from './run/family.ts';
 import { hasChanged, isEnded, type LiveCase, type LivePlanItem } from './run/live-case.ts';
 import { emit, factsOf, plan, planEvaluation, type Run } from './run/run.ts';
@@ -140,6 +141,7 @@ const isLeftOver = ({ state, stage, caseInstance }: LivePlanItem): boolean =>
   !isTerminal(state) && (isEnded(caseInstance) || (stage !== undefined && isTerminal(stage.state)));
 
 function finish(run: Run): Result {
+  requireSmall(run);
   settleFamilies(run.cases, run.root);
   for (const caseInstance of run.cases) {
     recordEnded(run, caseInstance);

@@ -6,15 +6,15 @@ const DURATION =
 export const isDuration = (text: string): boolean => DURATION.test(text) && /\d/.test(text);
 
 /**
- * The instant that lies a duration after another one; years and months by the calendar, in UTC.
+ * The instant that lies a duration, or several, after another one; years and months by the calendar, in UTC.
  * @throws RangeError when the text is no duration, or leads to a time that no calendar has
  */
-export function addDuration(epochMs: number, duration: string): number {
+export function addDuration(epochMs: number, duration: string, times = 1): number {
   const match = DURATION.exec(duration);
   if (!match) throw new RangeError(`"${duration}" is no ISO 8601 duration`);
   const [years, months, weeks, days, hours, minutes, seconds] = match
     .slice(1)
-    .map((part) => Number((part ?? '0').replace(',', '.'))) as [
+    .map((part) => times * Number((part ?? '0').replace(',', '.'))) as [
     number,
     number,
     number,
@@ -49,4 +49,10 @@ export function parseInstant(text: string): number | undefined {
   const isLocal = text.includes('T') && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
   const instant = Date.parse(isLocal ? `${text}Z` : text);
   return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** Whether the text is an instant in the form in which instants are stored: UTC, with milliseconds. */
+export function isInstant(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }

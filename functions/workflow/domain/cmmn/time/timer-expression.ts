@@ -2,9 +2,6 @@ import type { Timer } from '../contract/state.ts';
 import { nextCronTime, parseCron } from './cron.ts';
 import { addDuration, isDuration, parseInstant } from './iso-8601.ts';
 
-/** Longest row of past times that is stepped over. */
-const MAX_MISSED = 1_000_000;
-
 const REPETITION = /^R(\d*)\/(?:([^P/][^/]*)\/)?(P[^/]+)$/;
 const REPETITION_WITH_END = /^R(\d*)\/(P[^/]+)\/([^/]+)$/;
 
@@ -42,8 +39,7 @@ function parseRepetition(text: string, nowMs: number): Timer | undefined {
   if (start === undefined) return undefined;
   const remaining = times ? Number(times) - 1 : undefined;
   const missed = Math.min(missedTimes(start, every, nowMs), remaining ?? Number.MAX_SAFE_INTEGER);
-  let due = start;
-  for (let time = 0; time < missed; time++) due = addDuration(due, every);
+  const due = addDuration(start, every, missed);
   const left = remaining === undefined ? undefined : remaining - missed;
   return { dueAt: toIso(due), every, remaining: left };
 }
@@ -56,11 +52,27 @@ function parseRepetitionWithEnd(text: string, nowMs: number): Timer | undefined 
   return timer && end !== undefined ? { ...timer, until: toIso(end) } : undefined;
 }
 
-/** How many times of a repetition that began in the past are over; more than a million count as none. */
+/** How many times of a repetition are over: found by halving, however many there are. */
 function missedTimes(startMs: number, every: string, nowMs: number): number {
-  const stepMs = addDuration(startMs, every) - startMs;
-  const missed = startMs > nowMs ? 0 : Math.floor((nowMs - startMs) / stepMs) + 1;
-  return missed > MAX_MISSED ? 0 : missed;
+  if (startMs > nowMs) return 0;
+  let over = 1;
+  while (timeOf(startMs, every, over) <= nowMs) over *= 2;
+  let low = Math.floor(over / 2);
+  while (low + 1 < over) {
+    const middle = Math.floor((low + over) / 2);
+    if (timeOf(startMs, every, middle) <= nowMs) low = middle;
+    else over = middle;
+  }
+  return over;
+}
+
+/** The nth time after the first; later than anything when no calendar has it. */
+function timeOf(startMs: number, every: string, times: number): number {
+  try {
+    return addDuration(startMs, every, times);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** The timer after one that has fired: counted from when it was due, so it does not drift. */
@@ -77,6 +89,40 @@ function timeAfter(instantMs: number, every: string): number | undefined {
   if (isDuration(every)) return addDuration(instantMs, every);
   const cron = parseCron(every);
   return cron && nextCronTime(cron, instantMs);
+}
+
+/** A timer that has been brought forward because too many of its firings are overdue. */
+export interface CatchUp {
+  readonly timer: Timer;
+  /** Firings that are left out; absent: they have not been counted. */
+  readonly skipped?: number;
+}
+
+/** Leaves out the oldest of the overdue firings, so that so many are left; undefined: there are no more than that. */
+export function capCatchUp(timer: Timer, nowMs: number, most: number): CatchUp | undefined {
+  const { every, remaining, until } = timer;
+  const dueMs = Date.parse(timer.dueAt);
+  const endMs = Math.min(nowMs, until === undefined ? nowMs : Date.parse(until));
+  if (every === undefined || dueMs > endMs) return undefined;
+  if (!isDuration(every)) return capCron(timer, every, endMs, most);
+  const overdue = Math.min(
+    missedTimes(dueMs, every, endMs),
+    (remaining ?? Number.MAX_SAFE_INTEGER - 1) + 1,
+  );
+  const skipped = overdue - most;
+  if (skipped <= 0) return undefined;
+  const dueAt = toIso(addDuration(dueMs, every, skipped));
+  const left = remaining === undefined ? undefined : remaining - skipped;
+  return { timer: { ...timer, dueAt, remaining: left }, skipped };
+}
+
+/** The last times of a cron expression are asked for; how many came before them is not worth counting. */
+function capCron(timer: Timer, every: string, endMs: number, most: number): CatchUp | undefined {
+  const first = parseCron(every)
+    ?.previousRuns(most, new Date(endMs + 1_000))
+    .at(-1);
+  const isEarlier = first === undefined || first.getTime() <= Date.parse(timer.dueAt);
+  return isEarlier ? undefined : { timer: { ...timer, dueAt: toIso(first.getTime()) } };
 }
 
 /** Whether a stored timer is one that an expression can have led to. */

@@ -1,5 +1,5 @@
 import type { Report } from '../basics/problem.ts';
-import type { Expression } from '../expression/expression.ts';
+import { constantText, type Expression } from '../expression/expression.ts';
 import type { DecisionTask } from '../model/calling-task.ts';
 import { asDefinition, type CaseOutline } from './case-outline.ts';
 import type { ValidationContext } from './context.ts';
@@ -44,5 +44,5 @@ function checkDecision(
 }
 
 /** The key that a task calls by, when it is no expression. */
-export const constantKey = ({ text, language }: Expression): string | undefined =>
-  language === 'juel' && text !== '' && !/[$#]\{/.test(text) ? text : undefined;
+export const constantKey = (expression: Expression): string | undefined =>
+  constantText(expression) || undefined;

@@ -134,7 +134,8 @@ describe('variables', () => {
 
   it('of 1 MB pass', async () => {
     const text = 'x'.repeat(1024 * 1024);
-    const running = await startCase(model, { variables: { text, amount: 6 } });
+    const limits = { maxCommandVariables: 2 * 1024 * 1024 };
+    const running = await startCase(model, { variables: { text, amount: 6 }, limits });
 
     running.complete('A');
 

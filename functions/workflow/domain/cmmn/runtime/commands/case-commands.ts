@@ -1,6 +1,6 @@
-import { CmmnError } from '../../basics/cmmn-error.ts';
-import type { Variables } from '../../basics/json.ts';
+import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import type { Command } from '../../contract/command.ts';
+import type { DeployedCase } from '../../contract/environment.ts';
 import { openCase } from '../instances/open-case.ts';
 import { requireCaseCompletable } from '../operations/case-operations.ts';
 import { reactivateCase } from '../operations/reactivation.ts';
@@ -15,7 +15,7 @@ import {
   type Run,
   withCause,
 } from '../run/run.ts';
-import { checkVariables, removeCaseVariables, setCaseVariables } from '../variables/variables.ts';
+import { removeCaseVariables, setCaseVariables } from '../variables/variables.ts';
 import { planDiscretionaryItem } from './planning.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -30,9 +30,9 @@ export const CASE_COMMANDS: Handlers = {
     if (run.root) {
       throw new CmmnError('COMMAND_INVALID', 'A case is started without a state.');
     }
-    const { definitionKey, tenantId, name, businessKey, businessStatus } = command;
-    const deployed = latestDefinition(run, definitionKey, tenantId);
-    addTransient(run, checked(command.transientVariables));
+    const { tenantId, name, businessKey, businessStatus } = command;
+    const deployed = definitionToStart(run, command);
+    addTransient(run, command.transientVariables);
     openCase(run, deployed, {
       id: command.caseInstanceId,
       tenantId,
@@ -45,7 +45,7 @@ export const CASE_COMMANDS: Handlers = {
 
   completeCase(run, command) {
     const caseInstance = activeCase(run, command.caseInstanceId);
-    addTransient(run, checked(command.transientVariables));
+    addTransient(run, command.transientVariables);
     setCaseVariables(run, caseInstance, command.variables);
     if (!command.force && !caseInstance.completable) {
       requireCaseCompletable(run, caseInstance, true);
@@ -79,14 +79,14 @@ export const CASE_COMMANDS: Handlers = {
       const details = { caseInstanceId, state };
       throw new CmmnError('CASE_NOT_ENDED', `The case is ${state}: it has not ended.`, details);
     }
-    addTransient(run, checked(command.transientVariables));
+    addTransient(run, command.transientVariables);
     setCaseVariables(run, caseInstance, command.variables);
     reactivateCase(run, caseInstance);
   },
 
   setVariables(run, command) {
     const caseInstance = activeCase(run, command.caseInstanceId);
-    addTransient(run, checked(command.transientVariables));
+    addTransient(run, command.transientVariables);
     setCaseVariables(run, caseInstance, command.variables);
     run.touched.add(caseInstance);
   },
@@ -112,7 +112,7 @@ export const CASE_COMMANDS: Handlers = {
 
   signal(run, command) {
     const root = activeCase(run, command.caseInstanceId);
-    addTransient(run, checked(command.transientVariables));
+    addTransient(run, command.transientVariables);
     setCaseVariables(run, root, command.variables);
     run.touched.add(root);
     const receivers = command.caseInstanceId === undefined ? run.cases : [root];
@@ -123,12 +123,30 @@ export const CASE_COMMANDS: Handlers = {
 
   plan(run, command) {
     const caseInstance = activeCase(run, command.caseInstanceId);
-    addTransient(run, checked(command.transientVariables));
+    addTransient(run, command.transientVariables);
     setCaseVariables(run, caseInstance, command.variables);
     const { discretionaryItemId, containerInstanceId, roles } = command;
     planDiscretionaryItem(run, caseInstance, discretionaryItemId, containerInstanceId, roles);
   },
 };
+
+/** @throws CmmnError `CASE_DEFINITION_NOT_FOUND`, `COMMAND_INVALID` */
+function definitionToStart(
+  run: Run,
+  { definitionId, definitionKey, tenantId }: CommandOf<'start'>,
+): DeployedCase {
+  if (definitionId === undefined && definitionKey !== undefined) {
+    return latestDefinition(run, definitionKey, tenantId);
+  }
+  if (definitionId === undefined || definitionKey !== undefined) {
+    const message = 'A case is started by the key or by the id of its definition.';
+    throw new CmmnError('COMMAND_INVALID', message);
+  }
+  const deployed = run.environment.definitions.byId(definitionId);
+  if (deployed) return deployed;
+  const message = `There is no case definition "${shown(definitionId)}".`;
+  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference: definitionId });
+}
 
 /** Raises every available signal listener that waits for the name. */
 function deliverSignal(run: Run, caseInstance: LiveCase, name: string): void {
@@ -158,10 +176,4 @@ function activeCase(run: Run, id: string | undefined): LiveCase {
 export function notActive({ id: caseInstanceId, state }: LiveCase): CmmnError {
   const code = state === 'suspended' ? 'CASE_SUSPENDED' : 'CASE_NOT_ACTIVE';
   return new CmmnError(code, `The case is ${state}.`, { caseInstanceId, state });
-}
-
-/** Variables that are allowed. @throws CmmnError `VARIABLE_NAME_RESERVED`, `VARIABLE_TOO_DEEP` */
-export function checked(variables: Variables | undefined): Variables | undefined {
-  checkVariables(variables);
-  return variables;
 }

@@ -1,6 +1,7 @@
 import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import type { Command } from '../../contract/command.ts';
 import { type Run, withCause } from '../run/run.ts';
+import { applyTaskChanges, requireVariables } from './accompanying.ts';
 import { CASE_COMMANDS } from './case-commands.ts';
 import { PLAN_ITEM_COMMANDS } from './plan-item-commands.ts';
 
@@ -18,5 +19,7 @@ export function handle(run: Run, command: Command): void {
     throw new CmmnError('COMMAND_UNKNOWN', message);
   }
   const handler = HANDLERS[command.type] as (run: Run, command: Command) => void;
+  requireVariables(run, command);
+  applyTaskChanges(run, command);
   withCause(run, 'command', () => handler(run, command));
 }

@@ -8,8 +8,8 @@ import { type LivePlanItem, touch } from '../run/live-case.ts';
 import { addTransient, emit, factsOf, plan, type Run, withCause } from '../run/run.ts';
 import { setNamedVariable } from '../variables/named-variable.ts';
 import { readReturnedVariables } from '../variables/parameters.ts';
-import { setLocalVariables, setVariables } from '../variables/variables.ts';
-import { checked, notActive } from './case-commands.ts';
+import { removeLocalVariables, setLocalVariables, setVariables } from '../variables/variables.ts';
+import { notActive } from './case-commands.ts';
 import { hasRole } from './planning.ts';
 
 type CommandOf<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -62,7 +62,7 @@ export const PLAN_ITEM_COMMANDS: Handlers = {
   startPlanItem(run, command) {
     const item = itemInState(run, command.planItemInstanceId, 'enabled', 'start');
     setAll(run, item, command);
-    item.childVariables = checked(command.childVariables);
+    item.childVariables = command.childVariables;
     plan(run, { kind: 'start', item });
   },
 
@@ -78,6 +78,18 @@ export const PLAN_ITEM_COMMANDS: Handlers = {
     setAll(run, item, command);
     if (!command.force) requireCompletableStage(run, item);
     plan(run, { kind: 'complete', item });
+  },
+
+  setLocalVariables(run, { planItemInstanceId, variables }) {
+    const item = activeItem(run, planItemInstanceId);
+    setLocalVariables(run, item, variables);
+    run.touched.add(item.caseInstance);
+  },
+
+  removeLocalVariables(run, { planItemInstanceId, names }) {
+    const item = activeItem(run, planItemInstanceId);
+    removeLocalVariables(run, item, names);
+    run.touched.add(item.caseInstance);
   },
 
   suspendPlanItem(run, command) {
@@ -102,7 +114,7 @@ export const PLAN_ITEM_COMMANDS: Handlers = {
     if (results.length === 0) setAll(run, item, command);
     else {
       setAll(run, item, { ...command, variables: undefined });
-      readReturnedVariables(run, item, results, checked(command.variables) ?? {});
+      readReturnedVariables(run, item, results, command.variables ?? {});
     }
     plan(run, { kind: 'complete', item });
   },
@@ -126,7 +138,7 @@ export const PLAN_ITEM_COMMANDS: Handlers = {
     setAll(run, item, command);
     const { outcome, processVariables } = command;
     if (outcome === 'completed' && definition.type === 'processTask') {
-      readReturnedVariables(run, item, definition.outParameters, checked(processVariables) ?? {});
+      readReturnedVariables(run, item, definition.outParameters, processVariables ?? {});
     }
     item.processInstanceId = undefined;
     touch(item);
@@ -152,7 +164,7 @@ function setAll(
   item: LivePlanItem,
   command: Pick<CommandOf<'completeTask'>, 'variables' | 'localVariables' | 'transientVariables'>,
 ): void {
-  addTransient(run, checked(command.transientVariables));
+  addTransient(run, command.transientVariables);
   setLocalVariables(run, item, command.localVariables);
   setVariables(run, item, command.variables);
 }

@@ -29,7 +29,7 @@ function decide(run: Run, item: LivePlanItem, key: string): DecisionResult {
     definitions.decision?.(key, tenantId) ?? (tenantId ? definitions.decision?.(key) : undefined);
   if (!table) {
     const message = `${named(item, key)}: there is no such decision.`;
-    throw new CmmnError('DECISION_NOT_FOUND', message, of(item, key));
+    throw new CmmnError('DECISION_NOT_FOUND', message, { ...of(item, key), tenantId });
   }
   try {
     return evaluateDecision(table, {
@@ -50,5 +50,5 @@ const named = ({ name, planItem }: LivePlanItem, key: string): string =>
 const of = ({ id, planItem }: LivePlanItem, key: string): CmmnErrorDetails => ({
   planItemInstanceId: id,
   elementId: planItem.id,
-  reference: shown(key),
+  reference: key,
 });

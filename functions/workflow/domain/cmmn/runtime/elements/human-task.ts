@@ -9,11 +9,10 @@ import { parseTimer } from '../../time/timer-expression.ts';
 import type { PlanItemOperation } from '../run/agenda.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
+import { DEFAULT_PRIORITY } from '../run/stored-task.ts';
 import { evaluate, evaluateText } from '../variables/expression-scope.ts';
 import { setNamedVariable } from '../variables/named-variable.ts';
 import { isBlocking } from './task.ts';
-
-const DEFAULT_PRIORITY = 50;
 
 type Tell = (
   facts: PlanItemFacts,

@@ -1,5 +1,6 @@
 import { CmmnError, shown } from '../../basics/cmmn-error.ts';
-import { nextTimer, parseTimer } from '../../time/timer-expression.ts';
+import type { Timer } from '../../contract/state.ts';
+import { capCatchUp, nextTimer, parseTimer } from '../../time/timer-expression.ts';
 import { copyInstance } from '../instances/plan-item-instances.ts';
 import { type LivePlanItem, touch } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
@@ -39,7 +40,7 @@ export const timerEventListener: Behavior = {
     }
   },
   onTrigger(run, item) {
-    const next = item.timer && nextTimer(item.timer);
+    const next = item.timer && followUp(run, item, item.timer);
     tell(run, item, 'timerFired');
     item.timer = undefined;
     touch(item);
@@ -67,6 +68,18 @@ export function scheduleTimer(run: Run, item: LivePlanItem): void {
   item.timer = timer;
   touch(item);
   tell(run, item, 'timerScheduled');
+}
+
+/** The timer of the next firing, without those that are too long overdue to be caught up with. */
+function followUp(run: Run, item: LivePlanItem, fired: Timer): Timer | undefined {
+  const next = nextTimer(fired);
+  const { limits, environment } = run;
+  const capped = next && capCatchUp(next, environment.now, limits.maxTimerCatchUp);
+  if (!capped) return next;
+  const { timer, skipped } = capped;
+  const { dueAt } = timer;
+  emit(run, item.caseInstance, { type: 'timerCatchUpCapped', ...factsOf(item), skipped, dueAt });
+  return timer;
 }
 
 function tell(

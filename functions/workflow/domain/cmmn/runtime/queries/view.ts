@@ -1,13 +1,15 @@
 import type { CommandType } from '../../contract/command.ts';
-import type { CaseInstance, PlanItemInstance } from '../../contract/state.ts';
+import type { CaseInstance, PlanItemInstance, TaskFacts } from '../../contract/state.ts';
 import type { CaseDefinition } from '../../model/case-definition.ts';
 import type { CaseModel } from '../../model/case-model.ts';
 import { caseModelOf } from '../../model/link-case-model.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
+import { loadTask } from '../run/stored-task.ts';
 
 /** A plan item instance with what its definition tells, and what can be done with it now. */
 export interface PlanItemView {
-  readonly instance: PlanItemInstance;
+  /** As it is stored, but with all facts of its task. */
+  readonly instance: PlanItemInstance & { readonly task?: TaskFacts };
   readonly definitionKey: string;
   readonly definitionType: PlanItemDefinitionType;
   readonly allowedCommands: readonly CommandType[];
@@ -36,8 +38,11 @@ function viewPlanItem(
 ): PlanItemView {
   const definition = model.planItems.get(instance.planItemId)?.definition;
   const definitionType = definition?.type ?? 'task';
+  const { task: stored, ...facts } = instance;
+  const task =
+    stored && definition?.type === 'humanTask' ? loadTask(stored, definition) : undefined;
   return {
-    instance,
+    instance: { ...facts, task },
     definitionKey: definition?.id ?? '',
     definitionType,
     allowedCommands: state === 'active' ? allowedCommands(instance, definitionType, isHeld) : [],

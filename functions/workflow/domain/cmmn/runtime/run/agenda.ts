@@ -1,5 +1,6 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { Cause } from '../../contract/effect.ts';
+import { budgetFor, type Limits } from '../../contract/limits.ts';
 import type { ExitEventType, ExitType } from '../../model/sentry.ts';
 import type { CaseFileItemTransition, PlanItemTransition } from '../../model/transition.ts';
 import type { LiveCase, LivePlanItem } from './live-case.ts';
@@ -79,18 +80,6 @@ export interface Evaluation {
 /** A change that has been planned. */
 export type Operation = PlanItemOperation | CaseOperation;
 
-/** Most steps that the expressions of one command may take. */
-const MAX_EXPRESSION_STEPS = 20_000_000;
-/** Most plan item instances that the evaluations of one command may look at, however large the case is. */
-const MAX_VISITS = 100_000_000;
-
-/** Most operations that one command may run, for a case with so many plan items. */
-const maxOperations = (size: number): number => 100_000 + 50 * size;
-/** Most instances and on-parts that its evaluations may look at: each item in a row may look at all others. */
-const maxVisits = (size: number): number => Math.min(5_000_000 + 10 * size ** 2, MAX_VISITS);
-/** Most rounds of evaluation until the case has to be stable. */
-const maxRounds = (size: number): number => 1_000 + 4 * size;
-
 /** What a command still has to do: operations first, evaluations when none is left, both first come first served. */
 export interface Agenda {
   readonly operations: Operation[];
@@ -101,12 +90,13 @@ export interface Agenda {
   visits: number;
   rounds: number;
   expressionSteps: number;
+  readonly limits: Limits;
   /** Plan items and instances of the largest case: the limits grow with it. */
   size: number;
 }
 
 /** An agenda with nothing on it. */
-export const createAgenda = (): Agenda => ({
+export const createAgenda = (limits: Limits): Agenda => ({
   operations: [],
   evaluations: [],
   nextOperation: 0,
@@ -115,6 +105,7 @@ export const createAgenda = (): Agenda => ({
   visits: 0,
   rounds: 0,
   expressionSteps: 0,
+  limits,
   size: 0,
 });
 
@@ -123,8 +114,8 @@ export function takeNext(agenda: Agenda): Operation | Evaluation | undefined {
   const operation = agenda.operations[agenda.nextOperation];
   if (operation) {
     agenda.nextOperation++;
-    const most = maxOperations(agenda.size);
-    if (++agenda.done > most) throw endless(`${most} operations`);
+    agenda.done++;
+    requireWithin(agenda, 'maxOperations', agenda.done, 'operations');
     return operation;
   }
   agenda.operations.length = 0;
@@ -142,21 +133,19 @@ export function takeNext(agenda: Agenda): Operation | Evaluation | undefined {
 /** Counts the instances that an evaluation looks at. @throws CmmnError `ENGINE_LOOP` */
 export function countVisits(agenda: Agenda, visits: number): void {
   agenda.visits += visits;
-  const most = maxVisits(agenda.size);
-  if (agenda.visits > most) throw endless(`${most} evaluated plan items`);
+  requireWithin(agenda, 'maxVisits', agenda.visits, 'evaluated plan items');
 }
 
 /** Counts a round of evaluation. @throws CmmnError `ENGINE_LOOP` */
 export function countRound(agenda: Agenda): void {
-  const most = maxRounds(agenda.size);
-  if (++agenda.rounds > most) throw endless(`${most} rounds of evaluation`);
+  agenda.rounds++;
+  requireWithin(agenda, 'maxRounds', agenda.rounds, 'rounds of evaluation');
 }
 
 /** Counts what an expression takes. @throws CmmnError `ENGINE_LOOP` */
 export function countExpressionSteps(agenda: Agenda, steps: number): void {
   agenda.expressionSteps += steps;
-  if (agenda.expressionSteps <= MAX_EXPRESSION_STEPS) return;
-  throw endless(`${MAX_EXPRESSION_STEPS} steps of expressions`);
+  requireWithin(agenda, 'maxExpressionSteps', agenda.expressionSteps, 'steps of expressions');
 }
 
 /** Lets the limits grow with a case that the command works on. */
@@ -164,5 +153,15 @@ export function makeRoomFor(agenda: Agenda, planItems: number): void {
   agenda.size = Math.max(agenda.size, planItems);
 }
 
-const endless = (limit: string): CmmnError =>
-  new CmmnError('ENGINE_LOOP', `The case does not come to rest: more than ${limit}.`);
+function requireWithin(
+  { limits, size }: Agenda,
+  limit: keyof ReturnType<typeof budgetFor>,
+  used: number,
+  what: string,
+): void {
+  if (used <= limits[limit] || used <= budgetFor(limits, size)[limit]) return;
+  throw new CmmnError(
+    'ENGINE_LOOP',
+    `The case does not come to rest: more than ${used - 1} ${what}.`,
+  );
+}

@@ -1,7 +1,8 @@
 import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import type { JsonValue, Variables } from '../../basics/json.ts';
 import type { CaseFacts, Cause, Effect, NewEffect, PlanItemFacts } from '../../contract/effect.ts';
-import type { DeployedCase, Environment, Limits } from '../../contract/environment.ts';
+import type { DeployedCase, Environment } from '../../contract/environment.ts';
+import type { Limits } from '../../contract/limits.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
 import type { PlanItemTransition } from '../../model/transition.ts';
 import type { Agenda, Evaluation, Operation, PlanItemOperation, StandardEvent } from './agenda.ts';
@@ -36,6 +37,8 @@ export interface Run {
   /** Variables that are visible during the command only. */
   transient: Record<string, JsonValue>;
   readonly touched: Set<LiveCase>;
+  /** A variable has been set, so their sizes are to be looked at. */
+  hasNewVariables: boolean;
   /** Brings the overviews of aggregations up to date, before a variable is read that is one. */
   readonly refreshOverviews: (run: Run, caseInstance: LiveCase) => void;
   /** Why the operations that are being planned are planned. */
@@ -111,9 +114,9 @@ export function latestDefinition(
     definitions.latest(key, tenantId, sameDeploymentAs) ??
     (tenantId ? definitions.latest(key, undefined, sameDeploymentAs) : undefined);
   if (deployed) return deployed;
-  const reference = shown(key);
-  const message = `There is no case definition "${reference}".`;
-  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, { reference });
+  const message = `There is no case definition "${shown(key)}".`;
+  const details = { reference: key, tenantId, sameDeploymentAs };
+  throw new CmmnError('CASE_DEFINITION_NOT_FOUND', message, details);
 }
 
 /** Adds variables that are visible until the command ends. */

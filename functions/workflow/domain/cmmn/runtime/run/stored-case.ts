@@ -8,6 +8,7 @@ import type { CaseModel } from '../../model/case-model.ts';
 import { isTerminal } from '../../model/transition.ts';
 import { createPlanItem, isEnded, type LiveCase, type LivePlanItem } from './live-case.ts';
 import { proveCase } from './prove-case.ts';
+import { loadTask, storeTask } from './stored-task.ts';
 
 /** Brings a stored case to life. @throws CmmnError `STATE_INVALID` when it is not of this model */
 export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
@@ -47,7 +48,10 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     const planItem = model.planItems.get(stored.planItemId);
     if (!planItem) continue;
     const stage = stored.stageInstanceId ? byId.get(stored.stageInstanceId) : undefined;
-    const item = createPlanItem(live, planItem, stage, stored);
+    const { task, ...facts } = stored;
+    const item = createPlanItem(live, planItem, stage, facts);
+    const { definition } = planItem;
+    if (task && definition.type === 'humanTask') item.task = loadTask(task, definition);
     item.stored = stored;
     live.planItems.push(item);
     (stage ?? live).children.push(item);
@@ -104,6 +108,7 @@ function openAggregations({
 /** The form of an instance that is stored, or handed out when it has ended. */
 export function storePlanItem(item: LivePlanItem): PlanItemInstance {
   if (item.stored) return item.stored;
+  const { definition } = item.planItem;
   item.stored = {
     id: item.id,
     planItemId: item.planItem.id,
@@ -122,7 +127,8 @@ export function storePlanItem(item: LivePlanItem): PlanItemInstance {
     suspendedFrom: item.suspendedFrom,
     isSuspendedItself: item.isSuspendedItself,
     timer: item.timer,
-    task: item.task,
+    task:
+      item.task && definition.type === 'humanTask' ? storeTask(item.task, definition) : undefined,
     childCaseInstanceId: item.childCaseInstanceId,
     processInstanceId: item.processInstanceId,
     signalName: item.signalName,

@@ -1,12 +1,15 @@
-import { CmmnError, shown } from '../../basics/cmmn-error.ts';
-import { isNestedWithin, type JsonValue, type Variables } from '../../basics/json.ts';
+import { CmmnError, type CmmnErrorCode, shown } from '../../basics/cmmn-error.ts';
+import {
+  isJson,
+  isNestedWithin,
+  type JsonValue,
+  MAX_DEPTH,
+  type Variables,
+} from '../../basics/json.ts';
 import { isReservedName } from '../../expression/known-names.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
 import { touch, touchCase } from '../run/live-case.ts';
 import { emit, type Run } from '../run/run.ts';
-
-/** Deepest nesting of a value: whoever stores or compares it calls itself for each level. */
-const MAX_DEPTH = 100;
 
 const own = (variables: Variables | undefined, name: string): JsonValue | undefined =>
   variables !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined;
@@ -45,21 +48,27 @@ export function allVariables(
   return seen;
 }
 
-/** @throws CmmnError `VARIABLE_NAME_RESERVED`, `VARIABLE_TOO_DEEP` */
-export function checkVariables(variables: Variables | undefined): void {
-  for (const [name, value] of Object.entries(variables ?? {})) checkVariable(name, value);
+/** @throws CmmnError `VARIABLE_NAME_RESERVED`, `VARIABLE_NAME_TOO_LONG`, `VARIABLE_TOO_DEEP`, `VARIABLE_INVALID` */
+export function checkVariables(run: Run, variables: unknown): void {
+  if (variables === null || typeof variables !== 'object' || Array.isArray(variables)) {
+    throw new CmmnError('VARIABLE_INVALID', 'Variables come as an object of values by name.');
+  }
+  for (const [name, value] of Object.entries(variables)) checkVariable(run, name, value);
 }
 
-function checkVariable(name: string, value: JsonValue): void {
+function checkVariable({ limits }: Run, name: string, value: unknown): void {
   const reference = shown(name);
-  if (isReservedName(name)) {
-    const message = `A variable cannot be called "${reference}".`;
-    throw new CmmnError('VARIABLE_NAME_RESERVED', message, { reference });
+  const refuse = (code: CmmnErrorCode, why: string): never => {
+    throw new CmmnError(code, `The variable "${reference}" ${why}.`, { reference });
+  };
+  if (isReservedName(name)) refuse('VARIABLE_NAME_RESERVED', 'cannot be called so');
+  if (name.length > limits.maxVariableNameLength) {
+    const most = limits.maxVariableNameLength;
+    refuse('VARIABLE_NAME_TOO_LONG', `has a name of more than ${most} characters`);
   }
-  if (!isNestedWithin(value, MAX_DEPTH)) {
-    const message = `The variable "${reference}" is nested deeper than ${MAX_DEPTH}.`;
-    throw new CmmnError('VARIABLE_TOO_DEEP', message, { reference });
-  }
+  if (isJson(value)) return;
+  if (isNestedWithin(value, MAX_DEPTH)) refuse('VARIABLE_INVALID', 'holds what JSON cannot hold');
+  refuse('VARIABLE_TOO_DEEP', `is nested deeper than ${MAX_DEPTH}`);
 }
 
 /** Sets a variable of the case. */
@@ -69,7 +78,8 @@ export function setCaseVariable(
   name: string,
   value: JsonValue,
 ): void {
-  checkVariable(name, value);
+  checkVariable(run, name, value);
+  run.hasNewVariables = true;
   const oldValue = own(caseInstance.variables, name);
   const change = oldValue === undefined ? 'create' : 'update';
   caseInstance.variables = { ...caseInstance.variables, [name]: value };
@@ -111,7 +121,8 @@ export function setLocalVariable(
   name: string,
   value: JsonValue,
 ): void {
-  checkVariable(name, value);
+  checkVariable(run, name, value);
+  run.hasNewVariables = true;
   const oldValue = own(item.variables, name);
   const change = oldValue === undefined ? 'create' : 'update';
   item.variables = { ...item.variables, [name]: value };
@@ -124,6 +135,24 @@ export function setLocalVariable(
     oldValue,
     planItemInstanceId: item.id,
   });
+}
+
+/** Removes variables of the instance itself. */
+export function removeLocalVariables(run: Run, item: LivePlanItem, names: readonly string[]): void {
+  for (const name of names) {
+    const oldValue = own(item.variables, name);
+    if (oldValue === undefined) continue;
+    const { [name]: _, ...others } = item.variables ?? {};
+    item.variables = others;
+    touch(item);
+    emit(run, item.caseInstance, {
+      type: 'variableChanged',
+      change: 'delete',
+      name,
+      oldValue,
+      planItemInstanceId: item.id,
+    });
+  }
 }
 
 /** Sets variables of the instance itself. */
