@@ -9,7 +9,7 @@ import {
   type EngineState,
   execute,
   type Limits,
-  type PlanItemInstance,
+  type NamedInstance,
   viewPlanItems,
 } from '../../../functions/workflow/domain/cmmn/index.ts';
 
@@ -17,7 +17,7 @@ const START_OF_TIME = Date.UTC(2026, 0, 5, 9);
 
 /** An instance of a plan item with what its definition tells. */
 export interface SeenPlanItem {
-  readonly instance: PlanItemInstance;
+  readonly instance: NamedInstance;
   readonly definitionKey: string;
   readonly definitionType: string;
 }

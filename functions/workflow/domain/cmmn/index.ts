@@ -26,6 +26,7 @@ export { readCase, readState } from './contract/read-state.ts';
 export {
   type CaseInstance,
   type EngineState,
+  type NamedInstance,
   type ParentLink,
   type PlanItemInstance,
   STATE_FORMAT_VERSION,

@@ -1,7 +1,7 @@
 import type { JsonValue, Variables } from '../basics/json.ts';
 import type { PlanItemDefinitionType } from '../model/plan-item-definition.ts';
 import type { PlanItemState, PlanItemTransition } from '../model/transition.ts';
-import type { CaseState, ParentLink, PlanItemInstance, TaskFacts } from './state.ts';
+import type { CaseState, NamedInstance, ParentLink, TaskFacts } from './state.ts';
 
 /** Names the plan item instance that an effect is about. */
 export interface PlanItemFacts {
@@ -79,7 +79,7 @@ type Happening =
         readonly to: PlanItemState;
       })
   /** The instance has ended and leaves the state; this is its last form. */
-  | (PlanItemFacts & { readonly type: 'planItemEnded'; readonly instance: PlanItemInstance })
+  | (PlanItemFacts & { readonly type: 'planItemEnded'; readonly instance: NamedInstance })
   | (PlanItemFacts & { readonly type: 'milestoneReached' })
   | (PlanItemFacts & { readonly type: 'taskCreated'; readonly task: TaskFacts })
   | (PlanItemFacts & { readonly type: 'taskCompleted'; readonly completedBy?: string })

@@ -52,7 +52,7 @@ const task = z.strictObject({
 const planItem = z.strictObject({
   id,
   planItemId: id,
-  name: z.string(),
+  name: z.string().optional(),
   state: z.enum(LIVE_STATES),
   stageInstanceId: id.optional(),
   variables: variables.optional(),

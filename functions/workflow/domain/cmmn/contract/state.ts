@@ -89,7 +89,8 @@ export interface EndedCounts {
 export interface PlanItemInstance {
   readonly id: string;
   readonly planItemId: string;
-  readonly name: string;
+  /** Absent: the name that the model gives as a constant text. */
+  readonly name?: string;
   readonly state: PlanItemState;
   readonly stageInstanceId?: string;
   readonly variables?: Variables;
@@ -116,6 +117,9 @@ export interface PlanItemInstance {
   /** The signals that a listener waits for. */
   readonly signalName?: string;
 }
+
+/** An instance with its name, wherever that comes from. */
+export type NamedInstance = PlanItemInstance & { readonly name: string };
 
 /** What is known of the open task of a human task instance; its id is that of the instance. */
 export interface TaskFacts {

@@ -80,3 +80,7 @@ export interface CaseModel {
 export function sourcesOf(criterion: CriterionNode): PlanItemNode[] {
   return criterion.onParts.flatMap((part) => (part.kind === 'planItem' ? [part.source] : []));
 }
+
+/** What the instances of a plan item are called in the model: as the item or, a human task, as its definition. */
+export const nameText = ({ item, definition }: PlanItemNode): string =>
+  item.name ?? (definition.type === 'humanTask' ? definition.name : undefined) ?? '';

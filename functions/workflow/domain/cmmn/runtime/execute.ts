@@ -168,7 +168,7 @@ function recordEnded(run: Run, caseInstance: LiveCase): void {
   for (const item of caseInstance.planItems) {
     const { state } = item;
     if (state !== 'completed' && state !== 'terminated' && state !== 'failed') continue;
-    const instance = storePlanItem(item);
+    const instance = { ...storePlanItem(item), name: item.name };
     emit(run, caseInstance, { type: 'planItemEnded', ...factsOf(item), instance });
     const known = counts[item.planItem.id] ?? caseInstance.endedCounts[item.planItem.id];
     counts[item.planItem.id] = countOneMore(known, state);

@@ -50,7 +50,8 @@ function refusal(act: () => unknown): CmmnError {
 }
 
 const itemNamed = ({ cases }: EngineState, name: string): string =>
-  cases.flatMap(({ planItems }) => planItems).find((item) => item.name === name)?.id ?? '';
+  cases.flatMap(({ planItems }) => planItems).find((item) => item.planItemId === `pi${name}`)?.id ??
+  '';
 
 describe('the family of a case', () => {
   const START = { type: 'start', definitionKey: 'parent' } as const;

@@ -7,7 +7,7 @@ import {
   execute,
   type Limits,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aTask, compiled, startCase } from '../../../../helpers/cmmn/cmmn.ts';
+import { aModel, aTask, compiled } from '../../../../helpers/cmmn/cmmn.ts';
 
 /** Gives commands to a model under limits of its own; the code of a refusal instead of a state. */
 async function under(limits: Partial<Limits>, model: string) {
@@ -96,24 +96,5 @@ describe('limits', () => {
     );
 
     expect((await under({ maxOperations: 500 }, endless))(undefined, start())).toBe('ENGINE_LOOP');
-  });
-
-  it('of work grow with the case: 2000 milestones in a row are reached in one command', async () => {
-    const count = 2_000;
-    const numbers = Array.from({ length: count }, (_, index) => index + 1);
-    const items = numbers.map(
-      (n) =>
-        `<planItem id="pi${n}" name="M${n}" definitionRef="m"><entryCriterion id="ec${n}" sentryRef="s${n}"/></planItem><sentry id="s${n}"><planItemOnPart id="on${n}" sourceRef="pi${n - 1}"><standardEvent>${n === 1 ? 'complete' : 'occur'}</standardEvent></planItemOnPart></sentry>`,
-    );
-    const running = await startCase(
-      aModel(
-        `<planItem id="pi0" name="First" definitionRef="first"/><humanTask id="first" name="First"/>${items.join('')}<milestone id="m" name="M"/>`,
-      ),
-    );
-
-    running.complete('First');
-
-    expect(running.state).toBe('completed');
-    expect(running.world.root.milestones).toHaveLength(count);
   });
 });

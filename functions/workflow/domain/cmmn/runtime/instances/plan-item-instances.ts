@@ -3,7 +3,7 @@ import type { Variables } from '../../basics/json.ts';
 import { toText } from '../../expression/coercion.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { parseExpression } from '../../expression/expression.ts';
-import type { PlanItemNode } from '../../model/case-model.ts';
+import { nameText, type PlanItemNode } from '../../model/case-model.ts';
 import { addPlanItem, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
 import { evaluate } from '../variables/expression-scope.ts';
@@ -46,10 +46,10 @@ const newFacts = (run: Run): { id: string; createdAt: string } => ({
 const names = new WeakMap<PlanItemNode, Expression>();
 
 /** The expression behind the name: that of the plan item or, where it has none, of the human task. */
-function nameExpression({ item, definition }: PlanItemNode): Expression {
-  const text = item.name ?? (definition.type === 'humanTask' ? definition.name : undefined) ?? '';
-  return { text, language: 'juel' };
-}
+const nameExpression = (planItem: PlanItemNode): Expression => ({
+  text: nameText(planItem),
+  language: 'juel',
+});
 
 /** Names are resolved once, when an instance is made. A name that cannot be resolved yet stays as it is written. */
 function nameInstance(run: Run, item: LivePlanItem): void {

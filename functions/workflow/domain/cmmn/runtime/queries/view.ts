@@ -1,15 +1,20 @@
 import type { CommandType } from '../../contract/command.ts';
-import type { CaseInstance, PlanItemInstance, TaskFacts } from '../../contract/state.ts';
+import type {
+  CaseInstance,
+  NamedInstance,
+  PlanItemInstance,
+  TaskFacts,
+} from '../../contract/state.ts';
 import type { CaseDefinition } from '../../model/case-definition.ts';
-import type { CaseModel } from '../../model/case-model.ts';
+import { type CaseModel, nameText } from '../../model/case-model.ts';
 import { caseModelOf } from '../../model/link-case-model.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
 import { loadTask } from '../run/stored-task.ts';
 
 /** A plan item instance with what its definition tells, and what can be done with it now. */
 export interface PlanItemView {
-  /** As it is stored, but with all facts of its task. */
-  readonly instance: PlanItemInstance & { readonly task?: TaskFacts };
+  /** As it is stored, with what its definition says as a constant: its name and all facts of its task. */
+  readonly instance: NamedInstance & { readonly task?: TaskFacts };
   readonly definitionKey: string;
   readonly definitionType: PlanItemDefinitionType;
   readonly allowedCommands: readonly CommandType[];
@@ -36,13 +41,17 @@ function viewPlanItem(
   model: CaseModel,
   isHeld: boolean,
 ): PlanItemView {
-  const definition = model.planItems.get(instance.planItemId)?.definition;
+  const node = model.planItems.get(instance.planItemId);
+  const definition = node?.definition;
   const definitionType = definition?.type ?? 'task';
   const { task: stored, ...facts } = instance;
+  const name = facts.name ?? (node ? nameText(node) : '');
   const task =
-    stored && definition?.type === 'humanTask' ? loadTask(stored, definition) : undefined;
+    stored && definition?.type === 'humanTask'
+      ? loadTask(stored, definition, facts.startedAt)
+      : undefined;
   return {
-    instance: { ...facts, task },
+    instance: { ...facts, name, task },
     definitionKey: definition?.id ?? '',
     definitionType,
     allowedCommands: state === 'active' ? allowedCommands(instance, definitionType, isHeld) : [],

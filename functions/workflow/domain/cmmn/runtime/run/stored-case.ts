@@ -5,6 +5,7 @@ import {
   STATE_FORMAT_VERSION,
 } from '../../contract/state.ts';
 import type { CaseModel } from '../../model/case-model.ts';
+import { nameText } from '../../model/case-model.ts';
 import { isTerminal } from '../../model/transition.ts';
 import { createPlanItem, isEnded, type LiveCase, type LivePlanItem } from './live-case.ts';
 import { proveCase } from './prove-case.ts';
@@ -49,9 +50,13 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     if (!planItem) continue;
     const stage = stored.stageInstanceId ? byId.get(stored.stageInstanceId) : undefined;
     const { task, ...facts } = stored;
-    const item = createPlanItem(live, planItem, stage, facts);
+    const item = createPlanItem(live, planItem, stage, {
+      ...facts,
+      name: stored.name ?? nameText(planItem),
+    });
     const { definition } = planItem;
-    if (task && definition.type === 'humanTask') item.task = loadTask(task, definition);
+    if (task && definition.type === 'humanTask')
+      item.task = loadTask(task, definition, stored.startedAt);
     item.stored = stored;
     live.planItems.push(item);
     (stage ?? live).children.push(item);
@@ -112,7 +117,7 @@ export function storePlanItem(item: LivePlanItem): PlanItemInstance {
   item.stored = {
     id: item.id,
     planItemId: item.planItem.id,
-    name: item.name,
+    name: item.name === nameText(item.planItem) ? undefined : item.name,
     state: item.state ?? 'available',
     stageInstanceId: item.stage?.id,
     variables: item.variables,
@@ -128,7 +133,9 @@ export function storePlanItem(item: LivePlanItem): PlanItemInstance {
     isSuspendedItself: item.isSuspendedItself,
     timer: item.timer,
     task:
-      item.task && definition.type === 'humanTask' ? storeTask(item.task, definition) : undefined,
+      item.task && definition.type === 'humanTask'
+        ? storeTask(item.task, definition, item.startedAt)
+        : undefined,
     childCaseInstanceId: item.childCaseInstanceId,
     processInstanceId: item.processInstanceId,
     signalName: item.signalName,

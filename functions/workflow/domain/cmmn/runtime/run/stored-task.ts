@@ -2,12 +2,20 @@ import { sameJson } from '../../basics/json.ts';
 import type { StoredTask, TaskFacts } from '../../contract/state.ts';
 import { constantText, type Expression } from '../../expression/expression.ts';
 import type { HumanTask } from '../../model/human-task.ts';
-import { parseInstant } from '../../time/iso-8601.ts';
+import { parseTimer } from '../../time/timer-expression.ts';
 
 /** The priority of a task whose model says nothing (as in Flowable). */
 export const DEFAULT_PRIORITY = 50;
 
 const constants = new WeakMap<HumanTask, TaskFacts>();
+
+/** The constants, with the due date of a task that was opened then. */
+function usualFacts(definition: HumanTask, openedAt: string | undefined): TaskFacts {
+  const facts = constantsOf(definition);
+  const text = definition.dueDate && constantText(definition.dueDate);
+  const due = text && openedAt ? parseTimer(text, Date.parse(openedAt)) : undefined;
+  return due && due.every === undefined ? { ...facts, dueDate: due.dueAt } : facts;
+}
 
 /** What the definition says as constant texts: the same for every task of it, so not stored with each. */
 function constantsOf(definition: HumanTask): TaskFacts {
@@ -15,7 +23,6 @@ function constantsOf(definition: HumanTask): TaskFacts {
   if (known) return known;
   const text = (expression: Expression | undefined): string | undefined =>
     (expression && constantText(expression)) || undefined;
-  const dueDate = parseInstant(text(definition.dueDate) ?? '');
   const facts: TaskFacts = {
     description: definition.description ? undefined : definition.documentation,
     assignee: text(definition.assignee),
@@ -23,7 +30,6 @@ function constantsOf(definition: HumanTask): TaskFacts {
     candidateUsers: constantNames(definition.candidateUsers),
     candidateGroups: constantNames(definition.candidateGroups),
     priority: Number(text(definition.priority) ?? DEFAULT_PRIORITY),
-    dueDate: dueDate === undefined ? undefined : new Date(dueDate).toISOString(),
     category: text(definition.category),
     formKey: text(definition.formKey),
   };
@@ -51,15 +57,23 @@ const FACTS = [
 ] as const satisfies readonly (keyof TaskFacts)[];
 
 /** The facts as they are stored: what is different from the constants. */
-export function storeTask(facts: TaskFacts, definition: HumanTask): StoredTask {
-  const usual = constantsOf(definition);
+export function storeTask(
+  facts: TaskFacts,
+  definition: HumanTask,
+  openedAt: string | undefined,
+): StoredTask {
+  const usual = usualFacts(definition, openedAt);
   const different = FACTS.filter((fact) => !sameJson(facts[fact], usual[fact]));
   return Object.fromEntries(different.map((fact) => [fact, facts[fact] ?? null]));
 }
 
 /** All facts of a stored task. */
-export function loadTask(stored: StoredTask, definition: HumanTask): TaskFacts {
-  const usual = constantsOf(definition);
+export function loadTask(
+  stored: StoredTask,
+  definition: HumanTask,
+  openedAt: string | undefined,
+): TaskFacts {
+  const usual = usualFacts(definition, openedAt);
   const { candidateUsers, candidateGroups, priority } = stored;
   const text = (fact: TextFact): string | undefined =>
     stored[fact] === undefined ? usual[fact] : (stored[fact] ?? undefined);

@@ -98,7 +98,7 @@ describe('a case', () => {
 
     expect(running.world.state?.cases[0]).toMatchObject({
       definitionId: 'v1',
-      planItems: [{ name: 'Old' }],
+      planItems: [{ planItemId: 'piOld' }],
     });
   });
 

@@ -6,11 +6,12 @@ import {
   type DefinitionSource,
   type EngineState,
   execute,
+  viewPlanItems,
 } from '../../../../../../functions/workflow/domain/cmmn/index.ts';
 import { aModel, aSentry, aTask, compiled } from '../../../../../helpers/cmmn/cmmn.ts';
 
 const CALLING =
-  '<planItem id="pc" name="Call" definitionRef="C"/><caseTask id="C" caseRef="child" flowable:sameDeployment="true"/>';
+  '<planItem id="piCall" name="Call" definitionRef="C"/><caseTask id="C" caseRef="child" flowable:sameDeployment="true"/>';
 const DECIDING =
   '<planItem id="pd" name="Decide" definitionRef="D"/><decisionTask id="D" decisionRef="d"/>';
 
@@ -44,7 +45,7 @@ function start(definitions: DefinitionSource, tenantId?: string): EngineState {
 }
 
 const namesIn = ({ cases }: EngineState): string[][] =>
-  cases.map(({ planItems }) => planItems.map(({ name }) => name));
+  cases.map(({ planItems }) => planItems.map(({ planItemId }) => planItemId.replace(/^pi/, '')));
 
 describe('the cases of a tenant', () => {
   it('are started from its own definitions, else from those of all, at every depth', async () => {
@@ -95,7 +96,8 @@ describe('the cases of a tenant', () => {
 
     const acme = start(definitions, 'acme').cases[0];
 
-    expect(acme?.planItems).toMatchObject([{ name: 'A', state: 'active' }]);
+    const instances = acme && viewPlanItems(acme, parent).map(({ instance }) => instance);
+    expect(instances).toMatchObject([{ name: 'A', state: 'active' }]);
     expect(acme?.variables).toEqual({ level: 'acme' });
     expect(start(definitions).cases[0]?.variables).toEqual({ level: 'all' });
   });
