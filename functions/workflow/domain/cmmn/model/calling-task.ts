@@ -1,5 +1,5 @@
 import type { Expression, NameExpression } from '../expression/expression.ts';
-import type { ParameterMapping } from './parameter-mapping.ts';
+import type { ParameterMapping } from './definition.ts';
 import type { Task } from './task.ts';
 
 interface CallingTask extends Task {

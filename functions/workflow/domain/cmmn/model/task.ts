@@ -1,6 +1,5 @@
 import type { Expression } from '../expression/expression.ts';
-import type { Definition } from './definition.ts';
-import type { ParameterMapping } from './parameter-mapping.ts';
+import type { Definition, ParameterMapping } from './definition.ts';
 
 /** A task that does not block completes as soon as it has started (CMMN 1.1, 5.4). */
 export interface Task extends Definition {

@@ -1,7 +1,7 @@
 import type { ModdleElement } from 'cmmn-moddle';
 import type { Expression } from '../expression/expression.ts';
 import type { CaseTask, DecisionTask, ProcessTask } from '../model/calling-task.ts';
-import type { ParameterMapping } from '../model/parameter-mapping.ts';
+import type { ParameterMapping } from '../model/definition.ts';
 import { type ElementReader, elementIn, elementsIn } from './element-reader.ts';
 import type { TaskBasics } from './read-basics.ts';
 

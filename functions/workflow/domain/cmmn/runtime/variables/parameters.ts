@@ -2,7 +2,7 @@ import type { JsonValue, Variables } from '../../basics/json.ts';
 import { toText } from '../../expression/coercion.ts';
 import { type Expression, evaluateExpression, toJson } from '../../expression/expression.ts';
 import type { Value } from '../../expression/host-object.ts';
-import type { ParameterMapping } from '../../model/parameter-mapping.ts';
+import type { ParameterMapping } from '../../model/definition.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
 import { addTransient, type Run } from '../run/run.ts';
 import { evaluateJson, evaluateText, expressionError } from './expression-scope.ts';
