@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { isVariables } from '../basics/json.ts';
 import { isReservedName } from '../expression/known-names.ts';
 import { isInstant } from '../time/iso-8601.ts';
-import type { Aggregation, CaseInstance, PlanItemInstance, StoredTask, Timer } from './state.ts';
+import type { Timer } from '../time/timer.ts';
+import type { Aggregation, CaseInstance, PlanItemInstance, StoredTask } from './state.ts';
 import { STATE_FORMAT_VERSION } from './state.ts';
 
 /** One schema for each member of a stored form, so that none is forgotten. */

@@ -1,5 +1,6 @@
 import type { Variables } from '../basics/json.ts';
 import type { PlanItemState } from '../model/transition.ts';
+import type { Timer } from '../time/timer.ts';
 
 /** Version of the form below; `readState` accepts this one and every earlier one. */
 export const STATE_FORMAT_VERSION = 1;
@@ -141,14 +142,3 @@ export interface TaskFacts {
 export type StoredTask = {
   readonly [Fact in keyof TaskFacts]?: NonNullable<TaskFacts[Fact]> | null;
 };
-
-/** When a timer is due, and how it goes on (CMMN 1.1, 5.4). */
-export interface Timer {
-  readonly dueAt: string;
-  /** ISO 8601 duration between two firings, or a cron expression. */
-  readonly every?: string;
-  /** Firings that are left after this one; absent = without end. */
-  readonly remaining?: number;
-  /** The last instant at which a later firing can be due. */
-  readonly until?: string;
-}

@@ -1,6 +1,6 @@
-import type { Timer } from '../contract/state.ts';
 import { nextCronTime, parseCron } from './cron.ts';
 import { addDuration, isDuration, parseInstant } from './iso-8601.ts';
+import type { Timer } from './timer.ts';
 
 const REPETITION = /^R(\d*)\/(?:([^P/][^/]*)\/)?(P[^/]+)$/;
 const REPETITION_WITH_END = /^R(\d*)\/(P[^/]+)\/([^/]+)$/;

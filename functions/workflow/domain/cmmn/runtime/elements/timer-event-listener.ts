@@ -1,5 +1,5 @@
 import { CmmnError, shown } from '../../basics/cmmn-error.ts';
-import type { Timer } from '../../contract/state.ts';
+import type { Timer } from '../../time/timer.ts';
 import { capCatchUp, nextTimer, parseTimer } from '../../time/timer-expression.ts';
 import { copyInstance } from '../instances/plan-item-instances.ts';
 import { type LivePlanItem, touch } from '../run/live-case.ts';

@@ -7,10 +7,10 @@ import type {
   ParentLink,
   PlanItemInstance,
   TaskFacts,
-  Timer,
 } from '../../contract/state.ts';
 import type { CaseModel, PlanItemNode } from '../../model/case-model.ts';
 import type { PlanItemState } from '../../model/transition.ts';
+import type { Timer } from '../../time/timer.ts';
 
 /** A change of a variable of the case, visible until the command ends. */
 export interface VariableChange {
