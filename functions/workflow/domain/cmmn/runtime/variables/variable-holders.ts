@@ -52,10 +52,12 @@ export function setDerivedVariable(
     setLocalVariable(run, holder, name, value);
     return;
   }
-  checkVariables({ [name]: value });
+  checkVariables(run, { [name]: value });
+  run.hasNewVariables = true;
+  const oldValue = has(holder, name) ? holder.variables[name] : undefined;
   holder.variables = { ...holder.variables, [name]: value };
   touchCase(holder);
-  emit(run, holder, { type: 'variableChanged', change: 'update', name, value });
+  emit(run, holder, { type: 'variableChanged', change: 'update', name, value, oldValue });
 }
 
 /** Removes a variable from what holds it. */
@@ -65,9 +67,15 @@ export function removeVariable(run: Run, holder: Container | undefined, name: st
     removeCaseVariables(run, holder, [name]);
     return;
   }
-  const { [name]: _, ...others } = holder.variables ?? {};
+  const { [name]: oldValue, ...others } = holder.variables ?? {};
   holder.variables = others;
   touch(holder);
   const { id: planItemInstanceId, caseInstance } = holder;
-  emit(run, caseInstance, { type: 'variableChanged', change: 'delete', name, planItemInstanceId });
+  emit(run, caseInstance, {
+    type: 'variableChanged',
+    change: 'delete',
+    name,
+    oldValue,
+    planItemInstanceId,
+  });
 }
