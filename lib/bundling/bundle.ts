@@ -1,10 +1,17 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
-import { jobFunctionName, type ModuleDeclaration } from '../../shared/module/declaration.ts';
+import {
+  type AssetFolder,
+  type FunctionDeclaration,
+  jobFunctionName,
+  type ModuleDeclaration,
+} from '../../shared/module/declaration.ts';
+import { checkArchiveSize } from './archive-size.ts';
 import { moduleFile, moduleFolder } from './module-files.ts';
 import { type DescribedModule, describedModule, writeApiAssets } from './openapi.ts';
 import { packageRoot, sourceFile } from './package-files.ts';
+import { assetFolder, copyPackages } from './unbundled-packages.ts';
 
 export { packageRoot };
 
@@ -21,6 +28,11 @@ export interface FunctionEntry {
   readonly assets?: string;
   /** The modules of the API description that the function serves, and so gets among its assets. */
   readonly describes?: readonly DescribedModule[];
+  /** npm packages that are not bundled: they are copied into `node_modules` beside the bundle. */
+  readonly packages?: readonly string[];
+  /** Further folders that are copied below `assets/`. */
+  readonly assetFolders?: readonly AssetFolder[];
+  readonly architecture?: 'arm64' | 'x86_64';
 }
 
 /** How to bundle. */
@@ -45,24 +57,45 @@ export function functionEntries(modules: readonly ModuleDeclaration[]): Function
       name: module.name,
       entry: moduleFile(module, 'handler'),
       assets,
+      ...takenAlong(module),
       ...(module.answersUnknownPaths && { describes: modules.flatMap(describedModule) }),
     };
     const jobs = (module.jobs ?? []).map((job) => ({
       name: jobFunctionName(module, job),
       entry: moduleFile(module, `${job.name}.handler`),
       assets,
+      ...takenAlong(job),
     }));
     return [main, ...jobs];
   });
 }
 
-/** Options of an esbuild call that bundles functions; a watcher passes them to a context. */
+function takenAlong({ packages, assets, architecture }: FunctionDeclaration) {
+  return {
+    ...(packages && { packages }),
+    ...(assets && { assetFolders: assets }),
+    ...(architecture && { architecture }),
+  };
+}
+
+/** Functions that one esbuild call can bundle: what is left out of a bundle is left out of all of a call. */
+export function functionsBuiltTogether(
+  entries: readonly FunctionEntry[],
+): (readonly FunctionEntry[])[] {
+  return [...Map.groupBy(entries, ({ packages = [] }) => packages.toSorted().join()).values()];
+}
+
+/**
+ * Options of an esbuild call that bundles functions; a watcher passes them to a context.
+ * @param entries functions of the same packages: {@link functionsBuiltTogether}.
+ */
 export function bundleOptions(entries: readonly FunctionEntry[], props: BundleProps): BuildOptions {
   return {
     entryPoints: Object.fromEntries(entries.map(({ name, entry }) => [`${name}/index`, entry])),
     outdir: resolve(props.outdir),
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    external: [...new Set(entries.flatMap(({ packages = [] }) => packages))],
     platform: 'node',
     target: 'node24',
     format: 'esm',
@@ -113,12 +146,24 @@ function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
   return metafile;
 }
 
-/** Puts the assets of each function beside its bundle: what is in its folder, and the API description. */
+/**
+ * Puts beside each bundle what the function takes along: what is in its folders, the API description, and packages.
+ * @throws ConfigError `PACKAGE_MISSING`, `ASSETS_MISSING`, `FUNCTION_TOO_LARGE` naming the function.
+ */
 export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {
-  for (const { name, assets, describes } of entries) {
+  for (const entry of entries) {
+    const { name, assets, describes, assetFolders = [], packages = [] } = entry;
+    const archive = join(outdir, name);
     if (assets && existsSync(assets)) {
-      cpSync(assets, join(outdir, name, 'assets'), { recursive: true });
+      cpSync(assets, join(archive, 'assets'), { recursive: true });
     }
-    if (describes && describes.length > 0) writeApiAssets(describes, join(outdir, name, 'assets'));
+    if (describes && describes.length > 0) writeApiAssets(describes, join(archive, 'assets'));
+    const from = dirname(entry.entry);
+    for (const folder of assetFolders) {
+      const target = join(archive, 'assets', folder.as);
+      cpSync(assetFolder(folder, name, from), target, { recursive: true, dereference: true });
+    }
+    if (packages.length > 0) copyPackages({ ...entry, packages, from }, archive);
+    checkArchiveSize(name, archive);
   }
 }

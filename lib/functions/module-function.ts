@@ -8,7 +8,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
+import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { FunctionDeclaration } from '../../shared/module/declaration.ts';
 import type { Grant } from '../../shared/module/grants.ts';
@@ -22,7 +22,7 @@ export const DEFAULT_TIMEOUT_SECONDS = 29;
 /** Memory, time limit and the like, as a module declares them. */
 export type FunctionSize = Pick<
   FunctionDeclaration,
-  'memoryMb' | 'timeoutSeconds' | 'reservedConcurrency' | 'architecture'
+  'memoryMb' | 'timeoutSeconds' | 'reservedConcurrency' | 'architecture' | 'tempSpaceMb'
 >;
 
 /** What one function needs. */
@@ -64,6 +64,7 @@ export class ModuleFunction extends Construct {
       logGroup,
       tracing: Tracing.ACTIVE,
       memorySize: size.memoryMb ?? 1024,
+      ...(size.tempSpaceMb && { ephemeralStorageSize: Size.mebibytes(size.tempSpaceMb) }),
       timeout: this.timeout,
       reservedConcurrentExecutions: size.reservedConcurrency,
       environment: { ...props.environment },

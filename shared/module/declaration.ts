@@ -5,6 +5,16 @@ import type { ApiTag } from '../openapi/api-module.ts';
 import type { FuzzHints } from './fuzz-hints.ts';
 import type { Grant, UntestedGrant } from './grants.ts';
 
+/** A folder whose files a function takes along. */
+export interface AssetFolder {
+  /** Path in the module's folder, or in that of the package. */
+  readonly from: string;
+  /** The installed npm package that holds the folder; the module itself when left out. */
+  readonly package?: string;
+  /** Name of the folder below the archive's `assets/`. */
+  readonly as: string;
+}
+
 /** Size and rights of one function. */
 export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   /** Memory in MB; 1024 when left out. */
@@ -15,6 +25,15 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   readonly reservedConcurrency?: number;
   /** `arm64` when left out. */
   readonly architecture?: 'arm64' | 'x86_64';
+  /** Space below `/tmp` in MB; 512 when left out. */
+  readonly tempSpaceMb?: number;
+  /**
+   * npm packages that lie in its archive as they are installed, with what they depend on, instead of being bundled:
+   * those that read files of their own. One that is not installed fails the synthesis.
+   */
+  readonly packages?: readonly string[];
+  /** Folders in its archive besides the module's `assets/`, which all its functions get. */
+  readonly assets?: readonly AssetFolder[];
   /** Everything the function may do besides logging and tracing. */
   grants(config: C): readonly Grant[];
   /** Permissions that no journey of the tests uses, each with the reason why the function needs it all the same. */

@@ -13,6 +13,7 @@ import {
   bundleOptions,
   type FunctionEntry,
   functionEntries,
+  functionsBuiltTogether,
 } from '../../../lib/bundling/bundle.ts';
 import { projectRoot } from '../paths.ts';
 import { CommandError } from '../terminal/command-error.ts';
@@ -44,7 +45,7 @@ export interface FunctionBuilderOptions {
 }
 
 /**
- * Builds all functions in one esbuild call; after a change only those that contain a changed file, each from what it
+ * Builds all functions in one esbuild call, or one for each set of unbundled packages; after a change only those that contain a changed file, each from what it
  * read before.
  */
 export class FunctionBuilder {
@@ -69,12 +70,17 @@ export class FunctionBuilder {
   async buildAll(): Promise<readonly BuiltFunction[]> {
     await this.close();
     this.#entries = functionEntries(await readModules(this.#options.modulesEntry));
-    const { outputFiles, metafile } = await compile(
-      build({ ...this.#buildOptions(this.#entries), metafile: true, write: false }),
+    const results = await compile(
+      Promise.all(
+        functionsBuiltTogether(this.#entries).map((entries) =>
+          build({ ...this.#buildOptions(entries), metafile: true, write: false }),
+        ),
+      ),
     );
-    this.#files = filesByFunction(metafile.outputs, this.#options.outputFolder);
+    const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs));
+    this.#files = filesByFunction(outputs, this.#options.outputFolder);
     this.#code.clear();
-    this.#accept(outputFiles);
+    this.#accept(results.flatMap(({ outputFiles }) => outputFiles));
     return this.buildAssets();
   }
 
@@ -87,8 +93,10 @@ export class FunctionBuilder {
     await this.#assetsBuilder.build({ outputFolder, modulesEntry });
     this.#assets.clear();
     for (const { name } of this.#entries) {
-      const folder = join(outputFolder, name, 'assets');
-      if (existsSync(folder)) this.#assets.set(name, folderChecksum(folder));
+      const folders = ['assets', 'node_modules']
+        .map((each) => join(outputFolder, name, each))
+        .filter(existsSync);
+      if (folders.length > 0) this.#assets.set(name, folders.map(folderChecksum).join());
     }
     return this.#built();
   }
