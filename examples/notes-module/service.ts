@@ -22,15 +22,15 @@ export interface NoteServiceDependencies {
 
 /** Adds and finds notes. */
 export class NoteService {
-  readonly #to: NoteServiceDependencies;
+  readonly #deps: NoteServiceDependencies;
 
   constructor(dependencies: NoteServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Stores a note and tells its listeners, both or neither. */
   add(text: string, { username: author }: Principal): Promise<Note> {
-    const { repository, unitOfWork, events, clock, ids } = this.#to;
+    const { repository, unitOfWork, events, clock, ids } = this.#deps;
     return unitOfWork(async (unit) => {
       const note = { id: ids(), text, author, createdAt: toInstant(clock.now()) };
       repository.add(unit, note);
@@ -45,7 +45,7 @@ export class NoteService {
    * @throws Problem `NOTE_NOT_FOUND` (404)
    */
   async find(id: string): Promise<Note & { readonly notesOfAuthor: number }> {
-    const { repository } = this.#to;
+    const { repository } = this.#deps;
     const note = await repository.find(id);
     if (!note) throw problems.noteNotFound({ id });
     return { ...note, notesOfAuthor: await repository.countOf(note.author) };
@@ -53,6 +53,6 @@ export class NoteService {
 
   /** Counts a note in the transaction that marks its message as processed, so exactly once. */
   async count({ author }: NoteAdded, unit: UnitOfWork): Promise<void> {
-    this.#to.repository.countOneMore(unit, author);
+    this.#deps.repository.countOneMore(unit, author);
   }
 }

@@ -64,20 +64,20 @@ const PARALLEL = 8;
 
 /** Shows, requeues and discards dead letters: messages that could not be sent, or not be processed by a group. */
 export class DeadLetterService {
-  readonly #to: DeadLetterDependencies;
+  readonly #deps: DeadLetterDependencies;
 
   constructor(dependencies: DeadLetterDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Dead letters, newest first, without their payloads. */
   list(filter: DeadLetterFilter, page: PageRequest): Promise<ReadPage<DeadLetterSummary>> {
-    return this.#to.repository.deadLetters(filter, page);
+    return this.#deps.repository.deadLetters(filter, page);
   }
 
   /** Number of dead letters; counting stops at 1000. */
   count(): Promise<{ readonly value: number; readonly relation: 'eq' | 'gte' }> {
-    return this.#to.repository.countDead();
+    return this.#deps.repository.countDead();
   }
 
   /** @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409) */
@@ -90,7 +90,7 @@ export class DeadLetterService {
     return {
       ...summary,
       headers: envelope.svcheaders ?? {},
-      payload: payloadRef ? JSON.parse(await this.#to.payloads.load(payloadRef)) : envelope.data,
+      payload: payloadRef ? JSON.parse(await this.#deps.payloads.load(payloadRef)) : envelope.data,
     };
   }
 
@@ -102,16 +102,16 @@ export class DeadLetterService {
     const found = await this.#findDead(id);
     if (found.source === 'consumer' && !envelopeIn(found)) throw problems.notAMessage();
     const ref = await this.#releaseBody(found.row.payloadRef);
-    await this.#to.unitOfWork(async (unit) => {
+    await this.#deps.unitOfWork(async (unit) => {
       if (found.source === 'outbox') {
-        this.#to.outbox.stageRequeue(unit, found.row, notDeadAnyMore, ref);
+        this.#deps.outbox.stageRequeue(unit, found.row, notDeadAnyMore, ref);
       } else {
         this.#stageRedelivery(unit, found.row, ref);
       }
       unit.afterCommit(() => this.#dropBody(found.row.payloadRef, ref));
     });
     const { topic, messageId } = found.row;
-    this.#to.log.info('audit', {
+    this.#deps.log.info('audit', {
       action: 'requeue',
       deadLetter: id,
       by: principal.id,
@@ -140,15 +140,15 @@ export class DeadLetterService {
    */
   async discard(id: string, reason: string | undefined, principal: Principal): Promise<void> {
     const found = await this.#findDead(id);
-    const now = this.#to.clock.now();
+    const now = this.#deps.clock.now();
     const ref = await this.#releaseBody(found.row.payloadRef);
-    await this.#to.unitOfWork(async (unit) => {
+    await this.#deps.unitOfWork(async (unit) => {
       const discard = { by: principal.id, reason, now, payloadRef: ref };
-      this.#to.repository.stageDiscard(unit, found.row, discard, notDeadAnyMore);
+      this.#deps.repository.stageDiscard(unit, found.row, discard, notDeadAnyMore);
       unit.afterCommit(() => this.#dropBody(found.row.payloadRef, ref));
     });
     const { topic, messageId } = found.row;
-    this.#to.log.info('audit', {
+    this.#deps.log.info('audit', {
       action: 'discard',
       deadLetter: id,
       by: principal.id,
@@ -160,7 +160,7 @@ export class DeadLetterService {
 
   /** The message goes through the outbox back to the queue of its group, so that it cannot be lost on the way. */
   #stageRedelivery(unit: UnitOfWork, row: TrackingRow, ref: PayloadRef | undefined): void {
-    const { outbox, tracking, repository, clock, ids, appCode } = this.#to;
+    const { outbox, tracking, repository, clock, ids, appCode } = this.#deps;
     const { messageId, group, topic, key, queue = '' } = row;
     const now = clock.now();
     const id = ids();
@@ -199,7 +199,7 @@ export class DeadLetterService {
     } catch (cause) {
       const { code } = keptError(cause);
       if (!code.startsWith('MQ_')) {
-        this.#to.log.error('A dead letter could not be requeued', { deadLetter: id, cause });
+        this.#deps.log.error('A dead letter could not be requeued', { deadLetter: id, cause });
       }
       return code;
     }
@@ -212,17 +212,17 @@ export class DeadLetterService {
     filter: DeadLetterFilter;
     limit: number;
   }): Promise<{ ids: string[]; remaining: boolean }> {
-    const page = await this.#to.repository.deadLetters(filter, { size: limit });
+    const page = await this.#deps.repository.deadLetters(filter, { size: limit });
     return { ids: page.content.map(({ id }) => id), remaining: page.nextCursor !== undefined };
   }
 
   async #findDead(id: string): Promise<Found> {
     const consumer = parseConsumerDeadLetterId(id);
     const found: Found | undefined = consumer
-      ? await this.#to.tracking
+      ? await this.#deps.tracking
           .find(consumer.group, consumer.messageId)
           .then((row) => row && { source: 'consumer' as const, row })
-      : await this.#to.outbox.find(id).then((row) => row && { source: 'outbox' as const, row });
+      : await this.#deps.outbox.find(id).then((row) => row && { source: 'outbox' as const, row });
     if (found?.row.status === undefined) throw problems.deadLetterNotFound({ id });
     if (found.row.status !== 'DEAD') throw problems.notDead({ status: found.row.status });
     return found;
@@ -230,12 +230,12 @@ export class DeadLetterService {
 
   /** A body that lies where nothing expires it gets a copy that does; the first one goes when that is stored. */
   async #releaseBody(ref: PayloadRef | undefined): Promise<PayloadRef | undefined> {
-    const { payloads, ids, clock } = this.#to;
+    const { payloads, ids, clock } = this.#deps;
     return ref && payloads.release(ref, ids(), clock.now());
   }
 
   async #dropBody(ref: PayloadRef | undefined, replacedBy: PayloadRef | undefined): Promise<void> {
-    if (ref && replacedBy && ref.key !== replacedBy.key) await this.#to.payloads.drop(ref);
+    if (ref && replacedBy && ref.key !== replacedBy.key) await this.#deps.payloads.drop(ref);
   }
 }
 

@@ -41,10 +41,10 @@ export interface DispatchRequest {
 
 /** Pushes a message into the listeners of a topic, whichever function holds them, and waits for them. */
 export class DispatchService {
-  readonly #to: DispatchDependencies;
+  readonly #deps: DispatchDependencies;
 
   constructor(dependencies: DispatchDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -54,9 +54,9 @@ export class DispatchService {
    */
   async dispatch(
     topic: string,
-    { messageId = this.#to.ids(), key = null, payload, headers = {} }: DispatchRequest,
+    { messageId = this.#deps.ids(), key = null, payload, headers = {} }: DispatchRequest,
   ): Promise<{ topic: string; messageId: string; results: readonly DispatchResult[] }> {
-    const { listeners, functions, appCode } = this.#to;
+    const { listeners, functions, appCode } = this.#deps;
     const groups = Object.hasOwn(listeners, topic) ? listeners[topic] : undefined;
     if (!groups) throw problems.noListener({ topic });
     const { traceId, traceparent } = requestContext();

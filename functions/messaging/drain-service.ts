@@ -30,10 +30,10 @@ const MAX_REDRIVES = 3;
  * loops and bodies that are no messages move into the one list of dead letters; what is processed is dropped.
  */
 export class DrainService {
-  readonly #to: DrainDependencies;
+  readonly #deps: DrainDependencies;
 
   constructor(dependencies: DrainDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   async drain(records: readonly SQSRecord[]): Promise<SQSBatchResponse> {
@@ -42,7 +42,7 @@ export class DrainService {
       try {
         await this.#take(record);
       } catch (cause) {
-        this.#to.log.error('A dead letter could not be listed; it comes back', {
+        this.#deps.log.error('A dead letter could not be listed; it comes back', {
           queueMessageId: record.messageId,
           cause,
         });
@@ -56,19 +56,19 @@ export class DrainService {
     const { group } = identifyQueue(record.eventSourceARN);
     const envelope = envelopeOfQueueBody(record.body);
     const messageId = envelope?.id ?? record.messageId;
-    const row = await this.#to.tracking.find(group, messageId);
+    const row = await this.#deps.tracking.find(group, messageId);
     switch (row?.status) {
       case 'PROCESSED':
       case 'DEAD':
       case 'DISCARDED':
         return;
       case 'PROCESSING':
-        if ((row.lockedUntil ?? 0) >= this.#to.clock.now())
+        if ((row.lockedUntil ?? 0) >= this.#deps.clock.now())
           throw new Error('It is being processed');
         break;
       default:
     }
-    const isInnocent = envelope !== undefined && (row?.attempts ?? 0) <= this.#to.maxRetries;
+    const isInnocent = envelope !== undefined && (row?.attempts ?? 0) <= this.#deps.maxRetries;
     if (isInnocent && redrivesOf(record) < MAX_REDRIVES) await this.#putBack(record);
     else await this.#bury(record, envelope, row);
   }
@@ -76,15 +76,15 @@ export class DrainService {
   async #putBack(record: SQSRecord): Promise<void> {
     const { sourceName, isOrdered } = identifyQueue(record.eventSourceARN);
     const count = String(redrivesOf(record) + 1);
-    await this.#to.queues.send({
+    await this.#deps.queues.send({
       queue: sourceName,
       body: record.body,
       attributes: { [REDRIVES]: { DataType: 'Number', StringValue: count } },
       ...(isOrdered
-        ? { groupId: record.attributes.MessageGroupId, deduplicationId: this.#to.ids() }
+        ? { groupId: record.attributes.MessageGroupId, deduplicationId: this.#deps.ids() }
         : {}),
     });
-    this.#to.log.warn('A message went back from its dead-letter queue', {
+    this.#deps.log.warn('A message went back from its dead-letter queue', {
       queue: sourceName,
       count,
     });
@@ -95,7 +95,7 @@ export class DrainService {
     envelope: MessageEnvelope | undefined,
     row: TrackingRow | undefined,
   ): Promise<void> {
-    const { tracking, clock, log } = this.#to;
+    const { tracking, clock, log } = this.#deps;
     const { group, sourceName } = identifyQueue(record.eventSourceARN);
     const delivery = {
       group,

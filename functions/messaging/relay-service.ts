@@ -44,10 +44,10 @@ const MAX_CHAIN_PAUSES = 20;
 
 /** Sends what the publishers did not, and what they left to it. */
 export class RelayService {
-  readonly #to: RelayDependencies;
+  readonly #deps: RelayDependencies;
 
   constructor(dependencies: RelayDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -55,12 +55,12 @@ export class RelayService {
    * disturb each other: each row is claimed, and a lease for each shard saves them the work.
    */
   async run(): Promise<RelayReport> {
-    const { repository, clock, config } = this.#to;
+    const { repository, clock, config } = this.#deps;
     const startedAt = clock.now();
     const total = new Tally();
     if (!mayRun(config.scheduleTrigger, await this.#lastFinishedAt(), startedAt)) return total;
     const owner = randomUUID();
-    for (const shard of shardOrder(this.#to.outbox.keys.shards, Math.random())) {
+    for (const shard of shardOrder(this.#deps.outbox.keys.shards, Math.random())) {
       if (this.#isTimeUp(startedAt)) break;
       await this.#relayShard(shard, owner, startedAt, total);
     }
@@ -77,7 +77,7 @@ export class RelayService {
   }
 
   async #relayShard(shard: number, owner: string, startedAt: number, total: Tally): Promise<void> {
-    const { outbox, repository, config } = this.#to;
+    const { outbox, repository, config } = this.#deps;
     let refs = await outbox.due(shard, config.batchSize);
     if (refs.length === 0) return;
     while (refs.length > 0 && !this.#isTimeUp(startedAt)) {
@@ -106,7 +106,7 @@ export class RelayService {
 
   async #claim({ pk, sk }: DueRef, total: Tally): Promise<OutboxRow | undefined> {
     const id = pk.slice(sk.length + 1);
-    const row = await this.#to.outbox.claim(id);
+    const row = await this.#deps.outbox.claim(id);
     faultPoint('relay.after-claim');
     if (row) total.claimed += 1;
     return row;
@@ -114,12 +114,12 @@ export class RelayService {
 
   async #sendRows(rows: readonly OutboxRow[], total: Tally): Promise<void> {
     if (rows.length === 0) return;
-    const outcomes = await this.#to.sender.send(rows);
+    const outcomes = await this.#deps.sender.send(rows);
     faultPoint('relay.after-send');
     await mapLimited(rows, PARALLEL, async (row) => {
       await this.#settle(row, outcomes.get(row.id), total);
     });
-    this.#to.metrics.sent(total.takeSent(), total.takeFailed());
+    this.#deps.metrics.sent(total.takeSent(), total.takeFailed());
   }
 
   /** Rows of an ordered key, one after the other; the first that does not get out holds up the rest. */
@@ -127,10 +127,13 @@ export class RelayService {
     for (const ref of chain) {
       const row = await this.#claim(ref, total);
       if (!row) return;
-      const sent = await this.#to.outbox.sentSequence(row.topic, row.key ?? '');
+      const sent = await this.#deps.outbox.sentSequence(row.topic, row.key ?? '');
       const ahead = (row.sequence ?? 0) - 1 - sent;
       if (ahead > 0) {
-        await this.#to.outbox.settleWaiting(row, TURN_PAUSE_MS * Math.min(ahead, MAX_CHAIN_PAUSES));
+        await this.#deps.outbox.settleWaiting(
+          row,
+          TURN_PAUSE_MS * Math.min(ahead, MAX_CHAIN_PAUSES),
+        );
         total.claimed -= 1;
         return;
       }
@@ -141,7 +144,7 @@ export class RelayService {
   }
 
   async #settle(row: OutboxRow, outcome: SendOutcome | undefined, total: Tally): Promise<void> {
-    const { outbox } = this.#to;
+    const { outbox } = this.#deps;
     faultPoint('relay.before-mark');
     if (outcome?.kind === 'sent') {
       if (await outbox.settleSent(row)) total.count('sent');
@@ -152,7 +155,7 @@ export class RelayService {
       total.count('retried');
       return;
     }
-    const movesOn = this.#to.orderedTopics[row.topic]?.onDead !== 'block';
+    const movesOn = this.#deps.orderedTopics[row.topic]?.onDead !== 'block';
     const settled = await outbox.settleFailed(row, outcome.error, { movesOn });
     if (settled === 'RETRY') total.count('retried');
     if (settled === 'DEAD') this.#buried(row, outcome.error.code, total, movesOn);
@@ -162,7 +165,7 @@ export class RelayService {
     total.count('dead', movesOn);
     const { topic, messageId, traceId, attempts } = row;
     runInContext({ traceId }, () =>
-      this.#to.log.error('A message could not be sent and is dead', {
+      this.#deps.log.error('A message could not be sent and is dead', {
         topic,
         messageId,
         attempts,
@@ -172,18 +175,18 @@ export class RelayService {
   }
 
   async #lastFinishedAt(): Promise<number | undefined> {
-    const isDelayed = this.#to.config.scheduleTrigger.triggerType === 'FIXED_DELAY';
-    return isDelayed ? this.#to.repository.lastFinishedAt() : undefined;
+    const isDelayed = this.#deps.config.scheduleTrigger.triggerType === 'FIXED_DELAY';
+    return isDelayed ? this.#deps.repository.lastFinishedAt() : undefined;
   }
 
   #isTimeUp(startedAt: number): boolean {
-    const now = this.#to.clock.now();
+    const now = this.#deps.clock.now();
     const deadline = requestContext().deadline ?? startedAt + DEFAULT_RUN_MS + RESERVE_MS;
     return deadline - now < RESERVE_MS;
   }
 
   async #report(startedAt: number): Promise<void> {
-    const { repository, outbox, clock, metrics } = this.#to;
+    const { repository, outbox, clock, metrics } = this.#deps;
     const shards = Array.from({ length: outbox.keys.shards }, (_, shard) => shard);
     const waiting = await Promise.all(shards.map((shard) => repository.pending(shard)));
     const oldest = waiting.flatMap(({ oldestCreatedAt }) => oldestCreatedAt ?? []).sort()[0];

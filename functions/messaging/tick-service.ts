@@ -21,15 +21,15 @@ const TICK = JSON.stringify({ task: 'relay' });
  * for each run of that minute.
  */
 export class TickService {
-  readonly #to: TickDependencies;
+  readonly #deps: TickDependencies;
 
   constructor(dependencies: TickDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Sends the ticks of the running minute, one for all that have passed already; the number of them. */
   async sendTicks(): Promise<number> {
-    const { queues, tickQueue, clock, config } = this.#to;
+    const { queues, tickQueue, clock, config } = this.#deps;
     if (tickQueue === undefined) throw new Error('The relay has no queue for its ticks');
     const now = clock.now();
     const start = Math.floor(now / MINUTE_MS) * MINUTE_MS;

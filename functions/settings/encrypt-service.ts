@@ -26,12 +26,12 @@ export interface EncryptServiceDependencies {
  * it or any key that the setting held before. The ring is loaded at first use and follows refreshes.
  */
 export class AesEncryptService implements EncryptService {
-  readonly #to: EncryptServiceDependencies;
+  readonly #deps: EncryptServiceDependencies;
   readonly #derived = new Map<string, Promise<EncryptionKey>>();
   readonly #ring: RefreshScoped<KeyRing | undefined>;
 
   constructor(dependencies: EncryptServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
     this.#ring = dependencies.refreshScope.refreshScoped(AES_SECRET, () => this.#loadRing());
   }
 
@@ -60,7 +60,7 @@ export class AesEncryptService implements EncryptService {
 
   /** An unknown key may be one that another environment has just saved. */
   async #lookAgain(): Promise<KeyRing> {
-    await this.#to.refreshScope.refreshNow();
+    await this.#deps.refreshScope.refreshNow();
     return this.#keys();
   }
 
@@ -72,7 +72,7 @@ export class AesEncryptService implements EncryptService {
   }
 
   async #loadRing(): Promise<KeyRing | undefined> {
-    const { repository } = this.#to;
+    const { repository } = this.#deps;
     const [setting, former] = await Promise.all([
       repository.find(AES_SECRET),
       repository.keyring(),
@@ -89,7 +89,7 @@ export class AesEncryptService implements EncryptService {
     try {
       return await this.#derive(text);
     } catch (cause) {
-      this.#to.log.error('A former AES key cannot be read; what it encrypted stays closed', {
+      this.#deps.log.error('A former AES key cannot be read; what it encrypted stays closed', {
         cause,
       });
       return undefined;
@@ -100,7 +100,7 @@ export class AesEncryptService implements EncryptService {
     const material = readKeyMaterial(text);
     const resolved =
       material.kind === 'reference'
-        ? readKeyMaterial(await this.#to.readSecret(material.reference))
+        ? readKeyMaterial(await this.#deps.readSecret(material.reference))
         : material;
     if (resolved.kind !== 'bytes' && resolved.kind !== 'passphrase') {
       throw problems.encryptKeyMissing({

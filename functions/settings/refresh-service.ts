@@ -20,10 +20,10 @@ export interface RefreshServiceDependencies {
 
 /** Makes every environment load its refresh-scoped values again, without a restart. */
 export class RefreshService {
-  readonly #to: RefreshServiceDependencies;
+  readonly #deps: RefreshServiceDependencies;
 
   constructor(dependencies: RefreshServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -33,7 +33,7 @@ export class RefreshService {
    * @returns the epoch that the refresh made.
    */
   async refresh(key: string): Promise<{ readonly key: string; readonly epoch: number }> {
-    const { unitOfWork, events, repository, refreshScope, clock } = this.#to;
+    const { unitOfWork, events, repository, refreshScope, clock } = this.#deps;
     return unitOfWork(async (unit) => {
       const epoch = repository.stageEpochStep(unit, await repository.epoch(), key, clock.now());
       unit.afterCommit(async () => refreshScope.drop(key));
@@ -50,19 +50,19 @@ export class RefreshService {
     const notice = message.payload as Partial<RefreshNotice> | null;
     const key = notice?.key;
     if (typeof key !== 'string' || key === '' || key.length > 255) {
-      this.#to.log.warn('A refresh notice names no key and is dropped', {
+      this.#deps.log.warn('A refresh notice names no key and is dropped', {
         messageId: message.messageId,
       });
       return;
     }
     const isOwn =
-      message.source === envelopeSource(this.#to.appCode) && typeof notice?.epoch === 'number';
-    if (isOwn) this.#to.refreshScope.drop(key);
+      message.source === envelopeSource(this.#deps.appCode) && typeof notice?.epoch === 'number';
+    if (isOwn) this.#deps.refreshScope.drop(key);
     else await this.#takeForeignNotice(key);
   }
 
   async #takeForeignNotice(key: string): Promise<void> {
-    const { unitOfWork, repository, refreshScope, clock } = this.#to;
+    const { unitOfWork, repository, refreshScope, clock } = this.#deps;
     await unitOfWork(async (unit) => {
       repository.stageEpochStep(unit, await repository.epoch(), key, clock.now());
       unit.afterCommit(async () => refreshScope.drop(key));

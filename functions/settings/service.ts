@@ -88,12 +88,12 @@ const LIFTING_NEEDS_VALUE: ProblemItem = {
  * epoch. A host may extend this class and hand the module its own instance.
  */
 export class SettingServiceImpl implements SettingService {
-  protected readonly to: SettingServiceDependencies;
+  protected readonly deps: SettingServiceDependencies;
   readonly #checkValue: ValueCheck;
   readonly #cache = new Map<string, RefreshScoped<string | undefined>>();
 
   constructor(dependencies: SettingServiceDependencies) {
-    this.to = dependencies;
+    this.deps = dependencies;
     this.#checkValue = createValueCheck(dependencies);
   }
 
@@ -102,14 +102,14 @@ export class SettingServiceImpl implements SettingService {
     const cached = this.#cache.get(name);
     if (cached) return cached.get();
     if (this.#cache.size >= MAX_CACHED_NAMES) return this.#readValue(name);
-    const scoped = this.to.refreshScope.refreshScoped(name, () => this.#readValue(name));
+    const scoped = this.deps.refreshScope.refreshScoped(name, () => this.#readValue(name));
     this.#cache.set(name, scoped);
     return scoped.get();
   }
 
   /** @throws Problem `SETTING_NOT_FOUND` (404) */
   async getSetting(name: string): Promise<Setting> {
-    const setting = await this.to.repository.find(name);
+    const setting = await this.deps.repository.find(name);
     if (!setting) throw problems.settingNotFound({ name });
     return setting;
   }
@@ -119,7 +119,7 @@ export class SettingServiceImpl implements SettingService {
    * @throws Problem `SETTING_PROTECTED` (409) for the AES key, `FORBIDDEN` (403), `SETTING_NOT_FOUND` (404)
    */
   async reveal(name: string, principal: Principal): Promise<{ setting: Setting; value: string }> {
-    const { host, log } = this.to;
+    const { host, log } = this.deps;
     if (!(await isPermitted(host.permissionEvaluator, principal, 'setting', 'reveal'))) {
       throw httpProblems.forbidden({ permission: 'setting:reveal' });
     }
@@ -136,7 +136,7 @@ export class SettingServiceImpl implements SettingService {
     filter: { readonly prefix?: string | undefined; readonly q?: string | undefined },
     page: PageRequest,
   ): Promise<ReadPage<SettingSummary>> {
-    return this.to.repository.list(filter, page);
+    return this.deps.repository.list(filter, page);
   }
 
   /**
@@ -149,8 +149,8 @@ export class SettingServiceImpl implements SettingService {
     principal: Principal,
     precondition: Precondition = {},
   ): Promise<SaveOutcome> {
-    return this.to.unitOfWork(async () => {
-      const stored = await this.to.repository.find(request.name);
+    return this.deps.unitOfWork(async () => {
+      const stored = await this.deps.repository.find(request.name);
       this.#checkPrecondition(request.name, stored, precondition);
       const wanted = await this.#complete(request, stored);
       if (stored && (await this.#isUnchanged(wanted, stored)))
@@ -166,7 +166,7 @@ export class SettingServiceImpl implements SettingService {
    * @throws Problem `SETTING_NOT_FOUND` (404)
    */
   async history(name: string, page: PageRequest): Promise<ReadPage<ShownVersion>> {
-    const { repository } = this.to;
+    const { repository } = this.deps;
     const found = await repository.history(name, page);
     if (found.number === 0 && found.content.length === 0) throw problems.settingNotFound({ name });
     const newest = found.number === 0 ? found.content[0] : await repository.newestVersion(name);
@@ -194,12 +194,12 @@ export class SettingServiceImpl implements SettingService {
         detail: 'The history contains no AES keys; save the key again.',
       });
     }
-    return this.to.unitOfWork(async () => {
-      const stored = await this.to.repository.find(name);
+    return this.deps.unitOfWork(async () => {
+      const stored = await this.deps.repository.find(name);
       this.#checkPrecondition(name, stored, precondition);
-      const past = await this.to.repository.findVersion(name, version);
+      const past = await this.deps.repository.findVersion(name, version);
       if (past?.value === undefined) throw problems.settingVersionNotFound({ name, version });
-      const newest = stored ?? (await this.to.repository.newestVersion(name));
+      const newest = stored ?? (await this.deps.repository.newestVersion(name));
       const uncovers = newest && isMasked({ ...newest, name }) && !isMasked({ ...past, name });
       const { value, desc, encrypted } = past;
       return this.#write(
@@ -217,8 +217,8 @@ export class SettingServiceImpl implements SettingService {
    * @throws Problem `SETTING_NOT_FOUND` (404), `VERSION_CONFLICT` (412)
    */
   async delete(name: string, principal: Principal, precondition: Precondition = {}): Promise<void> {
-    await this.to.unitOfWork(async (unit) => {
-      const { repository, refreshService, clock } = this.to;
+    await this.deps.unitOfWork(async (unit) => {
+      const { repository, refreshService, clock } = this.deps;
       const stored = await repository.find(name);
       if (!stored) throw problems.settingNotFound({ name });
       this.#checkPrecondition(name, stored, precondition);
@@ -282,7 +282,7 @@ export class SettingServiceImpl implements SettingService {
     principal: Principal,
     change: ChangeKind,
   ): Promise<Setting> {
-    const { repository, refreshService, encryptService, unitOfWork, clock } = this.to;
+    const { repository, refreshService, encryptService, unitOfWork, clock } = this.deps;
     return unitOfWork(async (unit) => {
       const at = toInstant(clock.now());
       const by = principal.id;
@@ -323,12 +323,12 @@ export class SettingServiceImpl implements SettingService {
   }
 
   async #readValue(name: string): Promise<string | undefined> {
-    const setting = await this.to.repository.find(name);
+    const setting = await this.deps.repository.find(name);
     return setting && this.#plainValue(setting);
   }
 
   async #plainValue({ value, encrypted }: Setting): Promise<string> {
-    return encrypted ? this.to.encryptService.decrypt(value) : value;
+    return encrypted ? this.deps.encryptService.decrypt(value) : value;
   }
 }
 

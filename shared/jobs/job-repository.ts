@@ -31,25 +31,25 @@ type JobItem = Item & { readonly job: StoredJob };
 
 /** Stored jobs of one module. */
 export class JobRepository {
-  readonly #to: JobRepositoryDependencies;
+  readonly #deps: JobRepositoryDependencies;
 
   constructor(dependencies: JobRepositoryDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   async find(id: string): Promise<Job | undefined> {
-    const item = await this.#to.table.get<JobItem>(this.#key(id));
+    const item = await this.#deps.table.get<JobItem>(this.#key(id));
     return item && this.#toJob(item);
   }
 
   stageNew(unit: UnitOfWork, job: Job): void {
     unit.put(this.#toItem(job), { condition: notExists, otherwise: 'retry' });
-    unit.put({ ...this.#openKey(job.id), type: this.#to.type });
+    unit.put({ ...this.#openKey(job.id), type: this.#deps.type });
   }
 
   /** Unfinished jobs, oldest first. */
   async findOpen(limit: number): Promise<readonly Job[]> {
-    const { table, type } = this.#to;
+    const { table, type } = this.#deps;
     const { items } = await table.query({ partition: type, limit, consistent: true });
     const jobs = await table.getMany<JobItem>(items.map(({ sk }) => this.#key(sk)));
     return jobs.map((item) => this.#toJob(item));
@@ -62,7 +62,7 @@ export class JobRepository {
    */
   async save(job: Job, seen: number, also?: () => Promise<void>): Promise<boolean> {
     try {
-      await this.#to.unitOfWork(async (unit) => {
+      await this.#deps.unitOfWork(async (unit) => {
         if (!isOpen(job)) unit.delete(this.#openKey(job.id));
         await also?.();
         unit.put(this.#toItem(job), {
@@ -82,15 +82,15 @@ export class JobRepository {
   }
 
   #key(id: string): Key {
-    return { pk: `${this.#to.type}#${id}`, sk: 'J' };
+    return { pk: `${this.#deps.type}#${id}`, sk: 'J' };
   }
 
   #openKey(id: string): Key {
-    return { pk: this.#to.type, sk: id };
+    return { pk: this.#deps.type, sk: id };
   }
 
   #toItem({ subject, ...job }: Job): Item {
-    const { type, subjectName } = this.#to;
+    const { type, subjectName } = this.#deps;
     return {
       ...this.#key(job.id),
       type,
@@ -101,7 +101,7 @@ export class JobRepository {
   }
 
   #toJob({ job }: JobItem): Job {
-    const { [this.#to.subjectName]: subject, ...rest } = job;
+    const { [this.#deps.subjectName]: subject, ...rest } = job;
     return { ...(rest as Omit<Job, 'subject'>), subject: String(subject) };
   }
 }

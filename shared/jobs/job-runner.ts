@@ -42,11 +42,11 @@ const MAX_SWEPT = 100;
  * goes on when its message comes again, when the sweep finds it or when somebody looks at it.
  */
 export class JobRunner<Kind extends string = string> {
-  readonly #to: JobRunnerDependencies;
+  readonly #deps: JobRunnerDependencies;
   readonly #work = new Map<string, JobWork<Kind>>();
 
   constructor(dependencies: JobRunnerDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Says what is done for a kind of job. */
@@ -61,7 +61,7 @@ export class JobRunner<Kind extends string = string> {
     input: Readonly<Record<string, unknown>>,
     by: string,
   ): Promise<Job<Kind>> {
-    const { repository, unitOfWork, clock, ids } = this.#to;
+    const { repository, unitOfWork, clock, ids } = this.#deps;
     const at = toInstant(clock.now());
     const job: Job<Kind> = {
       id: ids(),
@@ -107,7 +107,7 @@ export class JobRunner<Kind extends string = string> {
     if (job.state === 'CANCELLING') return { kind: 'cancelling', job };
     if (!this.#work.get(job.kind)?.clear) return { kind: 'refused', job };
     const next = this.#advance(job, { state: 'CANCELLING' });
-    const isMine = await this.#to.repository.save(next, job.version, () => this.#wake(id));
+    const isMine = await this.#deps.repository.save(next, job.version, () => this.#wake(id));
     // A step has ended meanwhile; the job may have ended with it.
     return isMine ? { kind: 'cancelling', job: next } : this.cancel(subject, id);
   }
@@ -115,7 +115,7 @@ export class JobRunner<Kind extends string = string> {
   /** Wakes the jobs whose runs were interrupted. @returns how many */
   async sweep(): Promise<number> {
     let count = 0;
-    for (const job of await this.#to.repository.findOpen(MAX_SWEPT)) {
+    for (const job of await this.#deps.repository.findOpen(MAX_SWEPT)) {
       if (await this.#takeOver(job)) count += 1;
     }
     return count;
@@ -123,7 +123,7 @@ export class JobRunner<Kind extends string = string> {
 
   /** Goes on with a job until it is done or the invocation has worked long enough. */
   async run({ jobId }: JobNotice): Promise<void> {
-    const { repository, clock, log, module } = this.#to;
+    const { repository, clock, log, module } = this.#deps;
     const endsAt = clock.now() + RUN_MS;
     let job = await this.#load(jobId);
     while (job && isOpen(job)) {
@@ -142,11 +142,11 @@ export class JobRunner<Kind extends string = string> {
   }
 
   async #load(id: string): Promise<Job<Kind> | undefined> {
-    return (await this.#to.repository.find(id)) as Job<Kind> | undefined;
+    return (await this.#deps.repository.find(id)) as Job<Kind> | undefined;
   }
 
   #advance(job: Job<Kind>, change: Partial<Job>): Job<Kind> {
-    const { clock } = this.#to;
+    const { clock } = this.#deps;
     return {
       ...job,
       ...change,
@@ -179,7 +179,7 @@ export class JobRunner<Kind extends string = string> {
       });
     } catch (cause) {
       if (!(cause instanceof JobFailure)) throw cause;
-      this.#to.log.warn('A job failed', { job: job.id, kind: job.kind, cause });
+      this.#deps.log.warn('A job failed', { job: job.id, kind: job.kind, cause });
       const result = { ...job.result, ...cause.result, detail: cause.message };
       return this.#advance(job, { state: 'FAILED', result });
     }
@@ -187,7 +187,7 @@ export class JobRunner<Kind extends string = string> {
 
   /** Wakes a job whose step did not end in its time; one that never ends has failed. */
   async #takeOver(job: Job): Promise<boolean> {
-    const { repository, clock, log } = this.#to;
+    const { repository, clock, log } = this.#deps;
     const now = clock.now();
     if (!isOpen(job) || now <= job.leaseUntil) return false;
     const takeovers = job.takeovers + 1;
@@ -211,6 +211,6 @@ export class JobRunner<Kind extends string = string> {
   }
 
   async #wake(jobId: string): Promise<void> {
-    await this.#to.events.publish(this.#to.topic, jobId, { jobId } satisfies JobNotice);
+    await this.#deps.events.publish(this.#deps.topic, jobId, { jobId } satisfies JobNotice);
   }
 }

@@ -50,13 +50,13 @@ export async function handleQueueBatch(
 }
 
 class QueueBatch {
-  readonly #to: QueueBatchDependencies;
+  readonly #deps: QueueBatchDependencies;
   readonly #failed = new Set<string>();
   readonly #blockedKeys = new Set<string>();
   readonly #outcomes = new Map<Listener, DeliveryOutcome[]>();
 
   constructor(dependencies: QueueBatchDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Finds the listener of a record; without one it comes back and ends in the dead-letter queue. */
@@ -67,7 +67,7 @@ class QueueBatch {
       (each) => each.topic === envelope?.type && each.group === group,
     );
     if (envelope && listener) return { record, envelope, listener };
-    this.#to.log.error(
+    this.#deps.log.error(
       envelope
         ? 'No listener of this function takes the message; it goes to the dead-letter queue'
         : 'A queue message is no message of the bus; it goes to the dead-letter queue',
@@ -89,7 +89,7 @@ class QueueBatch {
       return 'again';
     }
     const queue = identifyQueue(record.eventSourceARN).name;
-    const verdict = await this.#to.consumer.consume(
+    const verdict = await this.#deps.consumer.consume(
       listener,
       { envelope, body: record.body, queue },
       { suspect },
@@ -103,7 +103,7 @@ class QueueBatch {
 
   answer(): SQSBatchResponse {
     for (const [{ topic, group }, outcomes] of this.#outcomes) {
-      this.#to.metrics.delivered(topic, group, outcomes);
+      this.#deps.metrics.delivered(topic, group, outcomes);
     }
     return { batchItemFailures: [...this.#failed].map((itemIdentifier) => ({ itemIdentifier })) };
   }
@@ -119,9 +119,9 @@ class QueueBatch {
     this.#count(listener, 'Failed');
     const seconds = Math.min(Math.ceil(retryMs / 1_000), 43_200);
     try {
-      await this.#to.queues.postpone(queue, record.receiptHandle, seconds);
+      await this.#deps.queues.postpone(queue, record.receiptHandle, seconds);
     } catch (cause) {
-      this.#to.log.warn('A message comes back after the visibility time-out of its queue', {
+      this.#deps.log.warn('A message comes back after the visibility time-out of its queue', {
         queue,
         cause,
       });
@@ -141,6 +141,6 @@ class QueueBatch {
 
   #isOutOfTime(): boolean {
     const { deadline } = requestContext();
-    return deadline !== undefined && deadline - this.#to.clock.now() < RESERVE_MS;
+    return deadline !== undefined && deadline - this.#deps.clock.now() < RESERVE_MS;
   }
 }

@@ -23,12 +23,12 @@ interface CapabilityItem extends Key {
  */
 export class CapabilityStore {
   readonly #prefix: string;
-  readonly #to: CapabilityStoreDependencies;
+  readonly #deps: CapabilityStoreDependencies;
 
   /** @param prefix of the partition keys: one that the module may write, such as `DYN_LINK`. */
   constructor(prefix: string, dependencies: CapabilityStoreDependencies) {
     this.#prefix = prefix;
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Makes a token that stands for some facts. */
@@ -36,7 +36,7 @@ export class CapabilityStore {
     facts: Readonly<Record<string, unknown>>,
     seconds: number,
   ): Promise<{ readonly token: string; readonly expiresAt: number }> {
-    const { unitOfWork, clock } = this.#to;
+    const { unitOfWork, clock } = this.#deps;
     const token = randomBytes(32).toString('base64url');
     const expiresAt = clock.now() + seconds * 1_000;
     await unitOfWork(async (unit) => {
@@ -53,8 +53,8 @@ export class CapabilityStore {
 
   /** The facts of a token; `undefined` when it is not one of ours or has expired. */
   async find(token: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const item = await this.#to.table.get<CapabilityItem>(this.#key(token));
-    return item && item.expiresAt > this.#to.clock.now() ? item.facts : undefined;
+    const item = await this.#deps.table.get<CapabilityItem>(this.#key(token));
+    return item && item.expiresAt > this.#deps.clock.now() ? item.facts : undefined;
   }
 
   #key(token: string): Key {

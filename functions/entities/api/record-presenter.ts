@@ -30,15 +30,15 @@ export interface RecordPresenterDependencies {
 
 /** Turns stored records into what callers see. */
 export class RecordPresenter {
-  readonly #to: RecordPresenterDependencies;
+  readonly #deps: RecordPresenterDependencies;
 
   constructor(dependencies: RecordPresenterDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Records of a list with their encrypted fields in the clear. */
   open(model: EntityModel, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
-    return Promise.all(headers.map((header) => this.#to.reader.decrypted(model, header)));
+    return Promise.all(headers.map((header) => this.#deps.reader.decrypted(model, header)));
   }
 
   /**
@@ -96,7 +96,7 @@ export class RecordPresenter {
     ids: readonly string[],
     principal: Principal,
   ): Promise<ReadonlyMap<string, FlatRecord>> {
-    const { catalog, access, repository, largeValues } = this.#to;
+    const { catalog, access, repository, largeValues } = this.#deps;
     return catalog.withEntity(entity, async (model) => {
       const grant = await access.check(model, principal, 'view');
       const found = new Map<string, FlatRecord>();
@@ -105,7 +105,7 @@ export class RecordPresenter {
         for (const stored of await largeValues.completeAll(entity, [...headers.values()])) {
           const header = asCurrent(model, stored);
           if (header.deletedAt !== undefined || !isGranted(model, header, grant)) continue;
-          const open = await this.#to.reader.decrypted(model, header);
+          const open = await this.#deps.reader.decrypted(model, header);
           found.set(header.id, toFlat(model, open, { visible: grant.fields }));
         }
       }

@@ -65,10 +65,10 @@ export interface DefinitionServiceDependencies {
 
 /** Declares entities and changes them. */
 export class DefinitionService {
-  readonly #to: DefinitionServiceDependencies;
+  readonly #deps: DefinitionServiceDependencies;
 
   constructor(dependencies: DefinitionServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -76,7 +76,7 @@ export class DefinitionService {
    * @throws Problem `CODE_EXISTS` (409), `INVALID_SCHEMA` (400), `VALIDATION_FAILED` (400) for a path of the platform
    */
   async create(entity: NewEntity, principal: Principal): Promise<EntityDefinition> {
-    const { repository, references, publisher, unitOfWork } = this.#to;
+    const { repository, references, publisher, unitOfWork } = this.#deps;
     const definition = await this.#newDefinition(entity, principal);
     const { code, apiPath } = definition;
     const names = [...new Set([code, apiPath])];
@@ -97,7 +97,7 @@ export class DefinitionService {
   }
 
   async #newDefinition(entity: NewEntity, principal: Principal): Promise<EntityDefinition> {
-    const { references, clock, ids } = this.#to;
+    const { references, clock, ids } = this.#deps;
     const { code, name, apiPath = code, hierarchical = false } = entity;
     checkNames({ code, apiPath: entity.apiPath });
     const derived = deriveFirst(schemaTextOf(entity.uiSchemaJson), hierarchical);
@@ -125,7 +125,7 @@ export class DefinitionService {
 
   /** A definition as it is stored. @throws Problem `ENTITY_NOT_FOUND` (404) */
   async get(code: string): Promise<EntityDefinition> {
-    const definition = await this.#to.repository.find(code);
+    const definition = await this.#deps.repository.find(code);
     if (definition?.status !== 'ACTIVE') throw problems.entityNotFound({ entity: code });
     return definition;
   }
@@ -138,7 +138,7 @@ export class DefinitionService {
     q?: string | undefined;
     sort?: string | undefined;
   }): Promise<readonly DefinitionSummary[]> {
-    const all = (await this.#to.repository.list()).filter(({ status }) => status === 'ACTIVE');
+    const all = (await this.#deps.repository.list()).filter(({ status }) => status === 'ACTIVE');
     const wanted = fold(q ?? '');
     const found = all.filter(({ code, name }) => fold(`${code} ${name}`).includes(wanted));
     const key = sort.replace(/^[-+]/, '') as keyof DefinitionSummary;
@@ -158,7 +158,7 @@ export class DefinitionService {
     principal: Principal,
     ifMatch?: string,
   ): Promise<EntityDefinition> {
-    const { repository, publisher, unitOfWork, jobs, catalog } = this.#to;
+    const { repository, publisher, unitOfWork, jobs, catalog } = this.#deps;
     checkNames({ apiPath: change.apiPath });
     const updated = await unitOfWork(async (unit) => {
       const stored = await this.get(code);
@@ -195,7 +195,7 @@ export class DefinitionService {
     { force, purge, ifMatch }: DefinitionDeleteOptions,
     principal: Principal,
   ): Promise<void> {
-    const { repository, publisher, records, unitOfWork, jobs, catalog } = this.#to;
+    const { repository, publisher, records, unitOfWork, jobs, catalog } = this.#deps;
     await unitOfWork(async (unit) => {
       const stored = await this.get(code);
       checkDefinitionVersion(stored, ifMatch);
@@ -214,7 +214,7 @@ export class DefinitionService {
 
   /** Brings a deleted entity back with its records. @throws Problem `ENTITY_NOT_FOUND` (404) */
   async restore(code: string, principal: Principal): Promise<EntityDefinition> {
-    const { repository, publisher, unitOfWork } = this.#to;
+    const { repository, publisher, unitOfWork } = this.#deps;
     return unitOfWork(async (unit) => {
       const stored = await repository.find(code);
       if (!stored) throw problems.entityNotFound({ entity: code });
@@ -238,7 +238,7 @@ export class DefinitionService {
       ]);
     }
     if (!stored.hierarchical || hierarchical !== false) return;
-    const { live } = await this.#to.records.counters(stored.code, true);
+    const { live } = await this.#deps.records.counters(stored.code, true);
     if (live === 0) return;
     const remedy = 'delete them before it stops being hierarchical';
     throw problems.entityHasRecords({ entity: stored.code, remedy });
@@ -249,7 +249,7 @@ export class DefinitionService {
     principal: Principal,
     change: Partial<EntityDefinition>,
   ): EntityDefinition {
-    const stamp = { at: toInstant(this.#to.clock.now()), by: principal.id };
+    const stamp = { at: toInstant(this.#deps.clock.now()), by: principal.id };
     return nextDefinition(stored, change, stamp);
   }
 
@@ -260,7 +260,7 @@ export class DefinitionService {
     { code, apiPath }: EntityDefinition,
   ): void {
     if (apiPath === stored.apiPath) return;
-    const { repository } = this.#to;
+    const { repository } = this.#deps;
     if (apiPath !== code) {
       repository.stageName(unit, apiPath, code, () => problems.codeExists({ name: apiPath }));
     }

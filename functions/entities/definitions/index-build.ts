@@ -52,15 +52,15 @@ const MAX_NAMED = 100;
  * A step may be repeated at any point.
  */
 export class IndexBuild {
-  readonly #to: IndexBuildDependencies;
+  readonly #deps: IndexBuildDependencies;
 
   constructor(dependencies: IndexBuildDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** The next step of a job `INDEX`. */
   async step(job: EntityJob): Promise<StepOutcome> {
-    const definition = await this.#to.definitions.find(job.subject);
+    const definition = await this.#deps.definitions.find(job.subject);
     if (!definition) throw new JobFailure('The entity does not exist any more.');
     switch (job.progress.phase) {
       case undefined:
@@ -73,7 +73,7 @@ export class IndexBuild {
   }
 
   async #begin(job: EntityJob): Promise<StepOutcome> {
-    const { clock, repository, pause = sleep } = this.#to;
+    const { clock, repository, pause = sleep } = this.#deps;
     const left = Date.parse(job.createdAt) + SETTLE_MS - clock.now();
     if (left > 0) await pause(left);
     await this.#setStates(job.subject, (state) => (state === 'WRITE_ONLY' ? 'BUILDING' : state));
@@ -83,7 +83,7 @@ export class IndexBuild {
 
   /** Adds the rows of one page of records. */
   async #fill(definition: EntityDefinition, job: EntityJob): Promise<StepOutcome> {
-    const { repository } = this.#to;
+    const { repository } = this.#deps;
     const model = new EntityModel(definition);
     const { code } = definition;
     const shard = Number(job.progress.shard);
@@ -120,7 +120,7 @@ export class IndexBuild {
 
   /** @returns the id of the record when another one has a value that must be unique */
   async #fillRecord(model: EntityModel, id: string): Promise<string | undefined> {
-    const { repository, largeValues, unitOfWork } = this.#to;
+    const { repository, largeValues, unitOfWork } = this.#deps;
     const { code, definition } = model;
     try {
       await unitOfWork(async (unit) => {
@@ -191,7 +191,7 @@ export class IndexBuild {
 
   /** Deletes the rows of one old index, then its entry; without one the job is done. */
   async #drop(definition: EntityDefinition): Promise<StepOutcome> {
-    const { cleaner } = this.#to;
+    const { cleaner } = this.#deps;
     const dropping = definition.indexes.find(({ state }) => state === 'DROPPING');
     if (!dropping) {
       const blocked = definition.uniques.find(({ state }) => state === 'BUILDING');
@@ -231,7 +231,7 @@ export class IndexBuild {
     code: string,
     change: (stored: EntityDefinition) => EntityDefinition,
   ): Promise<void> {
-    const { definitions, unitOfWork } = this.#to;
+    const { definitions, unitOfWork } = this.#deps;
     await unitOfWork(async (unit) => {
       const stored = await definitions.find(code);
       if (!stored) return;

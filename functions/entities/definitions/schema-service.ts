@@ -56,22 +56,22 @@ export interface SchemaServiceDependencies {
 
 /** Changes the form schemas of entities and keeps their history. */
 export class SchemaService {
-  readonly #to: SchemaServiceDependencies;
+  readonly #deps: SchemaServiceDependencies;
 
   constructor(dependencies: SchemaServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Schema history, newest first. @throws Problem `ENTITY_NOT_FOUND` (404) */
   async versions(code: string): Promise<readonly SchemaVersion[]> {
-    await this.#to.definitions.get(code);
-    return this.#to.repository.versions(code);
+    await this.#deps.definitions.get(code);
+    return this.#deps.repository.versions(code);
   }
 
   /** @throws Problem `ENTITY_NOT_FOUND`, `SCHEMA_VERSION_NOT_FOUND` (404) */
   async version(code: string, version: number): Promise<SchemaVersion> {
-    await this.#to.definitions.get(code);
-    const found = await this.#to.repository.findVersion(code, version);
+    await this.#deps.definitions.get(code);
+    const found = await this.#deps.repository.findVersion(code, version);
     if (!found) throw problems.versionNotFound({ entity: code, version });
     return found;
   }
@@ -96,7 +96,7 @@ export class SchemaService {
       jobs,
       catalog,
       clock,
-    } = this.#to;
+    } = this.#deps;
     const text = schemaTextOf(schema);
     const outcome = await unitOfWork(async (unit): Promise<SchemaOutcome> => {
       const stored = await definitions.get(code);
@@ -111,7 +111,7 @@ export class SchemaService {
       const stamp = { at: toInstant(clock.now()), by: principal.id };
       const next = nextDefinition(stored, { ...derived, fields }, stamp);
       await this.#checkTree(stored, next);
-      if (dryRun) return { definition: next, changes, check: await this.#to.countInvalid(next) };
+      if (dryRun) return { definition: next, changes, check: await this.#deps.countInvalid(next) };
       await repository.writeFields(code, next);
       const registered = await references.stage(unit, stored.fields, next);
       repository.stage(unit, registered, stored.version);
@@ -136,7 +136,7 @@ export class SchemaService {
       layout.labelField === next.layout.labelField &&
       layout.treeOrderField === next.layout.treeOrderField;
     if (!hierarchical || isSame) return;
-    const { live } = await this.#to.records.counters(code, true);
+    const { live } = await this.#deps.records.counters(code, true);
     if (live === 0) return;
     throw problems.schemaIncompatible({
       fields: ['x-label', 'x-tree-order'],

@@ -53,10 +53,10 @@ const EXACT_MS = 20_000;
 
 /** Finds records by what they hold. */
 export class QueryService {
-  readonly #to: QueryServiceDependencies;
+  readonly #deps: QueryServiceDependencies;
 
   constructor(dependencies: QueryServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -65,7 +65,7 @@ export class QueryService {
    */
   async list(model: EntityModel, call: ListCall, principal: Principal): Promise<ListOutcome> {
     const isTrash = call.deleted === 'only';
-    const grant = await this.#to.access.check(model, principal, isTrash ? 'delete' : 'view');
+    const grant = await this.#deps.access.check(model, principal, isTrash ? 'delete' : 'view');
     const { filter: asked, order } = readListQuery(call.parameters, model);
     checkGranted(asked, order, grant);
     const filter = allOf([asked, grant.filter]);
@@ -122,7 +122,7 @@ export class QueryService {
     principal: Principal,
     mode: 'auto' | 'exact' = 'auto',
   ): Promise<{ readonly count: number; readonly relation: 'eq' | 'gte' }> {
-    const grant = await this.#to.access.check(model, principal, 'view');
+    const grant = await this.#deps.access.check(model, principal, 'view');
     const asked = readFilter(parameters, model, ['count', 'q', 'filter']);
     checkGranted(asked, [], grant);
     const filter = allOf([asked, grant.filter]);
@@ -146,7 +146,7 @@ export class QueryService {
     readonly facets: Readonly<Record<string, readonly { value: unknown; count: number }[]>>;
     readonly isExact: boolean;
   }> {
-    const grant = await this.#to.access.check(model, principal, 'view');
+    const grant = await this.#deps.access.check(model, principal, 'view');
     const asked = readFilter(parameters, model, ['fields', 'q', 'filter']);
     checkGranted(
       asked,
@@ -182,7 +182,7 @@ export class QueryService {
     id: string,
     leaving: ReadonlySet<string> = new Set(),
   ): Promise<boolean> {
-    const model = await this.#to.catalog.load(entity).catch(() => undefined);
+    const model = await this.#deps.catalog.load(entity).catch(() => undefined);
     if (!model?.queryField(field)) return false;
     const filter = parseFilterObject({ [field]: id }, model);
     const { records, isComplete } = await findPage(
@@ -194,14 +194,14 @@ export class QueryService {
 
   /** Opens a search of an entity with the work that one request may do. */
   open(model: EntityModel, consistent: boolean, isExact = false): Search {
-    const { clock } = this.#to;
+    const { clock } = this.#deps;
     const endsAt = clock.now() + (isExact ? EXACT_MS : MAX_MS);
     const budget = new Budget({
       maxRows: isExact ? EXACT_ROWS : MAX_ROWS,
       maxHeaders: isExact ? EXACT_HEADERS : MAX_HEADERS,
       isLate: () => clock.now() > endsAt,
     });
-    const source = metered(createRecordSource(model, this.#to, consistent), budget);
+    const source = metered(createRecordSource(model, this.#deps, consistent), budget);
     const { wordFields } = model;
     return { model, source, budget, words: (header) => recordWords(model, wordFields, header) };
   }

@@ -17,10 +17,10 @@ export interface ConflictFinderDependencies {
 
 /** Finds the record that holds a unique value, for those who may view it. */
 export class ConflictFinder {
-  readonly #to: ConflictFinderDependencies;
+  readonly #deps: ConflictFinderDependencies;
 
   constructor(dependencies: ConflictFinderDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** The problem `UNIQUE_VIOLATION`; names the record when the caller may view it and the fields that are the same. */
@@ -34,11 +34,11 @@ export class ConflictFinder {
     { name, key, fields }: UniqueClaim,
     principal: Principal,
   ): Promise<string | undefined> {
-    const grant = await this.#to.access.grantOf(model, principal, 'view');
+    const grant = await this.#deps.access.grantOf(model, principal, 'view');
     const isShown = (field: string): boolean =>
       model.field(field)?.writeOnly !== true && (grant?.fields?.has(field) ?? true);
     if (!grant || !fields.every(isShown)) return undefined;
-    const source = createRecordSource(model, this.#to, true);
+    const source = createRecordSource(model, this.#deps, true);
     const id = await source.claimant(name, key);
     const header = id === undefined ? undefined : (await source.headers([id])).get(id);
     const isSeen = header && header.deletedAt === undefined && isGranted(model, header, grant);

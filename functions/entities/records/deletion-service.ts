@@ -62,10 +62,10 @@ const MAX_CASCADE = 1_000;
  * looked at who does; then it is deleted or the mark is taken off.
  */
 export class DeletionService {
-  readonly #to: DeletionServiceDependencies;
+  readonly #deps: DeletionServiceDependencies;
 
   constructor(dependencies: DeletionServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -88,7 +88,7 @@ export class DeletionService {
     options: DeleteOptions,
     leaving: ReadonlySet<string>,
   ): Promise<void> {
-    const grant = await this.#to.access.check(model, principal, 'delete');
+    const grant = await this.#deps.access.check(model, principal, 'delete');
     const { header, incoming } = await this.#find(model, id.toLowerCase());
     const exists = header !== undefined && isGranted(model, header, grant);
     if (!exists || (header.deletedAt !== undefined && !options.purge)) {
@@ -103,7 +103,7 @@ export class DeletionService {
 
   /** Deletes a record of the trash for good. */
   async purge(model: EntityModel, id: string, principal: Principal): Promise<void> {
-    const { repository, largeValues, journal, writer, unitOfWork } = this.#to;
+    const { repository, largeValues, journal, writer, unitOfWork } = this.#deps;
     const { code } = model;
     const loaded = await journal.load(code, model.definition.options.shards, id);
     if (!loaded) return;
@@ -159,7 +159,7 @@ export class DeletionService {
     });
     for (const { entity, field, onDelete } of guarded) {
       if (onDelete !== 'setNull') continue;
-      await this.#to.jobs.start('CASCADE', entity, { field, id: header.id }, principal.id);
+      await this.#deps.jobs.start('CASCADE', entity, { field, id: header.id }, principal.id);
     }
   }
 
@@ -175,7 +175,7 @@ export class DeletionService {
   ): Promise<void> {
     const { code } = model;
     for (let round = 1; ; round += 1) {
-      const mark = this.#to.ids();
+      const mark = this.#deps.ids();
       await this.#mark(code, id, (current) => {
         checkVersion(model, current, options.ifMatch);
         return mark;
@@ -200,7 +200,7 @@ export class DeletionService {
     id: string,
     next: (current: RecordHeader) => string | undefined,
   ): Promise<void> {
-    const { repository, unitOfWork } = this.#to;
+    const { repository, unitOfWork } = this.#deps;
     return apart(() =>
       unitOfWork(async (unit) => {
         const current = await repository.findHeader(code, id);
@@ -219,7 +219,7 @@ export class DeletionService {
     { ifMatch }: DeleteOptions,
     grant: RecordGrant,
   ): Promise<void> {
-    const { reader, writer, unitOfWork, clock } = this.#to;
+    const { reader, writer, unitOfWork, clock } = this.#deps;
     const { id } = known;
     let fresh = 'mark' in known ? undefined : known;
     await unitOfWork(async (unit) => {
@@ -254,13 +254,13 @@ export class DeletionService {
   }
 
   async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
-    const { journal, largeValues } = this.#to;
+    const { journal, largeValues } = this.#deps;
     const loaded = await journal.load(model.code, model.definition.options.shards, id);
     return loaded && asCurrent(model, await largeValues.complete(loaded));
   }
 
   async #find(model: EntityModel, id: string) {
-    const { repository, definitions, largeValues } = this.#to;
+    const { repository, definitions, largeValues } = this.#deps;
     const { header, other } = await repository.findHeaderWith(
       model.code,
       id,
@@ -280,7 +280,7 @@ export class DeletionService {
     staged: readonly string[],
   ): Promise<void> {
     const limit = staged.length + 1;
-    const children = await this.#to.repository.treeRows(code, { parentId, limit });
+    const children = await this.#deps.repository.treeRows(code, { parentId, limit });
     if (children.some(({ id }) => !staged.includes(id))) throw problems.hasChildren();
   }
 
@@ -291,7 +291,7 @@ export class DeletionService {
   ): Promise<void> {
     for (const { entity, field, onDelete } of guarded) {
       if (onDelete !== 'restrict') continue;
-      if (await this.#to.queries.isReferenced(entity, field, id, leaving)) {
+      if (await this.#deps.queries.isReferenced(entity, field, id, leaving)) {
         throw problems.referenced({ entity, field });
       }
     }
@@ -299,7 +299,7 @@ export class DeletionService {
 
   /** What hangs below a record, parents first. @throws Problem `HAS_CHILDREN` (409) where the caller may not delete all of it */
   async #below(model: EntityModel, id: string, grant: RecordGrant): Promise<string[]> {
-    const { repository, largeValues } = this.#to;
+    const { repository, largeValues } = this.#deps;
     const below: string[] = [];
     const queue = [id];
     for (let parentId = queue.shift(); parentId !== undefined; parentId = queue.shift()) {

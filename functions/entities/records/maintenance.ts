@@ -36,15 +36,15 @@ const PAGE_SIZE = 100;
 
 /** Work on all records of an entity: purging them, clearing references, counting anew. */
 export class Maintenance {
-  readonly #to: MaintenanceDependencies;
+  readonly #deps: MaintenanceDependencies;
 
   constructor(dependencies: MaintenanceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Deletes one page of the records of a deleted entity for good; at the end the definition. */
   async purge({ subject: entity }: EntityJob): Promise<StepOutcome> {
-    const { definitions, cleaner } = this.#to;
+    const { definitions, cleaner } = this.#deps;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     if (definition.status === 'ACTIVE') throw new JobFailure('The entity was restored.');
@@ -64,7 +64,7 @@ export class Maintenance {
 
   /** Takes a reference out of the records that point to a deleted one. */
   async clearReferences({ subject: entity, input }: EntityJob): Promise<StepOutcome> {
-    const { definitions, queries } = this.#to;
+    const { definitions, queries } = this.#deps;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     const model = new EntityModel(definition);
@@ -81,7 +81,7 @@ export class Maintenance {
 
   /** Deletes rows that lead nowhere, page by page, then counts the records. */
   async recount(job: EntityJob): Promise<StepOutcome> {
-    const definition = await this.#to.definitions.find(job.subject);
+    const definition = await this.#deps.definitions.find(job.subject);
     if (!definition) return { isDone: true };
     const model = new EntityModel(definition);
     return job.progress.phase === 'count' ? this.#count(model, job) : this.#tidy(model, job);
@@ -94,13 +94,13 @@ export class Maintenance {
     const index = names[Math.floor(lane / shards)];
     if (index === undefined) return { isDone: false, progress: { phase: 'count' } };
     const after = progress.after as string | undefined;
-    const next = await this.#to.cleaner.dropStrayRows(code, index, lane % shards, after);
+    const next = await this.#deps.cleaner.dropStrayRows(code, index, lane % shards, after);
     return { isDone: false, progress: next ? { lane, after: next } : { lane: lane + 1 } };
   }
 
   /** Counts one page of records; at the end the counters get what was counted. */
   async #count(model: EntityModel, { subject: entity, progress }: EntityJob): Promise<StepOutcome> {
-    const { repository } = this.#to;
+    const { repository } = this.#deps;
     const { definition } = model;
     const shard = Number(progress.shard ?? 0);
     const after = progress.after as string | undefined;
@@ -129,8 +129,8 @@ export class Maintenance {
         counts.facets[name] = (counts.facets[name] ?? 0) + 1;
     }
     if (isEnd && shard === definition.options.shards - 1) {
-      const deleted = await this.#to.cleaner.countTrash(entity);
-      await this.#to.cleaner.resetCounters(entity, { ...counts, deleted });
+      const deleted = await this.#deps.cleaner.countTrash(entity);
+      await this.#deps.cleaner.resetCounters(entity, { ...counts, deleted });
       return { isDone: true, processed: rows.length, result: { live: counts.live, deleted } };
     }
     const next = isEnd ? { shard: shard + 1 } : { shard, after: rows.at(-1)?.sk };
@@ -147,19 +147,19 @@ export class Maintenance {
         reverse: false,
         limit: PAGE_SIZE,
       };
-      const { rows } = await this.#to.repository.rows(code, request, true);
+      const { rows } = await this.#deps.repository.rows(code, request, true);
       ids.push(...rows.map(({ sk }) => sk));
     }
     return ids;
   }
 
   async #trashIds(entity: string): Promise<string[]> {
-    const { rows } = await this.#to.repository.trash(entity, { limit: PAGE_SIZE });
+    const { rows } = await this.#deps.repository.trash(entity, { limit: PAGE_SIZE });
     return rows.map(({ id }) => id);
   }
 
   async #purgeRecord(model: EntityModel, id: string): Promise<void> {
-    const { repository, journal, largeValues } = this.#to;
+    const { repository, journal, largeValues } = this.#deps;
     const { code, definition } = model;
     const loaded = await journal.load(code, definition.options.shards, id);
     if (!loaded) {
@@ -169,7 +169,7 @@ export class Maintenance {
       return;
     }
     const header = asCurrent(model, await largeValues.complete(loaded));
-    await this.#to.cleaner.deleteRecord(code, definition.options.shards, header, {
+    await this.#deps.cleaner.deleteRecord(code, definition.options.shards, header, {
       rows: indexRows(model, header),
       claims: uniqueClaims(model, header),
       tree: treeRow(model, header),
@@ -179,7 +179,7 @@ export class Maintenance {
   }
 
   async #clear(model: EntityModel, id: string, field: string, target: string): Promise<void> {
-    const { journal, largeValues, writer, unitOfWork, clock } = this.#to;
+    const { journal, largeValues, writer, unitOfWork, clock } = this.#deps;
     await unitOfWork(async (unit) => {
       const loaded = await journal.load(model.code, model.definition.options.shards, id);
       if (!loaded || loaded.header.deletedAt !== undefined) return;

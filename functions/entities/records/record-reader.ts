@@ -26,10 +26,10 @@ export interface RecordReaderDependencies {
 
 /** Reads single records whole: large values beside them, encrypted fields in the clear. */
 export class RecordReader {
-  readonly #to: RecordReaderDependencies;
+  readonly #deps: RecordReaderDependencies;
 
   constructor(dependencies: RecordReaderDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -42,7 +42,11 @@ export class RecordReader {
     principal: Principal,
     includeDeleted = false,
   ): Promise<GrantedRecord> {
-    const grant = await this.#to.access.check(model, principal, includeDeleted ? 'delete' : 'view');
+    const grant = await this.#deps.access.check(
+      model,
+      principal,
+      includeDeleted ? 'delete' : 'view',
+    );
     const header = await this.find(model, id, grant);
     if (header.deletedAt !== undefined && !includeDeleted) {
       throw problems.recordNotFound({ entity: model.code, id });
@@ -64,13 +68,13 @@ export class RecordReader {
 
   /** A record with its encrypted fields in the clear. */
   async decrypted(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
-    const values = await this.#to.writer.decrypt(model, header.values);
+    const values = await this.#deps.writer.decrypt(model, header.values);
     return values === header.values ? header : { ...header, values };
   }
 
   async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
     if (!isUuid(id)) return undefined;
-    const { journal, largeValues } = this.#to;
+    const { journal, largeValues } = this.#deps;
     const { shards } = model.definition.options;
     const loaded = await journal.load(model.code, shards, id.toLowerCase());
     if (!loaded) return undefined;

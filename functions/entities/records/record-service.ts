@@ -48,10 +48,10 @@ const MAX_ROUNDS = 4;
 
 /** Creates, changes and restores single records. */
 export class RecordService {
-  readonly #to: RecordServiceDependencies;
+  readonly #deps: RecordServiceDependencies;
 
   constructor(dependencies: RecordServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -59,7 +59,7 @@ export class RecordService {
    * @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD`, `REFERENCE_NOT_FOUND` (400), `UNIQUE_VIOLATION`, `RECORD_EXISTS` (409)
    */
   async create(model: EntityModel, body: JsonObject, principal: Principal): Promise<GrantedRecord> {
-    const grant = await this.#to.access.check(model, principal, 'add');
+    const grant = await this.#deps.access.check(model, principal, 'add');
     const header = this.newHeader(model, body, principal, grant);
     await this.store(model, header, principal);
     return { header, grant };
@@ -67,7 +67,7 @@ export class RecordService {
 
   /** Stores a new record that was checked. @throws Problem `UNIQUE_VIOLATION`, `RECORD_EXISTS` (409), `REFERENCE_NOT_FOUND` (400) */
   async store(model: EntityModel, header: RecordHeader, principal: Principal): Promise<void> {
-    const { repository, writer, unitOfWork } = this.#to;
+    const { repository, writer, unitOfWork } = this.#deps;
     await unitOfWork(async (unit) => {
       if (header.parentId) await checkNewPlace(unit, repository, model.code, header);
       await writer.stage(unit, model, {
@@ -91,7 +91,7 @@ export class RecordService {
     const sent = Object.entries(body).filter(([code]) => !Object.hasOwn(presets, code));
     const input = readInput(model, Object.fromEntries(sent), grant.fields);
     const preset = { ...input, values: { ...input.values, ...presets } };
-    const header = newRecord(model, preset, input.id ?? this.#to.ids(), this.#stamp(principal));
+    const header = newRecord(model, preset, input.id ?? this.#deps.ids(), this.#stamp(principal));
     if (!isGranted(model, header, grant)) throw httpProblems.forbidden({});
     return header;
   }
@@ -108,12 +108,12 @@ export class RecordService {
     principal: Principal,
     options: UpdateOptions = {},
   ): Promise<GrantedRecord> {
-    const grant = await this.#to.access.check(model, principal, 'edit');
+    const grant = await this.#deps.access.check(model, principal, 'edit');
     const header = await this.#persistently(async (unit) => {
       const { before, after } = await this.#change(model, id, body, { principal, grant, options });
       if (isSameRecord(before, after)) return before;
       if (after.parentId !== before.parentId) {
-        await checkMove(unit, this.#to.repository, model.code, { before, after });
+        await checkMove(unit, this.#deps.repository, model.code, { before, after });
       }
       await this.#stage(unit, model, { action: 'UPDATED', before, after, principal });
       return after;
@@ -128,7 +128,7 @@ export class RecordService {
     body: JsonObject,
     principal: Principal,
   ): Promise<GrantedRecord> {
-    const grant = await this.#to.access.check(model, principal, 'edit');
+    const grant = await this.#deps.access.check(model, principal, 'edit');
     const change = await this.#change(model, id, body, { principal, grant, options: {} });
     return { header: change.after, grant };
   }
@@ -154,7 +154,7 @@ export class RecordService {
 
   /** Brings a record back from the trash. @throws Problem `RECORD_NOT_FOUND` (404), `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) */
   async restore(model: EntityModel, id: string, principal: Principal): Promise<GrantedRecord> {
-    const { repository, reader, access, unitOfWork } = this.#to;
+    const { repository, reader, access, unitOfWork } = this.#deps;
     const grant = await access.check(model, principal, 'delete');
     const header = await unitOfWork(async (unit) => {
       const before = await reader.decrypted(model, await reader.find(model, id, grant));
@@ -175,8 +175,8 @@ export class RecordService {
     principal: Principal,
     page: PageRequest,
   ): Promise<ReadPage<HistoryEntry>> {
-    const { grant } = await this.#to.reader.get(model, id, principal);
-    const found = await this.#to.repository.history(model.code, id.toLowerCase(), page);
+    const { grant } = await this.#deps.reader.get(model, id, principal);
+    const found = await this.#deps.repository.history(model.code, id.toLowerCase(), page);
     const { fields } = grant;
     if (!fields) return found;
     const content = found.content.map((entry) => ({
@@ -190,7 +190,7 @@ export class RecordService {
   async #persistently<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     for (let round = 1; ; round += 1) {
       try {
-        return await this.#to.unitOfWork(work);
+        return await this.#deps.unitOfWork(work);
       } catch (error) {
         const isLost = error instanceof Problem && error.code === 'CONCURRENT_UPDATE';
         if (!isLost || round === MAX_ROUNDS) throw error;
@@ -204,14 +204,14 @@ export class RecordService {
     grant: RecordGrant,
     ifMatch: string | undefined,
   ): Promise<RecordHeader> {
-    const stored = await this.#to.reader.find(model, id, grant);
+    const stored = await this.#deps.reader.find(model, id, grant);
     if (stored.deletedAt !== undefined) throw problems.recordNotFound({ entity: model.code, id });
     checkVersion(model, stored, ifMatch);
-    return this.#to.reader.decrypted(model, stored);
+    return this.#deps.reader.decrypted(model, stored);
   }
 
   #stamp(principal: Principal): Stamp {
-    return { at: toInstant(this.#to.clock.now()), by: principal.id };
+    return { at: toInstant(this.#deps.clock.now()), by: principal.id };
   }
 
   async #stage(
@@ -220,6 +220,6 @@ export class RecordService {
     write: Pick<RecordWrite, 'action' | 'before' | 'after' | 'principal'>,
   ): Promise<void> {
     const change = { ...write, otherwise: 'retry' } as const;
-    await this.#to.writer.stage(unit, model, change);
+    await this.#deps.writer.stage(unit, model, change);
   }
 }

@@ -57,11 +57,11 @@ const DAY_SECONDS = 86_400;
 
 /** Turns the change of a record into the writes of one transaction. */
 export class RecordWriter {
-  readonly #to: RecordWriterDependencies;
+  readonly #deps: RecordWriterDependencies;
   readonly #staged = new WeakMap<UnitOfWork, Set<EntityModel>>();
 
   constructor(dependencies: RecordWriterDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -75,7 +75,7 @@ export class RecordWriter {
     const plan = planWrite(model, before, after);
     this.#confirmLast(unit, model);
     JointWrites.of(unit, code).add(plan, (claim) =>
-      this.#to.conflicts.violation(model, claim, write.principal),
+      this.#deps.conflicts.violation(model, claim, write.principal),
     );
     await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
     await this.#stageHeader(unit, model, write);
@@ -91,7 +91,7 @@ export class RecordWriter {
     this.#staged.set(unit, models);
     if (models.has(model)) return;
     models.add(model);
-    unit.beforeCommit(() => this.#to.catalog.confirm(model));
+    unit.beforeCommit(() => this.#deps.catalog.confirm(model));
   }
 
   async #stageRows(
@@ -100,7 +100,7 @@ export class RecordWriter {
     plan: WritePlan,
     areWritten: boolean,
   ): Promise<void> {
-    const { repository, journal } = this.#to;
+    const { repository, journal } = this.#deps;
     const { code, definition } = model;
     const { shards } = definition.options;
     const { id } = plan.after;
@@ -125,7 +125,7 @@ export class RecordWriter {
     model: EntityModel,
     { before, after, otherwise }: RecordWrite,
   ): Promise<void> {
-    const { largeValues } = this.#to;
+    const { largeValues } = this.#deps;
     const { code } = model;
     const secured = { ...after, values: await this.encrypt(model, after.values) };
     const { stored, values } = await largeValues.split(code, secured);
@@ -200,7 +200,7 @@ export class RecordWriter {
       ...(events === 'full' && before && { before: open(before) }),
       ...(events === 'full' && { after: open(after) }),
     };
-    await this.#to.events.publish(RECORD_TOPIC, `${code}/${after.id}`, payload);
+    await this.#deps.events.publish(RECORD_TOPIC, `${code}/${after.id}`, payload);
   }
 
   /** Values as they are stored: those of encrypted fields as cipher texts. */
@@ -209,7 +209,7 @@ export class RecordWriter {
     values: RecordHeader['values'],
   ): Promise<RecordHeader['values']> {
     return this.#mapEncrypted(definition, values, async (value) =>
-      this.#to.encryptService.encrypt(JSON.stringify(value)),
+      this.#deps.encryptService.encrypt(JSON.stringify(value)),
     );
   }
 
@@ -219,7 +219,9 @@ export class RecordWriter {
     values: RecordHeader['values'],
   ): Promise<RecordHeader['values']> {
     return this.#mapEncrypted(definition, values, async (value) =>
-      typeof value === 'string' ? JSON.parse(await this.#to.encryptService.decrypt(value)) : value,
+      typeof value === 'string'
+        ? JSON.parse(await this.#deps.encryptService.decrypt(value))
+        : value,
     );
   }
 

@@ -84,15 +84,15 @@ const WRITES_PER_UNIT = 90;
  * token belong to nobody.
  */
 export class RowJournal {
-  readonly #to: RowJournalDependencies;
+  readonly #deps: RowJournalDependencies;
 
   constructor(dependencies: RowJournalDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Notes rows, and then writes them. */
   async write(entity: string, shards: number, rows: readonly RowOfRecord[]): Promise<EarlyRows> {
-    const { batchWrite, clock, ids } = this.#to;
+    const { batchWrite, clock, ids } = this.#deps;
     const token = ids().slice(-8);
     const entry = this.#newEntry(token, { entity, shards });
     const ttl = Math.floor(clock.now() / 1_000) + KEPT_SECONDS;
@@ -128,7 +128,7 @@ export class RowJournal {
     id: string,
     rows: readonly IndexRow[],
   ): void {
-    const token = this.#to.ids().slice(-8);
+    const token = this.#deps.ids().slice(-8);
     const entry = this.#newEntry(token, { entity, shards, record: id });
     const guard = { condition: notExists, otherwise: 'retry' as const };
     unit.put(entry);
@@ -141,7 +141,7 @@ export class RowJournal {
 
   /** A record with everything beside it; what an interrupted change has left to be done is done first. */
   async load(entity: string, shards: number, id: string): Promise<LoadedRecord | undefined> {
-    const loaded = await this.#to.repository.load(entity, id);
+    const loaded = await this.#deps.repository.load(entity, id);
     if (loaded?.leftOver) await this.finish(entity, shards, loaded.leftOver);
     return loaded;
   }
@@ -168,7 +168,7 @@ export class RowJournal {
 
   /** Finishes what interrupted calls have left. @returns how many entries */
   async sweep(): Promise<number> {
-    const { table, clock } = this.#to;
+    const { table, clock } = this.#deps;
     const { items } = await table.query<Entry>({
       partition: JOURNAL,
       between: { from: '0', to: toInstant(clock.now() - GRACE_MS) },
@@ -184,12 +184,12 @@ export class RowJournal {
 
   async #sweepRecord({ entity, shards, sk }: Entry, id: string): Promise<void> {
     await this.load(entity, shards, id);
-    await this.#to.batchWrite({ deletes: [entryKey(sk)] });
+    await this.#deps.batchWrite({ deletes: [entryKey(sk)] });
   }
 
   /** Takes an entry, so that its transaction cannot happen any more, and then its rows. */
   async #sweepRows(entry: Entry): Promise<void> {
-    const { table, batchWrite } = this.#to;
+    const { table, batchWrite } = this.#deps;
     const isTaken = await this.#attempt((unit) =>
       unit.update(
         entryKey(entry.sk),
@@ -206,7 +206,7 @@ export class RowJournal {
 
   /** Deletes early rows, but for those that a live record has anyway: they are written as they are to be. */
   async #settle(entry: Entry, rows: readonly RowOfRecord[]): Promise<void> {
-    const { definitions, repository } = this.#to;
+    const { definitions, repository } = this.#deps;
     const { entity, shards, token } = entry;
     const definition = await definitions.find(entity);
     const model = definition && new EntityModel(definition);
@@ -234,7 +234,7 @@ export class RowJournal {
   }
 
   async #header({ code }: EntityModel, id: string): Promise<RecordHeader | undefined> {
-    const { repository, largeValues } = this.#to;
+    const { repository, largeValues } = this.#deps;
     const loaded = await repository.load(code, id);
     return loaded && largeValues.complete(loaded);
   }
@@ -242,7 +242,7 @@ export class RowJournal {
   /** Runs a unit of its own. @returns `false` when another one was faster */
   async #attempt(work: (unit: UnitOfWork) => void | Promise<void>): Promise<boolean> {
     try {
-      await apart(() => this.#to.unitOfWork(async (unit) => work(unit)));
+      await apart(() => this.#deps.unitOfWork(async (unit) => work(unit)));
       return true;
     } catch (error) {
       if (error instanceof DoneByAnother) return false;
@@ -251,7 +251,7 @@ export class RowJournal {
   }
 
   #newEntry(token: string, more: Pick<Entry, 'entity' | 'shards' | 'record'>): Entry {
-    const sk = `${toInstant(this.#to.clock.now())}#${token}`;
+    const sk = `${toInstant(this.#deps.clock.now())}#${token}`;
     return { ...entryKey(sk), type: JOURNAL, token, ...more };
   }
 }

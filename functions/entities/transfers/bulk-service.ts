@@ -66,10 +66,10 @@ const MAX_GROUP_WRITES = 80;
 
 /** Changes many records at once. */
 export class BulkService {
-  readonly #to: BulkServiceDependencies;
+  readonly #deps: BulkServiceDependencies;
 
   constructor(dependencies: BulkServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -107,7 +107,7 @@ export class BulkService {
     bodies: readonly { readonly index: number; readonly body: JsonObject }[],
     principal: Principal,
   ): Promise<readonly BulkResult[]> {
-    const grant = await this.#to.access.check(model, principal, 'add');
+    const grant = await this.#deps.access.check(model, principal, 'add');
     const results: BulkResult[] = [];
     const headers: NewRecord[] = [];
     for (const { index, body } of bodies) {
@@ -115,7 +115,7 @@ export class BulkService {
         headers.push({
           index,
           body,
-          header: this.#to.records.newHeader(model, body, principal, grant),
+          header: this.#deps.records.newHeader(model, body, principal, grant),
         });
       } catch (error) {
         results.push(this.#failed(index, error));
@@ -152,7 +152,7 @@ export class BulkService {
       const ids = headers.map(({ header }) => header.id);
       for (let at = 0; at < ids.length; at += 100) {
         const some = ids.slice(at, at + 100);
-        for (const id of (await this.#to.repository.findHeaders(code, some, false)).keys())
+        for (const id of (await this.#deps.repository.findHeaders(code, some, false)).keys())
           seen.add(id);
       }
     }
@@ -171,7 +171,7 @@ export class BulkService {
     // Records with a parent are checked one by one: the parent may be in the same group.
     if (model.definition.hierarchical) return this.#createSingly(model, group, creator);
     try {
-      return await this.#to.catalog.withCurrent(model, (current) =>
+      return await this.#deps.catalog.withCurrent(model, (current) =>
         this.#createAtOnce(
           current,
           group.map((each) => this.#asNow(model, current, each, creator)),
@@ -195,7 +195,7 @@ export class BulkService {
     const rows = headers.flatMap((header) =>
       indexRows(model, header).map((row) => ({ row, id: header.id })),
     );
-    const early = await this.#to.journal.write(code, definition.options.shards, rows);
+    const early = await this.#deps.journal.write(code, definition.options.shards, rows);
     try {
       await this.#commit(model, headers, early, creator.principal);
       return group.map(({ index, header }) => ({ index, status: 201, id: header.id, version: 1 }));
@@ -214,7 +214,7 @@ export class BulkService {
     group: readonly NewRecord[],
     creator: Creator,
   ): Promise<BulkResult[]> {
-    const { records, catalog } = this.#to;
+    const { records, catalog } = this.#deps;
     const results: BulkResult[] = [];
     for (const each of group) {
       const { index, header } = each;
@@ -240,7 +240,7 @@ export class BulkService {
   ): NewRecord {
     if (current === model) return each;
     const body = { ...each.body, id: each.header.id };
-    return { ...each, header: this.#to.records.newHeader(current, body, principal, grant) };
+    return { ...each, header: this.#deps.records.newHeader(current, body, principal, grant) };
   }
 
   #commit(
@@ -249,7 +249,7 @@ export class BulkService {
     early: EarlyRows,
     principal: Principal,
   ): Promise<void> {
-    const { unitOfWork, writer } = this.#to;
+    const { unitOfWork, writer } = this.#deps;
     return unitOfWork(async (unit) => {
       early.commitWith(unit);
       for (const after of headers) {
@@ -270,7 +270,7 @@ export class BulkService {
     operations: readonly BulkOperation[],
     principal: Principal,
   ): Promise<BulkResult[]> {
-    return this.#to.unitOfWork(async () => {
+    return this.#deps.unitOfWork(async () => {
       const results: BulkResult[] = [];
       for (const [index, operation] of operations.entries()) {
         results.push(await this.#apply(model, { ...operation, index }, principal));
@@ -285,7 +285,7 @@ export class BulkService {
     principal: Principal,
   ): Promise<BulkResult> {
     try {
-      return await this.#to.catalog.withCurrent(model, (current) =>
+      return await this.#deps.catalog.withCurrent(model, (current) =>
         this.#apply(current, operation, principal),
       );
     } catch (error) {
@@ -298,7 +298,7 @@ export class BulkService {
     { op, id = '', version, data = {}, index }: BulkOperation & { index: number },
     principal: Principal,
   ): Promise<BulkResult> {
-    const { records, deletions } = this.#to;
+    const { records, deletions } = this.#deps;
     const ifMatch = version === undefined ? undefined : String(version);
     if (op === 'delete') {
       await deletions.delete(model, id, principal, { ifMatch });
@@ -316,7 +316,7 @@ export class BulkService {
   #failed(index: number, error: unknown): BulkResult {
     const problem = toProblem(error);
     if (problem.status >= 500)
-      this.#to.log.error('An operation of a bulk call failed', { cause: error });
+      this.#deps.log.error('An operation of a bulk call failed', { cause: error });
     return { index, status: problem.status, error: problem };
   }
 }

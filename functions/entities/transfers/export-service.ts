@@ -58,10 +58,10 @@ const CONTENT_TYPES = {
 
 /** Writes records into files. */
 export class ExportService {
-  readonly #to: ExportServiceDependencies;
+  readonly #deps: ExportServiceDependencies;
 
   constructor(dependencies: ExportServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -74,7 +74,7 @@ export class ExportService {
     parameters: Readonly<Record<string, string | readonly string[] | undefined>>,
     principal: Principal,
   ): Promise<ExportOutcome> {
-    const grant = await this.#to.access.check(model, principal, 'view');
+    const grant = await this.#deps.access.check(model, principal, 'view');
     const filter = allOf([
       readFilter(parameters, model, ['format', 'fields', 'q', 'filter']),
       grant.filter,
@@ -88,13 +88,13 @@ export class ExportService {
     const request = { format, filter, fields: fields ?? null, visible };
     const text = await this.#write(model, request, MAX_INLINE_BYTES, MAX_INLINE_MS);
     if (text !== undefined) return { kind: 'file', text, contentType: CONTENT_TYPES[format] };
-    const job = await this.#to.jobs.start('EXPORT', model.code, { ...request }, principal.id);
+    const job = await this.#deps.jobs.start('EXPORT', model.code, { ...request }, principal.id);
     return { kind: 'job', job };
   }
 
   /** The whole work of a job `EXPORT`. */
   async step({ id, subject: entity, input }: EntityJob): Promise<StepOutcome> {
-    const { catalog, files } = this.#to;
+    const { catalog, files } = this.#deps;
     const request = input as unknown as ExportRequest;
     const model = await catalog.load(entity);
     const text = await this.#write(model, request, MAX_FILE_BYTES, Number.POSITIVE_INFINITY);
@@ -107,7 +107,7 @@ export class ExportService {
 
   /** Deletes the file of a cancelled job. */
   async clear({ id, input }: EntityJob): Promise<void> {
-    await this.#to.files.delete(exportObject(id, input as unknown as ExportRequest));
+    await this.#deps.files.delete(exportObject(id, input as unknown as ExportRequest));
   }
 
   /** @returns `undefined` when the file is larger or takes longer than allowed */
@@ -117,7 +117,7 @@ export class ExportService {
     maxBytes: number,
     maxMs: number,
   ): Promise<string | undefined> {
-    const endsAt = this.#to.clock.now() + maxMs;
+    const endsAt = this.#deps.clock.now() + maxMs;
     const columns = columnsOf(
       model,
       visible
@@ -133,7 +133,7 @@ export class ExportService {
       parts.push(text);
       bytes += Buffer.byteLength(text);
       count += records.length;
-      if (bytes > maxBytes || this.#to.clock.now() > endsAt) return undefined;
+      if (bytes > maxBytes || this.#deps.clock.now() > endsAt) return undefined;
     }
     if (format === 'csv') return csvHead(columns) + parts.join('');
     return format === 'json' ? `[${parts.join('')}]` : parts.join('');
@@ -144,11 +144,11 @@ export class ExportService {
     const order = [{ field: 'id', descending: false }];
     let next: Awaited<ReturnType<typeof findPage>>['next'];
     do {
-      const search = this.#to.queries.open(model, true);
+      const search = this.#deps.queries.open(model, true);
       const start = next ? { position: next.position, skip: next.skip } : { skip: 0 };
       const found = await findPage({ filter, order, size: PAGE_SIZE, ...start }, search);
       const open = await Promise.all(
-        found.records.map((header) => this.#to.reader.decrypted(model, header)),
+        found.records.map((header) => this.#deps.reader.decrypted(model, header)),
       );
       if (open.length > 0) yield open.map((header) => toFlat(model, header));
       next = found.next;

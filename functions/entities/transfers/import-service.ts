@@ -73,10 +73,10 @@ interface Attempt {
 
 /** Reads records from files. */
 export class ImportService {
-  readonly #to: ImportServiceDependencies;
+  readonly #deps: ImportServiceDependencies;
 
   constructor(dependencies: ImportServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -89,7 +89,7 @@ export class ImportService {
     request: ImportRequest,
     principal: Principal,
   ): Promise<ImportCounts | { readonly job: EntityJob }> {
-    const { files, ids, jobs } = this.#to;
+    const { files, ids, jobs } = this.#deps;
     await this.check(model, request, principal);
     const rows = readRows(model, bytes, request.format);
     if (rows.length <= MAX_INLINE_ROWS) return this.#all(model, rows, request, principal);
@@ -105,7 +105,7 @@ export class ImportService {
     { mode, key }: Pick<ImportRequest, 'mode' | 'key'>,
     principal: Principal,
   ): Promise<void> {
-    const { access } = this.#to;
+    const { access } = this.#deps;
     await access.check(model, principal, 'add');
     if (mode !== 'upsert') return;
     await access.check(model, principal, 'edit');
@@ -121,7 +121,7 @@ export class ImportService {
     result,
     createdAt,
   }: EntityJob): Promise<StepOutcome> {
-    const { catalog, files } = this.#to;
+    const { catalog, files } = this.#deps;
     const {
       object,
       principal = systemPrincipal,
@@ -172,7 +172,7 @@ export class ImportService {
 
   /** Deletes the file of a cancelled job; what its steps have imported stays. */
   async clear({ input }: EntityJob): Promise<void> {
-    await this.#to.files.delete(String(input.object));
+    await this.#deps.files.delete(String(input.object));
   }
 
   /** Imports rows, those whose references are not there yet once more after the others. */
@@ -254,7 +254,7 @@ export class ImportService {
     const own = new Set<string>();
     const ids = [...firsts.keys()];
     for (let at = 0; at < ids.length; at += 100) {
-      const headers = await this.#to.repository.findHeaders(code, ids.slice(at, at + 100), true);
+      const headers = await this.#deps.repository.findHeaders(code, ids.slice(at, at + 100), true);
       for (const [id, header] of headers) {
         if (header.createdBy === principal.id && header.createdAt >= since) own.add(id);
       }
@@ -273,10 +273,10 @@ export class ImportService {
     principal: Principal,
   ): Promise<readonly BulkResult[]> {
     if (bodies.length === 0) return [];
-    if (!dryRun) return this.#to.bulk.createMany(model, bodies, principal);
-    const grant = await this.#to.access.check(model, principal, 'add');
+    if (!dryRun) return this.#deps.bulk.createMany(model, bodies, principal);
+    const grant = await this.#deps.access.check(model, principal, 'add');
     return bodies.map(({ index, body }) =>
-      attempt(index, 201, () => void this.#to.records.newHeader(model, body, principal, grant)),
+      attempt(index, 201, () => void this.#deps.records.newHeader(model, body, principal, grant)),
     );
   }
 
@@ -288,7 +288,7 @@ export class ImportService {
     { dryRun }: ImportRequest,
     principal: Principal,
   ): Promise<BulkResult> {
-    const { records, catalog } = this.#to;
+    const { records, catalog } = this.#deps;
     try {
       const { header } = dryRun
         ? await records.preview(model, id, body, principal)
@@ -317,7 +317,7 @@ export class ImportService {
       const order = [{ field: 'id', descending: false }];
       const { records } = await findPage(
         { filter, order, skip: 0, size: 1 },
-        this.#to.queries.open(model, true),
+        this.#deps.queries.open(model, true),
       );
       const [found] = records;
       if (found) known.set(row, found.id);

@@ -50,10 +50,10 @@ export interface UploadServiceDependencies {
 
 /** Imports of files that are too large for a request: announced, uploaded by a link, then imported by a job. */
 export class UploadService {
-  readonly #to: UploadServiceDependencies;
+  readonly #deps: UploadServiceDependencies;
 
   constructor(dependencies: UploadServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Announces a file. @throws Problem `VALIDATION_FAILED` (400), `FORBIDDEN` (403) */
@@ -62,7 +62,7 @@ export class UploadService {
     announcement: UploadAnnouncement,
     principal: Principal,
   ): Promise<UploadStatus> {
-    const { access, uploads, files, clock, ids } = this.#to;
+    const { access, uploads, files, clock, ids } = this.#deps;
     await access.check(model, principal, 'add');
     const most = announcement.format === 'json' ? MAX_JSON_BYTES : MAX_UPLOAD_BYTES;
     checkSize(announcement.sizeBytes, Math.min(most, files.maxUploadBytes));
@@ -80,10 +80,10 @@ export class UploadService {
 
   /** How far an upload of the caller is, with a new link while it is waited for. @throws Problem `UPLOAD_NOT_FOUND` (404) */
   async status(model: EntityModel, id: string, principal: Principal): Promise<UploadStatus> {
-    await this.#to.access.check(model, principal, 'add');
+    await this.#deps.access.check(model, principal, 'add');
     const upload = await this.#own(model, id, principal);
     if (upload.jobId) return { upload, state: 'IMPORTED' };
-    const found = await checkUpload(this.#to.files, objectOf(upload), upload);
+    const found = await checkUpload(this.#deps.files, objectOf(upload), upload);
     if (found === 'same') return { upload, state: 'UPLOADED' };
     return { upload, state: 'WAITING', link: await this.#linkTo(upload) };
   }
@@ -98,7 +98,7 @@ export class UploadService {
     request: Omit<ImportRequest, 'format'>,
     principal: Principal,
   ): Promise<EntityJob> {
-    const { imports, jobs, uploads, files, unitOfWork } = this.#to;
+    const { imports, jobs, uploads, files, unitOfWork } = this.#deps;
     await imports.check(model, request, principal);
     return unitOfWork(async (unit) => {
       const upload = await this.#own(model, id, principal);
@@ -115,7 +115,7 @@ export class UploadService {
   }
 
   async #own(model: EntityModel, id: string, principal: Principal): Promise<Upload> {
-    const { uploads, clock } = this.#to;
+    const { uploads, clock } = this.#deps;
     const upload = await uploads.find(id);
     const isOwn = upload?.entity === model.code && upload.createdBy === principal.id;
     if (!isOwn || Date.parse(upload.expiresAt) <= clock.now()) {
@@ -127,7 +127,7 @@ export class UploadService {
   #linkTo(upload: Upload): Promise<UploadLink> {
     const { sizeBytes, sha256 } = upload;
     const contentType = 'application/octet-stream';
-    return this.#to.files.uploadLink(objectOf(upload), { contentType, sizeBytes, sha256 });
+    return this.#deps.files.uploadLink(objectOf(upload), { contentType, sizeBytes, sha256 });
   }
 }
 

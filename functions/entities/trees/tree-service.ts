@@ -45,10 +45,10 @@ export interface TreeServiceDependencies {
 
 /** Shows the records of a hierarchical entity as a tree. */
 export class TreeService {
-  readonly #to: TreeServiceDependencies;
+  readonly #deps: TreeServiceDependencies;
 
   constructor(dependencies: TreeServiceDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /**
@@ -60,9 +60,9 @@ export class TreeService {
     call: TreeCall,
     principal: Principal,
   ): Promise<{ readonly nodes: readonly TreeNode[]; readonly isTruncated: boolean }> {
-    const grant = await this.#to.access.check(model, principal, 'view');
+    const grant = await this.#deps.access.check(model, principal, 'view');
     if (!model.definition.hierarchical) throw problems.notHierarchical({ entity: model.code });
-    const { repository } = this.#to;
+    const { repository } = this.#deps;
     const { root, maxNodes } = call;
     if (root !== undefined) await this.#checkRoot(model, root, grant);
     const isLazy = root !== undefined || (call.depth !== undefined && call.q === undefined);
@@ -78,7 +78,7 @@ export class TreeService {
   }
 
   async #checkRoot(model: EntityModel, root: string, grant: RecordGrant): Promise<void> {
-    const header = await this.#to.repository.findHeader(model.code, root);
+    const header = await this.#deps.repository.findHeader(model.code, root);
     const isThere = header && header.deletedAt === undefined;
     if (!isThere || !isGranted(model, asCurrent(model, header), grant)) {
       throw problems.recordNotFound({ entity: model.code, id: root });
@@ -101,7 +101,7 @@ export class TreeService {
         const isProbe = level === depth;
         const pages = await Promise.all(
           batch.map((parentId) =>
-            this.#to.repository.treeRows(entity, {
+            this.#deps.repository.treeRows(entity, {
               parentId,
               limit: isProbe ? 1 : limit - found.length,
             }),
@@ -127,7 +127,7 @@ export class TreeService {
     const hidesLabel = labelField !== undefined && grant.fields?.has(labelField) === false;
     const bare = rows.map((row) => ({ ...row, ...(hidesLabel && { label: '' }), more: {} }));
     if (!isLimited && !fields) return bare;
-    const { repository, largeValues } = this.#to;
+    const { repository, largeValues } = this.#deps;
     const shown = { visible: grant.fields, wanted: fields && new Set(fields) };
     const result: (TreeNodeRow & { more: Readonly<Record<string, unknown>> })[] = [];
     for (let at = 0; at < bare.length; at += 100) {

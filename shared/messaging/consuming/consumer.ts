@@ -54,10 +54,10 @@ const MAX_RETRY_MS = 60_000;
 
 /** Runs listeners so that each messageId has its effect once in each group. */
 export class Consumer {
-  readonly #to: ConsumerDependencies;
+  readonly #deps: ConsumerDependencies;
 
   constructor(dependencies: ConsumerDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Hands one message to one listener, in the trace of the request that published it. Never throws. */
@@ -76,7 +76,7 @@ export class Consumer {
       try {
         return await this.#consume(listener, arrival, suspect);
       } catch (cause) {
-        this.#to.log.error('A message could not be handled; it comes back', {
+        this.#deps.log.error('A message could not be handled; it comes back', {
           topic: envelope.type,
           group: listener.group,
           messageId: envelope.id,
@@ -103,7 +103,7 @@ export class Consumer {
     arrival: Arrival,
     isSuspect: boolean,
   ): Promise<Verdict> {
-    if (!this.#to.isIdempotent) return this.#runUntracked(listener, message);
+    if (!this.#deps.isIdempotent) return this.#runUntracked(listener, message);
 
     const delivery = {
       group: listener.group,
@@ -114,7 +114,7 @@ export class Consumer {
     const asked = await (isSuspect ? this.#takeOver(delivery) : this.#claim(delivery));
     if ('verdict' in asked) return asked.verdict;
     const { claim } = asked;
-    if (claim.attempt > this.#to.maxRetries + 1) return this.#giveUp(claim, arrival);
+    if (claim.attempt > this.#deps.maxRetries + 1) return this.#giveUp(claim, arrival);
     return this.#run(listener, message, claim, arrival);
   }
 
@@ -123,7 +123,7 @@ export class Consumer {
     envelope: MessageEnvelope,
   ): Promise<{ message: Message; error?: never } | { error: NonRetryableError }> {
     try {
-      return { message: messageFor(listener, await readMessage(envelope, this.#to.payloads)) };
+      return { message: messageFor(listener, await readMessage(envelope, this.#deps.payloads)) };
     } catch (error) {
       if (error instanceof NonRetryableError) return { error };
       throw error;
@@ -131,12 +131,12 @@ export class Consumer {
   }
 
   async #claim(delivery: Delivery): Promise<Asked> {
-    const answer = await this.#to.tracking.claim(delivery, this.#leaseEnd());
+    const answer = await this.#deps.tracking.claim(delivery, this.#leaseEnd());
     switch (answer.kind) {
       case 'claimed':
         return { claim: answer.claim };
       case 'duplicate':
-        this.#to.log.info('A message was delivered again and skipped', describe(delivery));
+        this.#deps.log.info('A message was delivered again and skipped', describe(delivery));
         return { verdict: { kind: 'done', outcome: 'Duplicate' } };
       case 'suspect':
         return { verdict: { kind: 'suspect' } };
@@ -146,7 +146,7 @@ export class Consumer {
   }
 
   async #takeOver(delivery: Delivery): Promise<Asked> {
-    const claim = await this.#to.tracking.takeOver(delivery, this.#leaseEnd());
+    const claim = await this.#deps.tracking.takeOver(delivery, this.#leaseEnd());
     return claim ? { claim } : { verdict: { kind: 'again' } };
   }
 
@@ -156,7 +156,7 @@ export class Consumer {
     claim: Claim,
     arrival: Arrival,
   ): Promise<Verdict> {
-    const { tracking, unitOfWork, log, tools } = this.#to;
+    const { tracking, unitOfWork, log, tools } = this.#deps;
     try {
       await unitOfWork(async (uow) => {
         await runListener(listener, message, { uow, attempt: claim.attempt }, tools());
@@ -173,7 +173,7 @@ export class Consumer {
   }
 
   async #settleFailure(claim: Claim, arrival: Arrival, cause: unknown): Promise<Verdict> {
-    const { tracking, log, maxRetries } = this.#to;
+    const { tracking, log, maxRetries } = this.#deps;
     const isLast = cause instanceof NonRetryableError || claim.attempt > maxRetries;
     log.error(
       isLast
@@ -200,16 +200,16 @@ export class Consumer {
 
   /** The message took its process down on every attempt it had. */
   async #giveUp(claim: Claim, arrival: Arrival): Promise<Verdict> {
-    this.#to.log.error(
+    this.#deps.log.error(
       'A message was attempted too often without an answer; it is dead',
       describe(claim),
     );
-    const row = await this.#to.tracking.find(claim.group, claim.messageId);
+    const row = await this.#deps.tracking.find(claim.group, claim.messageId);
     const error = row?.lastError ?? {
       code: 'MQ_LISTENER_CRASHED',
       message: 'The listener did not come to an end in any of its attempts',
     };
-    await this.#to.tracking.settleDead(
+    await this.#deps.tracking.settleDead(
       claim,
       { ...arrival, error, attempts: claim.attempt - 1 },
       isOwnedBy(claim.owner),
@@ -226,22 +226,22 @@ export class Consumer {
       topic: envelope.type,
       key: envelope.subject ?? null,
     };
-    this.#to.log.error('A message is not acceptable; it is dead', {
+    this.#deps.log.error('A message is not acceptable; it is dead', {
       ...describe(delivery),
       code: error.code,
     });
-    const isDead = await this.#to.tracking.settleDead(
+    const isDead = await this.#deps.tracking.settleDead(
       delivery,
       { ...arrival, error: keptError(error), attempts: 1 },
-      isNotSettled(this.#to.clock.now()),
+      isNotSettled(this.#deps.clock.now()),
     );
     return { kind: 'done', outcome: isDead ? 'Dead' : 'Duplicate' };
   }
 
   async #runUntracked(listener: Listener, message: Message): Promise<Verdict> {
-    const { unitOfWork, tools } = this.#to;
+    const { unitOfWork, tools } = this.#deps;
     await unitOfWork((uow) => runListener(listener, message, { uow, attempt: 1 }, tools()));
-    this.#to.log.info('message', {
+    this.#deps.log.info('message', {
       topic: message.topic,
       group: listener.group,
       messageId: message.messageId,
@@ -251,7 +251,7 @@ export class Consumer {
 
   /** Until the invocation must have ended, and a second more. */
   #leaseEnd(): number {
-    return (requestContext().deadline ?? this.#to.clock.now() + DEFAULT_LEASE_MS) + 1_000;
+    return (requestContext().deadline ?? this.#deps.clock.now() + DEFAULT_LEASE_MS) + 1_000;
   }
 }
 

@@ -33,18 +33,18 @@ export interface TrackingDependencies {
 
 /** Remembers which group has processed which message. */
 export class Tracking {
-  readonly #to: TrackingDependencies;
+  readonly #deps: TrackingDependencies;
 
   constructor(dependencies: TrackingDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   key(group: string, messageId: string): Key {
-    return trackingKey(this.#to.tableName, group, messageId);
+    return trackingKey(this.#deps.tableName, group, messageId);
   }
 
   find(group: string, messageId: string): Promise<TrackingRow | undefined> {
-    return this.#to.table.get<TrackingRow>(this.key(group, messageId));
+    return this.#deps.table.get<TrackingRow>(this.key(group, messageId));
   }
 
   /** Asks for a message that is new or has failed before. */
@@ -56,7 +56,7 @@ export class Tracking {
     if (claimed) return { kind: 'claimed', claim: claimed };
     const row = await this.find(delivery.group, delivery.messageId);
     if (row?.status === 'PROCESSING') {
-      const hasEnded = (row.lockedUntil ?? 0) < this.#to.clock.now();
+      const hasEnded = (row.lockedUntil ?? 0) < this.#deps.clock.now();
       return hasEnded ? { kind: 'suspect', attempts: row.attempts } : { kind: 'busy' };
     }
     return row && row.status !== 'FAILED' ? { kind: 'duplicate' } : { kind: 'busy' };
@@ -66,7 +66,7 @@ export class Tracking {
   takeOver(delivery: Delivery, lockedUntil: number): Promise<Claim | undefined> {
     return this.#take(delivery, lockedUntil, {
       expression: '#status = :processing AND lockedUntil < :now',
-      values: { ':now': this.#to.clock.now() },
+      values: { ':now': this.#deps.clock.now() },
     });
   }
 
@@ -76,7 +76,7 @@ export class Tracking {
     { group, messageId, owner }: Claim,
     otherwise: () => Error,
   ): void {
-    const now = this.#to.clock.now();
+    const now = this.#deps.clock.now();
     unit.update(
       this.key(group, messageId),
       {
@@ -95,7 +95,7 @@ export class Tracking {
 
   /** Remembers a failed attempt; the message may be claimed again at once. */
   async settleFailed({ group, messageId, owner }: Claim, error: KeptError): Promise<void> {
-    await this.#to.writer.mark(
+    await this.#deps.writer.mark(
       this.key(group, messageId),
       {
         expression:
@@ -104,7 +104,7 @@ export class Tracking {
         values: {
           ':failed': 'FAILED',
           ':error': error,
-          ':at': toInstant(this.#to.clock.now()),
+          ':at': toInstant(this.#deps.clock.now()),
         },
       },
       isOwnedBy(owner),
@@ -129,7 +129,7 @@ export class Tracking {
   ): Promise<boolean> {
     const { group, messageId, topic, key } = delivery;
     const { envelope, error, attempts, queue } = facts;
-    const deadAt = toInstant(this.#to.clock.now());
+    const deadAt = toInstant(this.#deps.clock.now());
     const id = consumerDeadLetterId(group, messageId);
     const kept = await this.#keepBody(envelope, id);
     const size = kept?.size ?? Buffer.byteLength(JSON.stringify(envelope?.data) ?? facts.body);
@@ -167,12 +167,12 @@ export class Tracking {
       deadAt,
       updatedAt: deadAt,
       createdAt: before?.createdAt ?? deadAt,
-      ...deadLetterIndexKey(this.#to.deadPartition, deadAt, id),
+      ...deadLetterIndexKey(this.#deps.deadPartition, deadAt, id),
       summary,
       ...(kept ? { payloadRef: kept } : {}),
       ...(queue ? { queue } : {}),
     };
-    return this.#to.writer.mark(this.key(group, messageId), assign(values), holds);
+    return this.#deps.writer.mark(this.key(group, messageId), assign(values), holds);
   }
 
   async #take(
@@ -181,9 +181,9 @@ export class Tracking {
     condition: Condition,
   ): Promise<Claim | undefined> {
     const { group, messageId, topic, key } = delivery;
-    const owner = this.#to.newOwner();
-    const now = toInstant(this.#to.clock.now());
-    const row = await this.#to.writer.update<TrackingRow>(
+    const owner = this.#deps.newOwner();
+    const now = toInstant(this.#deps.clock.now());
+    const row = await this.#deps.writer.update<TrackingRow>(
       this.key(group, messageId),
       {
         expression:
@@ -219,7 +219,7 @@ export class Tracking {
   }
 
   #expiry(): number {
-    return Math.floor((this.#to.clock.now() + this.#to.retentionMs) / 1_000);
+    return Math.floor((this.#deps.clock.now() + this.#deps.retentionMs) / 1_000);
   }
 
   async #keepBody(
@@ -228,7 +228,7 @@ export class Tracking {
   ): Promise<PayloadRef | undefined> {
     const ref = envelope?.dataref && parseDataRef(envelope.dataref, envelope.datasha256);
     const size = envelope?.datasize ?? 0;
-    return ref ? this.#to.payloads.keepForDead({ ...ref, size }, name) : undefined;
+    return ref ? this.#deps.payloads.keepForDead({ ...ref, size }, name) : undefined;
   }
 }
 

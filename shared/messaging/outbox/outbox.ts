@@ -41,19 +41,19 @@ interface HeadItem extends Item {
 
 /** The stored outbox: writes messages, claims them for sending and settles what became of them. */
 export class Outbox {
-  readonly #to: OutboxDependencies;
+  readonly #deps: OutboxDependencies;
 
   constructor(dependencies: OutboxDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   get keys(): OutboxKeys {
-    return this.#to.keys;
+    return this.#deps.keys;
   }
 
   /** Adds a message to a unit; the row. */
   stage(unit: UnitOfWork, draft: OutboxDraft): OutboxRow {
-    const row = toRow(draft, this.#to.keys);
+    const row = toRow(draft, this.#deps.keys);
     unit.add(row);
     return row;
   }
@@ -65,8 +65,8 @@ export class Outbox {
     key: string,
     count: number,
   ): Promise<number> {
-    const headKey = this.#to.keys.head(topic, key);
-    const head = await this.#to.table.get<HeadItem>(headKey);
+    const headKey = this.#deps.keys.head(topic, key);
+    const head = await this.#deps.table.get<HeadItem>(headKey);
     const last = head?.lastSeq ?? 0;
     unit.update(
       headKey,
@@ -87,19 +87,19 @@ export class Outbox {
 
   /** The highest place of an ordered key that has gone out. */
   async sentSequence(topic: string, key: string): Promise<number> {
-    return (await this.#to.table.get<HeadItem>(this.#to.keys.head(topic, key)))?.sentSeq ?? 0;
+    return (await this.#deps.table.get<HeadItem>(this.#deps.keys.head(topic, key)))?.sentSeq ?? 0;
   }
 
   find(id: string): Promise<OutboxRow | undefined> {
-    return this.#to.table.get<OutboxRow>(this.#to.keys.row(id));
+    return this.#deps.table.get<OutboxRow>(this.#deps.keys.row(id));
   }
 
   /** Rows of a shard that are due, oldest first. */
   async due(shard: number, limit: number): Promise<readonly DueRef[]> {
-    const { items } = await this.#to.table.query<DueRef>({
+    const { items } = await this.#deps.table.query<DueRef>({
       index: 'gsi1',
-      partition: this.#to.keys.duePartition(shard),
-      between: { from: '0', to: dueSortKey(this.#to.clock.now(), '~') },
+      partition: this.#deps.keys.duePartition(shard),
+      between: { from: '0', to: dueSortKey(this.#deps.clock.now(), '~') },
       limit,
     });
     return items;
@@ -107,9 +107,9 @@ export class Outbox {
 
   /** Takes a due row for sending; `undefined` when another has it or it is settled. The index may lag, the row not. */
   claim(id: string): Promise<OutboxRow | undefined> {
-    const now = this.#to.clock.now();
-    return this.#to.writer.update<OutboxRow>(
-      this.#to.keys.row(id),
+    const now = this.#deps.clock.now();
+    return this.#deps.writer.update<OutboxRow>(
+      this.#deps.keys.row(id),
       {
         expression:
           'SET #status = :sending, gsi1sk = :until, attempts = attempts + :one, version = version + :one, updatedAt = :at',
@@ -134,7 +134,7 @@ export class Outbox {
 
   /** Marks a row as sent; for an ordered one its key moves on in the same transaction. */
   async settleSent(row: OutboxRow): Promise<boolean> {
-    const now = this.#to.clock.now();
+    const now = this.#deps.clock.now();
     const update = {
       expression:
         'SET #status = :sent, sentAt = :at, updatedAt = :at, #ttl = :ttl, attempts = :attempts, version = version + :one REMOVE gsi1pk, gsi1sk, summary',
@@ -142,7 +142,7 @@ export class Outbox {
       values: {
         ':sent': 'SENT',
         ':at': toInstant(now),
-        ':ttl': Math.floor((now + this.#to.sentRetentionMs) / 1_000),
+        ':ttl': Math.floor((now + this.#deps.sentRetentionMs) / 1_000),
         ':attempts': Math.max(row.attempts, 1),
         ':one': 1,
       },
@@ -158,16 +158,16 @@ export class Outbox {
     { movesOn = true }: { movesOn?: boolean } = {},
   ): Promise<'RETRY' | 'DEAD' | 'LOST'> {
     const attempts = Math.max(row.attempts, 1);
-    if (attempts > this.#to.maxRetries) {
+    if (attempts > this.#deps.maxRetries) {
       return (await this.#settleDead({ ...row, attempts }, error, movesOn)) ? 'DEAD' : 'LOST';
     }
-    const pause = pauseMs(attempts, this.#to.maxRetryDelayMs, this.#to.random());
+    const pause = pauseMs(attempts, this.#deps.maxRetryDelayMs, this.#deps.random());
     return (await this.#putBack(row, { attempts, pause, error })) ? 'RETRY' : 'LOST';
   }
 
   /** Puts a row back that the broker did not take now; this send does not count. */
   settleLater(row: OutboxRow): Promise<boolean> {
-    const pause = throttledPauseMs(this.#to.maxRetryDelayMs, this.#to.random());
+    const pause = throttledPauseMs(this.#deps.maxRetryDelayMs, this.#deps.random());
     return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause });
   }
 
@@ -180,7 +180,7 @@ export class Outbox {
     row: OutboxRow,
     { attempts, pause, error }: { attempts: number; pause: number; error?: KeptError },
   ): Promise<boolean> {
-    const now = this.#to.clock.now();
+    const now = this.#deps.clock.now();
     return this.#settle(row, {
       expression: `SET #status = :retry, gsi1sk = :due, attempts = :attempts, updatedAt = :at, version = version + :one${error ? ', lastError = :error' : ''}`,
       names: { '#status': 'status' },
@@ -196,14 +196,14 @@ export class Outbox {
   }
 
   async #settleDead(row: OutboxRow, error: KeptError, movesOn: boolean): Promise<boolean> {
-    const deadAt = toInstant(this.#to.clock.now());
-    const ref = row.payloadRef && (await this.#to.payloads.keepForDead(row.payloadRef, row.id));
+    const deadAt = toInstant(this.#deps.clock.now());
+    const ref = row.payloadRef && (await this.#deps.payloads.keepForDead(row.payloadRef, row.id));
     const update = {
       expression: `SET #status = :dead, gsi1pk = :partition, gsi1sk = :sort, summary = :summary, attempts = :attempts, lastError = :error, deadAt = :at, updatedAt = :at, version = version + :one${ref ? ', payloadRef = :ref' : ''}`,
       names: { '#status': 'status' },
       values: {
         ':dead': 'DEAD',
-        ':partition': this.#to.keys.deadPartition,
+        ':partition': this.#deps.keys.deadPartition,
         ':sort': `${deadAt}#${row.id}`,
         ':summary': deadSummary({
           ...row,
@@ -225,15 +225,15 @@ export class Outbox {
 
   /** Makes a dead letter due again: same messageId, no attempts. @returns whether it was dead. */
   stageRequeue(unit: UnitOfWork, row: OutboxRow, guard: () => Error, ref = row.payloadRef): void {
-    const now = this.#to.clock.now();
+    const now = this.#deps.clock.now();
     unit.update(
-      this.#to.keys.row(row.id),
+      this.#deps.keys.row(row.id),
       {
         expression: `SET #status = :pending, gsi1pk = :partition, gsi1sk = :due, summary = :summary, attempts = :zero, requeueCount = requeueCount + :one, version = version + :one, updatedAt = :at${ref ? ', payloadRef = :ref' : ''} REMOVE deadAt`,
         names: { '#status': 'status' },
         values: {
           ':pending': 'PENDING',
-          ':partition': this.#to.keys.duePartition(this.#to.keys.shardOf(row)),
+          ':partition': this.#deps.keys.duePartition(this.#deps.keys.shardOf(row)),
           ':due': dueSortKey(now, row.id),
           ':summary': dueSummary(row),
           ':zero': 0,
@@ -247,7 +247,7 @@ export class Outbox {
   }
 
   #settle(row: OutboxRow, update: Update): Promise<boolean> {
-    return this.#to.writer.mark(this.#to.keys.row(row.id), update, hasVersion(row.version));
+    return this.#deps.writer.mark(this.#deps.keys.row(row.id), update, hasVersion(row.version));
   }
 
   /** A message that was requeued after others went ahead leaves the head where it is. */
@@ -258,13 +258,13 @@ export class Outbox {
     }
     const lost = new Error('The row was settled by another');
     try {
-      await this.#to.unitOfWork(async (unit) => {
-        unit.update(this.#to.keys.row(row.id), update, {
+      await this.#deps.unitOfWork(async (unit) => {
+        unit.update(this.#deps.keys.row(row.id), update, {
           condition: hasVersion(row.version),
           otherwise: () => lost,
         });
         unit.update(
-          this.#to.keys.head(topic, key ?? ''),
+          this.#deps.keys.head(topic, key ?? ''),
           { expression: 'SET sentSeq = :sequence', values: { ':sequence': sequence } },
           {
             condition: { expression: 'sentSeq = :before', values: { ':before': sequence - 1 } },

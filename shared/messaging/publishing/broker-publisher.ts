@@ -59,12 +59,12 @@ const MAX_RAW_BYTES = 358_400;
  * what that did not reach. Rows carry a grace time, so the relay does not race the publisher.
  */
 export class BrokerPublisher implements EventPublisher {
-  readonly #to: BrokerPublisherDependencies;
+  readonly #deps: BrokerPublisherDependencies;
   readonly #waiting = new WeakMap<UnitOfWork, Pending[]>();
   #hasWarned = false;
 
   constructor(dependencies: BrokerPublisherDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   async publish<T>(
@@ -79,7 +79,7 @@ export class BrokerPublisher implements EventPublisher {
 
   async asyncPublish<T>(topic: string, payload: T): Promise<void> {
     const message = checkMessage(topic, null, payload);
-    if (!this.#to.isRelayEnabled) this.#warnWithoutRelay(topic);
+    if (!this.#deps.isRelayEnabled) this.#warnWithoutRelay(topic);
     await this.#add({ message, kind: 'async' });
   }
 
@@ -101,7 +101,7 @@ export class BrokerPublisher implements EventPublisher {
   }
 
   async #add(wanted: Pick<Pending, 'message' | 'kind' | 'raw'>): Promise<PublishResult> {
-    const { ids, clock, unitOfWork } = this.#to;
+    const { ids, clock, unitOfWork } = this.#deps;
     const unit = currentUnitOfWork();
     if (unit) {
       const pending = this.#enlist(unit, { ...wanted, id: ids(), createdAtMs: clock.now() });
@@ -141,7 +141,7 @@ export class BrokerPublisher implements EventPublisher {
     );
     for (const [index, pending] of all.entries()) {
       const draft = drafts[index];
-      if (draft) pending.row = this.#to.outbox.stage(unit, draft);
+      if (draft) pending.row = this.#deps.outbox.stage(unit, draft);
     }
   }
 
@@ -155,7 +155,7 @@ export class BrokerPublisher implements EventPublisher {
     const sequences = new Map<Pending, number>();
     for (const group of byKey.values()) {
       const [{ topic = '', key = null } = {}] = group.map(({ message }) => message);
-      const last = await this.#to.outbox.stageSequence(unit, topic, key ?? '', group.length);
+      const last = await this.#deps.outbox.stageSequence(unit, topic, key ?? '', group.length);
       for (const [index, pending] of group.entries()) sequences.set(pending, last + index + 1);
     }
     return sequences;
@@ -163,7 +163,7 @@ export class BrokerPublisher implements EventPublisher {
 
   #isTooLargeToTravel({ message: { payload: _, ...rest } }: Pending, size: number): boolean {
     const envelope = Buffer.byteLength(JSON.stringify(rest)) + ENVELOPE_BYTES;
-    return size + envelope > this.#to.inlineLimit;
+    return size + envelope > this.#deps.inlineLimit;
   }
 
   async #toDraft(
@@ -175,7 +175,7 @@ export class BrokerPublisher implements EventPublisher {
     const body = raw
       ? { raw: raw.text }
       : isLarge
-        ? { payloadRef: await this.#to.payloads.store(id, createdAtMs, payload) }
+        ? { payloadRef: await this.#deps.payloads.store(id, createdAtMs, payload) }
         : { payload };
     return {
       ...rest,
@@ -184,7 +184,7 @@ export class BrokerPublisher implements EventPublisher {
       messageId: id,
       kind,
       dest: raw?.dest ?? (sequence === undefined ? 'eventbridge' : 'sqs'),
-      appCode: this.#to.appCode,
+      appCode: this.#deps.appCode,
       size,
       createdAtMs,
       dueMs: kind === 'async' ? createdAtMs : createdAtMs + graceMs(createdAtMs),
@@ -205,31 +205,31 @@ export class BrokerPublisher implements EventPublisher {
 
   async #sendAtOnce(rows: readonly OutboxRow[], sent: Set<string>): Promise<void> {
     if (rows.length === 0) return;
-    const outcomes = await this.#to.sender.send(rows);
+    const outcomes = await this.#deps.sender.send(rows);
     faultPoint('before-mark');
     await Promise.all(
       rows.map(async (row) => {
         const outcome = outcomes.get(row.id);
         if (outcome?.kind === 'sent') {
           sent.add(row.id);
-          await this.#to.outbox.settleSent(row);
+          await this.#deps.outbox.settleSent(row);
           return;
         }
         this.#logFailure(row, outcome?.kind === 'failed' ? outcome.error.code : 'MQ_SEND_LATER');
-        if (outcome?.kind === 'failed') await this.#to.outbox.settleFailed(row, outcome.error);
+        if (outcome?.kind === 'failed') await this.#deps.outbox.settleFailed(row, outcome.error);
       }),
     );
-    this.#to.metrics.sent(sent.size, rows.length - sent.size);
+    this.#deps.metrics.sent(sent.size, rows.length - sent.size);
   }
 
   async #sendInTurn(row: OutboxRow, sent: Set<string>): Promise<void> {
-    const { outbox } = this.#to;
+    const { outbox } = this.#deps;
     const turn = (await outbox.sentSequence(row.topic, row.key ?? '')) + 1;
     if (row.sequence === turn) await this.#sendAtOnce([row], sent);
   }
 
   #logFailure({ topic, messageId }: OutboxRow, code: string): void {
-    const { log, isRelayEnabled } = this.#to;
+    const { log, isRelayEnabled } = this.#deps;
     log.warn('A message could not be sent after its commit', {
       topic,
       messageId,
@@ -239,16 +239,16 @@ export class BrokerPublisher implements EventPublisher {
   }
 
   #warnWithoutRelay(topic: string): void {
-    this.#to.metrics.outboxWithoutRelay();
+    this.#deps.metrics.outboxWithoutRelay();
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#to.log.warn('asyncPublish only writes the outbox, and svc.mq.relay.enabled is false', {
+    this.#deps.log.warn('asyncPublish only writes the outbox, and svc.mq.relay.enabled is false', {
       topic,
     });
   }
 
   #isOrdered(topic: string): boolean {
-    return Object.hasOwn(this.#to.orderedTopics, topic);
+    return Object.hasOwn(this.#deps.orderedTopics, topic);
   }
 }
 

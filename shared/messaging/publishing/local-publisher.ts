@@ -26,10 +26,10 @@ export interface LocalPublisherDependencies {
  * There is no outbox: what a listener does not take is lost.
  */
 export class LocalPublisher implements EventPublisher {
-  readonly #to: LocalPublisherDependencies;
+  readonly #deps: LocalPublisherDependencies;
 
   constructor(dependencies: LocalPublisherDependencies) {
-    this.#to = dependencies;
+    this.#deps = dependencies;
   }
 
   /** Runs the listeners one after the other; the failure of one is logged and rethrown when all have run. */
@@ -51,7 +51,7 @@ export class LocalPublisher implements EventPublisher {
 
   async asyncPublish<T>(topic: string, payload: T): Promise<void> {
     const message = this.#message(topic, null, payload, {});
-    const start = async () => this.#to.background.start(() => this.#deliver(message));
+    const start = async () => this.#deps.background.start(() => this.#deliver(message));
     const unit = currentUnitOfWork();
     if (unit) unit.afterCommit(start);
     else await start();
@@ -65,25 +65,30 @@ export class LocalPublisher implements EventPublisher {
   ): Message {
     const checked = checkMessage(topic, key, payload, headers);
     return {
-      messageId: this.#to.ids(),
+      messageId: this.#deps.ids(),
       topic,
       key: checked.key,
       // As on the broker: a listener gets what JSON keeps, and never the publisher's own object.
       payload: JSON.parse(checked.payload) as unknown,
       headers: checked.headers,
-      source: envelopeSource(this.#to.appCode),
+      source: envelopeSource(this.#deps.appCode),
       traceId: checked.traceId,
     };
   }
 
   async #deliver(message: Message): Promise<void> {
     const failures: unknown[] = [];
-    for (const listener of this.#to.listeners()) {
+    for (const listener of this.#deps.listeners()) {
       if (listener.topic !== message.topic) continue;
       await this.#hand(listener, message).catch((cause: unknown) => {
         failures.push(cause);
         const { topic, messageId } = message;
-        this.#to.log.error('A listener failed', { topic, group: listener.group, messageId, cause });
+        this.#deps.log.error('A listener failed', {
+          topic,
+          group: listener.group,
+          messageId,
+          cause,
+        });
       });
     }
     if (failures.length > 0) throw failures[0];
@@ -91,9 +96,9 @@ export class LocalPublisher implements EventPublisher {
 
   async #hand(listener: Listener, message: Message): Promise<void> {
     const own = messageFor(listener, message);
-    const { unitOfWork, tools } = this.#to;
+    const { unitOfWork, tools } = this.#deps;
     await unitOfWork((uow) => runListener(listener, own, { uow, attempt: 1 }, tools()));
     const { topic, messageId } = own;
-    this.#to.log.info('message', { topic, group: listener.group, messageId });
+    this.#deps.log.info('message', { topic, group: listener.group, messageId });
   }
 }
