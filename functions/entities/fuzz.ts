@@ -54,7 +54,7 @@ const openEntity = (code: string) => ({
   },
 });
 
-/** What the fuzzer has to know about entities: an entity with records, and the rules that no request schema can say. */
+/** Fuzzer hints for entities: an entity with records, and the rules that no request schema can express. */
 export const fuzzHints: FuzzHints = {
   exceptions: [
     {

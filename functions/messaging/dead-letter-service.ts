@@ -24,7 +24,6 @@ import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.
 import { problems } from './errors.ts';
 import type { DeadLetterFilter, MessagingRepository } from './repository.ts';
 
-/** What the service needs from outside. */
 export interface DeadLetterDependencies {
   readonly repository: MessagingRepository;
   readonly outbox: Outbox;

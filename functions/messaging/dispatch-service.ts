@@ -23,7 +23,6 @@ export interface ListenerFunctions {
   dispatch(functionName: string, message: DispatchedMessage): Promise<readonly DispatchResult[]>;
 }
 
-/** What the service needs from outside. */
 export interface DispatchDependencies {
   readonly listeners: MessagingTopology['listeners'];
   readonly functions: ListenerFunctions;

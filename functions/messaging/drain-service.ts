@@ -8,7 +8,6 @@ import type { Clock } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
-/** What the drain needs from outside. */
 export interface DrainDependencies {
   readonly tracking: Tracking;
   readonly queues: Queues;

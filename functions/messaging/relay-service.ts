@@ -14,7 +14,6 @@ import { mayRun } from './domain/relay-schedule.ts';
 import { planSendOrder, shardOrder } from './domain/send-order.ts';
 import type { MessagingRepository } from './repository.ts';
 
-/** What the relay needs from outside. */
 export interface RelayDependencies {
   readonly repository: MessagingRepository;
   readonly outbox: Outbox;

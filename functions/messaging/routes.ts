@@ -9,7 +9,6 @@ import { maskSecrets } from './domain/mask-secrets.ts';
 import { problems } from './errors.ts';
 import * as schemas from './schemas.ts';
 
-/** What the routes call. */
 export interface MessagingRouteServices {
   readonly deadLetterService: DeadLetterService;
   readonly dispatchService: DispatchService;

@@ -3,7 +3,6 @@ import type { Queues } from '../../shared/messaging/wire/queues.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import { relayTicks } from './domain/relay-schedule.ts';
 
-/** What the ticker needs from outside. */
 export interface TickDependencies {
   readonly queues: Queues;
   readonly tickQueue: string | undefined;

@@ -13,7 +13,6 @@ interface KeyRing {
   readonly byKid: ReadonlyMap<string, EncryptionKey>;
 }
 
-/** What the service needs from outside. */
 export interface EncryptServiceDependencies {
   readonly repository: SettingRepository;
   readonly readSecret: SecretReader;

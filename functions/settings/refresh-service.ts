@@ -7,7 +7,6 @@ import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { REFRESH_TOPIC, type RefreshNotice } from './events.ts';
 import type { SettingRepository } from './repository.ts';
 
-/** What the service needs from outside. */
 export interface RefreshServiceDependencies {
   readonly repository: SettingRepository;
   readonly unitOfWork: RunUnitOfWork;

@@ -19,7 +19,6 @@ import * as schemas from './schemas.ts';
 import type { SettingServiceImpl } from './service.ts';
 import { toDetail, toHistoryPage, toSettingPage, toValue } from './views.ts';
 
-/** What the routes call. */
 export interface SettingsRouteServices {
   readonly settingService: SettingServiceImpl;
   readonly refreshService: RefreshService;

@@ -53,7 +53,6 @@ export interface SaveOutcome {
 /** A version of the history, and whether its value is hidden. */
 export type ShownVersion = SettingVersion & { readonly masked: boolean };
 
-/** What the service needs from outside. */
 export interface SettingServiceDependencies {
   readonly repository: SettingRepository;
   readonly refreshService: RefreshService;

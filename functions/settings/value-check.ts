@@ -12,7 +12,6 @@ import { problems } from './errors.ts';
  */
 export type ValueCheck = (name: string, value: string) => Promise<void>;
 
-/** What the check needs from outside. */
 export interface ValueCheckDependencies {
   readonly host: Host;
   readonly readSecret: SecretReader;

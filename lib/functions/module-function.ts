@@ -25,7 +25,6 @@ export type FunctionSize = Pick<
   'memoryMb' | 'timeoutSeconds' | 'reservedConcurrency' | 'architecture' | 'tempSpaceMb'
 >;
 
-/** What one function needs. */
 export interface ModuleFunctionProps {
   readonly stage: string;
   /** Folder that holds `index.mjs` and its assets. */

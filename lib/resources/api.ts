@@ -20,7 +20,6 @@ import { problem } from '../configuration/configuration.ts';
 import { logRetention } from '../configuration/stage.ts';
 import type { Encryption } from './encryption.ts';
 
-/** What the HTTP API needs to know. */
 export interface ApiProps {
   readonly stage: string;
   readonly encryption: Encryption;

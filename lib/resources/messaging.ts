@@ -25,13 +25,12 @@ export interface ListenerQueues extends PlannedQueue {
   readonly deadLetterQueue: Queue;
 }
 
-/** What the messaging needs to know. */
 export interface MessagingProps {
   readonly stage: string;
   readonly encryption: Encryption;
   readonly config: PlatformConfig;
   readonly functions: readonly FunctionListeners[];
-  /** Topics that go over the bus whatever the transport is. */
+  /** Topics that always use the bus, whatever the transport. */
   readonly distributedTopics: readonly string[];
 }
 

@@ -20,7 +20,6 @@ import type { Encryption } from './encryption.ts';
 import type { Messaging } from './messaging.ts';
 import type { Storage } from './storage.ts';
 
-/** What is watched. */
 export interface MonitoringProps {
   readonly stage: string;
   readonly encryption: Encryption;

@@ -19,7 +19,6 @@ import { acknowledge } from '../configuration/acknowledge.ts';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import type { Encryption } from './encryption.ts';
 
-/** What the storage needs to know. */
 export interface StorageProps {
   /** Deployment stage; outside `local` data survives the stack. */
   readonly stage: string;

@@ -3,14 +3,14 @@ export type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : S;
 
-/** The same tree with camel-case keys; lists stay as they are. */
+/** Converts all keys of a tree to camel case; lists are not changed. */
 export type CamelCaseKeys<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { readonly [K in keyof T & string as CamelCase<K>]: CamelCaseKeys<T[K]> }
     : T;
 
-/** Renames the keys of a tree; lists and their members stay as they are. */
+/** Renames the keys of a tree; lists and their members are not changed. */
 export function renameKeys(node: unknown, rename: (key: string) => string): unknown {
   if (!isRecord(node)) return node;
   return Object.fromEntries(

@@ -20,9 +20,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** What a configuration is read with. */
 export interface LoadOptions<T extends ConfigSection> extends Partial<RuleFacts> {
-  /** The sections that there are; any other is an error. */
+  /** The known sections; any other is an error. */
   readonly sections: readonly T[];
 }
 
@@ -109,7 +108,7 @@ function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The properties below a name; a mistyped branch is best explained by what was set in it. */
+/** The properties below a name: an unknown branch is reported by the properties set in it. */
 function leafNames(name: string, value: unknown): string[] {
   if (!isRecord(value) || Object.keys(value).length === 0) return [name];
   return Object.entries(value).flatMap(([key, child]) => leafNames(`${name}.${key}`, child));

@@ -31,7 +31,7 @@ export function nearestName(name: string, known: readonly string[]): string {
   );
 }
 
-/** Spreads dotted keys into a tree: `{'mq.relay': {enabled: true}}` becomes `{mq: {relay: {enabled: true}}}`. */
+/** Expands dotted keys into a tree: `{'mq.relay': {enabled: true}}` becomes `{mq: {relay: {enabled: true}}}`. */
 export function expandDottedKeys(raw: Record<string, unknown>): Record<string, unknown> {
   const tree: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(raw)) {

@@ -11,14 +11,14 @@ export interface ConfigIssue {
   readonly message: string;
 }
 
-/** What rules may look at besides their own section. */
+/** What rules may read besides their own section. */
 export interface RuleFacts {
   readonly stage: string;
-  /** Whether the first word of a key belongs to a module; a function does not know, the deployment has checked it. */
+  /** Whether the first word of a key belongs to a module; checked at deployment, unknown inside a function. */
   readonly isKeyPrefixTaken: (prefix: string) => boolean;
 }
 
-/** A rule between the properties of a section: its finding, or anything that is not an object. */
+/** A rule over the properties of a section: returns its finding, or a non-object when the rule holds. */
 export type SectionRule<T> = (section: T, facts: RuleFacts) => ConfigIssue | false | undefined | '';
 
 /** The part of the configuration below `svc.<name>`. */
@@ -46,7 +46,7 @@ export interface ConfigSectionSpec<N extends string, S extends z.ZodObject<z.Zod
   readonly describedProperties?: readonly string[];
 }
 
-/** Declares a section; its owner is the only code that knows its properties. */
+/** Declares a section; only its owner reads its properties. */
 export function defineSection<const N extends string, S extends z.ZodObject<z.ZodRawShape>>({
   rules = [],
   pathProperties = [],
@@ -64,7 +64,7 @@ export function defineSection<const N extends string, S extends z.ZodObject<z.Zo
   };
 }
 
-/** The configuration that sections make up, as code reads it: `config.mq.relay.batchSize`. */
+/** The parsed configuration of several sections: `config.mq.relay.batchSize`. */
 export type ConfigOf<T extends ConfigSection> = {
   readonly [S in T as S['name']]: CamelCaseKeys<z.output<S['schema']>>;
 };

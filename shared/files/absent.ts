@@ -1,4 +1,4 @@
-/** Names under which S3 refuses to say more: a HEAD has no body that could. */
+/** Error names of S3 for an absent object; a HEAD response has no body with more detail. */
 const REFUSALS = new Set(['AccessDenied', 'Forbidden', 'UnknownError', 'Unknown', '403']);
 
 /**
@@ -14,7 +14,7 @@ export function isAbsent(error: unknown): boolean {
   return status === 403 && REFUSALS.has(error.name);
 }
 
-/** What a call gives; `undefined` when its object is absent. */
+/** The result of a call; `undefined` when its object is absent. */
 export async function unlessAbsent<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();

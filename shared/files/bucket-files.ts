@@ -31,7 +31,7 @@ import {
 import { presignDownload, presignUpload } from './presigned-links.ts';
 import { readBounded } from './read-bounded.ts';
 
-/** A client of S3 with the platform's limits. Checksums are made where a link demands them. */
+/** An S3 client with the platform's limits. Checksums are computed only where a link requires them. */
 export function createBucketClient(): S3Client {
   return new S3Client({
     ...clientLimits,
@@ -40,7 +40,7 @@ export function createBucketClient(): S3Client {
   });
 }
 
-/** Files in a bucket; a file of its own, so that the client is loaded with the first file only. */
+/** Files in a bucket; a separate file, so that the S3 client is loaded on first use. */
 export class BucketFiles implements Files {
   readonly maxUploadBytes = MAX_PUT_BYTES;
   readonly #bucket: string;

@@ -6,8 +6,8 @@ export interface ByteRange {
 
 /**
  * Reads a `Range` header over a file; at most `maxBytes` from its beginning.
- * @returns `undefined` without a header of bytes, which asks for the whole file; `'unsatisfiable'` when it asks for
- *   no byte of the file. Several ranges count as none.
+ * @returns `undefined` without a bytes range (the whole file); `'unsatisfiable'` when the range covers
+ *   no byte of the file. Several ranges are treated as none.
  * @see RFC 9110, section 14.1.2
  */
 export function readByteRange(

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { UploadRequest } from '../ports/documents.ts';
 import type { Files } from './files.ts';
 
-/** Whether an upload is there and is what its link was made for. */
+/** Whether an upload exists and matches what its link was issued for. */
 export type UploadState = 'same' | 'absent' | 'different';
 
-/** Compares an uploaded file with what was announced; to be called before the file is used. */
+/** Compares an uploaded file with its announcement; call it before using the file. */
 export async function checkUpload(
   files: Files,
   path: string,
@@ -19,7 +19,7 @@ export async function checkUpload(
   return found.toLowerCase() === sha256.toLowerCase() ? 'same' : 'different';
 }
 
-/** For storages that keep no checksum. */
+/** For storages that store no checksum. */
 async function hashOf(files: Files, path: string): Promise<string | undefined> {
   const file = await files.open(path);
   if (!file) return undefined;

@@ -1,12 +1,12 @@
 import { create } from 'content-disposition';
 
-/** Letters that are no base letter with marks. */
+/** Letters that Unicode does not decompose into a base letter and marks. */
 const BASE_LETTERS: Readonly<Record<string, string>> = { đ: 'd', Đ: 'D' };
 const MAX_NAME_LENGTH = 200;
 
 /**
- * A `Content-Disposition` header that keeps any file name: as it is for programs that read `filename*`, in ASCII for
- * the others. Control characters and folders are left out of the name.
+ * Builds a `Content-Disposition` header for any file name: UTF-8 in `filename*`, ASCII in `filename` for
+ * older clients. Control characters and folders are removed from the name.
  * @see RFC 6266, section 4.3; RFC 8187
  */
 export function contentDisposition(fileName: string, isInline = false): string {

@@ -5,19 +5,18 @@ import { type FileLinkPlace, FileLinks } from './file-links.ts';
 import { type Files, MAX_PUT_BYTES } from './files.ts';
 import { HostFiles } from './host-files.ts';
 
-/** What files are made from; a module's context has it. */
 export interface FilesContext extends CapabilityStoreDependencies {
   readonly host: { readonly storage?: Storage };
   readonly environment: { readonly bucketName: string };
 }
 
-/** The files of a module and what answers links to them. */
+/** The files of a module and the handler of links to them. */
 export interface ModuleFiles {
   readonly files: Files;
   readonly links: FileLinks;
 }
 
-/** The files of a module: in the storage of the host, else in the bucket of the stack. */
+/** Creates the files of a module: in the host's storage, else in the bucket of the stack. */
 export function createFiles(context: FilesContext, place: FileLinkPlace): ModuleFiles {
   const { host, environment } = context;
   const links = new FileLinks(place, context);
@@ -25,7 +24,7 @@ export function createFiles(context: FilesContext, place: FileLinkPlace): Module
   return { links, files: bucketFiles(environment.bucketName) };
 }
 
-/** Files in a bucket. The client is loaded with the first file: most calls need none. */
+/** Files in a bucket. The client is loaded on first use: most calls need none. */
 export function bucketFiles(bucket: string): Files {
   const load = once(
     async (): Promise<Files> => new (await import('./bucket-files.ts')).BucketFiles(bucket),

@@ -25,7 +25,7 @@ export async function deleteAllVersions(
     await mapLimited(versions, DELETIONS_AT_ONCE, (VersionId) =>
       client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId })),
     );
-    // Keys are listed in order: other keys behind ours mean that ours are complete.
+    // Keys are listed in order: a later key means that all versions of this one were listed.
     if (!page.IsTruncated || hasOthers(page, key)) return;
   }
 }

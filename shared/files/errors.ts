@@ -1,6 +1,6 @@
 import { defineProblems } from '../problems/problem.ts';
 
-/** Problems of links to files and of uploads: the same for every module that uses files. */
+/** Problems of file links and uploads, shared by every module that uses files. */
 export const fileProblems = defineProblems({
   fileLinkInvalid: {
     code: 'FILE_LINK_INVALID',

@@ -4,13 +4,13 @@ import { toInstant } from '../primitives/clock.ts';
 import { CapabilityStore, type CapabilityStoreDependencies } from '../store/capabilities.ts';
 import { LINK_SECONDS } from './link-seconds.ts';
 
-/** Where the platform answers the links of a storage that makes none. */
+/** Route settings of file links for a storage that cannot issue links itself. */
 export interface FileLinkPlace {
   /** Path of the file routes of the module. */
   readonly path: string;
-  /** Prefix of the items that stand for links: one that the module may write. */
+  /** Prefix of the link items; the module must be granted to write it. */
   readonly keyPrefix: string;
-  /** Address that links begin with, without a slash at the end. */
+  /** Base URL of the links, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
@@ -30,10 +30,10 @@ const uploadFacts = z.strictObject({
 });
 const linkFacts = z.discriminatedUnion('kind', [downloadFacts, uploadFacts]);
 
-/** What a link allows. */
+/** The operation that a link permits. */
 export type FileLinkFacts = z.output<typeof linkFacts>;
 
-/** Links to files that lead to a route of the platform; each holds a token of its own. */
+/** File links that point to a route of the platform; each contains its own token. */
 export class FileLinks {
   readonly #place: FileLinkPlace;
   readonly #capabilities: CapabilityStore;
@@ -54,13 +54,13 @@ export class FileLinks {
     return {
       method: 'PUT',
       url,
-      // The route takes bytes only; the file is kept under the type of the request.
+      // The route accepts bytes only; the file is stored with the content type of the request.
       headers: { 'content-type': 'application/octet-stream' },
       expiresAt: toInstant(expiresAt),
     };
   }
 
-  /** What a token allows; `undefined` when it is not one of ours or has expired. */
+  /** The operation that a token permits; `undefined` when it is unknown or has expired. */
   async find(token: string): Promise<FileLinkFacts | undefined> {
     const facts = await this.#capabilities.find(token);
     return facts && linkFacts.parse(facts);

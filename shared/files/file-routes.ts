@@ -27,15 +27,14 @@ const fileHeaders = {
   'accept-ranges': 'bytes',
 };
 
-/** What the routes work on. */
 export interface FileRouteServices {
   readonly files: Files;
   readonly links: FileLinks;
 }
 
 /**
- * The routes behind the links of a storage that makes none. Links of the bucket never lead here.
- * @param path where they are, the same as in the links.
+ * The routes behind file links of a storage without links of its own. Bucket links are presigned and never use them.
+ * @param path path of the routes, the same as in the links.
  * @param suffix ends the operation ids, such as `Entities`.
  */
 export function fileRoutes(path: string, suffix: string, to: FileRouteServices): Route[] {

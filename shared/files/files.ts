@@ -6,23 +6,23 @@ import type {
   UploadRequest,
 } from '../ports/documents.ts';
 
-/** The content of a file as it is read, and what is known of the file. */
+/** The content stream of a file and its metadata. */
 export interface FileStream extends FileFacts {
-  /** Reads the file; whoever stops early closes the connection. */
+  /** Streams the file; stopping early closes the connection. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A file that is written in parts over several invocations; plain data that the caller keeps between them. */
+/** A multipart upload that spans several invocations; plain data that the caller stores between them. */
 export interface PartedFile {
   readonly path: string;
   readonly contentType: string;
   readonly uploadId: string;
-  /** Entity tags of the parts that are written, in order. */
+  /** Entity tags of the written parts, in order. */
   readonly etags: readonly string[];
   readonly sizeBytes: number;
 }
 
-/** Largest piece of a file that one answer or request carries: Lambda takes 6 MB, of which base64 costs a third. */
+/** Largest chunk of a file in one request or response: Lambda's limit is 6 MB, and base64 adds a third. */
 export const MAX_PIECE_BYTES = 4_500_000;
 
 /** Largest file that S3 takes in one request, in bytes. */
@@ -30,7 +30,7 @@ export const MAX_PUT_BYTES = 5 * 1_024 ** 3;
 
 /** Files of the platform by path, in the bucket of the stack or in the storage of the host. */
 export interface Files {
-  /** What is known of a file without its content; `undefined` when there is none. */
+  /** The metadata of a file; `undefined` when it does not exist. */
   /** Largest file that an upload link takes, in bytes. */
   readonly maxUploadBytes: number;
   facts(path: string): Promise<FileFacts | undefined>;
@@ -39,7 +39,7 @@ export interface Files {
    * @throws FileTooLargeError before more than `maxBytes` bytes are in memory.
    */
   read(path: string, maxBytes: number): Promise<StoredFile | undefined>;
-  /** A file as a stream. @param from byte to begin with; at or behind the end the stream is empty. */
+  /** A file as a stream. @param from first byte to read; at or beyond the end the stream is empty. */
   open(path: string, from?: number): Promise<FileStream | undefined>;
   write(path: string, body: Uint8Array, contentType: string): Promise<{ readonly etag: string }>;
   /** Copies a file. @returns `false` when there is no such file */
@@ -49,13 +49,13 @@ export interface Files {
 
   beginParts(path: string, contentType: string): Promise<PartedFile>;
   /**
-   * Writes the next part; the same part written again replaces the first.
+   * Writes the next part; writing the same part again replaces it.
    * @param body at least 5 MiB, unless it is the last: a rule of S3.
    */
   writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
-  /** Makes the parts one file; safe to repeat. */
+  /** Completes the multipart upload; idempotent. */
   finishParts(file: PartedFile): Promise<void>;
-  /** Discards the parts of a file that is not wanted any more. */
+  /** Aborts the multipart upload and deletes its parts. */
   dropParts(file: PartedFile): Promise<void>;
 
   /** A link that downloads the file without a token for some minutes. */

@@ -17,10 +17,10 @@ import {
 } from './files.ts';
 import { readBounded } from './read-bounded.ts';
 
-/** Largest file of a storage that can only give and take files as a whole, in bytes. */
+/** Largest file of a storage that reads and writes whole files only, in bytes. */
 export const MAX_WHOLE_BYTES = 64 * 1_024 * 1_024;
 
-/** Files in the storage of the host; what the storage does not offer is made up for. */
+/** Files in the host's storage; emulates optional operations that the storage lacks. */
 export class HostFiles implements Files {
   readonly maxUploadBytes: number;
   readonly #storage: Storage;
@@ -90,7 +90,7 @@ export class HostFiles implements Files {
     return { ...file, sizeBytes, etags: [...file.etags, etag] };
   }
 
-  /** The parts go last: a repetition that finds none of them finds the file. */
+  /** Deletes the parts last: a retry that finds no parts finds the completed file. */
   async finishParts(file: PartedFile): Promise<void> {
     const parts = await Promise.all(
       file.etags.map((_, at) => this.read(partPath(file, at), MAX_WHOLE_BYTES)),
@@ -105,7 +105,7 @@ export class HostFiles implements Files {
   }
 
   async dropParts(file: PartedFile): Promise<void> {
-    // The first part goes last, as its absence says that the others are gone.
+    // Delete the first part last: its absence means that the others are deleted.
     for (let at = file.etags.length - 1; at >= 0; at -= 1) {
       await this.#storage.delete(partPath(file, at));
     }

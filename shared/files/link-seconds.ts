@@ -1,2 +1,2 @@
-/** How long a link works when its maker does not say, in seconds. */
+/** Default lifetime of a link in seconds. */
 export const LINK_SECONDS = 900;

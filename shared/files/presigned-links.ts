@@ -53,7 +53,7 @@ export async function presignUpload(
   };
 }
 
-/** The signature counts from its own date, `20260301T093000Z`. */
+/** The lifetime starts at the date of the signature, `20260301T093000Z`. */
 function expiryOf(url: string, seconds: number): string {
   const signedAt = new URL(url).searchParams.get('X-Amz-Date') ?? '';
   const instant = signedAt.replace(

@@ -3,7 +3,7 @@ import { FileTooLargeError } from './files.ts';
 /**
  * Reads a stream into memory, never more than `maxBytes`.
  * @param path names the file in the error.
- * @throws FileTooLargeError as soon as there are more; the stream is closed.
+ * @throws FileTooLargeError as soon as the limit is exceeded; the stream is closed.
  */
 export async function readBounded(
   bytes: AsyncIterable<Uint8Array>,
@@ -20,7 +20,7 @@ export async function readBounded(
   return Buffer.concat(chunks, size);
 }
 
-/** The first bytes of a stream, which is closed then. */
+/** Reads the first bytes of a stream and closes it. */
 export async function readFirst(
   bytes: AsyncIterable<Uint8Array>,
   maxBytes: number,

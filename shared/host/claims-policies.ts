@@ -6,7 +6,7 @@ import type { Principal } from '../security/principal.ts';
 export const ADMIN_ROLE = 'admin';
 
 /**
- * Allows what the token says: the role `admin` everything, others the permissions `<target>:<action>`
+ * Allows what the token grants: the role `admin` everything, others the permissions `<target>:<action>`
  * they carry (`<target>:*` for every action of a target).
  */
 export const claimsPermissionEvaluator: PermissionEvaluator = {

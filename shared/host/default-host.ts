@@ -1,4 +1,4 @@
 import { defineHost } from './host.ts';
 
-/** The host of an application that plugs in nothing: no policy, so everything protected is refused. */
+/** The default host: no policies, so everything protected is denied. */
 export default defineHost({});

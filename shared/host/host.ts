@@ -18,22 +18,22 @@ import type {
 import type { Authenticate } from '../security/authenticate.ts';
 
 /**
- * What a host application plugs into the platform. Every field is optional: an absent guard denies, an absent
+ * The extension points of a host application. Every field is optional: an absent guard denies, an absent
  * service falls back to the default.
  */
 export interface Host {
-  /** Who is calling; default: a bearer JWT of a configured issuer. */
+  /** Authenticates the caller; default: a bearer JWT of a configured issuer. */
   readonly authenticate?: Authenticate;
   /**
-   * Decides protected routes, which are refused without it, and entities with `requirePermission=true`, which need no
+   * Decides protected routes (denied without it) and entities with `requirePermission=true`, which need no
    * permission without it unless `svc.dynamic.permission-fail-closed` is true.
    */
   readonly permissionEvaluator?: PermissionEvaluator;
-  /** Decides task operations; absent: refused. */
+  /** Decides task operations; absent: denied. */
   readonly workflowTaskAuthorizationService?: WorkflowTaskAuthorizationService;
   readonly workflowTaskCandidateGroupResolver?: WorkflowTaskCandidateGroupResolver;
   readonly taskCompletionInterceptors?: readonly TaskCompletionInterceptor[];
-  /** Exactly one, otherwise the editor answers 403. */
+  /** Exactly one; otherwise the editor returns 403. */
   readonly docsEditorAuthorizationServices?: readonly DocsEditorAuthorizationService[];
   /** A class that extends `SettingServiceImpl`; default: that class. */
   readonly settingService?: SettingServiceClass;
@@ -76,7 +76,7 @@ const hostSchema = z.strictObject({
   notifier: port.optional(),
   sessionIssuer: port.optional(),
   passwordPolicy: port.optional(),
-  // A listener of several topics is a list of its own.
+  // `brokerListener` returns a list, one entry per topic.
   listeners: z.preprocess(flatten, z.array(listener)).optional(),
 } satisfies Record<keyof Host, z.ZodType>);
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What lies behind a network address.
+ * Classification of a network address.
  * - `public`: the internet.
  * - `private`: RFC 1918, unique local and carrier-grade NAT addresses.
  * - `loopback`: this machine.
@@ -19,14 +19,14 @@ const KINDS: Readonly<Record<string, AddressKind>> = {
   loopback: 'loopback',
 };
 
-/** The only block from which global unicast addresses are given out. @see RFC 4291, section 2.4 */
+/** The only block from which global unicast addresses are allocated. @see RFC 4291, section 2.4 */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Addresses of IPv4 hosts behind a translator. @see RFC 6052, section 2.1 */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 /** Unique local addresses under which AWS offers instance metadata, credentials, DNS and time. */
 const AWS_LINK_SERVICES = ipaddr.IPv6.parseCIDR('fd00:ec2::/32');
 
-/** Tells the kind of an IPv4 or IPv6 address; what is no address is forbidden. */
+/** Classifies an IPv4 or IPv6 address; anything that is not an address is forbidden. */
 export function addressKind(address: string): AddressKind {
   const canonical = toCanonical(address);
   if (!ipaddr.isValid(canonical)) return 'forbidden';
@@ -35,7 +35,7 @@ export function addressKind(address: string): AddressKind {
   return KINDS[parsed.range()] ?? 'forbidden';
 }
 
-/** Addresses that carry an IPv4 address are what that address is: the connection ends there. */
+/** An address that embeds an IPv4 address is classified as that address: it is the real destination. */
 function ipv6Kind(address: IPv6): AddressKind {
   if (address.isIPv4MappedAddress()) return addressKind(address.toIPv4Address().toString());
   if (address.match(NAT64)) return addressKind(address.toByteArray().slice(12).join('.'));
@@ -44,7 +44,7 @@ function ipv6Kind(address: IPv6): AddressKind {
   return kind === 'public' && !address.match(GLOBAL_UNICAST) ? 'forbidden' : kind;
 }
 
-/** IPv6 without figures of IPv4 at its end: the package reads `::127.0.0.1` as `::ffff:127.0.0.1`. */
+/** IPv6 without a dotted IPv4 suffix: the package parses `::127.0.0.1` as `::ffff:127.0.0.1`. */
 function toCanonical(address: string): string {
   if (!address.includes(':')) return address;
   const literal = `http://[${address}]`;

@@ -26,7 +26,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 /** The content encodings that a request accepts unless it says otherwise. */
 export const ACCEPTED_ENCODINGS = 'gzip, br';
 
-/** A writer failed: not the other system's fault. */
+/** The local writer failed, not the remote system. */
 export class WriterFailure extends Error {}
 
 /** Reads the whole decoded body. @throws HttpClientError `TOO_LARGE`, `BROKEN_ANSWER` */
@@ -43,7 +43,7 @@ export async function readWhole(body: IncomingBody, maxBytes: number): Promise<B
 }
 
 /**
- * Writes the decoded body to a writer, which ends with it; on failure the writer is destroyed.
+ * Pipes the decoded body to a writer and ends it; on failure the writer is destroyed.
  * @returns how many bytes were written.
  * @throws HttpClientError `TOO_LARGE`, `BROKEN_ANSWER`; WriterFailure with the writer's own error as its cause
  */

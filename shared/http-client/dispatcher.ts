@@ -9,20 +9,20 @@ export type ResolveName = (
   hostname: string,
 ) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
-/** What the connections of a client are made with. */
+/** Options of the connections of a client. */
 export interface DispatcherOptions {
   readonly guard: TargetGuard;
   readonly connectTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly bodyTimeoutMs: number;
-  /** Certificate authorities (PEM) instead of the usual ones. */
+  /** Certificate authorities (PEM) instead of the defaults. */
   readonly certificateAuthorities?: string | readonly string[] | undefined;
   readonly resolveName?: ResolveName | undefined;
 }
 
 /**
- * Makes the connections of a client. Each is guarded when it is made, by the address it is made to: a name that
- * resolves to another address than a moment ago gains nothing.
+ * Creates the connections of a client. Each is checked at connect time, by its actual address: a name that
+ * resolves to another address between check and connect (DNS rebinding) gains nothing.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return new Agent({
@@ -56,7 +56,7 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
     const kinds = guard.kindsOf(origin);
     const fail = (error: Error) =>
       callback(error === NOT_PERMITTED ? refused(NOT_PERMITTED.message, origin) : error, null);
-    // Of an address in figures no lookup is made.
+    // A literal IP address is not looked up.
     if (isIP(target.hostname) > 0 && !kinds.has(addressKind(target.hostname))) {
       fail(NOT_PERMITTED);
       return;
@@ -66,7 +66,7 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
         fail(error);
         return;
       }
-      // The last word has the connection itself, however its address was found.
+      // Final check: the remote address of the connected socket.
       if (kinds.has(addressKind(socket.remoteAddress ?? ''))) {
         callback(null, socket);
         return;
@@ -84,7 +84,7 @@ function originOf({ protocol, hostname, port }: buildConnector.Options): string 
   return new URL(`${protocol}//${host}${port ? `:${port}` : ''}`).origin;
 }
 
-/** A lookup that only knows the addresses that may be connected to; none of them: the target is refused. */
+/** A DNS lookup that returns permitted addresses only; when none is left the target is refused. */
 function guardedLookup(kinds: ReadonlySet<AddressKind>, resolveName: ResolveName): LookupFunction {
   return (hostname, { all }, callback) => {
     resolveName(hostname).then(

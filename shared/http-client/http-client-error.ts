@@ -1,13 +1,13 @@
 /**
- * Why a call of another system gave no usable answer.
+ * Why a call to another system returned no usable response.
  * - `INVALID_URL`: not an absolute http(s) address, or one with a user name or password in it.
  * - `INVALID_REQUEST`: a header or another part of the request cannot be sent.
  * - `TARGET_REFUSED`: scheme, port or network address is not permitted; nothing was sent.
  * - `NAME_NOT_FOUND`, `CONNECTION_FAILED`, `TLS_FAILED`: no connection.
  * - `TIMEOUT`: connection, headers, body or the whole call took too long.
- * - `BROKEN_ANSWER`: the connection ended early, or what came is not HTTP or not in its encoding.
+ * - `BROKEN_ANSWER`: the connection ended early, or the response is not valid HTTP or not validly encoded.
  * - `TOO_LARGE`: the answer exceeds the limit, as sent or decompressed.
- * - `REDIRECT_REFUSED`: a redirect that was not asked for, or leads where the call may not go.
+ * - `REDIRECT_REFUSED`: an unrequested redirect, or one to a target that is not permitted.
  * - `UNEXPECTED_STATUS`: not 2xx, where 2xx was asked for.
  * - `UNEXPECTED_CONTENT`: not JSON, or JSON of another form.
  * - `ABORTED`: the caller's signal ended the call.
@@ -27,18 +27,18 @@ export type HttpClientErrorCode =
   | 'UNEXPECTED_CONTENT'
   | 'ABORTED';
 
-/** What an error says besides its code. */
+/** Details of an error besides its code. */
 export interface HttpClientErrorFacts {
-  /** Scheme, host and port of the target: path and query may hold tokens and stay out. */
+  /** Scheme, host and port of the target: path and query are left out because they may contain tokens. */
   readonly origin?: string | undefined;
   /** Status of the answer, where there was one. */
   readonly status?: number | undefined;
-  /** Seconds of `Retry-After`, where the answer named them. */
+  /** Seconds of `Retry-After`, when present. */
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** A call of another system that failed. Neither message nor fields hold headers, paths or bodies. */
+/** A failed call to another system. Neither message nor fields contain headers, paths or bodies. */
 export class HttpClientError extends Error {
   override readonly name = 'HttpClientError';
   readonly code: HttpClientErrorCode;
@@ -88,8 +88,8 @@ const CODES: Readonly<Record<string, readonly [HttpClientErrorCode, string]>> = 
 };
 
 /**
- * Any error of a call as an `HttpClientError`; one that is already stays as it is.
- * @param signal the caller's own: it ends a call as `ABORTED`.
+ * Converts any error of a call to an `HttpClientError`.
+ * @param signal the caller's signal; aborting it fails the call with `ABORTED`.
  */
 export function toHttpClientError(
   error: unknown,

@@ -9,7 +9,7 @@ import { demandSuccess, parseJson } from './json.ts';
 import { type Incoming, type Sending, send } from './send.ts';
 import { createTargetGuard, type TargetPolicy } from './target.ts';
 
-/** Times and sizes of calls; each call may set its own, but for the time to connect. */
+/** Time and size limits of calls; a call may override all but the connect time-out. */
 export interface HttpLimits {
   /** Longest time for name, connection and TLS handshake. */
   readonly connectTimeoutMs: number;
@@ -27,17 +27,17 @@ export interface HttpLimits {
 export interface HttpClientOptions extends TargetPolicy, Partial<HttpLimits> {
   /** Certificate authorities (PEM) to trust instead of the usual ones. */
   readonly certificateAuthorities?: string | readonly string[];
-  /** Resolves names; the system's resolver when left out. */
+  /** DNS resolver; the system's resolver by default. */
   readonly resolveName?: ResolveName;
 }
 
-/** What a call sends, and how much of an answer it takes. */
+/** Request and limits of one call. */
 export interface HttpRequest extends Partial<Omit<HttpLimits, 'connectTimeoutMs'>> {
-  /** GET when left out. */
+  /** Default: GET. */
   readonly method?: Sending['method'];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** How many redirects a GET or HEAD follows; 0 when left out. Across origins only impersonal headers go along. */
+  /** How many redirects a GET or HEAD follows; default 0. Across origins only non-credential headers are sent. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
 }
@@ -51,14 +51,14 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** What is known of a body that went to a writer. */
+/** Metadata of a body that was streamed to a writer. */
 export interface HttpDownload extends Omit<HttpAnswer, 'body'> {
   readonly sizeBytes: number;
 }
 
 /**
- * Calls other systems. Addresses inside of networks are refused when the connection is made, answers are bounded in
- * time and size, and redirects are refused unless asked for. Every failure of the other side is an `HttpClientError`.
+ * Calls other systems. Private addresses are refused at connect time, responses are limited in
+ * time and size, and redirects are refused unless requested. Every remote failure is an `HttpClientError`.
  */
 export interface HttpClient {
   /** Returns the answer, whatever its status. */
@@ -77,9 +77,9 @@ export interface HttpClient {
    * @throws HttpClientError also `UNEXPECTED_STATUS`; the writer's own error when it fails
    */
   download(address: string | URL, writer: Writable, request?: HttpRequest): Promise<HttpDownload>;
-  /** The same into a new file; on failure none is left. A file that exists is not touched (`EEXIST`). */
+  /** Streams the body to a new file, deleted on failure. An existing file is not touched (`EEXIST`). */
   downloadToFile(address: string | URL, file: string, request?: HttpRequest): Promise<HttpDownload>;
-  /** Ends the connections. */
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ const DEFAULT_LIMITS: HttpLimits = {
   maxBytes: 10 * 1_048_576,
 };
 
-/** Makes a client; nothing is loaded or connected before its first call. */
+/** Creates a client; nothing is loaded or connected before its first call. */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const limits = { ...DEFAULT_LIMITS, ...options };
   const guard = createTargetGuard(options);
@@ -101,7 +101,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   });
   let isUsed = false;
 
-  /** Sends a request and reads its answer, with every failure in the form of this client. */
+  /** Sends a request and reads its response; every failure becomes an `HttpClientError`. */
   async function call<T>(
     address: string | URL,
     request: HttpRequest,

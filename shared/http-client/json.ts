@@ -3,7 +3,7 @@ import { HttpClientError } from './http-client-error.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 
-/** What a check of an answer looks at. */
+/** The parts of a response that checks read. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,8 +22,8 @@ export function demandSuccess({ status, headers, origin }: Answer): void {
 }
 
 /**
- * Parses a body as JSON of the form that a schema tells.
- * @throws HttpClientError `UNEXPECTED_CONTENT`; what was wrong with it stays out, it is somebody else's text
+ * Parses a body as JSON and validates it against a schema.
+ * @throws HttpClientError `UNEXPECTED_CONTENT`; without the details, which contain text of the other system
  */
 export function parseJson<S extends z.ZodType>(
   body: Buffer,

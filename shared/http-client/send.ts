@@ -5,7 +5,7 @@ import type { TargetGuard } from './target.ts';
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One request, all limits set. */
+/** One request with all limits resolved. */
 export interface Sending {
   readonly method: Method;
   /** Names in lower case. */
@@ -17,17 +17,17 @@ export interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body is still to be read. */
+/** A response whose body has not been read yet. */
 export interface Incoming extends IncomingBody {
   readonly status: number;
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const REPEATABLE = new Set<Method>(['GET', 'HEAD', 'PUT', 'DELETE']);
-/** Headers that may follow a redirect to another origin: any other may be a credential. */
+/** Headers that are sent along a redirect to another origin; any other may be a credential. */
 const IMPERSONAL_HEADERS = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent']);
 
-/** Sends a request and follows as many redirects as it asks for; the guard checks every hop. */
+/** Sends a request and follows up to its number of redirects; the guard checks every hop. */
 export async function send(
   url: URL,
   sending: Sending,
@@ -76,8 +76,8 @@ const impersonal = (headers: Sending['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => IMPERSONAL_HEADERS.has(name)));
 
 /**
- * Sends once; again when the connection was closed before anything came back, which happens to one that was kept
- * open while the function slept.
+ * Sends once, and again when the connection was closed before any response byte, which happens to one kept
+ * alive while the function was frozen.
  * @see RFC 9110, section 9.2.2
  */
 async function sendOnce(url: URL, sending: Sending, dispatcher: Dispatcher): Promise<Incoming> {

@@ -15,14 +15,14 @@ export interface TargetPolicy {
   readonly ports?: readonly number[] | undefined;
 }
 
-/** Decides over targets: by their address as it is written, and by the network addresses they resolve to. */
+/** Decides on targets: by their URL and by the network addresses that they resolve to. */
 export interface TargetGuard {
   /**
    * Checks scheme, port and form of an address.
    * @throws HttpClientError `INVALID_URL`, `TARGET_REFUSED`
    */
   check(address: string | URL): URL;
-  /** The kinds of network addresses that an origin may be connected at. */
+  /** The kinds of network addresses that are permitted for an origin. */
   kindsOf(origin: string): ReadonlySet<AddressKind>;
   /** Whether the configuration names an origin. */
   isNamed(origin: string): boolean;
@@ -64,7 +64,7 @@ export const refused = (message: string, origin: string): HttpClientError =>
 
 function parse(address: string | URL): URL {
   const url = URL.canParse(String(address)) ? new URL(address) : undefined;
-  // Without the address in the error: it may hold a password or a token.
+  // Keep the address out of the error: it may contain a password or a token.
   if (url?.protocol !== 'https:' && url?.protocol !== PLAIN_HTTP) {
     throw new HttpClientError('INVALID_URL', 'The address is not an absolute http(s) address');
   }

@@ -8,17 +8,17 @@ import type { Route } from './route.ts';
 type Response = APIGatewayProxyStructuredResultV2;
 type CutPage = Page<unknown> & Required<Pick<Page<unknown>, typeof CURSOR_AFTER>>;
 
-/** What a function can answer (6 MB, the response as JSON with the body as a text in it), less a reserve. */
+/** Lambda's response limit (6 MB for the response as JSON, body as a string in it), less a reserve. */
 export const MAX_RESPONSE_BYTES = 6 * 1_048_576 - 16_384;
-/** A character of a text becomes at most that many bytes in JSON: `\u0000`. */
+/** Largest number of bytes of one character in JSON: `\u0000`. */
 const MAX_BYTES_PER_CHARACTER = 6;
-/** Stands for the cursor of a page that is cut, while its size is not known. */
+/** Placeholder for the cursor of a page that is cut, used while measuring. */
 const LONGEST_CURSOR = 'x'.repeat(2_048);
 
 /**
- * Turns a reply into a response that a function can answer. Of a page that is too large the first entries are sent,
- * and `nextCursor` leads to the others.
- * @throws Problem `ANSWER_TOO_LARGE` (422) for any other answer, and for a page whose first entry is too large
+ * Turns a reply into a response within Lambda's limit. A page that is too large is cut to its first entries,
+ * and `nextCursor` fetches the rest.
+ * @throws Problem `ANSWER_TOO_LARGE` (422) for any other oversized response, and for a page whose first entry is too large
  */
 export function toFittingResponse(reply: Reply, facts: ResponseFacts, route: Route): Response {
   const response = toResponse(reply, facts);
@@ -72,14 +72,14 @@ function tooLarge(
 
 const NAME_FIELDS = 'Name the fields that are needed in the query parameter fields.';
 
-/** Whether a route can be asked for less, or says what to do when its answer is too large. */
+/** Whether a route can return less, or documents what to do about an oversized response. */
 export const mayBeTooLarge = ({ query, whenTooLarge }: Route): boolean =>
   whenTooLarge !== undefined || takes(query, 'fields') || takes(query, 'cursor');
 
 const takes = (query: Route['query'], name: string): boolean =>
   query !== undefined && 'shape' in query && Object.hasOwn(query.shape as object, name);
 
-/** Only what may be too large is measured. */
+/** Only measure bodies that may exceed the limit. */
 function fits(response: Response): boolean {
   const characters = response.body?.length ?? 0;
   if (response.isBase64Encoded ? characters < MAX_RESPONSE_BYTES / 2 : isSmall(characters)) {
@@ -93,5 +93,5 @@ const isSmall = (characters: number): boolean =>
 
 const bytesOf = (response: Response): number => Buffer.byteLength(JSON.stringify(response));
 
-/** Bytes of a text within a text of JSON, where quotes and line ends are escaped once more. */
+/** Bytes of a JSON text embedded as a JSON string: quotes and line ends are escaped again. */
 const bytesInText = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;

@@ -1,22 +1,22 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** A cookie that an answer sets, for the whole host and never for scripts. */
+/** A response cookie for the whole host, always `HttpOnly`. */
 export interface ReplyCookie {
-  /** Name without a prefix: `__Host-` is put before it wherever browsers take it. */
+  /** Name without prefix; `__Host-` is added wherever browsers accept it. */
   readonly name: string;
   readonly value: string;
-  /** Lifetime; it ends with the browser's session when left out, and 0 removes it. */
+  /** Lifetime; a session cookie when omitted; 0 removes it. */
   readonly maxAgeSeconds?: number;
-  /** `lax` when left out: sent with navigations from other sites, as a login that comes back needs it. */
+  /** Default `lax`: sent on navigations from other sites, as a login redirect needs. */
   readonly sameSite?: 'lax' | 'strict' | 'none';
 }
 
-/** Browsers take it only over https, for the whole host and without a domain. @see RFC 6265bis, section 4.1.3.2 */
+/** Browsers accept it only over https, for the whole host and without a domain. @see RFC 6265bis, section 4.1.3.2 */
 const HOST_PREFIX = '__Host-';
 
 /**
  * The `Set-Cookie` line of a cookie.
- * @param isPlainHttp whether browsers reach the platform without TLS (the stage local): prefix and `Secure` go then.
+ * @param isPlainHttp whether browsers reach the platform without TLS (the stage local): omits prefix and `Secure`.
  */
 export function setCookieLine(
   { name, value, maxAgeSeconds, sameSite = 'lax' }: ReplyCookie,
@@ -35,9 +35,9 @@ export function setCookieLine(
 }
 
 /**
- * The cookies of a request that `setCookieLine` has set, by their names without the prefix. Where there is TLS one
- * without the prefix does not count: another host of the domain may have planted it.
- * @param lines as the gateway hands them on, or the `Cookie` header.
+ * Reads the cookies set by `setCookieLine`, by their names without the prefix. With TLS a cookie
+ * without the prefix is ignored: another host of the domain may have set it.
+ * @param lines cookies as the gateway passes them, or the `Cookie` header.
  */
 export function readCookies(
   lines: readonly string[],

@@ -3,7 +3,7 @@ import { formatRule } from '../primitives/format-rule.ts';
 
 type Issue = z.core.$ZodRawIssue;
 
-/** Types as callers of a JSON API know them. */
+/** JSON names of types. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -25,7 +25,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   base64: 'byte',
 };
 
-/** Formats that are rules about a text, not names that a caller knows. */
+/** Internal string rules that are not formats of JSON Schema. */
 const describeText: Readonly<Record<string, (issue: Issue) => string>> = {
   regex: ({ pattern }) => `must match the pattern ${String(pattern)}`,
   starts_with: ({ prefix }) => `must begin with ${JSON.stringify(prefix)}`,
@@ -54,7 +54,7 @@ const describe: Readonly<Record<string, (issue: Issue) => string>> = {
   custom: () => 'is not valid',
 };
 
-/** Words for a broken rule, as a predicate of the field: `must be at most 200`. A schema's own words win. */
+/** Describes a violated rule as a predicate of the field: `must be at most 200`. A message of the schema takes precedence. */
 export const describeIssue = (issue: Issue): string | undefined => describe[issue.code]?.(issue);
 
 function limit(origin: unknown, bound: 'least' | 'most', value: unknown, inclusive: unknown) {

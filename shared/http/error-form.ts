@@ -3,15 +3,15 @@ import type { Problem, ProblemType } from '../problems/problem.ts';
 import type { Reply } from './reply.ts';
 
 /**
- * How a route reports problems whose callers expect another form than problem documents. It applies to every
- * problem of the route, those of the pipeline included: no JSON, too large, not authenticated, internal error.
+ * Custom error format of a route whose callers do not expect problem documents. It applies to every
+ * problem of the route, pipeline problems included: invalid JSON, too large, unauthenticated, internal error.
  */
 export interface ErrorForm {
-  /** `application/json` when left out. */
+  /** Default: `application/json`. */
   readonly contentType?: string;
   /** Schema of the body, for the API description. */
   readonly schema: z.ZodType;
-  /** The status of a problem; its own when left out. */
+  /** Maps the status of a problem; unchanged by default. */
   readonly statusOf?: (problem: Pick<ProblemType, 'code' | 'status'>) => number;
   readonly bodyOf: (problem: Problem) => unknown;
 }
@@ -23,7 +23,7 @@ export const contentTypeOf = ({ contentType = JSON_TYPE }: ErrorForm): string =>
 export const statusOf = (form: ErrorForm, problem: Pick<ProblemType, 'code' | 'status'>): number =>
   form.statusOf?.(problem) ?? problem.status;
 
-/** The answer to a problem in a route's own form; headers such as `Retry-After` stay. */
+/** The reply to a problem in the route's error format; headers such as `Retry-After` are kept. */
 export function formReply(form: ErrorForm, problem: Problem): Reply {
   return {
     status: statusOf(form, problem),

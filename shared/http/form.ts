@@ -12,7 +12,7 @@ export interface FilePart {
   readonly bytes: Buffer;
 }
 
-/** What a file of a form must keep to. */
+/** Limits of a file in a form. */
 export interface FileRules {
   /** Largest file in bytes; the limit of the whole body counts besides. */
   readonly maxBytes: number;
@@ -47,7 +47,7 @@ export function filesOf(form: FormSchema): ReadonlyMap<string, FileRules> {
   );
 }
 
-/** The schema behind `optional()` and its like. */
+/** Unwraps `optional()`, `nullable()` and the like. */
 function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodOptional ? innermost(schema.unwrap()) : schema;
 }

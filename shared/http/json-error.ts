@@ -1,14 +1,14 @@
-/** What may stand next: a value, a value or the end of a list, a name or the end of an object, a name, a colon, or a comma or end. */
+/** The parser's expectation: a value, a value or the end of a list, a name or the end of an object, a name, a colon, or a comma or end. */
 type Expected = 'value' | 'firstValue' | 'firstName' | 'name' | 'colon' | 'more';
 
 const SPACE = /[\t\n\r ]*/y;
-/** Texts one character at a time: a failing match is tried in linear time. */
+/** Match strings one character at a time, so that a failing match takes linear time. */
 const TOKEN =
   /[{}[\],:]|"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
 
 /**
- * Where a text stops being JSON: offset of the first token that cannot stand there, or the length of the text when
- * its end is missing; `undefined` for JSON.
+ * Offset of the first unexpected token of a text that is not JSON, or the length of the text when
+ * it ends too early; `undefined` for valid JSON.
  * @see RFC 8259, section 2
  */
 export function findJsonError(text: string): number | undefined {
@@ -27,7 +27,7 @@ export function findJsonError(text: string): number | undefined {
   }
 }
 
-/** What may follow a token, by its first character; `undefined`: it cannot stand here. */
+/** The expectation after a token, by its first character; `undefined`: unexpected token. */
 function follow(token: string, expected: Expected, open: string[]): Expected | undefined {
   switch (token) {
     case ':':
@@ -67,7 +67,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Where a text stops being JSON, in words: `The body is not valid JSON: unexpected "}" at line 2, column 7.` */
+/** Describes the first syntax error of a JSON text: `The body is not valid JSON: unexpected "}" at line 2, column 7.` */
 export function describeJsonError(text: string): string {
   const at = findJsonError(text);
   if (at === undefined) return 'The body is not valid JSON.';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Names that a schema knows at a path of its value: those of every form that the value may have. */
+/** Property names that a schema accepts at a path, over all alternatives of a union. */
 export function knownMembers(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const plain = unwrap(schema);
   if (plain instanceof z.ZodUnion) {

@@ -3,7 +3,7 @@ import { Busboy, type BusboyEvents, type BusboyInstance } from '@fastify/busboy'
 import { httpProblems } from '../problems/http-problems.ts';
 import type { FilePart, FileRules } from './form.ts';
 
-/** What a form may have at most; the whole body is limited besides. */
+/** Limits of a form, in addition to that of the whole body. */
 export const FORM_LIMITS = {
   /** Characters of a name. */
   nameLength: 100,
@@ -21,7 +21,7 @@ type AddPart = (name: string | undefined, value: string | FilePart) => void;
 /**
  * Reads a body of multipart/form-data.
  * @param contentType with the boundary.
- * @param files rules of the files that the route knows; others are held against the limit of the body only.
+ * @param files rules of the files that the route declares; other files are limited by the body size only.
  * @throws Problem `INVALID_MULTIPART` (400), `PAYLOAD_TOO_LARGE` (413) and `UNSUPPORTED_MEDIA_TYPE` (415), naming the part.
  * @see RFC 7578
  */
@@ -32,7 +32,7 @@ export async function readMultipart(
 ): Promise<FormParts> {
   const parts = new Map<string, (string | FilePart)[]>();
   const add: AddPart = (name, value) => {
-    // The parser hands on parts without a name.
+    // The parser also emits parts without a name.
     if (!name) throw malformed(new Error('A part has no name'));
     if (name.length > FORM_LIMITS.nameLength) {
       throw tooMany('', `The name of a part has more than ${FORM_LIMITS.nameLength} characters`);
@@ -55,7 +55,7 @@ function parse(
   add: AddPart,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    /** Listeners that throw would take the process with them. */
+    /** An exception in an event listener would end the process. */
     const safely =
       <A extends unknown[]>(work: (...args: A) => void) =>
       (...args: A): void => {
@@ -85,7 +85,7 @@ function parse(
     try {
       parser.end(bytes);
     } catch (cause) {
-      // The parser trips over some headers instead of refusing them.
+      // The parser throws on some headers instead of rejecting them.
       reject(malformed(cause));
     }
   });
@@ -108,7 +108,7 @@ function open(contentType: string): BusboyInstance {
   }
 }
 
-/** Hands over the content, or at the first byte too many what there is up to it: the rules see that it is too long. */
+/** Returns the content, cut after the first byte beyond the limit: the rules then reject it as too long. */
 function collect(stream: Readable, maxBytes: number, done: (content: Buffer) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -117,7 +117,7 @@ function collect(stream: Readable, maxBytes: number, done: (content: Buffer) => 
     size += chunk.length;
   });
   stream.once('end', () => done(Buffer.concat(chunks)));
-  // The parser tells the same.
+  // The parser reports the same.
   stream.once('error', () => undefined);
 }
 

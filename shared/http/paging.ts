@@ -6,12 +6,12 @@ export interface PageLimits {
   readonly pageSizeMax: number;
 }
 
-/** How deep a numbered page may lie: further on, follow `nextCursor`. */
+/** Deepest offset of a numbered page; beyond it follow `nextCursor`. */
 export const MAX_PAGE_WINDOW = 10_000;
 
 /**
  * The paging parameters that every list accepts, with the configured limits.
- * @param maxPage highest page number; higher than usual where a list can be read from its end.
+ * @param maxPage highest page number; higher where a list can be read from its end.
  */
 export function pageQuery(
   { pageSizeDefault, pageSizeMax }: PageLimits,
@@ -34,7 +34,7 @@ export function pageQuery(
   };
 }
 
-/** A number of digits alone: no sign, point, exponent or blank, and not nothing. */
+/** Digits only: no sign, point, exponent or blank, not empty. */
 function wholeNumber(min: number, max: number) {
   return z.preprocess(
     (text) => (typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text),
@@ -47,13 +47,13 @@ function wholeNumber(min: number, max: number) {
   );
 }
 
-/** Makes the cursor of the page that begins after an entry of a page. @param index of the entry */
+/** Creates the cursor of the page after an entry. @param index of the entry */
 export type CursorAfter = (index: number) => string;
 
-/** Where a page keeps its `CursorAfter`: copies of a page have it too, and it is never sent. */
+/** Symbol key of a page's `CursorAfter`: copied with the page and never serialised. */
 export const CURSOR_AFTER = Symbol('the cursor after an entry');
 
-/** A list as every list endpoint answers it: flat, in the form that Spring clients parse. */
+/** The list envelope of every list endpoint: flat, in the form that Spring clients parse. */
 export interface Page<T> {
   readonly content: readonly T[];
   readonly number: number;
@@ -70,14 +70,14 @@ export interface Page<T> {
   readonly [CURSOR_AFTER]?: CursorAfter;
 }
 
-/** What a service knows of the page it read. */
+/** A page as a service read it. */
 export interface PageFacts<T> {
   readonly content: readonly T[];
   readonly number: number;
   readonly size: number;
   readonly nextCursor?: string | undefined;
   readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
-  /** For lists with large entries: how a page that is cut leads on. */
+  /** For lists with large entries: creates the cursor when a page is cut. */
   readonly cursorAfter?: CursorAfter | undefined;
 }
 

@@ -5,20 +5,20 @@ import type { Problem, ProblemItem } from '../problems/problem.ts';
 import { describeIssue } from './describe-issue.ts';
 import { knownMembers } from './known-members.ts';
 
-/** Where a value came from, which decides how a mistake is reported. */
+/** Source of a value; decides how a validation error is reported. */
 type Place = 'body' | 'parameter';
 
 /**
- * Checks a value against a route's schema.
+ * Validates a value against a route's schema.
  * @returns the parsed value.
- * @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` or `INVALID_PARAMETER` (400), naming every mistake.
+ * @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` or `INVALID_PARAMETER` (400), naming every violation.
  */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   value: unknown,
   place: Place,
 ): z.output<S> {
-  // The schemas ignore this name.
+  // Schemas ignore this name.
   if (isObject(value) && Object.hasOwn(value, '__proto__')) {
     throw toProblem([toUnknown(['__proto__'], place, [])], place);
   }

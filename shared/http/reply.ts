@@ -1,6 +1,6 @@
 import type { ReplyCookie } from './cookies.ts';
 
-/** What a route answers, before it becomes an HTTP response. */
+/** The result of a route before it becomes an HTTP response. */
 export interface Reply {
   readonly status: number;
   /** Sent as JSON; bytes or a string with a content type of its own is sent as it is. */
@@ -21,7 +21,7 @@ export const created = (location: string, body: unknown, headers?: Headers): Rep
   headers: { ...headers, location },
 });
 
-/** 202: the work goes on after the answer. */
+/** 202: the work continues after the response. */
 export const accepted = (body: unknown, headers?: Headers): Reply => ({
   status: 202,
   body,

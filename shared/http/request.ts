@@ -10,12 +10,12 @@ export function bodyBytes({ body, isBase64Encoded }: APIGatewayProxyEventV2): Bu
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
 }
 
-/** What a route accepts as its body. */
+/** Body formats that a route accepts. */
 export interface BodyRules {
-  /** Whether JSON stays bytes too. */
+  /** Whether JSON is passed on as bytes too. */
   readonly rawBody?: boolean | undefined;
   readonly maxBytes: number;
-  /** Content types; JSON when not named. */
+  /** Content types; default JSON. */
   readonly consumes?: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export function readBody(
   return parseJson(bytes);
 }
 
-/** Query parameters; one that is given several times becomes a list. */
+/** Query parameters; a repeated parameter becomes a list. */
 export function readQuery(rawQueryString: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   const parameters = new URLSearchParams(rawQueryString);
@@ -48,7 +48,7 @@ export function readQuery(rawQueryString: string): Record<string, string | strin
   return { ...query };
 }
 
-/** Whether the caller asks for a content type by name (a wildcard does not count). */
+/** Whether `Accept` names a content type (a wildcard does not count). */
 export function prefers(accept: string | undefined, contentType: string): boolean {
   return (accept ?? '').split(',').some((part) => mediaType(part) === contentType);
 }
@@ -74,7 +74,7 @@ function matches(type: string, accepted: string): boolean {
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /**
- * No store and no other program takes a text with half of a surrogate pair.
+ * Lone surrogates are refused: neither the table nor other programs accept them.
  * @see RFC 7493, section 2.1
  */
 function checkTexts(text: string): void {
@@ -98,7 +98,7 @@ export function parseJson(bytes: Buffer): unknown {
   const text = decode(bytes);
   try {
     const value: unknown = JSON.parse(text);
-    // Only an escape can bring one in: bytes that hold one are not UTF-8.
+    // Lone surrogates arrive only as escapes: as bytes they are not valid UTF-8.
     if (SURROGATE_ESCAPE.test(text)) checkTexts(text);
     return value;
   } catch (cause) {

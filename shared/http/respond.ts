@@ -10,7 +10,7 @@ const COMMON_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
 
-/** What a response needs to know of its request. */
+/** Facts of the request that its response depends on. */
 export interface ResponseFacts {
   readonly traceId: string;
   /** Whether browsers reach the platform without TLS, as on the stage local. */

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts';
 
-/** The methods under which some route answers a path; none when the path is not known. */
+/** The methods of all routes that match a path; empty when the path is unknown. */
 export function allowedMethods(routes: readonly Route[], path: string): string[] {
   const methods = routes
     .filter((route) => pathPattern(route.path).test(path))

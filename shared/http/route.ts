@@ -12,12 +12,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Action = 'view' | 'add' | 'edit' | 'delete' | 'reveal';
 
 /**
- * Who may call a route.
+ * Access rule of a route.
  * - `public`: anybody; a token that is sent must still be valid.
  * - `authenticated`: anybody with a valid token.
- * - `permission`: the host's `permissionEvaluator` says yes to target and action; without one, nobody.
- * - `capability`: the route checks a token of its own and never reads the host's.
- * - `data`: the service decides by what is stored; a token that is sent must be valid.
+ * - `permission`: the host's `permissionEvaluator` allows target and action; without one, nobody.
+ * - `capability`: the route checks its own token and never reads the bearer token.
+ * - `data`: the service decides by stored data; a token that is sent must be valid.
  */
 export type Access =
   | { readonly kind: 'public' }
@@ -47,7 +47,7 @@ export interface ResponseSpec {
   readonly isBinary?: boolean;
   /** Cookies that the answer may set: name without a prefix, and meaning. */
   readonly setsCookies?: Readonly<Record<string, string>>;
-  /** What the body is under other content types that a caller may ask for. */
+  /** Schemas of other content types that a caller may request. */
   readonly otherContent?: Readonly<
     Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
   >;
@@ -55,13 +55,13 @@ export interface ResponseSpec {
   readonly headers?: Readonly<Record<string, string>>;
   readonly example?: unknown;
   /**
-   * What can be done next with what the answer holds: for an operation, where its parameters are found, such as
+   * OpenAPI links: for each following operation, where its parameters are found in the response, such as
    * `{ getSetting: { key: '$response.body#/name' } }`.
    */
   readonly links?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What a route's handler is given: parsed, checked, typed. */
+/** Input of a route's handler: parsed, validated, typed. */
 export interface RouteInput<P, Q, B, C = unknown, F = unknown> {
   readonly params: P;
   readonly query: Q;
@@ -78,7 +78,7 @@ export interface RouteInput<P, Q, B, C = unknown, F = unknown> {
   readonly ifNoneMatch: boolean;
 }
 
-/** One line of a module's HTTP table. */
+/** One route of a module. */
 export interface RouteSpec<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
@@ -92,9 +92,9 @@ export interface RouteSpec<
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Heading of the API description, among those of the module's declaration; its first when left out. */
+  /** Heading of the API description, among those of the module's declaration; the first by default. */
   readonly tag?: string;
-  /** Whether it is another name of an operation, which the API description leaves out. */
+  /** Whether it is an alias of another operation, left out of the API description. */
   readonly isAlias?: boolean;
   readonly access: Access;
   readonly params?: P;
@@ -102,15 +102,15 @@ export interface RouteSpec<
   readonly body?: B;
   /** An example of the body, for the API description. */
   readonly bodyExample?: unknown;
-  /** Examples under content types whose bodies look otherwise. */
+  /** Examples for content types with other bodies. */
   readonly bodyExamples?: Readonly<Record<string, unknown>>;
   /** Parts of a form; the route accepts multipart/form-data then, besides its body if it has one. */
   readonly form?: F;
   /** An example of the form, for the API description. */
   readonly formExample?: unknown;
-  /** Accepted content types of the body; JSON when not named. Others reach the handler as a `Buffer`. */
+  /** Accepted content types of the body; default JSON. Others are passed to the handler as a `Buffer`. */
   readonly consumes?: readonly string[];
-  /** Whether the body reaches the handler as exactly the bytes that were sent; see `rawRoute`. */
+  /** Whether the handler receives the raw bytes of the body; see `rawRoute`. */
   readonly rawBody?: boolean;
   /** The platform's own cookies that the route reads, by their names without a prefix; others are ignored. */
   readonly cookies?: C;
@@ -126,11 +126,11 @@ export interface RouteSpec<
   /** Problems that the route may answer besides those of the pipeline: `[problems.settingNotFound]`. */
   readonly problems?: readonly DeclaredProblem[];
   /**
-   * What a caller can do when the answer is larger than a function can send (`ANSWER_TOO_LARGE`); a route with the
-   * query parameter `fields` names that by itself.
+   * Advice when the response exceeds Lambda's limit (`ANSWER_TOO_LARGE`); a route with the
+   * query parameter `fields` mentions it automatically.
    */
   readonly whenTooLarge?: string;
-  /** How problems are reported, where the callers expect another form than problem documents. */
+  /** Custom error format for callers that do not expect problem documents. */
   readonly errorForm?: ErrorForm;
   readonly handle: (
     input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>, z.output<F>>,
@@ -166,8 +166,8 @@ export type RawRouteSpec<P extends z.ZodType, Q extends z.ZodType, C extends z.Z
 };
 
 /**
- * Declares a route whose body is signed. The handler is given exactly the bytes that were sent, of an accepted
- * content type and size; it checks them, then reads them with `parseJson` and `parseWith`.
+ * Declares a route with a signed body. The handler receives the raw bytes, with an accepted
+ * content type and size; it verifies them, then parses them with `parseJson` and `parseWith`.
  */
 export function rawRoute<
   P extends z.ZodType = z.ZodUndefined,

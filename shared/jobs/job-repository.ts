@@ -11,13 +11,12 @@ import { isOpen, type Job } from './job.ts';
 
 /** How a module stores its jobs. */
 export interface JobStorage {
-  /** Record name and begin of every partition key, such as `DYN_JOB`. */
+  /** Record name and prefix of every partition key, such as `DYN_JOB`. */
   readonly type: string;
-  /** Name under which `subject` is stored. */
+  /** Attribute name of `subject`. */
   readonly subjectName: string;
 }
 
-/** What the repository needs. */
 export interface JobRepositoryDependencies extends JobStorage {
   readonly table: Table;
   readonly unitOfWork: RunUnitOfWork;
@@ -56,9 +55,9 @@ export class JobRepository {
   }
 
   /**
-   * Saves the next state of a job, together with what `also` writes.
+   * Saves the next state of a job in one transaction with the writes of `also`.
    * @param seen version on which the state builds
-   * @returns `false` when another run has gone on meanwhile
+   * @returns `false` when another run has advanced the job
    */
   async save(job: Job, seen: number, also?: () => Promise<void>): Promise<boolean> {
     try {

@@ -7,11 +7,10 @@ import type { RunUnitOfWork } from '../store/unit-of-work.ts';
 import { isOpen, type Job, JobFailure, type JobNotice, type JobWork } from './job.ts';
 import type { JobRepository } from './job-repository.ts';
 
-/** What the runner needs from outside. */
 export interface JobRunnerDependencies {
-  /** Module whose jobs they are; part of the name of the fault point. */
+  /** Module that owns the jobs; part of the fault point's name. */
   readonly module: string;
-  /** Topic by which a job wakes itself. */
+  /** Topic of the message that continues a job. */
   readonly topic: string;
   readonly repository: JobRepository;
   readonly unitOfWork: RunUnitOfWork;
@@ -21,7 +20,7 @@ export interface JobRunnerDependencies {
   readonly log: Log;
 }
 
-/** What came of asking to cancel a job; `refused`: jobs of this kind cannot be cancelled. */
+/** Result of cancelling a job; `refused`: jobs of this kind cannot be cancelled. */
 export type CancelAnswer =
   | { readonly kind: 'cancelling'; readonly job: Job }
   | { readonly kind: 'ended'; readonly job: Job }
@@ -29,17 +28,17 @@ export type CancelAnswer =
 
 /** How long a step may take before it counts as interrupted. */
 const LEASE_MS = 150_000;
-/** How long one invocation goes on with steps. */
+/** How long one invocation keeps running steps. */
 const RUN_MS = 60_000;
-/** A step that nobody ends is taken over later and later; then its job has failed. */
+/** A step that is interrupted repeatedly is taken over after growing delays; after the last one its job fails. */
 const MAX_TAKEOVERS = 12;
 const MAX_LEASE_MS = 3_600_000;
-/** Unfinished jobs that one sweep looks at. */
+/** Most unfinished jobs that one sweep reads. */
 const MAX_SWEPT = 100;
 
 /**
- * Runs work that is too long for one answer. A job wakes itself by a message for each run; one that was interrupted
- * goes on when its message comes again, when the sweep finds it or when somebody looks at it.
+ * Runs work that is too long for one request. A job sends itself a message for each run; an interrupted job
+ * continues when its message is redelivered, when the sweep finds it or when somebody reads it.
  */
 export class JobRunner<Kind extends string = string> {
   readonly #deps: JobRunnerDependencies;
@@ -49,12 +48,12 @@ export class JobRunner<Kind extends string = string> {
     this.#deps = dependencies;
   }
 
-  /** Says what is done for a kind of job. */
+  /** Registers the work of a kind of job. */
   register(kind: Kind, work: JobWork<Kind>): void {
     this.#work.set(kind, work);
   }
 
-  /** Starts a job, with the commit of the unit of work around the caller if there is one. */
+  /** Starts a job, on commit of the caller's unit of work if there is one. */
   async start(
     kind: Kind,
     subject: string,
@@ -87,7 +86,7 @@ export class JobRunner<Kind extends string = string> {
     });
   }
 
-  /** A job as it is; wakes one that was interrupted. @returns `undefined` when there is none about the subject */
+  /** Reads a job and wakes it when it was interrupted. @returns `undefined` when the subject has no such job */
   async find(subject: string, id: string): Promise<Job<Kind> | undefined> {
     const job = await this.#load(id);
     if (job?.subject !== subject) return undefined;
@@ -96,8 +95,8 @@ export class JobRunner<Kind extends string = string> {
   }
 
   /**
-   * Stops a job after the step that is under way and clears what it has left. What it has written stays as far as its
-   * kind does not clear it.
+   * Stops a job after its current step and cleans up. Data that it has written stays unless its
+   * kind removes it.
    * @returns `undefined` when there is no such job
    */
   async cancel(subject: string, id: string): Promise<CancelAnswer | undefined> {
@@ -108,11 +107,11 @@ export class JobRunner<Kind extends string = string> {
     if (!this.#work.get(job.kind)?.clear) return { kind: 'refused', job };
     const next = this.#advance(job, { state: 'CANCELLING' });
     const isMine = await this.#deps.repository.save(next, job.version, () => this.#wake(id));
-    // A step has ended meanwhile; the job may have ended with it.
+    // A step ended in the meantime, and perhaps the job.
     return isMine ? { kind: 'cancelling', job: next } : this.cancel(subject, id);
   }
 
-  /** Wakes the jobs whose runs were interrupted. @returns how many */
+  /** Wakes interrupted jobs. @returns their number */
   async sweep(): Promise<number> {
     let count = 0;
     for (const job of await this.#deps.repository.findOpen(MAX_SWEPT)) {
@@ -121,7 +120,7 @@ export class JobRunner<Kind extends string = string> {
     return count;
   }
 
-  /** Goes on with a job until it is done or the invocation has worked long enough. */
+  /** Runs steps of a job until it is done or the time budget of the invocation is used. */
   async run({ jobId }: JobNotice): Promise<void> {
     const { repository, clock, log, module } = this.#deps;
     const endsAt = clock.now() + RUN_MS;
@@ -185,7 +184,7 @@ export class JobRunner<Kind extends string = string> {
     }
   }
 
-  /** Wakes a job whose step did not end in its time; one that never ends has failed. */
+  /** Wakes a job whose step timed out, or fails it after too many time-outs. */
   async #takeOver(job: Job): Promise<boolean> {
     const { repository, clock, log } = this.#deps;
     const now = clock.now();

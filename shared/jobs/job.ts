@@ -1,4 +1,4 @@
-/** Work that goes on after the answer, step by step. */
+/** Work that continues after the response, step by step. */
 export interface Job<Kind extends string = string> {
   readonly id: string;
   readonly kind: Kind;
@@ -6,26 +6,26 @@ export interface Job<Kind extends string = string> {
   readonly subject: string;
   readonly state: JobState;
   readonly processed: number;
-  /** `null` while it is not known. */
+  /** `null` while unknown. */
   readonly total: number | null;
-  /** What the job was asked for. */
+  /** Parameters of the job. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Where the next step goes on. */
+  /** Position of the next step. */
   readonly progress: Readonly<Record<string, unknown>>;
-  /** What came of it. */
+  /** Result of the job. */
   readonly result: Readonly<Record<string, unknown>>;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly updatedAt: string;
-  /** A step that began before and has not ended by then was interrupted (milliseconds since 1970). */
+  /** Deadline of the current step: one that has not ended by then was interrupted (epoch ms). */
   readonly leaseUntil: number;
-  /** How often the next step was taken over from a run that did not end it. */
+  /** How often the next step was taken over from an interrupted run. */
   readonly takeovers: number;
-  /** Grows by one with each step. */
+  /** Incremented by each step. */
   readonly version: number;
 }
 
-/** `CANCELLING`: no step begins any more; what the steps have left is being cleared. */
+/** `CANCELLING`: no further step starts; the clean-up is running. */
 export type JobState = 'WAITING' | 'RUNNING' | 'CANCELLING' | 'DONE' | 'FAILED' | 'CANCELLED';
 
 /** Every state of a job, in the order of its life. */
@@ -38,34 +38,34 @@ export const JOB_STATES = [
   'CANCELLED',
 ] as const satisfies readonly JobState[];
 
-/** Whether a job still has something to do. */
+/** Whether a job is unfinished. */
 export const isOpen = ({ state }: Pick<Job, 'state'>): boolean =>
   state === 'WAITING' || state === 'RUNNING' || state === 'CANCELLING';
 
-/** What a step did, and whether there is more. */
+/** Result of a step, and whether more steps follow. */
 export interface StepOutcome {
   readonly isDone: boolean;
-  /** What this step has processed; it is added to the job's count. */
+  /** Items processed by this step; added to the job's count. */
   readonly processed?: number;
   readonly total?: number;
   readonly progress?: Readonly<Record<string, unknown>>;
   readonly result?: Readonly<Record<string, unknown>>;
 }
 
-/** Does the next part of a job; safe to repeat. A throw of `JobFailure` ends the job. */
+/** Runs the next step of a job; must be idempotent. Throwing `JobFailure` ends the job. */
 export type JobStep<Kind extends string = string> = (job: Job<Kind>) => Promise<StepOutcome>;
 
-/** What is done for one kind of job. */
+/** Implementation of one kind of job. */
 export interface JobWork<Kind extends string = string> {
   readonly step: JobStep<Kind>;
   /**
-   * Clears what the steps of a cancelled job have left; safe to repeat, and beside a step that is just ending.
-   * Without it the kind cannot be cancelled.
+   * Cleans up after a cancelled job; must be idempotent and may run beside a step that is just ending.
+   * Kinds without it cannot be cancelled.
    */
   readonly clear?: (job: Job<Kind>) => Promise<void>;
 }
 
-/** Ends a job as failed, with what its answer says. */
+/** Fails a job, with the error that its resource shows. */
 export class JobFailure extends Error {
   readonly result: Readonly<Record<string, unknown>>;
 
@@ -75,7 +75,7 @@ export class JobFailure extends Error {
   }
 }
 
-/** Payload of the message by which a job wakes itself; the key is the id of the job. */
+/** Payload of the message that continues a job; the key is the id of the job. */
 export interface JobNotice {
   readonly jobId: string;
 }

@@ -8,8 +8,8 @@ import { anonymous, type Principal } from '../security/principal.ts';
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Lets a caller in to a route, or not. A guard that is absent denies.
- * @returns who is calling; `anonymous` on routes that need nobody.
+ * Authenticates and authorises a caller for a route. An absent guard denies.
+ * @returns the caller; `anonymous` on public routes without a token.
  * @throws Problem `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
  */
 export async function authorise(

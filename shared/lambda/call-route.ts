@@ -16,7 +16,7 @@ const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
 
-/** Parses a request by the schemas of its route and calls it; once only when it carries an `Idempotency-Key`. */
+/** Parses a request by the schemas of its route and calls the route; once only with an `Idempotency-Key`. */
 export async function callRoute(
   route: Route,
   event: APIGatewayProxyEventV2,
@@ -58,7 +58,7 @@ export async function callRoute(
   return runIdempotent(call, work, context);
 }
 
-/** The gateway adds a `proxy` parameter of its own; only those of the route's path count. */
+/** Keep only parameters of the route's path: the gateway adds one named `proxy`. */
 function parseParams(
   { path, params }: Route,
   given: APIGatewayProxyEventV2['pathParameters'],
@@ -86,7 +86,7 @@ function parseQuery(
   );
 }
 
-/** Browsers reach the stage local without TLS. */
+/** The local stage is served without TLS. */
 export const isPlainHttp = ({ environment }: Pick<ModuleContext, 'environment'>): boolean =>
   environment.stage === 'local';
 

@@ -7,14 +7,14 @@ import { bodyBytes, mediaType, readBody } from '../http/request.ts';
 import { acceptedTypes, type Route } from '../http/route.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 
-/** What a request carries: the parts of a form, or another body. */
+/** Body of a request: the parts of a form, or another body. */
 export type Content =
   | { readonly kind: 'form'; readonly parts: FormParts }
   | { readonly kind: 'body'; readonly body: unknown }
   | undefined;
 
 /**
- * Reads what a request carries, by the content types of its route.
+ * Reads the body of a request by the content types of its route.
  * @throws Problem `PAYLOAD_TOO_LARGE` (413), `UNSUPPORTED_MEDIA_TYPE` (415), `INVALID_JSON`, `INVALID_MULTIPART` (400)
  */
 export async function readContent(
@@ -28,7 +28,7 @@ export async function readContent(
   if (form && mediaType(contentType) === FORM_TYPE) {
     const bytes = bodyBytes(event);
     if (bytes.length > rules.maxBytes) throw httpProblems.payloadTooLarge(rules);
-    // The parser is loaded with the first form only.
+    // Load the parser on first use.
     const { readMultipart } = await import('../http/multipart.ts');
     return { kind: 'form', parts: await readMultipart(bytes, contentType, filesOf(form)) };
   }
@@ -36,7 +36,7 @@ export async function readContent(
   return body ? { kind: 'body', body: readBody(event, rules) } : undefined;
 }
 
-/** Checks what a request carries against the schemas of its route. */
+/** Validates the body of a request against the schemas of its route. */
 export function parseContent({ body, form, rawBody }: Route, content: Content) {
   if (form && content?.kind === 'form') {
     return { body: undefined, form: parseWith(form, content.parts, 'body') };
@@ -46,7 +46,7 @@ export function parseContent({ body, form, rawBody }: Route, content: Content) {
   return { body: body ? parseWith(body, given, 'body') : undefined, form: undefined };
 }
 
-/** By which two requests with one key are the same. A form is its parts: programs choose another boundary each time. */
+/** Fingerprint by which two requests with one key are equal. Of a form its parts: the boundary differs each time. */
 export function contentIdentity(content: Content, event: APIGatewayProxyEventV2): string {
   if (content?.kind !== 'form') return bodyBytes(event).toString('base64');
   return JSON.stringify(content.parts, (_, value: unknown) =>
@@ -54,6 +54,6 @@ export function contentIdentity(content: Content, event: APIGatewayProxyEventV2)
   );
 }
 
-/** A buffer as JSON sees it. */
+/** The JSON form of a buffer. */
 const isBytes = (value: unknown): value is { type: 'Buffer'; data: number[] } =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';

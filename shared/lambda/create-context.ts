@@ -18,7 +18,7 @@ import { createLog } from './logger.ts';
 import type { ModuleContext } from './module-context.ts';
 import { createSecretReader } from './secrets.ts';
 
-/** Connects a module to AWS, as its environment says. */
+/** Creates the context of a module from its environment. */
 export function createContext<C extends PlatformConfig>(
   environment: Environment<C>,
   host: Host,

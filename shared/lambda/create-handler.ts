@@ -26,7 +26,7 @@ import type { Module, ModuleContext, ModuleFactory } from './module-context.ts';
 import { handleQueueBatch } from './queue-batch.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
-/** What wakes a function: the HTTP API, a queue, the table's stream, or something that names a task. */
+/** Event of a function: from the HTTP API, a queue, the table's stream, or naming a task. */
 type FunctionEvent =
   | APIGatewayProxyEventV2
   | SQSEvent
@@ -51,7 +51,7 @@ export function createHandler<T extends ConfigSection = never>(
   return connectModule(factory, context);
 }
 
-/** Says once per cold start how the function is configured; names that end in secret are left out. */
+/** Logs the configuration once per cold start, without properties whose names end in secret. */
 function logStart(
   { environment, config, log }: ModuleContext,
   sections: readonly ConfigSection[],
@@ -70,7 +70,7 @@ function logStart(
   }
 }
 
-/** The same for a context that is there already: tests and benchmarks call it. */
+/** Creates the handler for an existing context; used by tests and benchmarks. */
 export function connectModule<C extends PlatformConfig>(
   factory: ModuleFactory<C>,
   context: ModuleContext<C>,
@@ -107,7 +107,7 @@ export function connectModule<C extends PlatformConfig>(
   };
 }
 
-/** In process the host's listeners run wherever something is published. */
+/** With the in-process transport the host's listeners run in every function that publishes. */
 function listenersOf(
   { listeners = [] }: Module,
   { config, host }: ModuleContext,

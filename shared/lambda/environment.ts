@@ -22,7 +22,7 @@ const environmentSchema = z.object({
   EVENT_BUS_NAME: z.string().min(1),
 });
 
-/** What the stack tells a function. */
+/** The environment variables that the stack sets on a function. */
 export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly module: string;
   readonly stage: string;
@@ -32,11 +32,11 @@ export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly tableName: string;
   readonly bucketName: string;
   readonly eventBusName: string;
-  /** Who listens where, as far as the function has to know. */
+  /** Messaging topology, as far as the function needs it. */
   readonly messaging: MessagingTopology;
   /** The checked configuration: the common sections and those of the function's module. */
   readonly config: C;
-  /** Values of other sections that the stack hands over, as it has checked them. */
+  /** Values of other sections, already checked by the stack. */
   readonly otherSections: Readonly<Record<string, unknown>>;
 }
 

@@ -22,7 +22,7 @@ import type { RequestMetrics } from './request-metrics.ts';
 
 type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
 
-/** What the pipeline learns about a call on its way, for the access-log line. */
+/** Facts of a call for its access-log line. */
 interface Visit {
   route: string;
   matched?: Route;
@@ -33,8 +33,8 @@ interface Visit {
 const MIDDY_OPTIONS = { timeoutEarlyInMillis: 0 };
 
 /**
- * The one way of a request through a function: match the route, authenticate, authorise, parse, call, answer.
- * An error anywhere leaves as a problem document; every call writes one access-log line.
+ * Runs a request: match the route, authenticate, authorise, parse, call, respond.
+ * Any error becomes a problem document; every call writes one access-log line.
  */
 export function createHttpPipeline(
   context: ModuleContext,
@@ -121,7 +121,7 @@ export function createHttpPipeline(
   };
 }
 
-/** Header names in lower case; HEAD is answered as GET, without the body. */
+/** Lower-cases header names; HEAD is handled as GET without the body. */
 function normalise(event: APIGatewayProxyEventV2): void {
   event.headers = Object.fromEntries(
     Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),

@@ -11,24 +11,24 @@ import {
 import type { Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
 
-/** A call that carries an `Idempotency-Key`. */
+/** A call with an `Idempotency-Key`. */
 export interface IdempotentCall {
   readonly module: string;
-  /** Key of the caller; the same key of another caller or route is another call. */
+  /** The key, scoped to caller and route. */
   readonly key: string;
   readonly callerId: string;
   readonly operationId: string;
-  /** The body as it came: the same key with another one is refused. */
+  /** The body: the same key with another body is refused. */
   readonly body: string;
 }
 
 const KEPT_SECONDS = 24 * 3_600;
-/** What an item of the table holds beside the rest. */
+/** Room in an item for the other attributes. */
 const MAX_REPLY_BYTES = 390_000;
 
 /**
- * Runs a call once for each key. The answer is stored in the transaction that it answers for, so of two calls
- * at the same time one works and the other gets its answer; a call that failed leaves nothing and may be repeated.
+ * Runs a call once for each key. The response is stored in the transaction of its effect, so of two calls
+ * at the same time one runs and the other gets its response; a failed call stores nothing and may be repeated.
  * @returns the answer and whether it is a replay.
  * @throws Problem `IDEMPOTENCY_KEY_REUSED` (422)
  * @see draft-ietf-httpapi-idempotency-key-header
@@ -56,7 +56,7 @@ export function runIdempotent(
   });
 }
 
-/** @throws Problem `PAYLOAD_TOO_LARGE` (413) when no item holds the answer; nothing is done then */
+/** @throws Problem `PAYLOAD_TOO_LARGE` (413) when the response does not fit an item; nothing is written then */
 function replyText(reply: Reply): string {
   const text = JSON.stringify(reply);
   if (Buffer.byteLength(text) <= MAX_REPLY_BYTES) return text;

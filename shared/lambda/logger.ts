@@ -21,7 +21,7 @@ export function createLog(module: string): Log {
   };
 }
 
-/** Name, message and stack of an error and of its causes; nothing else it may carry (tokens, claims, items). */
+/** Name, message and stack of an error and of its causes; no other properties (tokens, claims, items). */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, 500);
   return {

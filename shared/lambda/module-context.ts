@@ -18,7 +18,7 @@ import type { Environment } from './environment.ts';
 /** Reads a text from Secrets Manager; `reference` is `<id>` or `<id>#<jsonKey>`. */
 export type SecretReader = (reference: string) => Promise<string>;
 
-/** Everything a module is built from: its configuration, its host and the world as ports. */
+/** The dependencies of a module: configuration, host and ports. */
 export interface ModuleContext<C extends PlatformConfig = PlatformConfig> {
   readonly config: C;
   readonly host: Host;
@@ -30,19 +30,19 @@ export interface ModuleContext<C extends PlatformConfig = PlatformConfig> {
   readonly unitOfWork: RunUnitOfWork;
   readonly batchWrite: BatchWriter;
   readonly events: EventPublisher;
-  /** What lies behind `events`: outbox, tracking, queues. Modules publish and listen; messaging itself needs more. */
+  /** Internals behind `events` (outbox, tracking, queues), for the messaging module only. */
   readonly messaging: Messaging;
   readonly refreshScope: RefreshScope;
   readonly readSecret: SecretReader;
 }
 
-/** Work that a schedule or a state machine starts by name. */
+/** Tasks that a schedule or a state machine starts by name. */
 export type Task = (input: unknown) => Promise<unknown>;
 
-/** What a module offers to its function. */
+/** The entry points of a module. */
 export interface Module {
   readonly routes: readonly Route[];
-  /** Runs once in each environment, before its first event; while it fails, every event does. */
+  /** Runs once in each environment before its first event; while it fails, every event fails. */
   readonly start?: () => Promise<void>;
   readonly listeners?: readonly Listener[];
   /** Settings for the listeners that run in this function. */
@@ -50,9 +50,9 @@ export interface Module {
   readonly tasks?: Readonly<Record<string, Task>>;
   /** Task of an event that names none. */
   readonly defaultTask?: string;
-  /** Takes records of the table's stream; must not throw. */
+  /** Handles records of the table's stream; must not throw. */
   readonly onStream?: (records: readonly DynamoDBRecord[]) => Promise<void>;
-  /** Takes batches of queues that belong to no listener; `undefined`: it is the batch of a listener's queue. */
+  /** Handles batches of queues without a listener; returns `undefined` for the queue of a listener. */
   readonly onQueue?: (records: readonly SQSRecord[]) => Promise<SQSBatchResponse> | undefined;
 }
 

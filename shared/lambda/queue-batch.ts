@@ -10,7 +10,6 @@ import { faultPoint } from '../primitives/fault-point.ts';
 import type { Log } from '../primitives/log.ts';
 import { requestContext } from '../primitives/request-context.ts';
 
-/** What a batch is handled with. */
 export interface QueueBatchDependencies {
   readonly consumer: Consumer;
   readonly queues: Queues;
@@ -25,13 +24,13 @@ interface Parcel {
   readonly listener: Listener;
 }
 
-/** A batch stops this long before its function does; the rest comes back instead of being cut off. */
+/** A batch stops this long before the function's time-out; the remaining messages are redelivered. */
 const RESERVE_MS = 2_000;
 
 /**
- * Hands the messages of a queue batch to the listener of their topic and group, one after the other. Messages that
- * may have taken a process down come last and alone: should it happen again, the others are done.
- * @returns the ids of those that come back; the others are done.
+ * Passes the messages of a queue batch to the listener of their topic and group, one after the other. Messages that
+ * may have crashed the process are handled last and alone: if it crashes again, the others are done.
+ * @returns the ids of the failed messages; the others are done.
  */
 export async function handleQueueBatch(
   records: readonly SQSRecord[],
@@ -59,7 +58,7 @@ class QueueBatch {
     this.#deps = dependencies;
   }
 
-  /** Finds the listener of a record; without one it comes back and ends in the dead-letter queue. */
+  /** Finds the listener of a record; without one the record fails and ends in the dead-letter queue. */
   address(record: SQSRecord, listeners: readonly Listener[]): Parcel | undefined {
     const envelope = envelopeOfQueueBody(record.body);
     const { group, name } = identifyQueue(record.eventSourceARN);
@@ -95,7 +94,7 @@ class QueueBatch {
       { suspect },
     );
     if (verdict.kind === 'done') this.#count(listener, verdict.outcome);
-    // What is not done yet holds back the later messages of its key.
+    // A failed message holds back the later messages of its key.
     if (verdict.kind !== 'done' && orderKey !== undefined) this.#blockedKeys.add(orderKey);
     if (verdict.kind === 'again') await this.#comeBack(record, queue, listener, verdict.retryMs);
     return verdict.kind;
@@ -134,7 +133,7 @@ class QueueBatch {
     this.#outcomes.set(listener, outcomes);
   }
 
-  /** An empty id would make the whole batch come back, or count as success: only real ids. */
+  /** Report real ids only: Lambda treats an empty one as failure or success of the whole batch. */
   #fail({ messageId }: SQSRecord): void {
     if (messageId !== '') this.#failed.add(messageId);
   }

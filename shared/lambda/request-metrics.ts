@@ -1,6 +1,6 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
-/** Counts and times the calls of a function. */
+/** Counts and latencies of the calls of a function. */
 export interface RequestMetrics {
   record(call: { readonly route: string; readonly status: number; readonly ms: number }): void;
 }

@@ -1,6 +1,6 @@
-/** A task that a function runs again and again, as infrastructure and code both read it. */
+/** A scheduled task, read by infrastructure and code. */
 export interface ScheduleDeclaration {
-  /** Name of the task; it must be safe to run twice. */
+  /** Name of the task, which must be idempotent. */
   readonly task: string;
   /** `rate(...)` or `cron(...)` as EventBridge reads them, in UTC. */
   readonly expression: string;

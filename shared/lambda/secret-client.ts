@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { clientLimits } from '../primitives/request-limits.ts';
 
-/** Secrets by id; a file of its own, so that it is loaded with the first secret only. */
+/** Secrets by id; a separate file, so that the client is loaded on first use. */
 export class SecretClient {
   readonly #client = new SecretsManagerClient(clientLimits);
 

@@ -1,7 +1,7 @@
 import { once } from '../primitives/once.ts';
 import type { SecretReader } from './module-context.ts';
 
-/** Reads secrets by `<id>` or `<id>#<jsonKey>`; the client is loaded with the first one. */
+/** Reads secrets by `<id>` or `<id>#<jsonKey>`; the client is loaded on first use. */
 export function createSecretReader(): SecretReader {
   const client = once(async () => new (await import('./secret-client.ts')).SecretClient());
   return async (reference) => {

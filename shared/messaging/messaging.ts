@@ -30,7 +30,7 @@ import { createPayloadStore, type PayloadStore } from './wire/payload-store.ts';
 import { createQueues, type Queues } from './wire/queues.ts';
 import type { MessagingTopology } from './wire/topology.ts';
 
-/** Everything that sends and receives messages in one function. */
+/** The messaging of one function. */
 export interface Messaging {
   readonly events: EventPublisher;
   readonly broker: BrokerPublisher;
@@ -44,15 +44,13 @@ export interface Messaging {
   readonly metrics: MessagingMetrics;
   readonly writer: ItemWriter;
   readonly topology: MessagingTopology;
-  /** What listeners may use. */
   readonly tools: () => ListenerTools;
   /** The listeners of this function. */
   readonly listeners: readonly Listener[];
-  /** Says, once, which listeners the function has. @throws MessagingError `MQ_LISTENER_TWICE` */
+  /** Registers the listeners of the function, once. @throws MessagingError `MQ_LISTENER_TWICE` */
   listen(listeners: readonly Listener[], settings?: SettingService): void;
 }
 
-/** What messaging needs from outside. */
 export interface MessagingDependencies {
   readonly module: string;
   readonly config: PlatformConfig;
@@ -66,13 +64,13 @@ export interface MessagingDependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Log;
-  /** Instead of the real ones. */
+  /** Replacements for tests. */
   readonly payloads?: PayloadStore;
   readonly queues?: Queues;
   readonly metrics?: MessagingMetrics;
 }
 
-/** Connects what a function needs for its messages, as the configuration says. */
+/** Creates the messaging of a function from the configuration. */
 export function createMessaging(dependencies: MessagingDependencies): Messaging {
   const { config, topology, clock, ids, log, unitOfWork, writer } = dependencies;
   const { mq } = config;
@@ -82,7 +80,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   const metrics = dependencies.metrics ?? createMessagingMetrics(dependencies.module);
   const background = createBackgroundWork(clock, log);
   const { outbox, tracking } = createStores(dependencies, payloads);
-  // Publishing and listening need each other: a listener may publish, a publisher in process runs listeners.
+  // A cycle of dependencies: a listener may publish, and the in-process publisher runs listeners.
   const tools = (): ListenerTools => ({
     events,
     brokerClients,
@@ -135,7 +133,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   };
 }
 
-/** Stands for settings in a function whose module offers none. */
+/** Settings of a function whose module offers none. */
 const noSettings: SettingService = {
   getValue() {
     throw new Error('This function has no settings: its module must return `settings`.');

@@ -125,7 +125,7 @@ export interface ModuleDeclaration<
   readonly jobs?: readonly JobDeclaration<C>[];
   /** First words of its keys in the one table: no other module and no renamed table may take one. */
   readonly keyPrefixes?: readonly string[];
-  /** What the fuzzer has to know besides the API description. */
+  /** Hints for the fuzzer that the API description cannot carry. */
   readonly fuzz?: FuzzHints;
 }
 

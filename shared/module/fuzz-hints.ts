@@ -17,7 +17,7 @@ export interface FuzzTarget {
 /** Sends a POST to the platform. @returns its JSON answer. @throws when it is refused. */
 export type FuzzPost = (path: string, body: unknown) => Promise<unknown>;
 
-/** What the fuzzer has to know about a module beyond its API description. */
+/** Hints for the fuzzer that the API description of a module cannot carry. */
 export interface FuzzHints {
   /** Where the module does on purpose what the fuzzer takes for a mistake. */
   readonly exceptions?: readonly FuzzException[];

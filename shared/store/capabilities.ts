@@ -3,7 +3,6 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Key, Table } from './table.ts';
 import type { RunUnitOfWork } from './unit-of-work.ts';
 
-/** What a store of capabilities works with. */
 export interface CapabilityStoreDependencies {
   readonly table: Table;
   readonly unitOfWork: RunUnitOfWork;

@@ -64,7 +64,6 @@ interface PlannedWrite {
   readonly added?: PutCommandInput;
 }
 
-/** What a unit of work needs from outside. */
 export interface UnitOfWorkDependencies {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;

@@ -9,7 +9,6 @@ import * as examples from './examples.ts';
 import * as schemas from './schemas.ts';
 import { toDefinition, toSummary } from './views.ts';
 
-/** What the definition routes call. */
 export interface DefinitionRouteServices {
   readonly definitionService: DefinitionService;
 }

@@ -15,7 +15,6 @@ import type { Presentation, RecordPresenter } from './record-presenter.ts';
 import * as schemas from './record-schemas.ts';
 import { toFormSchema } from './views.ts';
 
-/** What the routes that find records call. */
 export interface QueryRouteServices {
   readonly catalog: EntityCatalog;
   readonly access: EntityAccess;

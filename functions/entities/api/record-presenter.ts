@@ -19,7 +19,6 @@ export interface Presentation {
   readonly expand?: Given;
 }
 
-/** What the presenter needs from outside. */
 export interface RecordPresenterDependencies {
   readonly reader: RecordReader;
   readonly repository: RecordRepository;

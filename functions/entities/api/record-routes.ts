@@ -15,7 +15,6 @@ import type { Presentation, RecordPresenter } from './record-presenter.ts';
 import * as schemas from './record-schemas.ts';
 import { toHistoryEntry } from './views.ts';
 
-/** What the routes of single records call. */
 export interface RecordRouteServices {
   readonly catalog: EntityCatalog;
   readonly recordReader: RecordReader;

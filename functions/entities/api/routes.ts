@@ -12,7 +12,6 @@ import { type SchemaRouteServices, schemaRoutes } from './schema-routes.ts';
 import { type TransferRouteServices, transferRoutes } from './transfer-routes.ts';
 import { type UploadRouteServices, uploadRoutes } from './upload-routes.ts';
 
-/** What the routes call. */
 export type EntitiesRouteServices = DefinitionRouteServices &
   SchemaRouteServices &
   RecordRouteServices &

@@ -9,7 +9,6 @@ import * as examples from './examples.ts';
 import * as schemas from './schemas.ts';
 import { toFields, toJob, toSchemaOutcome, toSchemaVersion } from './views.ts';
 
-/** What the routes of form schemas call. */
 export interface SchemaRouteServices {
   readonly definitionService: DefinitionService;
   readonly schemaService: SchemaService;

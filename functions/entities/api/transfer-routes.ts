@@ -20,7 +20,6 @@ import * as schemas from './record-schemas.ts';
 import { job as jobSchema } from './schemas.ts';
 import { toJob } from './views.ts';
 
-/** What the routes of many records call. */
 export interface TransferRouteServices {
   readonly catalog: EntityCatalog;
   readonly access: EntityAccess;

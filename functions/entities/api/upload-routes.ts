@@ -11,7 +11,6 @@ import { job as jobSchema } from './schemas.ts';
 import * as schemas from './upload-schemas.ts';
 import { toJob } from './views.ts';
 
-/** What the routes of uploads call. */
 export interface UploadRouteServices {
   readonly catalog: EntityCatalog;
   readonly uploadService: UploadService;

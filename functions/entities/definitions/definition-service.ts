@@ -50,7 +50,6 @@ export interface DefinitionDeleteOptions {
   readonly ifMatch?: string | undefined;
 }
 
-/** What the service needs from outside. */
 export interface DefinitionServiceDependencies {
   readonly repository: DefinitionRepository;
   readonly references: ReferenceRegister;

@@ -27,7 +27,6 @@ import {
   stageUnchanged,
 } from '../store/record-staging.ts';
 
-/** What the build needs from outside. */
 export interface IndexBuildDependencies {
   readonly definitions: DefinitionRepository;
   readonly repository: RecordRepository;

@@ -39,7 +39,6 @@ export interface SchemaUpdateOptions {
   readonly ifMatch?: string | undefined;
 }
 
-/** What the service needs from outside. */
 export interface SchemaServiceDependencies {
   readonly repository: DefinitionRepository;
   readonly definitions: DefinitionService;

@@ -33,7 +33,6 @@ import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import { toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 
-/** What the service needs from outside. */
 export interface QueryServiceDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;

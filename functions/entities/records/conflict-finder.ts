@@ -8,7 +8,6 @@ import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { createRecordSource } from '../store/record-source.ts';
 
-/** What the finder needs from outside. */
 export interface ConflictFinderDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;

@@ -33,7 +33,6 @@ export interface DeleteOptions {
   readonly cascade?: boolean;
 }
 
-/** What the service needs from outside. */
 export interface DeletionServiceDependencies {
   readonly repository: RecordRepository;
   readonly definitions: DefinitionRepository;

@@ -19,7 +19,6 @@ import { asCurrent } from '../store/record-source.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { RecordWriter } from './record-writer.ts';
 
-/** What maintenance needs from outside. */
 export interface MaintenanceDependencies {
   readonly definitions: DefinitionRepository;
   readonly repository: RecordRepository;

@@ -16,7 +16,6 @@ export interface GrantedRecord {
   readonly grant: RecordGrant;
 }
 
-/** What the reader needs from outside. */
 export interface RecordReaderDependencies {
   readonly journal: RowJournal;
   readonly writer: RecordWriter;

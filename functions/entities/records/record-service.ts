@@ -32,7 +32,6 @@ export interface UpdateOptions {
   readonly replace?: boolean;
 }
 
-/** What the service needs from outside. */
 export interface RecordServiceDependencies {
   readonly repository: RecordRepository;
   readonly reader: RecordReader;

@@ -28,7 +28,6 @@ import { JointWrites } from './joint-writes.ts';
 /** What happens to a record. */
 export type RecordChange = RecordEvent['action'];
 
-/** What the writer needs from outside. */
 export interface RecordWriterDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;

@@ -22,7 +22,6 @@ import {
 } from './record-items.ts';
 import type { RecordRepository } from './record-repository.ts';
 
-/** What the cleaner needs from outside. */
 export interface RecordCleanerDependencies {
   readonly table: Table;
   readonly batchWrite: BatchWriter;

@@ -35,7 +35,6 @@ import { asCurrent } from './record-source.ts';
 const JOURNAL = 'DYN_ROW_JOURNAL';
 const entryKey = (sk: string): Key => ({ pk: JOURNAL, sk });
 
-/** What the journal needs from outside. */
 export interface RowJournalDependencies {
   readonly table: Table;
   readonly batchWrite: BatchWriter;

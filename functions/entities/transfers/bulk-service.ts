@@ -34,7 +34,6 @@ export interface BulkResult {
   readonly error?: Problem;
 }
 
-/** What the service needs from outside. */
 export interface BulkServiceDependencies {
   readonly records: RecordService;
   readonly deletions: DeletionService;

@@ -32,7 +32,6 @@ export type ExportOutcome =
   | { readonly kind: 'file'; readonly text: string; readonly contentType: string }
   | { readonly kind: 'job'; readonly job: EntityJob };
 
-/** What the service needs from outside. */
 export interface ExportServiceDependencies {
   readonly access: EntityAccess;
   readonly queries: QueryService;

@@ -45,7 +45,6 @@ export interface ImportCounts {
   readonly errors: readonly ImportError[];
 }
 
-/** What the service needs from outside. */
 export interface ImportServiceDependencies {
   readonly access: EntityAccess;
   readonly bulk: BulkService;

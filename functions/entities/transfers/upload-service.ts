@@ -36,7 +36,6 @@ export interface UploadStatus {
   readonly link?: UploadLink;
 }
 
-/** What an upload service works with. */
 export interface UploadServiceDependencies {
   readonly access: EntityAccess;
   readonly imports: ImportService;

@@ -36,7 +36,6 @@ export interface TreeCall {
   readonly maxNodes: number;
 }
 
-/** What the service needs from outside. */
 export interface TreeServiceDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;

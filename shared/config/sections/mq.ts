@@ -93,7 +93,7 @@ const schema = z.strictObject({
 
 type MqSection = CamelCaseKeys<z.output<typeof schema>>;
 
-/** `svc.mq`: outbox, relay and delivery of messages, which every function has. */
+/** `svc.mq`: outbox, relay and delivery of messages; part of every function. */
 export const mqSection = defineSection({
   name: 'mq',
   schema,

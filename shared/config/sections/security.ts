@@ -75,7 +75,7 @@ const schema = z.strictObject({
   dev: flag(false, 'Allows issuers with inline keys; refused outside the stage local.'),
 });
 
-/** `svc.security`: who may call, and what tokens say about callers. */
+/** `svc.security`: accepted token issuers and the claims that describe a caller. */
 export const securitySection = defineSection({
   name: 'security',
   schema,

@@ -19,7 +19,6 @@ import { type ListenerTools, runListener } from './run-listener.ts';
 import type { Tracking } from './tracking.ts';
 import { type Claim, type Delivery, isNotSettled, isOwnedBy } from './tracking-row.ts';
 
-/** What the consumer needs from outside. */
 export interface ConsumerDependencies {
   readonly tracking: Tracking;
   readonly payloads: PayloadStore;
@@ -31,20 +30,20 @@ export interface ConsumerDependencies {
   readonly maxRetries: number;
 }
 
-/** A message that a queue brought to a group. */
+/** A message that a queue delivered to a group. */
 export interface Arrival {
   readonly envelope: MessageEnvelope;
   readonly body: string;
-  /** Queue that it came from, and goes back to when it is requeued. */
+  /** Source queue, to which a requeued message returns. */
   readonly queue: string;
 }
 
-/** What is to be done with the queue's message. */
+/** What to do with the message of the queue. */
 export type Verdict =
   | { readonly kind: 'done'; readonly outcome: DeliveryOutcome }
-  /** It comes back; `retryMs`: when, if not after the visibility time-out. */
+  /** Redeliver; `retryMs`: delay, by default the visibility time-out. */
   | { readonly kind: 'again'; readonly retryMs?: number }
-  /** It may have taken a process down: run it last and alone, with `{ suspect: true }`. */
+  /** It may have crashed a process: run it last and alone, with `{ suspect: true }`. */
   | { readonly kind: 'suspect' };
 
 type Asked = { readonly claim: Claim } | { readonly verdict: Verdict };
@@ -60,7 +59,7 @@ export class Consumer {
     this.#deps = dependencies;
   }
 
-  /** Hands one message to one listener, in the trace of the request that published it. Never throws. */
+  /** Passes one message to one listener, in the trace of the publishing request. Never throws. */
   consume(
     listener: Listener,
     arrival: Arrival,
@@ -198,7 +197,7 @@ export class Consumer {
     return { kind: 'again', retryMs: retryMs(cause, claim.attempt) };
   }
 
-  /** The message took its process down on every attempt it had. */
+  /** The message crashed its process on every attempt. */
   async #giveUp(claim: Claim, arrival: Arrival): Promise<Verdict> {
     this.#deps.log.error(
       'A message was attempted too often without an answer; it is dead',
@@ -249,18 +248,18 @@ export class Consumer {
     return { kind: 'done', outcome: 'Processed' };
   }
 
-  /** Until the invocation must have ended, and a second more. */
+  /** Time until the invocation must have ended, plus one second. */
   #leaseEnd(): number {
     return (requestContext().deadline ?? this.#deps.clock.now() + DEFAULT_LEASE_MS) + 1_000;
   }
 }
 
-/** The lease ran out while the listener worked, and another took the message. */
+/** The lease expired while the listener ran, and another consumer took the message. */
 class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** The trace of the envelope, or the one that the listener's expression has found in the message. */
+/** The trace of the envelope, or the one that the listener's expression finds in the message. */
 function traceOf({ traceId }: Message, envelope: MessageEnvelope): RequestContext {
   const context = requestContext();
   if (traceId === undefined || traceId === envelope.traceid) return context;

@@ -15,10 +15,10 @@ import { type ListenerTools, runListener } from './run-listener.ts';
 /** Task that makes a function run its listeners of a topic at once. */
 export const DISPATCH_TASK = 'messaging.dispatch';
 
-/** What one group did with a dispatched message. */
+/** Result of a dispatched message in one group. */
 export interface DispatchResult {
   readonly group: string;
-  /** `REFUSED`: the listener cannot take such a message; `FAILED`: it threw, and may be called again. */
+  /** `REFUSED`: the message is not valid for the listener; `FAILED`: the listener threw, and may be called again. */
   readonly status: 'PROCESSED' | 'DUPLICATE' | 'REFUSED' | 'FAILED';
   readonly error?: KeptError;
 }
@@ -26,11 +26,10 @@ export interface DispatchResult {
 /** Runs listeners of one function synchronously, once for each (group, messageId). */
 export interface Dispatcher {
   dispatch(message: Message): Promise<readonly DispatchResult[]>;
-  /** The same for another function that asks. */
+  /** Runs them on behalf of another function. */
   runTask(input: unknown): Promise<readonly DispatchResult[]>;
 }
 
-/** What the dispatcher needs from outside. */
 export interface DispatcherDependencies {
   readonly messaging: {
     readonly listeners: readonly Listener[];

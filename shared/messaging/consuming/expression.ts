@@ -2,7 +2,7 @@ import type { Message } from '../wire/event-publisher.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 
 /**
- * Where to find a text in a message: a function, a path (`$.payload.orderId`, `$.headers['x-id']`) or a template
+ * Extracts a text from a message: a function, a path (`$.payload.orderId`, `$.headers['x-id']`) or a template
  * (`${topic}-${payload.orderId}`). Paths start at the message: `messageId`, `topic`, `key`, `payload`, `headers`,
  * `source`, `traceId`.
  */
@@ -11,7 +11,7 @@ export type MessageExpression<T = unknown> =
   | `$.${string}`
   | `\${${string}}${string}`;
 
-/** Reads the text that an expression stands for; `undefined` when there is none. */
+/** Evaluates an expression; `undefined` when the message has no such value. */
 export type Evaluate<T> = (message: Message<T>) => string | undefined;
 
 type Path = readonly string[];
@@ -20,7 +20,7 @@ const SEGMENT = /^(?:\.?([A-Za-z_@][\w@-]*)|\[(\d+)\]|\['([^']+)'\])/;
 const PLACEHOLDER = /\$\{([^}]*)\}/g;
 
 /**
- * Turns an expression into a function, once, when a listener is registered.
+ * Compiles an expression when a listener is registered.
  * @throws MessagingError `MQ_EXPRESSION_INVALID` when the text is neither a path nor a template.
  */
 export function compileExpression<T>(expression: MessageExpression<T>): Evaluate<T> {
@@ -45,7 +45,7 @@ function compileTemplate<T>(template: string): Evaluate<T> {
     const values = new Map(
       [...paths].map(([whole, path]) => [whole, textOf(valueAt(message, path))]),
     );
-    // An id with a part missing would not be unique.
+    // An id with a missing part would not be unique.
     if ([...values.values()].includes(undefined)) return undefined;
     return template.replace(PLACEHOLDER, (whole) => values.get(whole) ?? '');
   };

@@ -10,7 +10,7 @@ import { GROUP_PATTERN } from '../wire/topology.ts';
 import { compileExpression, type Evaluate, type MessageExpression } from './expression.ts';
 
 /**
- * A consumer group on a topic, as infrastructure and code both read it: rule, queue, dead-letter queue
+ * A consumer group on a topic, read by infrastructure and code: rule, queue, dead-letter queue
  * and event source follow from this declaration.
  */
 export interface ListenerDeclaration {
@@ -25,23 +25,23 @@ export interface ListenerDeclaration {
   readonly timeoutSeconds?: number | undefined;
   /** Whether messages of one key arrive in the order of their commits; goes for all groups of the topic. */
   readonly ordered?: boolean | undefined;
-  /** What becomes of the later messages of a key when one of an ordered topic cannot be sent; default `continue`. */
+  /** On an ordered topic: whether later messages of a key are sent after a dead one; default `continue`. */
   readonly onDead?: 'continue' | 'block' | undefined;
 }
 
-/** Clients of the broker for code that sends by itself. */
+/** AWS clients of the broker for code that sends directly. */
 export interface BrokerClients {
   readonly eventBridge: EventBridgeClient;
   readonly sqs: SQSClient;
 }
 
-/** What a listener is given besides the message. */
+/** Second argument of a listener. */
 export interface ListenerContext {
-  /** The transaction that also marks the message as processed: what is written here happens once. */
+  /** The transaction that also marks the message as processed: its writes happen exactly once. */
   readonly uow: UnitOfWork;
   /** Number of this attempt, from 1. */
   readonly attempt: number;
-  /** The trace of the request that published the message, or what the listener's `traceId` says. */
+  /** The trace of the publishing request, or the value of the listener's `traceId` expression. */
   readonly traceId: string;
   /** Publishes in the same transaction. */
   readonly events: EventPublisher;
@@ -53,19 +53,19 @@ export interface ListenerContext {
   readonly items: Table;
 }
 
-/** What a listener does with a message; a throw brings it back later. */
+/** Handles a message; when it throws, the message is redelivered. */
 export type HandleMessage<T = unknown> = (
   message: Message<T>,
   context: ListenerContext,
 ) => Promise<void>;
 
-/** A listener: the declaration and what it does with a message. */
+/** A listener: declaration and handler. */
 export interface Listener extends ListenerDeclaration {
   readonly handle: HandleMessage;
-  /** Where the idempotency key lies; absent: the id that the publisher gave. */
+  /** Expression of the idempotency key; default: the messageId of the publisher. */
   readonly messageId?: Evaluate<unknown>;
   readonly traceId?: Evaluate<unknown>;
-  /** What the payload must look like; a message that does not is dead at once. */
+  /** Schema of the payload; an invalid message is dead at once. */
   readonly schema?: z.ZodType;
 }
 
@@ -73,7 +73,7 @@ export interface Listener extends ListenerDeclaration {
 export interface BrokerListenerOptions<T> extends Omit<ListenerDeclaration, 'topic' | 'group'> {
   readonly topics: string | readonly string[];
   readonly groupId: string;
-  /** Where the idempotency key lies: required, there is no default. */
+  /** Expression of the idempotency key; required. */
   readonly messageId: MessageExpression<T>;
   readonly traceId?: MessageExpression<T>;
   readonly schema?: z.ZodType<T>;
@@ -129,7 +129,7 @@ export function brokerListener<T = unknown>(
   );
 }
 
-/** Listeners as a host lists them: `brokerListener` gives one for each of its topics. */
+/** Listeners as a host lists them: `brokerListener` returns one for each topic. */
 export type ListenerList = readonly (Listener | readonly Listener[])[];
 
 /**

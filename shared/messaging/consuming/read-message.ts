@@ -7,7 +7,7 @@ import type { Listener } from './listener.ts';
 import { MAX_MESSAGE_ID } from './tracking-row.ts';
 
 /**
- * The message in an envelope, with its body from the bucket where it lies there.
+ * The message of an envelope; a large body is read from the bucket.
  * @throws NonRetryableError `MQ_PAYLOAD_CORRUPT`
  */
 export async function readMessage(
@@ -35,7 +35,7 @@ async function readPayload(envelope: MessageEnvelope, payloads: PayloadStore): P
 }
 
 /**
- * The message as a listener gets it: under the messageId that its expression finds, its payload parsed.
+ * The message as passed to a listener: messageId by its expression, payload parsed.
  * @throws NonRetryableError `MQ_MESSAGE_ID_EMPTY`, `MQ_MESSAGE_ID_TOO_LONG`, `MQ_PAYLOAD_INVALID`
  */
 export function messageFor(listener: Listener, message: Message): Message {

@@ -12,7 +12,7 @@ export const receivedKey = (group: string, messageId: string): Key => ({
   sk: RECORD,
 });
 
-/** The mark that a consumer has processed a dispatched message. */
+/** Marks a dispatched message as processed by a consumer. */
 export const receivedRow = (
   key: Key,
   { now, retentionMs }: { readonly now: number; readonly retentionMs: number },

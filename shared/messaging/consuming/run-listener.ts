@@ -5,7 +5,6 @@ import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import type { EventPublisher, Message } from '../wire/event-publisher.ts';
 import type { BrokerClients, Listener } from './listener.ts';
 
-/** What listeners may use besides the message. */
 export interface ListenerTools {
   readonly events: EventPublisher;
   readonly brokerClients: () => Promise<BrokerClients>;
@@ -13,7 +12,7 @@ export interface ListenerTools {
   readonly items: Table;
 }
 
-/** Calls a listener inside of a unit of work. */
+/** Calls a listener inside a unit of work. */
 export function runListener(
   { handle }: Listener,
   message: Message,

@@ -13,16 +13,16 @@ export const trackingKey = (tableName: string, group: string, messageId: string)
   sk: tableName,
 });
 
-/** Place of a dead letter in the list of dead letters, by the instant of its death. */
+/** Index key of a dead letter, ordered by the time of its death. */
 export const deadLetterIndexKey = (deadPartition: string, deadAt: string, id: string) => ({
   gsi1pk: deadPartition,
   gsi1sk: `${deadAt}#${id}`,
 });
 
-/** States of a message in a consumer group; PROCESSING whose lease has run out may be taken over. */
+/** States of a message in a consumer group; PROCESSING with an expired lease may be taken over. */
 export type TrackingStatus = 'PROCESSING' | 'PROCESSED' | 'FAILED' | 'DEAD' | 'DISCARDED';
 
-/** What is remembered of a message in a consumer group. */
+/** Tracking row of a message in a consumer group. */
 export interface TrackingRow extends Item {
   readonly type: 'message_tracking';
   readonly status: TrackingStatus;
@@ -36,10 +36,10 @@ export interface TrackingRow extends Item {
   readonly lockedUntil?: number;
   readonly lastError?: KeptError;
   readonly requeueCount?: number;
-  /** Kept only while DEAD: the envelope as JSON text, or what the queue held when it was none. */
+  /** Only while DEAD: the envelope as JSON text, or the raw body when it is not an envelope. */
   readonly envelope?: string;
   readonly payloadRef?: PayloadRef;
-  /** Queue that a requeued message goes back to. */
+  /** Queue to which a requeued message returns. */
   readonly queue?: string;
   readonly deadAt?: string;
 }
@@ -52,31 +52,31 @@ export interface Delivery {
   readonly key: string | null;
 }
 
-/** Right to process a message, until the lease ends. */
+/** Right to process a message until the lease expires. */
 export interface Claim extends Delivery {
   readonly owner: string;
   readonly attempt: number;
 }
 
-/** What came of asking for a message. */
+/** Result of claiming a message. */
 export type ClaimAnswer =
   | { readonly kind: 'claimed'; readonly claim: Claim }
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'busy' }
-  /** Its lease has run out: the message may have taken its process down. */
+  /** The lease expired: the message may have crashed its process. */
   | { readonly kind: 'suspect'; readonly attempts: number };
 
 /** Longest messageId; it is part of a key. */
 export const MAX_MESSAGE_ID = 512;
 
-/** The claim is still the caller's. */
+/** The caller still holds the claim. */
 export const isOwnedBy = (owner: string): Condition => ({
   expression: '#status = :mine AND #owner = :me',
   names: { '#status': 'status', '#owner': 'owner' },
   values: { ':mine': 'PROCESSING', ':me': owner },
 });
 
-/** Nobody has processed or discarded the message, and nobody is at it. */
+/** The message is neither processed nor discarded, and nobody is processing it. */
 export const isNotSettled = (now: number): Condition => ({
   expression:
     'attribute_not_exists(pk) OR #status = :failed OR (#status = :processing AND lockedUntil < :now)',

@@ -18,20 +18,19 @@ import {
   trackingKey,
 } from './tracking-row.ts';
 
-/** What the tracking needs from outside. */
 export interface TrackingDependencies {
   readonly table: Table;
   readonly writer: ItemWriter;
   readonly payloads: PayloadStore;
   readonly clock: Clock;
-  /** Makes the owner of a claim: never the same twice, so nobody inherits a lease. */
+  /** Creates the owner id of a claim; unique, so that nobody inherits a lease. */
   readonly newOwner: () => string;
   readonly tableName: string;
   readonly deadPartition: OutboxKeys['deadPartition'];
   readonly retentionMs: number;
 }
 
-/** Remembers which group has processed which message. */
+/** Stores which group has processed which message. */
 export class Tracking {
   readonly #deps: TrackingDependencies;
 
@@ -47,7 +46,7 @@ export class Tracking {
     return this.#deps.table.get<TrackingRow>(this.key(group, messageId));
   }
 
-  /** Asks for a message that is new or has failed before. */
+  /** Claims a message that is new or has failed before. */
   async claim(delivery: Delivery, lockedUntil: number): Promise<ClaimAnswer> {
     const claimed = await this.#take(delivery, lockedUntil, {
       expression: 'attribute_not_exists(pk) OR #status = :failed',
@@ -62,7 +61,7 @@ export class Tracking {
     return row && row.status !== 'FAILED' ? { kind: 'duplicate' } : { kind: 'busy' };
   }
 
-  /** Takes over a message whose lease has run out; `undefined` when another was faster. */
+  /** Takes over a message with an expired lease; `undefined` when another consumer did. */
   takeOver(delivery: Delivery, lockedUntil: number): Promise<Claim | undefined> {
     return this.#take(delivery, lockedUntil, {
       expression: '#status = :processing AND lockedUntil < :now',
@@ -70,7 +69,7 @@ export class Tracking {
     });
   }
 
-  /** Adds "processed" to the transaction of the handler: a stolen lease cancels all of it. */
+  /** Adds the processed mark to the handler's transaction; a lost lease cancels the transaction. */
   stageProcessed(
     unit: UnitOfWork,
     { group, messageId, owner }: Claim,
@@ -93,7 +92,7 @@ export class Tracking {
     );
   }
 
-  /** Remembers a failed attempt; the message may be claimed again at once. */
+  /** Stores a failed attempt; the message may be claimed again at once. */
   async settleFailed({ group, messageId, owner }: Claim, error: KeptError): Promise<void> {
     await this.#deps.writer.mark(
       this.key(group, messageId),
@@ -112,8 +111,8 @@ export class Tracking {
   }
 
   /**
-   * Makes a message the dead letter of its group. Its body is kept first where nothing expires it.
-   * @param holds what must still be so; a message that was processed meanwhile stays processed.
+   * Makes a message the dead letter of its group, after copying its body to where it does not expire.
+   * @param holds condition that must still hold; a message processed in the meantime stays processed.
    * @returns whether it is dead now.
    */
   async settleDead(
@@ -201,7 +200,7 @@ export class Tracking {
           ':processing': 'PROCESSING',
           ':owner': owner,
           ':until': lockedUntil,
-          // A message that never comes back leaves nothing behind; a dead one loses this.
+          // The row expires when the message never returns; dead messages do not expire.
           ':ttl': this.#expiry(),
           ':zero': 0,
           ':one': 1,

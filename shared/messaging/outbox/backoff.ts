@@ -12,8 +12,8 @@ export function longestPauseMs(resend: number, capMs: number): number {
 }
 
 /**
- * Pause before a resend with full jitter: anything up to the longest pause in whole milliseconds, and none only with
- * a cap of 0: a run that goes on would send the row again at once.
+ * Pause before a resend with full jitter, in whole milliseconds; at least 1 ms unless the cap is 0,
+ * because a running relay would send the row again at once.
  * @param random from 0 to 1.
  */
 export function pauseMs(resend: number, capMs: number, random: number): number {
@@ -21,7 +21,7 @@ export function pauseMs(resend: number, capMs: number, random: number): number {
   return Math.min(longest, 1 + Math.floor(longest * random));
 }
 
-/** Pause after the broker said "not now": no failure, so the cap is at least a second. */
+/** Pause after throttling by the broker: not a failure, so the cap is at least a second. */
 export function throttledPauseMs(capMs: number, random: number): number {
   return Math.floor(Math.max(capMs, 1_000) * (0.5 + random / 2));
 }

@@ -16,7 +16,7 @@ import type { PayloadRef } from '../wire/payload-store.ts';
 /**
  * States of an outbox message:
  * PENDING -> SENDING -> SENT | RETRY -> SENDING | DEAD -> PENDING (requeued) | DISCARDED.
- * SENDING whose claim has run out is due again.
+ * SENDING with an expired claim is due again.
  */
 export type OutboxStatus = 'PENDING' | 'SENDING' | 'SENT' | 'RETRY' | 'DEAD' | 'DISCARDED';
 
@@ -34,16 +34,16 @@ export interface OutboxRow extends Item {
   /** Sends that were started. */
   readonly attempts: number;
   readonly version: number;
-  /** The payload as JSON text; absent when it lies in the bucket or in `raw`. */
+  /** The payload as JSON text; absent when stored in the bucket or in `raw`. */
   readonly payload?: string;
   readonly payloadRef?: PayloadRef;
   readonly headers: Readonly<Record<string, string>>;
   readonly appCode: string;
   readonly traceId: string;
   readonly traceparent?: string;
-  /** Place among the messages of its key; ordered topics only. */
+  /** Sequence number within its key; ordered topics only. */
   readonly sequence?: number;
-  /** A finished request of a broker client, as JSON text, instead of a message of ours. */
+  /** A raw request of a broker client as JSON text, instead of a platform message. */
   readonly raw?: string;
   /** Bytes of the payload. */
   readonly size: number;
@@ -75,13 +75,13 @@ export type OutboxDraft = Pick<
   readonly dueMs: number;
 };
 
-/** A due row as the index shows it. */
+/** A due row as projected by the index. */
 export interface DueRef extends Key {
   readonly gsi1sk: string;
   readonly summary: DueSummary;
 }
 
-/** What the due index knows of a row. */
+/** Attributes of a row in the due index. */
 export interface DueSummary extends Readonly<Record<string, unknown>> {
   readonly createdAt: string;
   /** Group of rows that must go out one after the other; ordered topics only. */
@@ -118,7 +118,7 @@ export function outboxKeys(table: string, shards: number): OutboxKeys {
 }
 
 /**
- * Sort key of a due row. Whole milliseconds of a fixed width, so that text order is time order.
+ * Sort key of a due row: milliseconds in fixed width, so that text order is time order.
  * @throws RangeError for an instant outside of 15 digits.
  */
 export function dueSortKey(dueMs: number, id: string): string {
@@ -151,7 +151,7 @@ export function toRow({ createdAtMs, dueMs, ...draft }: OutboxDraft, keys: Outbo
   };
 }
 
-/** What the due index shows of a row. */
+/** The projection of a row in the due index. */
 export function dueSummary({
   topic,
   key,
@@ -163,14 +163,14 @@ export function dueSummary({
     : { createdAt, sequence, orderedKey: orderedKey(topic, key) };
 }
 
-/** Names the messages that keep their order among each other. */
+/** Ordering key of a message: messages with the same one keep their order. */
 export const orderedKey = (topic: string, key: string | null): string =>
   createHash('sha256')
     .update(`${topic}#${key ?? ''}`)
     .digest('hex')
     .slice(0, 32);
 
-/** The message of a row as it travels. */
+/** The envelope of a row. */
 export function envelopeOf(row: OutboxRow): MessageEnvelope {
   const { payloadRef, payload, key, traceparent, sequence, headers } = row;
   return {

@@ -16,7 +16,6 @@ import {
   toRow,
 } from './outbox-row.ts';
 
-/** What the outbox needs from outside. */
 export interface OutboxDependencies {
   readonly table: Table;
   readonly writer: ItemWriter;
@@ -31,7 +30,7 @@ export interface OutboxDependencies {
   readonly random: () => number;
 }
 
-/** How long a claimed row is left to whoever claimed it. */
+/** Lifetime of a claim on a row. */
 export const CLAIM_MS = 15_000;
 
 interface HeadItem extends Item {
@@ -39,7 +38,7 @@ interface HeadItem extends Item {
   readonly sentSeq: number;
 }
 
-/** The stored outbox: writes messages, claims them for sending and settles what became of them. */
+/** The stored outbox: writes messages, claims them for sending and stores the result. */
 export class Outbox {
   readonly #deps: OutboxDependencies;
 
@@ -51,14 +50,14 @@ export class Outbox {
     return this.#deps.keys;
   }
 
-  /** Adds a message to a unit; the row. */
+  /** Adds a message to a unit of work. @returns its row */
   stage(unit: UnitOfWork, draft: OutboxDraft): OutboxRow {
     const row = toRow(draft, this.#deps.keys);
     unit.add(row);
     return row;
   }
 
-  /** Takes the next `count` places of an ordered key; the last one that was taken before. */
+  /** Reserves the next `count` sequence numbers of an ordered key. @returns the last one reserved before */
   async stageSequence(
     unit: UnitOfWork,
     topic: string,
@@ -85,7 +84,7 @@ export class Outbox {
     return last;
   }
 
-  /** The highest place of an ordered key that has gone out. */
+  /** The highest sent sequence number of an ordered key. */
   async sentSequence(topic: string, key: string): Promise<number> {
     return (await this.#deps.table.get<HeadItem>(this.#deps.keys.head(topic, key)))?.sentSeq ?? 0;
   }
@@ -105,7 +104,7 @@ export class Outbox {
     return items;
   }
 
-  /** Takes a due row for sending; `undefined` when another has it or it is settled. The index may lag, the row not. */
+  /** Claims a due row for sending; `undefined` when it is claimed or settled. The index may lag, the row does not. */
   claim(id: string): Promise<OutboxRow | undefined> {
     const now = this.#deps.clock.now();
     return this.#deps.writer.update<OutboxRow>(
@@ -165,13 +164,13 @@ export class Outbox {
     return (await this.#putBack(row, { attempts, pause, error })) ? 'RETRY' : 'LOST';
   }
 
-  /** Puts a row back that the broker did not take now; this send does not count. */
+  /** Makes a throttled row due again; the send does not count as an attempt. */
   settleLater(row: OutboxRow): Promise<boolean> {
     const pause = throttledPauseMs(this.#deps.maxRetryDelayMs, this.#deps.random());
     return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause });
   }
 
-  /** Puts an ordered row back whose turn it is not. */
+  /** Makes an ordered row due again when it is not its turn. */
   settleWaiting(row: OutboxRow, pause: number): Promise<boolean> {
     return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause });
   }
@@ -250,7 +249,7 @@ export class Outbox {
     return this.#deps.writer.mark(this.#deps.keys.row(row.id), update, hasVersion(row.version));
   }
 
-  /** A message that was requeued after others went ahead leaves the head where it is. */
+  /** A message that is requeued after later ones were sent does not move the head. */
   async #settleInOrder(row: OutboxRow, update: Update): Promise<boolean> {
     const { sequence = 0, topic, key } = row;
     if ((await this.sentSequence(topic, key ?? '')) !== sequence - 1) {

@@ -11,19 +11,18 @@ import type { QueueMessage, Queues } from '../wire/queues.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
 import { envelopeOf, type OutboxRow, orderedKey } from './outbox-row.ts';
 
-/** What became of one send; `later`: the broker takes nothing at the moment, which is no failure. */
+/** Result of one send; `later`: throttled by the broker, which is not a failure. */
 export type SendOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'later' }
   | { readonly kind: 'failed'; readonly error: KeptError };
 
-/** Hands rows to the broker. */
+/** Sends rows to the broker. */
 export interface MessageSender {
   /** Never throws; each row has an outcome, by id. */
   send(rows: readonly OutboxRow[]): Promise<ReadonlyMap<string, SendOutcome>>;
 }
 
-/** What the sender needs from outside. */
 export interface SenderDependencies {
   readonly client: Pick<EventBridgeClient, 'send'>;
   readonly busName: string;
@@ -31,10 +30,10 @@ export interface SenderDependencies {
   readonly orderedTopics: OrderedTopics;
 }
 
-/** Requests at the broker at the same time. */
+/** Concurrent requests to the broker. */
 const PARALLEL = 8;
 const MAX_ENTRIES = 10;
-/** Of the 256 KB that a request may have, the rest is room for the other fields. */
+/** Below the 256 KB limit of a request, to leave room for the other fields. */
 const MAX_REQUEST_BYTES = 245_760;
 const THROTTLED =
   /^(Throttl\w*|TooManyRequests\w*|RequestThrottled\w*|RequestLimitExceeded|SlowDown|OverLimit)$/;
@@ -86,13 +85,13 @@ function toEntry(row: OutboxRow, busName: string): PutEventsRequestEntry {
   };
 }
 
-/** A kept request of a broker client; JSON has made a text of its time. */
+/** Restores a stored request of a broker client; `Time` is a string in JSON. */
 function entryOf(raw: string): PutEventsRequestEntry {
   const { Time, ...entry } = JSON.parse(raw) as PutEventsRequestEntry;
   return { ...entry, ...(Time === undefined ? {} : { Time: new Date(Time) }) };
 }
 
-/** Fills requests up to ten entries and the size that the bus accepts. */
+/** Groups entries into requests of at most ten entries and the size limit of the bus. */
 function chunk(entries: readonly BusEntry[]): BusEntry[][] {
   const chunks: BusEntry[][] = [];
   let room = 0;
@@ -125,7 +124,7 @@ async function putEvents(
   }
 }
 
-/** Only an entry with an EventId is on the bus: an answer may be 200 and hold refusals, or too few entries. */
+/** Only entries with an EventId were accepted: a 200 response may contain failed entries, or too few. */
 function entryOutcome(
   entry:
     | {

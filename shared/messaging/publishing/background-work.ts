@@ -3,15 +3,15 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import { requestContext } from '../../primitives/request-context.ts';
 
-/** Work that a caller does not wait for, but that its invocation must: a frozen environment would lose it. */
+/** Work that the caller does not await but the invocation does: a frozen environment would lose it. */
 export interface BackgroundWork {
-  /** Starts work; its failure is only logged. */
+  /** Starts work; a failure is only logged. */
   start(work: () => Promise<void>): void;
-  /** Waits for all that was started, until shortly before the invocation has to end. */
+  /** Waits for all started work, until shortly before the invocation's deadline. */
   settle(): Promise<void>;
 }
 
-/** Left of the invocation when waiting ends (ms). */
+/** Time left in the invocation when waiting ends (ms). */
 const RESERVE_MS = 500;
 
 /** The background work of one environment. */
@@ -36,7 +36,7 @@ export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
                 signal: giveUp.signal,
               }),
             ];
-      // What runs may start more.
+      // Running work may start more.
       while (running.size > 0) {
         if ((await Promise.race([Promise.all(running), ...timeLimit])) === 'late') {
           log.error('Work in the background did not end within the invocation', {

@@ -15,14 +15,13 @@ import { MessagingError } from '../wire/messaging-error.ts';
 import type { QueueMessage } from '../wire/queues.ts';
 import type { BrokerPublisher } from './broker-publisher.ts';
 
-/** The way into the outbox. */
 type Outgoing = Pick<BrokerPublisher, 'publishRaw'>;
 
 /**
  * Clients whose sends go through the outbox (`svc.mq.broker-template-proxy-enabled`): `PutEvents`, `SendMessage` and
- * `SendMessageBatch` become rows of the unit of work around the caller and are answered with ids of ours. Every
- * other command passes. Not for callers that need the real EventId or MessageId.
- * @param outgoing absent: the clients send by themselves, as any other.
+ * `SendMessageBatch` become rows of the caller's unit of work and return ids of the platform. Every
+ * other command is passed on. Not for callers that need the real EventId or MessageId.
+ * @param outgoing absent: the clients send directly.
  */
 export function createBrokerClients(outgoing: Outgoing | undefined): BrokerClients {
   const eventBridge = new EventBridgeClient(clientLimits);

@@ -18,7 +18,6 @@ import type { MessagingMetrics } from '../wire/messaging-metrics.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
 
-/** What the publisher needs from outside. */
 export interface BrokerPublisherDependencies {
   readonly outbox: Outbox;
   readonly sender: MessageSender;
@@ -38,7 +37,7 @@ export interface BrokerPublisherDependencies {
 interface Pending {
   readonly message: CheckedMessage;
   readonly kind: OutboxRow['kind'];
-  /** A finished request of a broker client instead of a message of ours. */
+  /** A raw request of a broker client instead of a platform message. */
   readonly raw?: { readonly dest: OutboxRow['dest']; readonly text: string };
   readonly id: string;
   readonly createdAtMs: number;
@@ -46,17 +45,17 @@ interface Pending {
   status: PublishResult['status'];
 }
 
-/** Shortest time that a row is left to its publisher before the relay may send it (ms). */
+/** Minimum grace time of a row before the relay may send it (ms). */
 const MIN_GRACE_MS = 15_000;
 const ENVELOPE_BYTES = 1_024;
-/** Payloads of a unit that lie in its rows: half of what a transaction may hold. */
+/** Most payload bytes inline in the rows of one unit: half the limit of a transaction. */
 const MAX_UNIT_BYTES = 2 * 1_024 * 1_024;
-/** A row may have 400 KB, and a finished request cannot go to the bucket. */
+/** An item holds 400 KB, and a raw request cannot be moved to the bucket. */
 const MAX_RAW_BYTES = 358_400;
 
 /**
- * Publishes through the outbox: a row in the caller's transaction, the send right after the commit, the relay for
- * what that did not reach. Rows carry a grace time, so the relay does not race the publisher.
+ * Publishes through the outbox: a row in the caller's transaction, a send right after the commit, and the relay as
+ * fallback. Rows have a grace time, so that the relay does not race the publisher.
  */
 export class BrokerPublisher implements EventPublisher {
   readonly #deps: BrokerPublisherDependencies;
@@ -84,8 +83,8 @@ export class BrokerPublisher implements EventPublisher {
   }
 
   /**
-   * Puts a finished request of a broker client into the outbox.
-   * @returns the id that stands in for the broker's.
+   * Writes a raw request of a broker client to the outbox.
+   * @returns the id that replaces the broker's.
    * @throws MessagingError `MQ_PROXY_TOO_LARGE`
    */
   async publishRaw(dest: OutboxRow['dest'], topic: string, request: unknown): Promise<string> {
@@ -145,7 +144,7 @@ export class BrokerPublisher implements EventPublisher {
     }
   }
 
-  /** Messages of an ordered key get their places together: a transaction may touch the head only once. */
+  /** Reserve the sequence numbers of an ordered key together: a transaction may write its head only once. */
   async #takeSequences(
     unit: UnitOfWork,
     all: readonly Pending[],
@@ -192,7 +191,7 @@ export class BrokerPublisher implements EventPublisher {
     };
   }
 
-  /** The request does not fail when the bus does not answer: what was not sent now, the relay sends. */
+  /** The request does not fail when the bus is unavailable: the relay sends the rest. */
   async #send(all: readonly Pending[]): Promise<void> {
     const rows = all.flatMap(({ row }) => (row?.kind === 'sync' ? [row] : []));
     const inOrder = rows.filter(({ sequence }) => sequence !== undefined);
@@ -252,7 +251,7 @@ export class BrokerPublisher implements EventPublisher {
   }
 }
 
-/** Until its invocation ends the publisher may still be sending. */
+/** The publisher may be sending until its invocation ends. */
 function graceMs(now: number): number {
   return Math.max(MIN_GRACE_MS, (requestContext().deadline ?? 0) - now + 1_000);
 }

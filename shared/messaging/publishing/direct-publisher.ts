@@ -7,7 +7,6 @@ import type { MessageSender } from '../outbox/sender.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { checkMessage } from '../wire/message-draft.ts';
 
-/** What the publisher needs from outside. */
 export interface DirectPublisherDependencies {
   readonly sender: MessageSender;
   readonly appCode: string;
@@ -17,8 +16,8 @@ export interface DirectPublisherDependencies {
 }
 
 /**
- * Puts messages on the bus after the commit, once and without an outbox: for notices whose loss does no harm. A
- * failure is logged and told in the result; it fails nothing.
+ * Sends messages to the bus after the commit, at most once and without an outbox: for notices that may be lost. A
+ * failure is logged and returned in the result; the caller does not fail.
  */
 export function createDirectPublisher(dependencies: DirectPublisherDependencies): EventPublisher {
   const publish: EventPublisher['publish'] = async (topic, key, payload, headers) => {

@@ -9,9 +9,8 @@ import type { EventPublisher, Message, PublishResult } from '../wire/event-publi
 import { checkMessage } from '../wire/message-draft.ts';
 import type { BackgroundWork } from './background-work.ts';
 
-/** What the publisher needs from outside. */
 export interface LocalPublisherDependencies {
-  /** The listeners of the function at hand: the module's and the host's. */
+  /** The listeners of this function: the module's and the host's. */
   readonly listeners: () => readonly Listener[];
   readonly background: BackgroundWork;
   readonly unitOfWork: RunUnitOfWork;
@@ -22,8 +21,8 @@ export interface LocalPublisherDependencies {
 }
 
 /**
- * The transport `spring`: hands messages to the listeners in the same function, after the commit, at most once.
- * There is no outbox: what a listener does not take is lost.
+ * The transport `spring`: calls the listeners in the same function, after the commit, at most once.
+ * There is no outbox: a message whose listener fails is lost.
  */
 export class LocalPublisher implements EventPublisher {
   readonly #deps: LocalPublisherDependencies;
@@ -68,7 +67,7 @@ export class LocalPublisher implements EventPublisher {
       messageId: this.#deps.ids(),
       topic,
       key: checked.key,
-      // As on the broker: a listener gets what JSON keeps, and never the publisher's own object.
+      // Serialise as the broker does: a listener never receives the publisher's own object.
       payload: JSON.parse(checked.payload) as unknown,
       headers: checked.headers,
       source: envelopeSource(this.#deps.appCode),

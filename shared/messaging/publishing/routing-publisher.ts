@@ -2,14 +2,14 @@ import type { IdGenerator } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import type { EventPublisher } from '../wire/event-publisher.ts';
 
-/** One publisher for each way a message may take. */
+/** One publisher for each transport. */
 export interface PublisherWays {
-  /** Topics that go over the bus whatever the transport is. */
+  /** Topics that always use the bus, whatever the transport. */
   readonly distributed: EventPublisher;
   readonly others: EventPublisher;
 }
 
-/** Chooses the way of a message by its topic. */
+/** Chooses the transport of a message by its topic. */
 export function createRoutingPublisher(
   { distributed, others }: PublisherWays,
   distributedTopics: readonly string[],
@@ -21,7 +21,7 @@ export function createRoutingPublisher(
   };
 }
 
-/** Messaging is switched off: nothing is published, and the log says so; some topics stay in process. */
+/** Messaging is disabled: nothing is published, with a warning; some topics are delivered in process. */
 export function createSwitchedOffPublisher(
   inProcess: EventPublisher,
   inProcessTopics: readonly string[],

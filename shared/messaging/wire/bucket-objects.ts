@@ -8,7 +8,7 @@ import {
 import { clientLimits } from '../../primitives/request-limits.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
-/** Objects of buckets; a file of its own, so that it is loaded with the first large message only. */
+/** Objects of buckets; a separate file, so that the client is loaded with the first large message. */
 export class BucketObjects implements StoredObjects {
   readonly #client = new S3Client({
     ...clientLimits,

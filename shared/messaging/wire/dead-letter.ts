@@ -1,9 +1,9 @@
 import type { KeptError } from './messaging-error.ts';
 
-/** Which side of a message died: it could not be sent, or a group could not process it. */
+/** Origin of a dead letter: it could not be sent, or a group could not process it. */
 export type DeadLetterSource = 'outbox' | 'consumer';
 
-/** A dead letter as the index shows it: enough for a list, never the payload. */
+/** A dead letter as projected by the index: enough for a list, without the payload. */
 export type DeadLetterSummary = {
   readonly id: string;
   readonly messageId: string;
@@ -30,7 +30,7 @@ type Facts = Omit<DeadLetterSummary, 'group' | 'status' | 'traceId'> & {
 
 const MAX_TEXT = 200;
 
-/** Builds the summary; long texts are cut, the index holds at most 1 KB of each. */
+/** Builds the summary; texts are cut to the 1 KB that the index holds. */
 export function deadSummary(facts: Facts): DeadLetterSummary {
   return {
     id: facts.id,
@@ -59,7 +59,7 @@ export function consumerDeadLetterId(group: string, messageId: string): string {
   return `c.${Buffer.from(JSON.stringify([group, messageId])).toString('base64url')}`;
 }
 
-/** Reads such an id; `undefined` when it is none, so the id of an outbox message. */
+/** Parses such an id; `undefined` for the id of an outbox message. */
 export function parseConsumerDeadLetterId(
   id: string,
 ): { readonly group: string; readonly messageId: string } | undefined {

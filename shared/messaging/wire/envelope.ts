@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * A message as it travels on the bus and in queues.
+ * The wire format of a message on the bus and in queues.
  * @see CloudEvents 1.0, section "Context Attributes"; trace context as in its distributed-tracing extension,
  *   `dataref` as in its Dataref extension.
  */
@@ -19,11 +19,11 @@ export interface MessageEnvelope<T = unknown> {
   readonly datacontenttype: 'application/json';
   readonly traceparent?: string;
   readonly traceid?: string;
-  /** Place of the message among those of its key; ordered topics only. */
+  /** Sequence number within the key; ordered topics only. */
   readonly sequence?: string;
   readonly svcheaders?: Readonly<Record<string, string>>;
   readonly data?: T;
-  /** Where a body lies that is too large to travel: `s3://bucket/key`. */
+  /** Reference to a body that is too large to send: `s3://bucket/key`. */
   readonly dataref?: string;
   /** SHA-256 of that body, hexadecimal. */
   readonly datasha256?: string;
@@ -55,13 +55,13 @@ export const envelopeSource = (appCode: string): string => `/svc/${appCode}`;
 /** The `Source` of an application's events on the bus. */
 export const busSource = (appCode: string): string => `svc.${appCode}`;
 
-/** Reads an envelope; `undefined` when the value is none. */
+/** Parses an envelope; `undefined` when the value is not one. */
 export function parseEnvelope(value: unknown): MessageEnvelope | undefined {
   const parsed = envelopeSchema.safeParse(value);
   return parsed.success ? (parsed.data as unknown as MessageEnvelope) : undefined;
 }
 
-/** Reads the envelope in the body of a queue message: an event of the bus, or the envelope itself. */
+/** Parses the envelope in a queue message: an event of the bus, or the envelope itself. */
 export function envelopeOfQueueBody(body: string): MessageEnvelope | undefined {
   try {
     const value = JSON.parse(body) as { readonly detail?: unknown } | null;

@@ -1,4 +1,4 @@
-/** An event of a module, as the reference lists it: `{...} satisfies EventDescription<RecordEvent>`. */
+/** Documentation of an event: `{...} satisfies EventDescription<RecordEvent>`. */
 export interface EventDescription<Payload extends object = Readonly<Record<string, unknown>>> {
   readonly topic: string;
   /** What the key of the message is. */

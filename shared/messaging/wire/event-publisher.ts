@@ -1,15 +1,15 @@
-/** What became of a published message. */
+/** Result of publishing a message. */
 export interface PublishResult {
   readonly messageId: string;
-  /** `SENT`: the bus has it, or the listeners ran; `PENDING`: it goes out after the commit, or the relay sends it. */
+  /** `SENT`: accepted by the bus, or the listeners ran; `PENDING`: sent after the commit or by the relay. */
   readonly status: 'SENT' | 'PENDING';
 }
 
-/** Publishes messages whatever the transport is. */
+/** Publishes messages on any transport. */
 export interface EventPublisher {
   /**
-   * Publishes with the commit of the unit of work around the caller; nothing is published when that fails.
-   * Outside of a unit it is a unit of its own.
+   * Publishes on commit of the caller's unit of work; nothing is published when that fails.
+   * Outside a unit it opens its own.
    * @param key business key of the message; `null` for none.
    * @throws MessagingError `MQ_TOPIC_INVALID`, `MQ_KEY_INVALID`, `MQ_PAYLOAD_NOT_JSON`; Problem `UNIT_TOO_LARGE` (422)
    *   above 100 writes. Nothing is written then.
@@ -22,13 +22,13 @@ export interface EventPublisher {
   ): Promise<PublishResult>;
 
   /**
-   * With the broker it only writes the outbox, and the relay sends; in process the listeners are started and not
-   * waited for, and their errors are only logged. Belongs to the unit of work around the caller as `publish` does.
+   * With the broker it only writes the outbox, and the relay sends; in process the listeners are started but not
+   * awaited, and their errors are only logged. Part of the caller's unit of work, as `publish` is.
    */
   asyncPublish<T>(topic: string, payload: T): Promise<void>;
 }
 
-/** A message as a listener gets it. */
+/** A message as passed to a listener. */
 export interface Message<T = unknown> {
   readonly messageId: string;
   readonly topic: string;
@@ -38,6 +38,6 @@ export interface Message<T = unknown> {
   /** Source of the envelope: which application sent it. */
   readonly source: string;
   readonly traceId?: string | undefined;
-  /** Place among the messages of its key; ordered topics only. */
+  /** Sequence number within its key; ordered topics only. */
   readonly sequence?: number | undefined;
 }

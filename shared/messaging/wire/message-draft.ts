@@ -1,7 +1,7 @@
 import { requestContext } from '../../primitives/request-context.ts';
 import { MessagingError } from './messaging-error.ts';
 
-/** A message that was asked for: checked, with its payload as JSON text. */
+/** A validated message with its payload as JSON text. */
 export interface CheckedMessage {
   readonly topic: string;
   readonly key: string | null;
@@ -16,7 +16,7 @@ const MAX_KEY = 512;
 const MAX_HEADER_BYTES = 8_192;
 
 /**
- * Checks what a caller publishes and takes the trace of the request at hand along.
+ * Validates a message and adds the trace of the current request.
  * @throws MessagingError `MQ_TOPIC_INVALID`, `MQ_KEY_INVALID`, `MQ_HEADERS_INVALID`, `MQ_PAYLOAD_NOT_JSON`
  */
 export function checkMessage(

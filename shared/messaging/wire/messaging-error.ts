@@ -1,4 +1,4 @@
-/** A message or a listener that breaks a rule; the caller has to correct it. */
+/** An invalid message or listener; the caller has to correct it. */
 export class MessagingError extends Error {
   override readonly name = 'MessagingError';
   /** Stable code, UPPER_SNAKE, such as `MQ_LISTENER_MESSAGE_ID_REQUIRED`. */
@@ -10,7 +10,7 @@ export class MessagingError extends Error {
   }
 }
 
-/** Thrown by a listener: trying again will not help; the message is dead at once. */
+/** Thrown by a listener: the message is dead at once, without a retry. */
 export class NonRetryableError extends Error {
   override readonly name = 'NonRetryableError';
   readonly code: string;
@@ -24,7 +24,7 @@ export class NonRetryableError extends Error {
   }
 }
 
-/** Thrown by a listener: try again, but not before some time has passed. It counts as an attempt. */
+/** Thrown by a listener: retry after a delay. It counts as an attempt. */
 export class RetryLaterError extends Error {
   override readonly name = 'RetryLaterError';
   /** 0 to 12 hours. */
@@ -36,7 +36,7 @@ export class RetryLaterError extends Error {
   }
 }
 
-/** What a row keeps of an error: short, and nothing of the message's content. */
+/** The error fields of a row: short, without content of the message. */
 export interface KeptError {
   readonly code: string;
   readonly message: string;
@@ -44,7 +44,7 @@ export interface KeptError {
 
 const MAX_MESSAGE = 200;
 
-/** Code and shortened text of anything that was thrown. */
+/** Code and shortened message of any thrown value. */
 export function keptError(error: unknown): KeptError {
   if (!(error instanceof Error))
     return { code: 'UNKNOWN', message: String(error).slice(0, MAX_MESSAGE) };

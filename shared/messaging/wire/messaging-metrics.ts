@@ -1,10 +1,10 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { METRIC_NAMESPACE, OUTBOX_SERVICE } from './metric-names.ts';
 
-/** What a group did with a delivery. */
+/** Result of a delivery in a group. */
 export type DeliveryOutcome = 'Processed' | 'Duplicate' | 'Failed' | 'Dead';
 
-/** State of the outbox as the relay finds it. */
+/** State of the outbox, measured by the relay. */
 export interface OutboxState {
   readonly pending: number;
   readonly oldestAgeMs: number;

@@ -1,5 +1,5 @@
 /** Namespace of all metrics. */
 export const METRIC_NAMESPACE = 'svc-cloud';
 
-/** Dimension of the metrics that describe the outbox as a whole, whoever writes them. */
+/** Dimension of the metrics of the whole outbox, from any function. */
 export const OUTBOX_SERVICE = 'svc-cloud-mq';

@@ -3,7 +3,7 @@ import { once } from '../../primitives/once.ts';
 import { NonRetryableError } from './messaging-error.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
-/** Where a body lies that is too large for its row, and how to tell that it is the right one. */
+/** Reference to a body that is too large for its row, with its hash. */
 export interface PayloadRef {
   readonly bucket: string;
   readonly key: string;
@@ -13,19 +13,19 @@ export interface PayloadRef {
 
 /** Bodies of large messages (claim check). */
 export interface PayloadStore {
-  /** Keeps a body for 30 days, longer than any queue or sent row remembers its message. */
+  /** Stores a body for 30 days, longer than any queue or sent row keeps its message. */
   store(id: string, createdAtMs: number, body: string): Promise<PayloadRef>;
-  /** @throws NonRetryableError `MQ_PAYLOAD_CORRUPT` when the body is not the one that was stored. */
+  /** @throws NonRetryableError `MQ_PAYLOAD_CORRUPT` when the hash of the body differs. */
   load(ref: Pick<PayloadRef, 'bucket' | 'key' | 'sha256'>): Promise<string>;
-  /** Copies a body to where nothing expires it. @param name tells dead letters of one message apart. */
+  /** Copies a body to a prefix without expiry. @param name distinguishes dead letters of one message. */
   keepForDead(ref: PayloadRef, name: string): Promise<PayloadRef>;
-  /** Copies the body of a dead letter back to where it expires. */
+  /** Copies the body of a dead letter back to the prefix with expiry. */
   release(ref: PayloadRef, id: string, nowMs: number): Promise<PayloadRef>;
-  /** Removes a copy that no row names any more. */
+  /** Deletes a copy that no row references. */
   drop(ref: PayloadRef): Promise<void>;
 }
 
-/** Prefix of all bodies; below `outbox/dead/` no lifecycle rule reaches. */
+/** Prefix of all bodies; no lifecycle rule applies below `outbox/dead/`. */
 const DEAD_PREFIX = 'outbox/dead/';
 
 const openBuckets = async (): Promise<StoredObjects> =>
@@ -33,7 +33,7 @@ const openBuckets = async (): Promise<StoredObjects> =>
 
 /**
  * Bodies in a bucket.
- * @param open gives the objects; called with the first body, for most messages travel whole.
+ * @param open opens the bucket; called with the first large body.
  */
 export function createPayloadStore(bucket: string, open = openBuckets): PayloadStore {
   const objects = once(open);
@@ -77,7 +77,7 @@ export function parseDataRef(
   return bucket && key ? { bucket, key, sha256 } : undefined;
 }
 
-/** The lifecycle rule of the bucket reaches `outbox/2`: every year to come. */
+/** Begins with the year, so that the lifecycle rule on `outbox/2` applies. */
 function expiringKey(id: string, ms: number): string {
   const [year, month] = new Date(ms).toISOString().split('-');
   return `outbox/${year}/${month}/${encodeURIComponent(id)}`;

@@ -7,9 +7,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { clientLimits } from '../../primitives/request-limits.ts';
 
-/** Queues by address; a file of its own, so that it is loaded with the first message only. */
+/** Queues by URL; a separate file, so that the client is loaded on first use. */
 export class QueueClient {
-  // The address names the queue; where it lives is the endpoint's business.
+  // The URL only names the queue; requests go to the configured endpoint.
   readonly #client = new SQSClient({
     useQueueUrlAsEndpoint: false,
     ...clientLimits,

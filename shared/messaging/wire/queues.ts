@@ -3,7 +3,7 @@ import { once } from '../../primitives/once.ts';
 
 /** A message for a queue. */
 export interface QueueMessage {
-  /** Name of the queue, or its whole address. */
+  /** Name or URL of the queue. */
   readonly queue: string;
   readonly body: string;
   /** FIFO queues only. */
@@ -21,7 +21,7 @@ export interface Queues {
   postpone(queue: string, receiptHandle: string, seconds: number): Promise<void>;
 }
 
-/** Queues of this account; the client is loaded with the first message. */
+/** Queues of this account; the client is loaded on first use. */
 export function createQueues(): Queues {
   const client = once(async () => new (await import('./queue-client.ts')).QueueClient());
   const addresses = new Map<string, () => Promise<string>>();

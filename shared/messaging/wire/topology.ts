@@ -8,7 +8,7 @@ export type OrderedTopics = Readonly<
 /** What the stack tells the functions about who listens where. */
 export interface MessagingTopology {
   readonly orderedTopics: OrderedTopics;
-  /** Topics that go over the bus whatever the transport is. */
+  /** Topics that always use the bus, whatever the transport. */
   readonly distributedTopics: readonly string[];
   /** Topics that stay inside the function when messaging is switched off, instead of being dropped. */
   readonly inProcessTopics: readonly string[];

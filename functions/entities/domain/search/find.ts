@@ -14,7 +14,6 @@ import { intersect, keysEqual, rangeOf, wholeIndex } from './ranges.ts';
 import { RowWalk, type WalkedRow } from './row-walk.ts';
 import type { Budget, KeyRange, RecordSource } from './source.ts';
 
-/** What the parts of a query work with. */
 export interface Search {
   readonly model: EntityModel;
   readonly source: RecordSource;
