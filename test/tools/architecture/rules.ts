@@ -21,6 +21,11 @@ const ROOMS_OF_ONE_IDEA: Readonly<Record<string, string>> = {
   'functions/entities/domain/search': 'finding the records of one query',
 };
 
+/** Files of `shared` with a word that is a module's name by chance. */
+const OTHER_MEANING: Readonly<Record<string, string>> = {
+  'shared/http-client/body.ts': 'identity is a content encoding (RFC 9110)',
+};
+
 /** Which top folders each top folder may import. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   shared: ['shared'],
@@ -88,6 +93,20 @@ export const rules: readonly Rule[] = [
           target.startsWith('functions/') &&
           !/\/declaration\.ts$/.test(target),
       ),
+  },
+  {
+    name: 'shared names no module',
+    wayOut: 'Let the module say it in its declaration.ts, and read the declaration.',
+    check: (code) => {
+      const modules = [...code.keys()].flatMap((path) => moduleOf(path) ?? []);
+      const literal = new RegExp(`^(?!\\s*\\*).*'(${[...new Set(modules)].join('|')})'`, 'm');
+      return [...code.values()]
+        .filter(({ path }) => topOf(path) === 'shared' && !Object.hasOwn(OTHER_MEANING, path))
+        .flatMap(({ path, text }) => {
+          const name = modules.length > 0 && literal.exec(text)?.[1];
+          return name ? [`${path} names ${name}`] : [];
+        });
+    },
   },
   {
     name: 'only lib and bin see the CDK',

@@ -40,6 +40,14 @@ const broken: Record<string, { files: Record<string, string>; says: string }> = 
     },
     says: 'lib/a.ts imports functions/settings/service.ts',
   },
+  'shared names no module': {
+    files: {
+      'shared/config/a.ts': "if (name === 'settings') return;",
+      'shared/config/b.ts': "/** What\n * 'settings' are. */",
+      'functions/settings/module.ts': '',
+    },
+    says: 'shared/config/a.ts names settings',
+  },
   'only lib and bin see the CDK': {
     files: { 'shared/a.ts': "import { Stack } from 'aws-cdk-lib/core';" },
     says: 'shared/a.ts imports aws-cdk-lib/core',
