@@ -2,6 +2,7 @@ import { createFiles } from '../../shared/files/create-files.ts';
 import type { JobNotice } from '../../shared/jobs/job.ts';
 import { JobRepository } from '../../shared/jobs/job-repository.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
+import { publicUrl } from '../../shared/primitives/public-url.ts';
 import { apart } from '../../shared/store/unit-of-work.ts';
 import { createSettingsServices, type SettingsServices } from '../settings/index.ts';
 import { EntityAccess } from './access/entity-access.ts';
@@ -70,7 +71,10 @@ function createServices(
   context: ModuleContext<EntitiesConfig>,
   { encryptService }: SettingsServices,
 ) {
-  const { files, links } = createFiles(context, FILE_LINKS);
+  const { files, links } = createFiles(context, {
+    ...FILE_LINKS,
+    baseUrl: () => publicUrl(context.config.web),
+  });
   const definitions = new DefinitionRepository(context);
   const repository = new RecordRepository(context);
   const catalog = new EntityCatalog(definitions, context.clock);
@@ -161,7 +165,7 @@ type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
   };
 
 /** Where links to files lead when the storage of the host makes none. */
-const FILE_LINKS = { path: FILES_PATH, keyPrefix: 'DYN_LINK', baseUrl: () => '' };
+const FILE_LINKS = { path: FILES_PATH, keyPrefix: 'DYN_LINK' };
 
 /** Says who does which kind of job. */
 function registerJobs(

@@ -10,6 +10,15 @@ export function bodyBytes({ body, isBase64Encoded }: APIGatewayProxyEventV2): Bu
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
 }
 
+/** The address of the gateway, as it calls itself. */
+export function gatewayUrl(
+  { requestContext: { domainName, stage } }: APIGatewayProxyEventV2,
+  isPlainHttp: boolean,
+): string {
+  const path = stage === '$default' ? '' : `/${stage}`;
+  return `${isPlainHttp ? 'http' : 'https'}://${domainName}${path}`;
+}
+
 /** Body formats that a route accepts. */
 export interface BodyRules {
   /** Whether JSON is passed on as bytes too. */

@@ -14,11 +14,13 @@ import {
   type PlatformConfig,
 } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
+import { gatewayUrl } from '../http/request.ts';
 import { createDispatcher, DISPATCH_TASK } from '../messaging/consuming/dispatcher.ts';
 import { flattenListeners, type Listener } from '../messaging/consuming/listener.ts';
 import { goesOverBus } from '../messaging/wire/topology.ts';
 import { once } from '../primitives/once.ts';
 import { readTrace, runInContext } from '../primitives/request-context.ts';
+import { isPlainHttp } from './call-route.ts';
 import { createContext } from './create-context.ts';
 import { readEnvironment } from './environment.ts';
 import { createHttpPipeline } from './http-pipeline.ts';
@@ -95,9 +97,13 @@ export function connectModule<C extends PlatformConfig>(
     return runTask(event, { ...module, tasks }, context);
   };
   return (event, lambdaContext) => {
-    const headers = 'requestContext' in event ? lowerCaseNames(event.headers) : {};
-    const trace = readTrace(headers, process.env._X_AMZN_TRACE_ID);
-    return runInContext({ ...trace, deadline: deadlineOf(lambdaContext, context) }, async () => {
+    const isRequest = 'requestContext' in event;
+    const facts = {
+      ...readTrace(isRequest ? lowerCaseNames(event.headers) : {}, process.env._X_AMZN_TRACE_ID),
+      ...(isRequest && { gatewayUrl: gatewayUrl(event, isPlainHttp(context)) }),
+      deadline: deadlineOf(lambdaContext, context),
+    };
+    return runInContext(facts, async () => {
       try {
         return await dispatch(event ?? {}, lambdaContext);
       } finally {

@@ -17,6 +17,7 @@ export type { EventPublisher, Message } from '../messaging/wire/event-publisher.
 export { type Clock, toInstant } from '../primitives/clock.ts';
 export type { IdGenerator } from '../primitives/ids.ts';
 export type { Log } from '../primitives/log.ts';
+export { publicUrl } from '../primitives/public-url.ts';
 export { httpProblems } from '../problems/http-problems.ts';
 export { defineProblems, Problem } from '../problems/problem.ts';
 export type { Principal } from '../security/principal.ts';

@@ -7,6 +7,8 @@ export interface RequestContext {
   readonly traceId: string;
   /** W3C trace context of the caller, passed on to messages. */
   readonly traceparent?: string | undefined;
+  /** Address of the gateway that took the request; absent where there is none. */
+  readonly gatewayUrl?: string | undefined;
   /** When the invocation ends at the latest (epoch ms); absent where no time limit is known. */
   readonly deadline?: number | undefined;
 }

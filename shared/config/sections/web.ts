@@ -15,6 +15,13 @@ const schema = z.strictObject({
     [],
     'Origins of web applications that may call the API; none: no cross-origin calls.',
   ),
+  'public-url': z
+    .string()
+    .refine(isPublicUrl, 'must be an https address without query, fragment or slash at its end')
+    .default('')
+    .describe(
+      'Absolute address that links of the API begin with, such as https://api.example.com; none: the name of the gateway.',
+    ),
   'rate-limit': wholeNumber(100, 1, 10_000, 'Steady requests per second of the API stage.'),
   'burst-limit': wholeNumber(200, 1, 10_000, 'Burst of requests of the API stage.'),
 });
@@ -31,5 +38,21 @@ export const webSection = defineSection({
       web.corsOrigins.includes('*') &&
       web.corsOrigins.length > 1 &&
       error('WEB_CORS_ORIGINS', 'svc.web.cors-origins', '* must stand alone'),
+    (web, { stage }) =>
+      web.publicUrl.startsWith('http:') &&
+      stage !== 'local' &&
+      error(
+        'WEB_PUBLIC_URL',
+        'svc.web.public-url',
+        'must begin with https outside the stage local',
+      ),
   ],
 });
+
+/** Whether a text can stand before every path: an http(s) address without query, fragment, user or final slash. */
+function isPublicUrl(text: string): boolean {
+  if (text === '') return true;
+  if (!/^https?:\/\/[^\s?#]*[^\s?#/]$/.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}

@@ -14,10 +14,11 @@ async function withUploads() {
     const answer = await api.post(UPLOADS, { format, ...factsOf(text) });
     return { ...answer, at: String(answer.headers.location) };
   };
-  const send = async (path: string, text: string) => {
-    const { upload } = (await api.get(path)).body as { upload: Upload };
+  const send = async (at: string, text: string) => {
+    const { upload } = (await api.get(at)).body as { upload: Upload };
     const { method, url, headers } = upload;
-    return api.call({ method, path: url, headers, caller: null, body: Buffer.from(text) });
+    const path = url.replace('http://api.example.com', '');
+    return api.call({ method, path, headers, caller: null, body: Buffer.from(text) });
   };
   return { ...api, storage, announce, send };
 }
@@ -35,6 +36,24 @@ const factsOf = (text: string) => ({
 
 const csv = `name,amount\r\n${Array.from({ length: 600 }, (_, at) => `"n, ${at}",${at}`).join('\r\n')}\r\n`;
 const ndjson = `${Array.from({ length: 600 }, (_, at) => JSON.stringify({ name: `ế ${at}`, amount: at })).join('\n')}\n`;
+
+describe('the link of an announced file', () => {
+  it.each([
+    [{}, 'http://api.example.com'],
+    [{ 'web.public-url': 'https://shop.example' }, 'https://shop.example'],
+  ])('is absolute, and never leads to where a caller says (%j)', async (svc, address) => {
+    const host = { permissionEvaluator: claimsPermissionEvaluator, storage: memoryStorage() };
+    const api = anEntitiesApi({ host, svc });
+    await api.define(aCustomerEntity());
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+
+    const { body } = await api.post(UPLOADS, { format: 'csv', ...factsOf(csv) }, { headers });
+
+    const { url } = body.upload as Upload;
+    expect(url).toMatch(/^https?:[^?]*\/api\/v1\/entity-definitions\/files\?token=/);
+    expect(new URL(url).origin).toBe(address);
+  });
+});
 
 describe('an import of an uploaded file', () => {
   it.each([

@@ -90,6 +90,22 @@ describe('an error of the configuration', () => {
       'svc.web.cors-origins',
       { 'web.cors-origins': ['*', 'https://a.example.com'] },
     ],
+    ['WEB_PUBLIC_URL', 'svc.web.public-url', { 'web.public-url': 'http://api.example.com' }],
+    ...[
+      'api.example.com',
+      '/api',
+      'ftp://a.example.com',
+      'https://a.example.com/',
+      'https://a.example.com?x',
+      'https://a.example.com/#x',
+      'https://u:p@a.example.com',
+      'https://',
+      'https://a b',
+    ].map((url): [string, string, Raw] => [
+      'CONFIG_INVALID',
+      'svc.web.public-url',
+      { 'web.public-url': url },
+    ]),
     ['SECURITY_DEV_NOT_LOCAL', 'svc.security.dev', { 'security.dev': true }],
     ['SECURITY_INLINE_KEYS', 'svc.security.issuers', { 'security.issuers': [inlineIssuer] }],
     ['SECURITY_ISSUER_NOT_HTTPS', 'svc.security.issuers', { 'security.issuers': [plainIssuer] }],
@@ -104,6 +120,16 @@ describe('an error of the configuration', () => {
     const raw = { 'security.dev': true, 'security.issuers': [inlineIssuer] };
 
     expect(issuesOf(raw, stage).map(({ code }) => code)).toContain('SECURITY_DEV_NOT_LOCAL');
+  });
+
+  it.each([
+    ['https://api.example.com/base', 'prod'],
+    ['http://127.0.0.1:3000', 'local'],
+    ['', 'prod'],
+  ])('is not the address %j of the stage %s', (url, stage) => {
+    const codes = issuesOf({ 'web.public-url': url }, stage).map(({ property }) => property);
+
+    expect(codes).not.toContain('svc.web.public-url');
   });
 
   it('names the sum that a callback token has to last for', () => {

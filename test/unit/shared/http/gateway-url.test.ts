@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { gatewayUrl } from '../../../../shared/http/request.ts';
+import { apiEvent } from '../../../helpers/api/api-event.ts';
+
+it.each([
+  ['$default', false, 'https://abc.execute-api.eu-central-1.amazonaws.com'],
+  ['$default', true, 'http://abc.execute-api.eu-central-1.amazonaws.com'],
+  ['blue', false, 'https://abc.execute-api.eu-central-1.amazonaws.com/blue'],
+])('the address of the gateway at its stage %s (without TLS: %s) is %s', (stage, isPlain, url) => {
+  const event = apiEvent({ method: 'GET', path: '/x', headers: { host: 'evil.example' } });
+  const domainName = 'abc.execute-api.eu-central-1.amazonaws.com';
+  const requestContext = { ...event.requestContext, domainName, stage };
+
+  expect(gatewayUrl({ ...event, requestContext }, isPlain)).toBe(url);
+});
