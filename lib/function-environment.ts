@@ -7,7 +7,6 @@ import type { Messaging } from './resources/messaging.ts';
 import { tickQueueName } from './resources/relay.ts';
 import type { Storage } from './resources/storage.ts';
 
-/** What functions are told about. */
 export interface EnvironmentFacts {
   readonly stage: string;
   readonly config: SvcConfig;
@@ -46,7 +45,7 @@ export function functionEnvironment(
   };
 }
 
-/** Topics whose way differs from that of the others; over the bus there is one way only. */
+/** Topics with another transport than the configured one; none when all use the bus. */
 export function topicWays(
   modules: readonly ModuleDeclaration[],
   { mq }: SvcConfig,

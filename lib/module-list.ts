@@ -9,7 +9,7 @@ import { DEFAULT_TIMEOUT_SECONDS } from './functions/module-function.ts';
 import { platformModules, type SvcConfig } from './modules.ts';
 import type { FunctionListeners } from './resources/messaging-plan.ts';
 
-/** Which modules a stack has. */
+/** Modules of a stack. */
 export interface ModuleLists {
   /** Modules of the application itself: each is a function beside those of the platform. */
   readonly modules?: readonly ModuleDeclaration[];

@@ -13,7 +13,7 @@ import {
 import { isProduction } from './configuration/stage.ts';
 import { PlatformStack } from './platform-stack.ts';
 
-/** What a command may decide over the CDK context. */
+/** Options that override the CDK context. */
 export interface PlatformAppOptions {
   readonly stage?: string;
   /** `svc.*` properties over those of the context. */
@@ -68,7 +68,7 @@ function fileContext(): Readonly<Record<string, unknown>> {
   return readJson(join(packageRoot, 'cdk.json'))?.context as Record<string, unknown>;
 }
 
-/** The tokens that the local tools sign are accepted on the local stage, beside those of configured issuers. */
+/** On the local stage, accepts tokens of the local issuer besides those of configured issuers. */
 function trustLocalIssuer(app: App, file = join(packageRoot, '.local/dev-issuer.json')): void {
   const local = readJson(file);
   if (!local) return;

@@ -180,7 +180,7 @@ export class PlatformModules extends Construct {
     return target;
   }
 
-  /** In process every function runs the host's listeners of what it publishes. */
+  /** With the in-process transport every function runs the host's listeners of its topics. */
   #hostGrants({ runsHostListeners = false }: ModuleDeclaration): readonly Grant[] {
     const runsThem = runsHostListeners || !goesOverBus(this.config.mq);
     return runsThem && this.#hostListeners.length > 0 ? hostListeners() : [];
@@ -190,7 +190,7 @@ export class PlatformModules extends Construct {
     return this.#listeners.find((each) => each.owner === owner)?.listeners ?? [];
   }
 
-  /** In process a module's listener hears only what its own function publishes. */
+  /** With the in-process transport a listener receives only messages of its own function. */
   #warnOfSilentListeners(): void {
     const { mq } = this.config;
     if (!mq.enabled || goesOverBus(mq)) return;
@@ -220,7 +220,7 @@ export class PlatformModules extends Construct {
     new Relay(this, 'Relay', { declaration, config, storage, messaging, target });
   }
 
-  /** The function of the host's listeners dispatches to those of all functions, so it has to know them and may call them. */
+  /** The function of the host's listeners dispatches to listeners of all functions, so it may invoke them. */
   #tellListeners(): void {
     const dispatcher = this.#modules.find(({ runsHostListeners }) => runsHostListeners);
     const target = this.functions.get(dispatcher?.name ?? '');

@@ -11,10 +11,10 @@ export interface DevIssuer {
   readonly privateJwk: JWK;
 }
 
-/** Where the issuer of this machine is kept. */
+/** File of this machine's issuer. */
 const devIssuerFile = join(localFolder, 'dev-issuer.json');
 
-/** The issuer of this machine; made at the first call. */
+/** The issuer of this machine; created at the first call. */
 export async function ensureDevIssuer(file = devIssuerFile): Promise<DevIssuer> {
   const existing = readDevIssuer(file);
   if (existing) return existing;
@@ -24,7 +24,7 @@ export async function ensureDevIssuer(file = devIssuerFile): Promise<DevIssuer> 
     writeFileSync(file, `${JSON.stringify(issuer, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 });
     return issuer;
   } catch (error) {
-    // Another command was faster: its key counts.
+    // Another command created it first: use its key.
     const other = readDevIssuer(file);
     if (other) return other;
     throw error;
@@ -51,7 +51,7 @@ async function createDevIssuer(): Promise<DevIssuer> {
   };
 }
 
-/** Who a token speaks for and what it allows. */
+/** Claims of a local token. */
 export interface TokenClaims {
   readonly sub: string;
   readonly roles?: readonly string[];

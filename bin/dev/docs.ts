@@ -19,7 +19,7 @@ import { projectRoot } from './paths.ts';
 /** Files with tables that are written from the code. */
 const DOCUMENTS = ['README.md', 'docs/reference.md'];
 
-/** A document as it is, and as it is with the tables of the code. */
+/** A document before and after writing its tables. */
 interface WrittenDocument {
   readonly path: string;
   readonly before: string;
@@ -47,7 +47,7 @@ async function tablesOfCode(): Promise<Tables> {
   };
 }
 
-/** What the modules export from a file that each of them may have. */
+/** Exports of an optional file of each module. */
 async function ofModules<T>(file: string, name: string): Promise<T[]> {
   const paths = globSync(`functions/*/${file}`, { cwd: projectRoot }).sort();
   return Promise.all(paths.map(async (path) => (await import(join(projectRoot, path)))[name]));

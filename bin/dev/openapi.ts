@@ -2,7 +2,7 @@ import { buildApiDescription, describedModule } from '../../lib/bundling/openapi
 import { platformModules } from '../../lib/modules.ts';
 import type { OpenApiDocument } from '../../shared/openapi/document.ts';
 
-/** The whole API description, of every module there is. */
+/** Prints the API description of all modules. */
 export function wholeApiDescription(): OpenApiDocument {
   return buildApiDescription(platformModules.flatMap(describedModule));
 }

@@ -45,7 +45,7 @@ export function readOutputs(file = outputsFile): PlatformOutputs | undefined {
   }
 }
 
-/** Takes the outputs away: the platform is down. */
+/** Deletes the outputs when the platform stops. */
 export function removeOutputs(file = outputsFile): void {
   rmSync(file, { force: true });
 }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Folder of the project: where package.json lies. */
+/** Root folder of the project, with package.json. */
 export const projectRoot = resolve(import.meta.dirname, '../..');
 
 /** Everything that the commands keep on this machine; ignored by git, safe to delete. */
 export const localFolder = join(projectRoot, '.local');
 
-/** Where the folders and files of one local cloud lie. */
+/** Paths of one local cloud. */
 export interface CloudPaths {
-  /** Folder that holds everything below except `temporary`. */
+  /** Parent folder of everything below except `temporary`. */
   readonly folder: string;
   /** Saved state of the services, one JSON file each. */
   readonly state: string;
@@ -18,7 +18,7 @@ export interface CloudPaths {
   readonly objects: string;
   /** Process id, port and start time of the running local cloud. */
   readonly processFile: string;
-  /** What the local cloud writes to its output. */
+  /** Log file of the local cloud. */
   readonly log: string;
   /**
    * Unpacked function code. Outside the project, because a CommonJS worker of the local cloud cannot run below a

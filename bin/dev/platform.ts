@@ -17,13 +17,13 @@ import { ensureDevIssuer } from './dev-issuer.ts';
 import { localRegion } from './local-cloud/aws-client.ts';
 import type { PlatformOutputs } from './outputs.ts';
 
-/** What a platform on a local cloud is made from. */
+/** Options of a platform on a local cloud. */
 export interface PlatformOptions {
   /** Folder for bundles and the cloud assembly. */
   readonly workFolder: string;
   /** `-c key=value` overrides. */
   readonly context?: Readonly<Record<string, string>>;
-  /** Bundles as in production; readable ones when left out. */
+  /** Whether to minify as in production; default false. */
   readonly minify?: boolean;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
@@ -31,16 +31,16 @@ export interface PlatformOptions {
   readonly modulesEntry?: string;
 }
 
-/** Outputs that the stack alone gives; the rest belongs to the process that serves it. */
+/** The outputs that come from the stack; the serving process adds the rest. */
 export type StackOutputs = Omit<PlatformOutputs, 'baseUrl' | 'endpoint' | 'pid' | 'startedAt'>;
 
-/** Builds, synthesises and deploys the platform; nothing here needs the CDK CLI. */
+/** Builds, synthesises and deploys the platform without the CDK CLI. */
 export class Platform {
   readonly #options: PlatformOptions;
   readonly #builder: FunctionBuilder;
   #built: readonly BuiltFunction[] = [];
   #assembly: Assembly | undefined;
-  /** What was deployed last without a failure. */
+  /** The last successful deployment. */
   #running: Assembly | undefined;
   #deployed: DeployedStack | undefined;
   #cloud: { endpoint: string; stacks: StackDeployer; swapper: HotSwapper } | undefined;
@@ -69,7 +69,7 @@ export class Platform {
     this.#built = await this.#builder.buildChanged(changed, isWanted);
   }
 
-  /** Copies and makes what lies beside the code of the functions, after {@link buildChanged}. */
+  /** Copies and generates the assets of the functions, after {@link buildChanged}. */
   async buildAssets(): Promise<void> {
     this.#built = await this.#builder.buildAssets();
   }
@@ -98,7 +98,7 @@ export class Platform {
     return this.#synthesised().templateBody;
   }
 
-  /** Says where to deploy to. */
+  /** Sets the target of deployments. */
   connect(endpoint: string): void {
     this.#cloud = {
       endpoint,
@@ -107,14 +107,14 @@ export class Platform {
     };
   }
 
-  /** What the deployed stack believes to have and has not; empty when there is no stack. */
+  /** Resources that the deployed stack reports but that do not exist; empty without a stack. */
   async findLost(): Promise<LostResource[]> {
     const { endpoint, stacks } = this.#connected();
     const stack = await stacks.read(this.#synthesised().stackName);
     return stack ? findLost(stack.resources, await takeInventory(endpoint)) : [];
   }
 
-  /** Takes the stack away. */
+  /** Deletes the stack. */
   async remove(): Promise<void> {
     await this.#connected().stacks.remove(this.#synthesised().stackName);
   }
@@ -139,7 +139,7 @@ export class Platform {
     }
   }
 
-  /** Puts the last build into the running functions; returns the names of those that changed. */
+  /** Deploys the last build to the running functions. @returns the names of changed functions */
   async swap(): Promise<string[]> {
     return await this.#connected().swapper.swap(this.#built, this.functionNames());
   }
@@ -181,7 +181,7 @@ export class Platform {
     this.#cloud?.swapper.close();
   }
 
-  /** Reads what is deployed and sets what the local cloud's CloudFormation leaves out. */
+  /** Reads the deployed resources and sets the properties that the local cloud's CloudFormation ignores. */
   async #settle(assembly: Assembly): Promise<void> {
     const { endpoint, stacks } = this.#connected();
     this.#deployed = await stacks.read(assembly.stackName);

@@ -7,5 +7,5 @@ await runCommand(async () => {
   await session.run();
 });
 
-// Nothing may hold the process once everything is stopped.
+// Exit even if an open handle remains.
 process.exit();

@@ -15,7 +15,7 @@ import { assetFolder, copyPackages } from './unbundled-packages.ts';
 
 export { packageRoot };
 
-/** Host module of a platform that says nothing about its host: it grants nothing. */
+/** The default host module, which grants nothing. */
 const defaultHostEntry = sourceFile('shared/host/default-host');
 
 /** One function to bundle. */
@@ -26,7 +26,7 @@ export interface FunctionEntry {
   readonly entry: string;
   /** Folder whose files are copied beside the bundle as `assets/`, if it exists. */
   readonly assets?: string;
-  /** The modules of the API description that the function serves, and so gets among its assets. */
+  /** Modules of the API description among the function's assets. */
   readonly describes?: readonly DescribedModule[];
   /** npm packages that are not bundled: they are copied into `node_modules` beside the bundle. */
   readonly packages?: readonly string[];
@@ -35,11 +35,10 @@ export interface FunctionEntry {
   readonly architecture?: 'arm64' | 'x86_64';
 }
 
-/** How to bundle. */
 export interface BundleProps {
   /** Output folder; each function gets `<outdir>/<name>/index.mjs`. */
   readonly outdir: string;
-  /** The module that `#host` stands for; the default host when left out. */
+  /** The module that `#host` resolves to; default: the default host. */
   readonly hostEntry?: string;
   /** Whether to minify; true when left out. */
   readonly minify?: boolean;
@@ -110,9 +109,9 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
     logLevel: 'silent',
     absWorkingDir: packageRoot,
     alias: { '#host': resolve(props.hostEntry ?? defaultHostEntry) },
-    // The points where a fault test may interrupt are in no bundle but a test's own.
+    // Removes the fault points from all bundles except those of fault tests.
     define: { 'globalThis.SVC_FAULTS': 'false', ...props.define },
-    // Bundled CommonJS packages ask for Node's own modules through require.
+    // Bundled CommonJS packages load Node's built-in modules with require.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
@@ -120,10 +119,10 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
 }
 
 /**
- * Bundles functions and copies their assets. What a function imports when it is needed lies in files of its own
+ * Bundles functions and copies their assets. Dynamic imports become separate files
  * beside the bundle, so that a cold start does not read it.
  * @returns the description of all outputs.
- * @throws Error naming file and line of what does not compile.
+ * @throws Error naming file and line of a compile error.
  */
 export function bundleFunctions(entries: readonly FunctionEntry[], props: BundleProps): Metafile {
   mkdirSync(props.outdir, { recursive: true });
@@ -135,7 +134,7 @@ export function bundleFunctions(entries: readonly FunctionEntry[], props: Bundle
   };
 }
 
-/** Each function is built alone: together they would share files, and none could be deployed without the others. */
+/** Build each function separately: with shared chunks none could be deployed without the others. */
 function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
   const { metafile } = buildSync({
     ...bundleOptions([entry], props),

@@ -5,7 +5,7 @@ import {
 import { readHost } from './read-host.ts';
 
 /**
- * The listeners that a host file exports: the very list that its functions run, so that queues and code cannot
+ * The listeners that a host file exports: the list that its functions run, so that queues and code cannot
  * differ.
  * @throws HostEntryError, MessagingError `MQ_LISTENER_MESSAGE_ID_REQUIRED`, `MQ_LISTENER_TWICE`
  */

@@ -6,9 +6,9 @@ import { packageRoot } from './package-files.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * Runs a source file and gives its exports: as it is now, in whatever form its application writes it, and without
+ * Bundles and runs a source file and returns its current exports: TypeScript or JavaScript, ESM or CommonJS,
  * waiting.
- * @throws Error naming file and line of what does not compile, and whatever the file throws.
+ * @throws Error naming file and line of a compile error, and whatever the file throws.
  */
 export function loadBundled<T>(file: string): T {
   const { outputFiles } = buildSync({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ModuleDeclaration } from '../../shared/module/declaration.ts';
 import { packageRoot, sourceExtension } from './package-files.ts';
 
-/** How the files of a host's module may end, in the order in which they are looked for. */
+/** File extensions of a host's module, in order of lookup. */
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
 
 /** The folder with the files of a module. */

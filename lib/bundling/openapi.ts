@@ -13,18 +13,18 @@ import type { OpenApiDocument } from '../../shared/openapi/document.ts';
 import { moduleFile } from './module-files.ts';
 import { packageRoot, sourceFile } from './package-files.ts';
 
-/** What the API description needs to know about a module: plain data. */
+/** The part of a module that the API description reads: plain data. */
 export interface DescribedModule {
   readonly name: string;
   readonly tags: readonly ApiTag[];
-  /** File with its HTTP table. */
+  /** File with its route table. */
   readonly routesFile: string;
-  /** The function of that file that makes the table. */
+  /** The function of that file that creates the table. */
   readonly factory: string;
   readonly configuration?: ConfigSection;
 }
 
-/** The part of a module that the API description shows; none when it has no HTTP table. */
+/** The part of a module that the API description shows; none without a route table. */
 export function describedModule(module: ModuleDeclaration): DescribedModule[] {
   const { name, routes, tags = [], configuration } = module;
   if (!routes) return [];
@@ -39,7 +39,7 @@ export function describedModule(module: ModuleDeclaration): DescribedModule[] {
 
 const require = createRequire(import.meta.url);
 
-/** What the last description was made of; a watching build comes with every change, and few touch a route. */
+/** Inputs of the last description: most changes of a watched build do not touch a route. */
 interface Made {
   readonly modules: string;
   /** Files and when they were changed. */
@@ -50,8 +50,8 @@ interface Made {
 let latest: Made | undefined;
 
 /**
- * Describes the interface of modules. Their route tables are bundled and run here, so that every build reads them as
- * they are now and nothing of `lib/` imports them.
+ * Builds the API description of modules. Their route tables are bundled and run here, so that every build reads
+ * the current files and `lib/` does not import them.
  */
 export function buildApiDescription(given: readonly DescribedModule[]): OpenApiDocument {
   const modules = JSON.stringify(given, (key, value) => (key === 'schema' ? undefined : value));
@@ -135,7 +135,7 @@ export function writeApiAssets(modules: readonly DescribedModule[], assets: stri
 
 const compressed = new Map<string, Buffer>();
 
-/** Texts are stored as they are sent; compressing them once for each process is enough. */
+/** Texts are stored compressed, as they are sent; each is compressed once per process. */
 function copyCompressed(source: string, folder: string): void {
   if (extname(source) === '.png') {
     copyFileSync(source, join(folder, basename(source)));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How source files of the package end: `.ts` in the repository, `.js` in the published package. */
+/** Extension of the package's source files: `.ts` in the repository, `.js` in the published package. */
 export const sourceExtension = extname(fileURLToPath(import.meta.url));
 
 /** Folder of the package: holds `package.json`, `lib/`, `functions/` and `shared/`. */

@@ -5,7 +5,7 @@ import type { Host } from '../../shared/host/host.ts';
 import { loadBundled } from './load-bundled.ts';
 import { packageRoot } from './package-files.ts';
 
-/** A `hostEntry` that no function can be bundled with; the message is all that its author needs. */
+/** An invalid `hostEntry`; the message tells its author what to fix. */
 class HostEntryError extends Error {
   override readonly name = 'HostEntryError';
 

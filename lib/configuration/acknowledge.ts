@@ -3,7 +3,7 @@ import type { IConstruct } from 'constructs';
 
 /**
  * Accepts findings of the security checks (cdk-nag) on a construct and below it.
- * @param reasons per rule, `<pack>::<rule>`, why the finding is right as it is.
+ * @param reasons per rule, `<pack>::<rule>`, why the finding is accepted.
  */
 export function acknowledge(scope: IConstruct, reasons: Readonly<Record<string, string>>): void {
   for (const [id, reason] of Object.entries(reasons)) {

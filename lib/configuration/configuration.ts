@@ -8,11 +8,11 @@ import { checkSvcConfig, loadSvcConfig } from './svc-config.ts';
 /** The one stage that runs on a local cloud. */
 export const LOCAL_STAGE = 'local';
 
-/** What a host may pass instead of, or on top of, the CDK context: nested or dotted, documented spelling. */
+/** Properties that override the CDK context: nested or dotted, documented spelling. */
 export type RawSvcConfig = Readonly<Record<string, unknown>>;
 
 /**
- * Tells which stage is deployed: the given one, else the context `stage`, else `local` when AWS_ENDPOINT_URL
+ * Resolves the stage: the given one, else the context `stage`, else `local` when AWS_ENDPOINT_URL
  * points at a local cloud, else `dev`.
  * @throws ConfigError when the name has characters that resource names cannot carry.
  */
@@ -64,7 +64,7 @@ export function contextProperties(scope: IConstruct): RawSvcConfig {
   return { ...flatten(whole), ...Object.fromEntries(single) };
 }
 
-/** One problem that the configuration causes, in the form of all others. */
+/** Creates a ConfigError with one finding. */
 export function problem(code: string, property: string, message: string): ConfigError {
   return new ConfigError([{ severity: 'error', code, property, message }]);
 }

@@ -13,8 +13,8 @@ const MAX_ENVIRONMENT_BYTES = 3_072;
 /**
  * The value of a function's `SVC_CONFIG`: the sections it reads, only what differs from the default.
  * @param sections further sections besides the common ones.
- * @param properties single properties of other sections that it needs whatever their value is, such as
- *   `dynamic.api-prefix`; it gets them unchecked.
+ * @param properties single properties of other sections that are always passed, such as
+ *   `dynamic.api-prefix`; the function does not validate them again.
  * @throws ConfigError `CONFIG_TOO_LARGE` above 3 KB (a function's whole environment may hold 4 KB).
  */
 export function moduleConfigEnvironment(

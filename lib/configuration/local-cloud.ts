@@ -2,8 +2,8 @@ import { Aspects, CfnResource, type IAspect } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
 
 /**
- * CloudFormation types that the local cloud (MiniStack 1.5.33) does not know. It refuses a template that names one
- * of them, so they are left out locally. A name that ends in `*` stands for a whole service.
+ * CloudFormation types that the local cloud (MiniStack 1.5.33) does not support. It refuses a template with one
+ * of them, so they are removed locally. A name that ends in `*` covers a whole service.
  */
 const unknownTypes: readonly string[] = [
   'AWS::ApiGatewayV2::Deployment',
@@ -53,7 +53,7 @@ export function isUnknownType(type: string): boolean {
   );
 }
 
-/** Leaves out of the template what the local cloud does not know; for the local stage only. */
+/** Removes resources that the local cloud does not support; local stage only. */
 export function leaveOutUnknownTypes(scope: Construct): void {
   Aspects.of(scope).add(new LeaveOutUnknownTypes());
 }

@@ -14,7 +14,6 @@ import { declarations, type SvcConfig } from '../modules.ts';
 /** First words of keys that code of several modules writes. */
 const SHARED_KEY_PREFIXES = ['HOST', 'IDEM', 'LOCK'];
 
-/** How a configuration is read. */
 export interface SvcConfigOptions {
   readonly stage?: string;
   /** Modules besides those of the platform. */
@@ -44,7 +43,7 @@ export function svcSections(modules: readonly ModuleReservation[] = []): readonl
  * @throws ConfigError listing every wrong property.
  */
 export function loadSvcConfig(raw: unknown, options: SvcConfigOptions = {}): SvcConfig {
-  // The sections of the platform are among them: its type says as much as is known here.
+  // The platform's sections are always among them, so this type is safe.
   return loadConfig(raw, readWith(options)) as unknown as SvcConfig;
 }
 
@@ -64,7 +63,7 @@ function readWith({ stage = 'dev', modules = [] }: SvcConfigOptions): RuleFacts 
 }
 
 /**
- * Which first words of keys belong to somebody.
+ * The reserved first words of keys.
  * @throws ConfigError `KEY_PREFIX_TWICE` when two modules claim one.
  */
 function keyPrefixes(modules: readonly ModuleReservation[]): (prefix: string) => boolean {

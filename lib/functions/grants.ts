@@ -6,7 +6,7 @@ import { ArnFormat, type CfnElement, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Grant, ItemAction } from '../../shared/module/grants.ts';
 
-/** What grants refer to. */
+/** Resources that grants refer to. */
 export interface GrantResources {
   readonly storage: { readonly table: ITable; readonly bucket: Bucket };
   readonly messaging: { readonly bus: IEventBus };

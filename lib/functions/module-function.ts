@@ -16,7 +16,7 @@ import { acknowledge } from '../configuration/acknowledge.ts';
 import { logRetention } from '../configuration/stage.ts';
 import { type GrantResources, statementsOf, wildcardReasons } from './grants.ts';
 
-/** Just under the 30 seconds that the HTTP API waits. */
+/** Just below the 30-second time-out of the HTTP API. */
 export const DEFAULT_TIMEOUT_SECONDS = 29;
 
 /** Memory, time limit and the like, as a module declares them. */
@@ -31,7 +31,7 @@ export interface ModuleFunctionProps {
   readonly bundle: string;
   readonly size: FunctionSize;
   readonly environment: Readonly<Record<string, string>>;
-  /** Customer-managed key of what is stored; the keys of the services when left out. */
+  /** Customer-managed key of stored data; AWS-managed keys by default. */
   readonly encryptionKey?: IKey | undefined;
 }
 

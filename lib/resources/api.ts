@@ -63,7 +63,7 @@ export class Api extends Construct {
   }
 
   /**
-   * Sends path prefixes to a function: each the path itself and everything below, whatever the method.
+   * Routes path prefixes to a function: the path itself and everything below, with any method.
    * @throws ConfigError `PATH_TAKEN` when a prefix lies on, above or below that of another module.
    */
   route(owner: string, prefixes: readonly string[], target: IFunction): void {
@@ -77,7 +77,7 @@ export class Api extends Construct {
     }
   }
 
-  /** Sends what lies below path prefixes to a function, unless a longer prefix is that of a module. */
+  /** Routes paths below the prefixes to a function, unless a longer prefix belongs to a module. */
   routeFallback(owner: string, prefixes: readonly string[], target: IFunction): void {
     for (const prefix of prefixes) {
       const integration = this.#integration(owner, target);
@@ -89,7 +89,7 @@ export class Api extends Construct {
     }
   }
 
-  /** Sends every path that no module owns to a function. */
+  /** Routes every path that no module owns to a function. */
   routeUnknownPaths(owner: string, target: IFunction): void {
     new HttpRoute(this, 'UnknownPaths', {
       httpApi: this.httpApi,

@@ -7,7 +7,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
 
-/** Which key encrypts what the platform stores: keys of the AWS services, or one of the customer's. */
+/** Encryption keys of stored data: AWS-managed keys or a customer-managed key. */
 export interface EncryptionProps {
   readonly stage: string;
   /**
@@ -18,12 +18,12 @@ export interface EncryptionProps {
   readonly key?: IKey | string | undefined;
 }
 
-/** Services that use the key by themselves, besides the functions. */
+/** Services that use the key directly, besides the functions. */
 const SERVICES = ['events.amazonaws.com', 'cloudwatch.amazonaws.com', 'sns.amazonaws.com'];
 
 /** Encryption at rest of everything the platform stores. */
 export class Encryption extends Construct {
-  /** The customer-managed key; `undefined`: the services' own keys. */
+  /** The customer-managed key; `undefined`: AWS-managed keys. */
   readonly key: IKey | undefined;
 
   constructor(scope: Construct, id: string, { stage, key }: EncryptionProps) {
@@ -60,7 +60,7 @@ export class Encryption extends Construct {
   }
 }
 
-/** EventBridge, CloudWatch alarms and SNS hand messages on to encrypted queues and topics; CloudWatch Logs encrypts. */
+/** EventBridge, CloudWatch alarms and SNS send to encrypted queues and topics; CloudWatch Logs encrypts. */
 function letServicesUse(key: IKey, { account, region, partition }: Stack): void {
   for (const service of SERVICES) {
     key.grant(

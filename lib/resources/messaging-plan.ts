@@ -16,7 +16,7 @@ export interface FunctionListeners {
   readonly listeners: readonly ListenerDeclaration[];
 }
 
-/** One queue: everything that a consumer group gets, in order or not. */
+/** One queue of a consumer group, standard or FIFO. */
 export interface PlannedQueue {
   readonly owner: string;
   readonly group: string;
@@ -25,18 +25,18 @@ export interface PlannedQueue {
   readonly listeners: readonly ListenerDeclaration[];
 }
 
-/** Who listens where, before there is any resource. */
+/** Queues and their listeners, computed before any resource is created. */
 export interface MessagingPlan {
   readonly queues: readonly PlannedQueue[];
   readonly orderedTopics: MessagingTopology['orderedTopics'];
 }
 
 /**
- * Decides which queues there are: one for each consumer group, and one more for its ordered topics. In process
- * there is none but for the topics that other applications listen to.
+ * Plans the queues: one for each consumer group, and a second for its ordered topics. In process
+ * only the always-distributed topics have queues.
  * @param prefix beginning of all queue names.
- * @param distributedTopics topics that go over the bus whatever the transport is.
- * @throws MessagingError `MQ_LISTENER_TWICE`; Error when a group would be shared by two functions.
+ * @param distributedTopics topics that always use the bus.
+ * @throws MessagingError `MQ_LISTENER_TWICE`; Error when two functions declare the same group.
  */
 export function planMessaging(
   functions: readonly FunctionListeners[],

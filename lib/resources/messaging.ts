@@ -19,7 +19,7 @@ import {
   planMessaging,
 } from './messaging-plan.ts';
 
-/** Queue of one consumer group and where its failures end. */
+/** Queue of one consumer group and its dead-letter queue. */
 export interface ListenerQueues extends PlannedQueue {
   readonly queue: Queue;
   readonly deadLetterQueue: Queue;
@@ -57,7 +57,7 @@ export class Messaging extends Construct {
     this.#maxReceiveCount = Math.max(5, config.mq.idempotent.maxRetries + 3);
     const { stackName } = Stack.of(this);
     const unique = this.node.addr.slice(-8);
-    // CloudFormation names no buses; without the stack's name two stages of an account would share one.
+    // CloudFormation does not generate bus names; without the stack name two stages of an account would collide.
     this.bus = new EventBus(this, 'Bus', {
       eventBusName: `${stackName}-${unique}`,
       ...(encryption.key && { kmsKey: encryption.key }),
@@ -66,30 +66,30 @@ export class Messaging extends Construct {
     this.plan = planMessaging(functions, config, this.queuePrefix, distributedTopics);
   }
 
-  /** Delivers what the consumer groups of a function listen to: rules, queues, event sources. */
+  /** Creates rules, queues and event sources for the consumer groups of a function. */
   deliver(owner: string, target: ModuleFunction): void {
     for (const planned of this.plan.queues) {
       if (planned.owner === owner) this.#addQueue(planned, target);
     }
   }
 
-  /** Lets a function send to the queues of ordered topics, which the bus does not reach. */
+  /** Grants sending to the queues of ordered topics, which bypass the bus. */
   letSendInOrder(role: Role): void {
     const names = Object.values(this.plan.orderedTopics).flatMap(({ queues }) => queues);
     if (names.length > 0) role.addToPolicy(sends(names.map((name) => this.#arnOf(name))));
   }
 
-  /** Lets a function send a message again to any consumer group. */
+  /** Grants sending to the queue of any consumer group, for requeuing. */
   letRedeliver(role: Role): void {
     const arns = this.plan.queues.map(({ name }) => this.#arnOf(name));
     if (arns.length > 0) role.addToPolicy(sends(arns));
   }
 
-  /** A queue with what every queue has. */
+  /** Creates a queue with the common settings. */
   queue(scope: Construct, id: string, props: ConstructorParameters<typeof Queue>[2] = {}): Queue {
     return new Queue(scope, id, {
       ...this.#encryption.queue,
-      // A local cloud speaks plain http only.
+      // A local cloud supports plain http only.
       enforceSSL: this.#stage !== LOCAL_STAGE,
       retentionPeriod: Duration.days(14),
       ...props,
@@ -140,7 +140,7 @@ export class Messaging extends Construct {
   }
 }
 
-/** How a function reads a queue. */
+/** Event source settings of a queue. */
 export interface ConsumeProps {
   readonly target: ModuleFunction;
   readonly queue: Queue;
@@ -148,7 +148,7 @@ export interface ConsumeProps {
   readonly maxConcurrency?: number | undefined;
 }
 
-/** Lambda's poller works with the function's role; the last two actions bring a failed message back sooner. */
+/** Lambda's poller uses the function's role; the last two actions shorten the redelivery delay. */
 export function consume(
   scope: Construct,
   id: string,
@@ -186,7 +186,7 @@ function sends(resources: readonly string[]): PolicyStatement {
   });
 }
 
-/** A group has one queue, so the narrowest limits of its listeners count. */
+/** A group has one queue, so the strictest limits of its listeners apply. */
 function limits(listeners: readonly ListenerDeclaration[]) {
   const narrowest = (values: readonly (number | undefined)[]) => {
     const given = values.filter((value) => value !== undefined);
@@ -207,7 +207,7 @@ function order(isOrdered: boolean) {
   };
 }
 
-/** Queue names carry the group behind two hyphens, so the prefix has none in a row; a name has 80 characters. */
+/** The group follows two hyphens in a queue name, so the prefix has no double hyphen; names have at most 80 characters. */
 function queuePrefix(stackName: string, unique: string): string {
   if (Token.isUnresolved(stackName)) return unique;
   return `${stackName.replace(/-+/g, '-').slice(0, MAX_STACK_NAME)}-${unique}`.replace(/-+/g, '-');

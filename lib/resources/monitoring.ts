@@ -27,7 +27,7 @@ export interface MonitoringProps {
   readonly storage: Storage;
   readonly messaging: Messaging;
   readonly functions: ReadonlyMap<string, ModuleFunction>;
-  /** Whether there is a relay, which tells the state of the outbox. */
+  /** Whether there is a relay, which reports the state of the outbox. */
   readonly hasRelay: boolean;
   /** Topic that alarms are sent to; one of its own when left out. */
   readonly alarmTopic?: ITopic;
@@ -36,7 +36,7 @@ export interface MonitoringProps {
 interface AlarmRule {
   readonly id: string;
   readonly metric: IMetric;
-  /** The alarm rises above this value. */
+  /** Threshold of the alarm. */
   readonly above: number;
   readonly periods?: number;
   readonly description: string;
@@ -44,7 +44,7 @@ interface AlarmRule {
 
 const PERIOD = Duration.minutes(5);
 
-/** Alarms with one topic, and one dashboard over everything. */
+/** Alarms with one topic, and one dashboard. */
 export class Monitoring extends Construct {
   readonly alarmTopic: ITopic;
 
@@ -61,7 +61,7 @@ export class Monitoring extends Construct {
     this.#dashboard(props);
   }
 
-  /** A topic with a policy of its own, such as one that demands TLS, no longer lets CloudWatch in by itself. */
+  /** A topic with its own policy, such as one that requires TLS, must allow CloudWatch explicitly. */
   #letAlarmsPublish(): void {
     this.alarmTopic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {
@@ -226,7 +226,7 @@ function duplicateRules({ messaging }: MonitoringProps): AlarmRule[] {
   }));
 }
 
-/** The relay tells the state of the outbox at the end of each run. */
+/** The relay reports the state of the outbox at the end of each run. */
 function outboxRules({ hasRelay }: MonitoringProps): AlarmRule[] {
   if (!hasRelay) return [];
   return [

@@ -14,7 +14,7 @@ import type { ModuleFunction } from '../functions/module-function.ts';
 import { consume, type Messaging } from './messaging.ts';
 import type { Storage } from './storage.ts';
 
-/** What wakes the relay. */
+/** Triggers of the relay. */
 export interface RelayProps {
   readonly declaration: RelayDeclaration;
   readonly config: AnyConfig;
@@ -108,7 +108,7 @@ export class Relay extends Construct {
     });
     queue.grantSendMessages(target.role);
     consume(this, 'TickSource', { target, queue, batchSize: 1, maxConcurrency: 2 });
-    // Not `rate(1 minute)`: that counts from the deployment, and ticks before its second would come late in every minute.
+    // Not `rate(1 minute)`: its minutes start at the second of the deployment, so earlier ticks would always be late.
     this.#every('cron(* * * * ? *)', this.#props.declaration.tickTask);
   }
 

@@ -6,7 +6,7 @@ import type { ScheduleDeclaration } from '../../shared/lambda/schedule.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
 
-/** Lets a function run its tasks again and again. A run that fails is made up for by the next one. */
+/** Schedules the tasks of a function. The next run makes up for a failed one. */
 export function runOnSchedule(
   scope: Construct,
   target: ModuleFunction,

@@ -20,16 +20,16 @@ import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import type { Encryption } from './encryption.ts';
 
 export interface StorageProps {
-  /** Deployment stage; outside `local` data survives the stack. */
+  /** Deployment stage; outside `local` data is retained after the stack. */
   readonly stage: string;
   readonly encryption: Encryption;
   /** Origins of web applications that follow links to files; none: no cross-origin calls. */
   readonly corsOrigins: readonly string[];
-  /** Prefixes of files that vanish, and after how many days. */
+  /** Prefixes of files that expire, with the number of days. */
   readonly expiringFiles: Readonly<Record<string, number>>;
 }
 
-/** Everything the platform keeps: one table and one versioned bucket. */
+/** The platform's storage: one table and one versioned bucket. */
 export class Storage extends Construct {
   readonly table: Table;
   readonly bucket: Bucket;
@@ -44,7 +44,7 @@ export class Storage extends Construct {
       ...encryption.bucket,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      // A local cloud speaks plain http only, and with IAM switched on it would refuse every call.
+      // A local cloud supports plain http only, so with IAM enabled this policy would deny every call.
       enforceSSL: !isLocal,
       lifecycleRules: [...Object.entries(expiringFiles).map(expiryOf), ...lifecycleRules],
       ...(corsOrigins.length > 0 && { cors: [corsOf(corsOrigins)] }),
@@ -66,7 +66,7 @@ function expiryOf([prefix, days]: [string, number]): LifecycleRule {
   };
 }
 
-/** Browsers read downloads and send uploads by links, whose signatures are all that opens them. */
+/** Browsers download and upload by presigned links, whose signature is the only authorisation. */
 function corsOf(origins: readonly string[]): CorsRule {
   return {
     allowedOrigins: [...origins],
@@ -102,8 +102,8 @@ function singleTable(scope: Construct, isLocal: boolean, encryption: Encryption)
 }
 
 /**
- * Bodies of outbox messages lie under `outbox/<yyyy>/`, so the prefix `outbox/2` reaches all of them and never
- * `outbox/dead/`, which nothing may expire.
+ * Bodies of outbox messages are stored under `outbox/<yyyy>/`, so the prefix `outbox/2` covers all of them and never
+ * `outbox/dead/`, which must not expire.
  */
 const lifecycleRules: LifecycleRule[] = [
   {

@@ -34,9 +34,9 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   readonly packages?: readonly string[];
   /** Folders in its archive besides the module's `assets/`, which all its functions get. */
   readonly assets?: readonly AssetFolder[];
-  /** Everything the function may do besides logging and tracing. */
+  /** Permissions of the function besides logging and tracing. */
   grants(config: C): readonly Grant[];
-  /** Permissions that no journey of the tests uses, each with the reason why the function needs it all the same. */
+  /** Permissions that no test uses, each with the reason why the function needs it. */
   readonly untestedGrants?: readonly UntestedGrant[];
 }
 
@@ -49,10 +49,10 @@ export type RelaySchedule =
   | { readonly kind: 'ticker' }
   | { readonly kind: 'once' };
 
-/** What wakes the job that sends the due messages of all functions, and drains their dead-letter queues. */
+/** Triggers of the job that sends the due messages of all functions and drains their dead-letter queues. */
 export interface RelayDeclaration<C extends PlatformConfig = AnyConfig> {
   schedule(config: C): RelaySchedule;
-  /** Task that sends what is due. */
+  /** Task that sends due messages. */
   readonly task: string;
   /** Task that sends the ticks of a minute. */
   readonly tickTask: string;
@@ -64,13 +64,13 @@ export interface RelayDeclaration<C extends PlatformConfig = AnyConfig> {
 export interface JobDeclaration<C extends PlatformConfig = AnyConfig>
   extends FunctionDeclaration<C> {
   readonly name: string;
-  /** Whether this configuration has the job; always when left out. */
+  /** Whether the job is enabled by a configuration; default: always. */
   enabled?(config: C): boolean;
   /** Set by the job that relays messages; there is one. */
   readonly relay?: RelayDeclaration<C>;
 }
 
-/** Where the HTTP table of a module is, for the API description. */
+/** Location of a module's route table, for the API description. */
 export interface RoutesDeclaration {
   /** File in the module's folder, without extension. */
   readonly file: string;
@@ -79,7 +79,7 @@ export interface RoutesDeclaration {
 }
 
 /**
- * All that the infrastructure, the API description and the test tools know about a module. It is plain data beside
+ * Everything that infrastructure, API description and test tools know about a module. Plain data beside
  * the module's code; no function loads it.
  */
 export interface ModuleDeclaration<
@@ -94,30 +94,30 @@ export interface ModuleDeclaration<
   readonly folder?: string;
   /** Its section of the configuration. */
   readonly configuration?: S;
-  /** Whether this configuration has the module; always when left out. One that is off has no function and no route. */
+  /** Whether the module is enabled by a configuration; default: always. A disabled module has no function and no route. */
   enabled?(config: C): boolean;
-  /** Path prefixes it answers: each takes the path itself and everything below. */
+  /** Path prefixes of the module: each covers the path itself and everything below. */
   paths(config: C): readonly string[];
-  /** Prefixes below which it answers what no other module owns. */
+  /** Prefixes below which it handles paths that no other module owns. */
   fallbackPaths?(config: C): readonly string[];
-  /** Whether it also answers every path that no module owns, and serves the API description. One module does. */
+  /** Whether it handles every path that no module owns, and serves the API description. One module does. */
   readonly answersUnknownPaths?: boolean;
-  /** Its HTTP table; none: no operations in the API description. */
+  /** Its route table; none: no operations in the API description. */
   readonly routes?: RoutesDeclaration;
   /** Headings of the API description. A route without a tag stands below the first. */
   readonly tags?: readonly ApiTag[];
   /** Its consumers of bus topics. */
   readonly listeners?: readonly ListenerDeclaration[];
   /**
-   * Topics that go over the bus whatever the transport is: other applications listen to them, or their work is too
+   * Topics that always use the bus: other applications listen to them, or their work takes too
    * long for the call that starts it.
    */
   readonly distributedTopics?: readonly string[];
-  /** Topics that stay inside the function when messaging is switched off, instead of being dropped. */
+  /** Topics that are delivered in process when messaging is disabled, instead of being dropped. */
   readonly inProcessTopics?: readonly string[];
-  /** Prefixes of files that vanish by themselves, and after how many days. */
+  /** Prefixes of files that expire, with the number of days. */
   readonly expiringFiles?: Readonly<Record<string, number>>;
-  /** Tasks that its function runs again and again. */
+  /** Scheduled tasks of its function. */
   readonly schedules?: readonly ScheduleDeclaration[];
   /** Whether the host's listeners run in its function, when there is a broker. One module does it. */
   readonly runsHostListeners?: boolean;
@@ -129,7 +129,7 @@ export interface ModuleDeclaration<
   readonly fuzz?: FuzzHints;
 }
 
-/** What is settled about a module before it has code: its properties are checked, its keys are kept free. */
+/** A module without code yet: its properties are validated and its keys reserved. */
 export type ModuleReservation<S extends ConfigSection = ConfigSection> = Pick<
   ModuleDeclaration<AnyConfig, S>,
   'name' | 'deliveredAs' | 'configuration' | 'keyPrefixes'

@@ -1,4 +1,4 @@
-// What the function of a module is built from; see docs/adding-a-module.md.
+// Parts of a module's function; see docs/adding-a-module.md.
 export { pageQuery, toPage } from '../http/paging.ts';
 export { accepted, created, noContent, ok, type Reply } from '../http/reply.ts';
 export {

@@ -6,7 +6,7 @@ export interface FuzzException {
   readonly reason: string;
 }
 
-/** Values of path parameters that lead to something: by name, the values and the operations that use them. */
+/** Values of path parameters that exist: by name, the values and the operations that use them. */
 export interface FuzzTarget {
   /** Parameter of the path. */
   readonly parameter: string;
@@ -19,10 +19,10 @@ export type FuzzPost = (path: string, body: unknown) => Promise<unknown>;
 
 /** Hints for the fuzzer that the API description of a module cannot carry. */
 export interface FuzzHints {
-  /** Where the module does on purpose what the fuzzer takes for a mistake. */
+  /** Intended behaviour that the fuzzer would report as a defect. */
   readonly exceptions?: readonly FuzzException[];
-  /** Operations that `prepare` gives values for. */
+  /** Operations that use the values of `prepare`. */
   readonly targetedOperations?: readonly string[];
-  /** Makes data, so that requests meet more than 404s, and says where it is. */
+  /** Creates data, so that requests do more than return 404. @returns its path parameters */
   readonly prepare?: (post: FuzzPost, suffix: string) => Promise<readonly FuzzTarget[]>;
 }

@@ -1,7 +1,7 @@
 import type { PlatformConfig } from '../config/index.ts';
 
 /**
- * What a function may do with items. There is no Scan and no PartiQL: for these actions AWS always supplies the
+ * Item actions of a function. No Scan and no PartiQL: for the listed actions AWS always supplies the
  * leading key, so the condition on it cannot be evaded.
  */
 export type ItemAction =
@@ -14,7 +14,7 @@ export type ItemAction =
   | 'Query'
   | 'UpdateItem';
 
-/** What a function may do with objects of the bucket. */
+/** Object actions of a function. */
 export type ObjectAction =
   | 'AbortMultipartUpload'
   | 'DeleteObject'
@@ -37,7 +37,7 @@ export type Grant =
       readonly on: 'bucket';
       readonly keyPrefixes: readonly string[];
       readonly actions: readonly ObjectAction[];
-      /** Whether old versions may be listed, for deletions that leave none. */
+      /** Whether old versions may be listed, so that deletions can remove them. */
       readonly listsVersions?: boolean;
       readonly reason: string;
     }
@@ -74,7 +74,7 @@ export function objects(
   return { on: 'bucket', keyPrefixes, actions, reason };
 }
 
-/** Everything that `shared/files` does with files below the prefixes: also large ones in parts, and deletions for good. */
+/** Everything that `shared/files` needs below the prefixes, multipart uploads and deletion of versions included. */
 export function files(keyPrefixes: readonly string[], reason: string): Grant {
   return {
     on: 'bucket',
@@ -95,7 +95,7 @@ export function secrets(namePrefixes: readonly string[], reason: string): Grant 
   return { on: 'secret', namePrefixes, reason };
 }
 
-/** Publishing: rows of the outbox in a transaction, their marks, the bodies of large messages and the bus. */
+/** Publishing: outbox rows, their state, bodies of large messages and the bus. */
 export function publishesMessages({ mq }: PlatformConfig): Grant[] {
   return [
     items(
@@ -113,7 +113,7 @@ export function publishesMessages({ mq }: PlatformConfig): Grant[] {
 }
 
 /**
- * Consuming as a group: claiming a message, so that a second delivery does nothing, reading large bodies and keeping
+ * Consuming as a group: claiming messages for deduplication, reading large bodies and storing
  * those of dead letters.
  * @param group the consumer group; `*`: any.
  */
@@ -149,7 +149,7 @@ export function followsRefreshes(): Grant {
   );
 }
 
-/** What listeners of the host use in the functions that run them: items below `HOST#` and the settings. */
+/** Permissions of the host's listeners in the functions that run them: items below `HOST#` and the settings. */
 export function hostListeners(): Grant[] {
   return [
     items(
@@ -162,7 +162,7 @@ export function hostListeners(): Grant[] {
   ];
 }
 
-/** Permissions that no test uses, and why the function has them all the same. */
+/** Permissions that no test uses, and why the function needs them. */
 export interface UntestedGrant {
   /** The function that has them, when it is that of another module: one that may reach this module. */
   readonly of?: string;

@@ -1,4 +1,4 @@
-// What a module declares itself with; see docs/adding-a-module.md.
+// Parts of a module's declaration; see docs/adding-a-module.md.
 export {
   type ConfigOf,
   defineSection,

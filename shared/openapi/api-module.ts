@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts';
 export interface ApiTag {
   readonly name: string;
   readonly description: string;
-  /** Properties that must be true for its routes to be there, such as `mq.relay.enabled`. */
+  /** Properties that enable its routes, such as `mq.relay.enabled`. */
   readonly when?: readonly string[];
 }
 
@@ -16,15 +16,15 @@ export interface ApiModule<C extends PlatformConfig = AnyConfig> {
   /** Heading of the group. */
   readonly tag: string;
   readonly description: string;
-  /** Properties that must be true for the group to be there, such as `mq.dispatch.enabled`. */
+  /** Properties that enable the group, such as `mq.dispatch.enabled`. */
   readonly when?: readonly string[];
   /** The routes; their handlers are never called. */
   routes(config: C): readonly Route[];
 }
 
 /**
- * Stands in for services where routes are described and not called: a route's handler reads them at a call only.
- * @throws Error from every use.
+ * Placeholder for services when routes are only described: handlers read services only when called.
+ * @throws Error on any property access.
  */
 export function undeployed<T extends object>(): T {
   return new Proxy(Object.create(null) as T, {

@@ -7,7 +7,7 @@ import { templateOf } from './parameters.ts';
 import { ProblemResponses } from './problem-responses.ts';
 import { SchemaRegistry } from './schemas.ts';
 
-/** Name and version of what is described. */
+/** Name and version of the API. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;

@@ -5,17 +5,16 @@ import { type ApiModule, undeployed } from './api-module.ts';
 import { type ApiInfo, describeApi } from './describe-api.ts';
 import type { OpenApiDocument } from './document.ts';
 
-/** A module as its declaration describes it. */
 export interface TaggedModule {
   readonly name: string;
   readonly tags: readonly ApiTag[];
 }
 
-/** Makes the HTTP table of a module. */
+/** Creates the route table of a module. */
 export type RouteTable = (services: object, config: AnyConfig) => readonly Route[];
 
 /**
- * Describes modules by their declarations and HTTP tables, the tags in their order.
+ * Describes modules by their declarations and route tables, with tags in their order.
  * @param tables the table of each module.
  * @throws Error when a route names a tag that its module does not declare.
  */

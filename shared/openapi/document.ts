@@ -1,4 +1,4 @@
-/** A JSON Schema (draft 2020-12) as it stands in the document. */
+/** A JSON Schema (draft 2020-12) in the document. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A pointer to a component. */
@@ -27,11 +27,11 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference | HeaderObject>>;
   readonly content?: Readonly<Record<string, MediaType>>;
-  /** What can be done next with what the answer holds, by operationId. */
+  /** OpenAPI links to following operations, by operationId. */
   readonly links?: Readonly<Record<string, LinkObject>>;
 }
 
-/** How an answer leads to another operation. */
+/** An OpenAPI link. */
 export interface LinkObject {
   readonly operationId: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -63,11 +63,11 @@ export interface OperationObject {
     readonly content: Readonly<Record<string, MediaType>>;
   };
   readonly responses: Readonly<Record<string, Reference | ResponseObject>>;
-  /** Whether the body is signed: one that only keeps to its schema is refused. */
+  /** Whether the body is signed: an unsigned one is refused even if it matches the schema. */
   readonly 'x-signed-body'?: boolean;
-  /** The module that answers; taken out before the document is served. */
+  /** The owning module; removed before the document is served. */
   readonly 'x-module'?: string;
-  /** Properties that must be true for the operation to be there; taken out before the document is served. */
+  /** Properties that enable the operation; removed before the document is served. */
   readonly 'x-when'?: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import type { ProblemResponses } from './problem-responses.ts';
 import { responsesOf } from './responses.ts';
 import type { SchemaRegistry } from './schemas.ts';
 
-/** What operations share while a document is made. */
+/** State shared by all operations while building a document. */
 export interface Shared {
   readonly schemas: SchemaRegistry;
   readonly problems: ProblemResponses;
@@ -35,7 +35,7 @@ export function operationOf(
   };
 }
 
-/** Public and capability routes need no bearer token; where data decides, some calls do. */
+/** Public and capability routes need no bearer token; on `data` routes it depends on the stored data. */
 function securityOf({ access: { kind } }: Route): OperationObject['security'] {
   if (kind === 'public' || kind === 'capability') return [];
   return kind === 'data' ? [{}, { bearerAuth: [] }] : [{ bearerAuth: [] }];

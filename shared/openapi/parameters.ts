@@ -72,7 +72,7 @@ function otherParameters({
     required: false,
     style: 'form',
     explode: true,
-    // A page that lets users try the operation would else send names of its own.
+    // Otherwise a page that tries the operation sends invented names.
     example: {},
   };
 }

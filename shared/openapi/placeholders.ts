@@ -1,7 +1,7 @@
-/** What stands in paths for a property that the configuration decides, such as `dynamic.api-prefix`. */
+/** Placeholder in paths for a configured property, such as `dynamic.api-prefix`. */
 export const pathPlaceholder = (property: string): string => `/~${property}~`;
 
-/** Puts values where properties stand in a path. */
+/** Replaces the placeholders of a path. */
 export function fillPlaceholders(path: string, propertyOf: (property: string) => string): string {
   return path.replace(/\/~([^~]+)~/g, (_, property: string) => propertyOf(property));
 }

@@ -41,7 +41,7 @@ function inputProblems({
   ];
 }
 
-/** A token that is sent to a public route must still be valid; only `capability` never looks at it. */
+/** A token sent to a public route must still be valid; only `capability` routes ignore it. */
 function accessProblems({ access: { kind } }: Route): DeclaredProblem[] {
   return [
     ...(kind === 'capability'

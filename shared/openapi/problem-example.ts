@@ -8,7 +8,7 @@ import {
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-/** Facts that examples are told with, by the name under which a problem asks for them. */
+/** Sample facts of the examples, by fact name. */
 const SAMPLE_FACTS: Readonly<Record<string, unknown>> = {
   accepted: ['application/json'],
   actual: 4,
@@ -29,7 +29,7 @@ const SAMPLE_FACTS: Readonly<Record<string, unknown>> = {
   version: 3,
 };
 
-/** One wrong place, for the problems that name places. */
+/** A sample violation, for problems that list violations. */
 const SAMPLE_ITEMS: Readonly<Record<string, ProblemItem>> = {
   INVALID_PARAMETER: {
     parameter: 'size',
@@ -53,7 +53,7 @@ const OTHER_ITEM: ProblemItem = {
   detail: 'The value is not allowed.',
 };
 
-/** The body of a problem as the pipeline would send it, told with sample facts. */
+/** The body of a problem as the pipeline sends it, with sample facts. */
 export function problemExample(type: ProblemType): unknown {
   const { body } = problemReply(sampleProblem(type), {
     instance: '/api/v1/...',
@@ -62,7 +62,7 @@ export function problemExample(type: ProblemType): unknown {
   return JSON.parse(String(body));
 }
 
-/** A problem told with sample facts. */
+/** A problem with sample facts. */
 export const sampleProblem = (type: ProblemType): Problem => new Problem(type, sampleFacts(type));
 
 function sampleFacts(type: ProblemType): ProblemFacts {
@@ -72,13 +72,13 @@ function sampleFacts(type: ProblemType): ProblemFacts {
       const described = type.describe?.(facts) ?? {};
       return typeof described === 'string' ? { detail: described } : described;
     } catch {
-      // The description wants facts of another form.
+      // The problem needs facts of another shape.
     }
   }
   return {};
 }
 
-/** Answers for every name: a known sample, else the name in brackets. */
+/** Returns a known sample, else the name in brackets. */
 function sampleRecord({ title }: ProblemType): unknown {
   return new Proxy(Object.create(null) as object, {
     get: (_, name) => {

@@ -9,7 +9,7 @@ import type { SchemaRegistry } from './schemas.ts';
 const TRACE_ID: Reference = { $ref: '#/components/headers/TraceId' };
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** What the gateway refuses before a function sees it, by status. */
+/** Errors of the gateway itself, by status. */
 const GATEWAY_REFUSALS: Readonly<Record<string, ResponseObject>> = {
   429: {
     description: 'The gateway refuses: too many requests at once.',
@@ -23,7 +23,7 @@ const GATEWAY_REFUSALS: Readonly<Record<string, ResponseObject>> = {
   431: { description: 'The gateway refuses: address and headers are longer than it takes.' },
 };
 
-/** Headers that problems of a status carry besides the common ones. */
+/** Additional headers of problems, by status. */
 const STATUS_HEADERS: Readonly<Record<string, Readonly<Record<string, Reference>>>> = {
   401: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
   429: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
@@ -31,7 +31,7 @@ const STATUS_HEADERS: Readonly<Record<string, Readonly<Record<string, Reference>
   503: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
 };
 
-/** Makes the problem answers of operations and keeps what they share: one answer for each set of codes. */
+/** Builds the problem responses of operations as shared components: one for each set of codes. */
 export class ProblemResponses {
   readonly #types = new Map<string, ProblemType>();
   readonly #responses = new Map<string, ResponseObject>();
@@ -85,7 +85,7 @@ export class ProblemResponses {
     ]);
   }
 
-  /** What the gateway may answer instead of the operation. */
+  /** Responses that the gateway may send instead of the operation. */
   gatewayReferences(): [string, Reference][] {
     return Object.entries(GATEWAY_REFUSALS).map(([status, response]) => {
       this.#responses.set(`${status}.Gateway`, response);

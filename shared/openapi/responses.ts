@@ -9,7 +9,7 @@ const TRACE_HEADER = { 'X-Trace-Id': { $ref: '#/components/headers/TraceId' } };
 /** Names of headers as they are usually written. */
 const HEADER_NAMES: Readonly<Record<string, string>> = { etag: 'ETag' };
 
-/** The answers of an operation: its own, and a problem for every code it may answer. */
+/** The responses of an operation: its own, and a problem for each of its codes. */
 export function responsesOf(
   route: Route,
   schemas: SchemaRegistry,
@@ -38,7 +38,7 @@ export function responsesOf(
   return responses;
 }
 
-/** An answer beside another of the same status: a body is one of the two. */
+/** Merges two responses of one status: the body matches either schema. */
 function besides(
   own: Reference | ResponseObject | undefined,
   { description, headers, content = {} }: ResponseObject,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { JsonSchema } from './document.ts';
 
-/** Which side of a schema: what a caller may send, or what the platform answers. */
+/** Direction of a schema: request or response. */
 type Side = 'input' | 'output';
 
-/** Turns schemas into JSON Schema and keeps those with a name in one place. */
+/** Converts schemas to JSON Schema and collects the named ones. */
 export class SchemaRegistry {
   readonly #components = new Map<string, JsonSchema>();
 
@@ -28,7 +28,7 @@ export class SchemaRegistry {
     return sorted(this.#components);
   }
 
-  /** A schema whose two sides differ appears under two names. */
+  /** A schema whose request and response forms differ gets two names. */
   #nameAll(definitions: Readonly<Record<string, JsonSchema>>, io: Side): Map<string, string> {
     const plain = new Map(Object.keys(definitions).map((id) => [id, id]));
     const differs = (id: string): boolean => {
@@ -43,7 +43,7 @@ export class SchemaRegistry {
   }
 }
 
-/** Keeps the document short: the pattern of an instant is long, and its format says the same. */
+/** Drops the long pattern of instants: their format says the same. */
 function tidy(schema: Record<string, unknown>): void {
   if (schema.format === 'date-time') delete schema.pattern;
 }

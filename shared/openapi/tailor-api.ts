@@ -2,15 +2,15 @@ import type { AnyConfig } from '../config/index.ts';
 import type { OpenApiDocument, OperationObject } from './document.ts';
 import { fillPlaceholders } from './placeholders.ts';
 
-/** What a deployment has. */
+/** Configuration of a deployment. */
 export interface Deployed {
   readonly modulesOn: readonly string[];
   readonly config: AnyConfig;
 }
 
 /**
- * Makes the whole document into that of a deployment: only modules that are switched on, paths and limits as
- * configured, and no component that nothing refers to.
+ * Reduces the whole document to a deployment: only enabled modules, paths and limits as
+ * configured, and no unreferenced component.
  */
 export function tailorApi(whole: OpenApiDocument, deployed: Deployed): OpenApiDocument {
   const present = tailorPaths(whole, deployed);
@@ -42,7 +42,7 @@ function tailorPaths({ paths }: OpenApiDocument, { modulesOn, config }: Deployed
   );
 }
 
-/** An answer leads only to operations that are there. */
+/** Removes links to operations that are not part of the document. */
 function dropLinks(paths: Paths): Paths {
   const operationIds = new Set(operationsOf(paths).map(({ operationId }) => operationId));
   const tidy = (response: OperationObject['responses'][string]) => {
@@ -67,7 +67,7 @@ function fillPath(path: string, config: AnyConfig): string {
   return fillPlaceholders(path, (property) => String(read(config, property)));
 }
 
-/** Puts the configured value where a schema names a property: `x-config: { maximum: 'web.page-size-max' }`. */
+/** Inserts the configured value where a schema names a property: `x-config: { maximum: 'web.page-size-max' }`. */
 function fillIn<T>(node: T, config: AnyConfig): T {
   if (Array.isArray(node)) return node.map((part) => fillIn(part, config)) as T;
   if (typeof node !== 'object' || node === null) return node;
@@ -88,7 +88,7 @@ function read(config: AnyConfig, property: string): unknown {
     .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], config);
 }
 
-/** Leaves out components until everything that remains is referred to. */
+/** Removes unreferenced components, repeatedly. */
 function prune(document: OpenApiDocument): OpenApiDocument {
   const used = new Set<string>();
   const visit = (node: unknown): void => {

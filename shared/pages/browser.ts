@@ -1,4 +1,4 @@
-/** As much of a browser's element as pages use. */
+/** The part of a browser's element that pages use. */
 export interface PageElement {
   textContent: string | null;
   append(...nodes: (PageElement | string)[]): void;
@@ -6,14 +6,14 @@ export interface PageElement {
   setAttribute(name: string, value: string): void;
 }
 
-/** As much of an answer as pages use. */
+/** The part of a fetch response that pages use. */
 interface PageResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   json(): Promise<unknown>;
 }
 
-/** As much of a browser's window as pages use: the platform is compiled without the types of browsers. */
+/** The part of a browser's window that pages use: the platform is compiled without DOM types. */
 export interface PageWindow {
   readonly document: {
     createElement(tag: string): PageElement;

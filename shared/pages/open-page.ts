@@ -1,37 +1,37 @@
 import type { PageElement, PageWindow } from './browser.ts';
 
-/** What the code of a page works with. */
+/** API of a page's code. */
 export interface PageTools {
   /** Path of the page. */
   readonly path: string;
-  /** Whether the link to the page brought a token. */
+  /** Whether the link contained a token. */
   readonly hasToken: boolean;
-  /** Asks the platform with the caller's token. @param path on the page's own origin */
+  /** Calls the platform with the caller's token. @param path on the page's own origin */
   read(path: string): Promise<PageReading>;
-  /** An element with a text; a text is never read as HTML. */
+  /** Creates an element with a text, which is never parsed as HTML. */
   element(tag: string, text?: string, attributes?: Readonly<Record<string, string>>): PageElement;
   /** Replaces what the page shows. */
   show(...elements: readonly PageElement[]): void;
   after(ms: number, work: () => void): void;
 }
 
-/** What the platform answered; the status is 0 when it could not be reached. */
+/** Response of the platform; status 0 when it could not be reached. */
 export interface PageReading {
   readonly status: number;
   /** Parsed JSON; `undefined` when there is none. */
   readonly body: unknown;
-  /** Pause that the platform asks for, in ms. */
+  /** Delay from `Retry-After`, in ms. */
   readonly retryAfterMs: number;
 }
 
-/** The code of a page. It runs in the browser alone, so it may use nothing but its parameters. */
+/** The code of a page. It runs in the browser, so it may use nothing but its parameters. */
 export type ShowPage<S> = (tools: PageTools, settings: S) => void;
 
 /**
  * Starts a page in the browser. The token comes in the fragment of the link, which browsers send to nobody; it is
  * taken out of the address at once and kept in the memory of the page only.
  *
- * The function travels to the browser as text: it may use nothing from outside of itself.
+ * The function is sent to the browser as source text: it must not use anything outside itself.
  */
 export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings: S): void {
   const { document, location, history } = window;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Reply } from '../http/reply.ts';
 import { openPage, type ShowPage } from './open-page.ts';
 
-/** A page that holds no data itself: what it shows it reads with the token of its caller. */
+/** A page without data: it loads everything with the caller's token. */
 export interface PageShell<S> {
   readonly title: string;
   readonly show: ShowPage<S>;
-  /** Handed to `show`; the same for every caller, so nothing secret. */
+  /** Passed to `show`; the same for every caller, so never secret. */
   readonly settings: S;
 }
 

@@ -1,14 +1,14 @@
 import type { PageElement } from './browser.ts';
 import type { PageTools } from './open-page.ts';
 
-/** What a progress page shows of a resource. */
+/** Mapping from a resource to its progress page. */
 export interface ProgressSettings {
   /** End of the page's path; without it the path is that of the resource. */
   readonly suffix: string;
   /** Member with the state, and the states after which nothing changes any more. */
   readonly state: string;
   readonly endStates: readonly string[];
-  /** Members with what is done and with all there is to do (`null`: not known). */
+  /** Members with the processed and total counts (`null`: unknown). */
   readonly done: string;
   readonly total: string;
   /** Members to show: label and name. */
@@ -17,14 +17,14 @@ export interface ProgressSettings {
   readonly result: string;
   /** Member with an address to offer, and what the link says. */
   readonly link: readonly [member: string, text: string];
-  /** Said when the resource does not exist. */
+  /** Shown when the resource does not exist. */
   readonly missing: string;
 }
 
 /**
- * Shows how far something is until it ends.
+ * Shows the progress of a resource until it ends.
  *
- * The function travels to the browser as text: it may use nothing but its parameters.
+ * The function is sent to the browser as source text: it may use nothing but its parameters.
  */
 export function showProgress(page: PageTools, settings: ProgressSettings): void {
   const PAUSE_MS = 2_000;
@@ -49,7 +49,7 @@ export function showProgress(page: PageTools, settings: ProgressSettings): void 
     const isEnded = settings.endStates.includes(String(members[settings.state]));
     const max = total > 0 ? total : 1;
     const value = total > 0 ? Math.min(done, total) : 1;
-    // Without a value the bar shows that nobody knows how far it is.
+    // Without a value the progress bar is indeterminate.
     const isKnown = total > 0 || isEnded;
     const place = isKnown ? { value: String(value), max: String(max) } : undefined;
     return page.element('progress', '', { 'aria-label': 'Progress', ...place });
@@ -69,7 +69,7 @@ export function showProgress(page: PageTools, settings: ProgressSettings): void 
   const links = (members: Members): PageElement[] => {
     const [member, text] = settings.link;
     const address = String(members[member] ?? '');
-    // An address of another kind could be a script.
+    // Other URL schemes could run a script.
     if (!/^https?:\/\//.test(address)) return [];
     const rel = 'noopener noreferrer';
     return [page.element('a', text, { href: address, rel, class: 'link' })];

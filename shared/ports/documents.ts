@@ -1,4 +1,4 @@
-/** What a user asks to open in the editor. */
+/** Request of a user to open a file in the editor. */
 export interface DocsEditorQuery {
   readonly fileId: string;
   readonly fileName: string;
@@ -13,7 +13,7 @@ export interface DocsEditorAuthorizationService {
   canOpen(query: DocsEditorQuery, currentUserId: string): Promise<boolean> | boolean;
 }
 
-/** What is known of a file without its content. */
+/** Metadata of a file. */
 export interface FileFacts {
   readonly contentType: string;
   readonly sizeBytes: number;
@@ -27,7 +27,7 @@ export interface StoredFile extends FileFacts {
   readonly body: Uint8Array;
 }
 
-/** What a download link gives. */
+/** Options of a download link. */
 export interface DownloadRequest {
   /** Name under which a browser saves the file. */
   readonly fileName: string;
@@ -38,7 +38,7 @@ export interface DownloadRequest {
   readonly isInline?: boolean;
 }
 
-/** What an upload link takes, and nothing else. */
+/** The only content that an upload link accepts. */
 export interface UploadRequest {
   readonly contentType: string;
   readonly sizeBytes: number;
@@ -59,8 +59,8 @@ export interface UploadLink {
 }
 
 /**
- * Where files live; the default is the bucket of the stack. The optional members spare memory and time: without them
- * files are read whole, and links lead to a route of the platform that answers at most 4.5 MB at a time.
+ * File storage; default: the bucket of the stack. The optional members save memory and time: without them
+ * files are read whole, and links point to a route of the platform that transfers at most 4.5 MB at a time.
  */
 export interface Storage {
   get(path: string): Promise<StoredFile | undefined>;

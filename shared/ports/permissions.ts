@@ -1,7 +1,7 @@
 import type { Principal } from '../security/principal.ts';
 import type { PermissionEvaluator } from './security.ts';
 
-/** Whether the host's evaluator allows an action; no evaluator and anything but a clear yes mean no. */
+/** Whether the host's evaluator allows an action; without an evaluator or an explicit yes it is denied. */
 export async function isPermitted(
   evaluator: PermissionEvaluator | undefined,
   principal: Principal,

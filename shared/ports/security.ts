@@ -2,7 +2,7 @@ import type { Principal } from '../security/principal.ts';
 
 /**
  * Decides protected routes, and records of entities with `requirePermission=true`.
- * Only `true` or a decision with `allowed: true` allows; no evaluator means no.
+ * Only `true` or a decision with `allowed: true` allows; without an evaluator access is denied.
  */
 export interface PermissionEvaluator {
   /**

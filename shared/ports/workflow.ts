@@ -1,6 +1,6 @@
 import type { Principal } from '../security/principal.ts';
 
-/** What can be asked about a task. */
+/** Operations on a task. */
 export type TaskOperation =
   | 'list'
   | 'view'
@@ -49,7 +49,7 @@ export interface WorkflowTaskCandidateGroupResolver {
   ): Promise<readonly string[]> | readonly string[];
 }
 
-/** What an interceptor knows of the completion. */
+/** Facts of a completion. */
 export interface TaskCompletionContext {
   readonly task: TaskFacts;
   readonly principal: Principal;

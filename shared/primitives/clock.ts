@@ -1,4 +1,4 @@
-/** Where every instant comes from. Injected, so that tests decide what time it is. */
+/** Source of the current time. Injected, so that tests control it. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
@@ -7,7 +7,7 @@ export interface Clock {
 /** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** An instant as it travels on the wire and lies in storage: ISO 8601, UTC, milliseconds. */
+/** Formats an instant for the wire and storage: ISO 8601, UTC, milliseconds. */
 export function toInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

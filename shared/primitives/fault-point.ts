@@ -5,7 +5,7 @@ interface FaultGlobals {
 }
 
 /**
- * A place where a fault test may end the process or throw. Bundles are built with `globalThis.SVC_FAULTS` defined
+ * A point where a fault test may kill the process or throw. Bundles are built with `globalThis.SVC_FAULTS` defined
  * as `false`, so a deployed function contains neither the call nor the name of the point.
  */
 export function faultPoint(point: string): void {

@@ -1,4 +1,4 @@
-/** A text of each format that callers meet, by the name of JSON Schema. */
+/** An example of each format, by its JSON Schema name. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   date: '2026-03-01',
   'date-time': '2026-03-01T09:30:00Z',

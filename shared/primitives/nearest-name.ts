@@ -13,9 +13,9 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   return best;
 }
 
-/** What a caller is told about a name that is not known: `is unknown; did you mean "name"?`. */
+/** Message about an unknown name: `is unknown; did you mean "name"?`. */
 export function unknownName(name: string, known: Iterable<string>): string {
-  // Long names are not worth the comparison.
+  // Skip long names: the comparison takes quadratic time.
   const nearest = name.length > 100 ? undefined : nearestName(name, known);
   return nearest === undefined ? 'is unknown' : `is unknown; did you mean "${nearest}"?`;
 }

@@ -1,4 +1,4 @@
-/** A function that makes a value at its first call and gives that one from then on; a failure is not kept. */
+/** Memoises a function: the value of the first call is returned by all later ones; a failure is not cached. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

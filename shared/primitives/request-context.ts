@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-/** What belongs to the invocation at hand and travels with everything it starts. */
+/** Context of the current invocation, propagated to everything it starts. */
 export interface RequestContext {
-  /** Given back in `X-Trace-Id`, and part of log lines, messages and history. */
+  /** Returned in `X-Trace-Id`, and part of log lines, messages and history. */
   readonly traceId: string;
   /** W3C trace context of the caller, passed on to messages. */
   readonly traceparent?: string | undefined;

@@ -1,11 +1,11 @@
 /**
- * How long a call of an AWS service may take: a connection that hangs is given up and the call tried again, while the
- * function still has time to answer.
+ * Time limits of calls to AWS services: a hanging connection is closed and the call retried while the
+ * function still has time to respond.
  */
 const requestLimits = {
   connectionTimeout: 2_000,
   requestTimeout: 10_000,
-  /** Longest silence while an answer is read. */
+  /** Longest pause while a response is read. */
   socketTimeout: 10_000,
   throwOnRequestTimeout: true,
 } as const;
@@ -14,8 +14,8 @@ const requestLimits = {
 export const clientLimits = { requestHandler: requestLimits, maxAttempts: 3 } as const;
 
 /**
- * Limits of a client that waits for work to be done: one attempt, as a second one would start the work again.
- * @param ms longest silence before the answer.
+ * Limits of a client that waits for work to finish: one attempt, because a second one would start the work again.
+ * @param ms longest wait for the response.
  */
 export const waitingLimits = (ms: number) => ({
   requestHandler: { ...requestLimits, requestTimeout: ms, socketTimeout: ms },

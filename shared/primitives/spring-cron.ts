@@ -1,4 +1,4 @@
-/** What a field of a cron expression allows. */
+/** A parsed field of a cron expression. */
 export interface CronField {
   /** Allowed values in order; days of the week from Sunday 0 to Saturday 6. */
   readonly values: readonly number[];
@@ -25,7 +25,7 @@ interface FieldForm {
   readonly names?: readonly string[];
   /** Whether `?` may stand for `*`. */
   readonly isDay?: true;
-  /** The parts that are no numbers; as the field keeps them, or `undefined`. */
+  /** Parses a part that is not a number; `undefined` when it is invalid. */
   readonly special?: (part: string) => string | undefined;
 }
 
@@ -39,7 +39,7 @@ const MACROS: Readonly<Record<string, string>> = {
   '@hourly': '0 0 * * * *',
 };
 
-/** The last day that every month has: what `nW` means beyond it differs between schedulers. */
+/** The last day that every month has: beyond it schedulers disagree on `nW`. */
 const LAST_DAY_OF_ALL = 27;
 
 const FORMS = {
@@ -95,7 +95,7 @@ function readField(field: string, form: FieldForm): CronField {
     if (special === undefined) for (const value of valuesOf(part, form)) values.add(value);
     else specials.push(special);
   }
-  // The cron package of the ticker does not take it.
+  // The cron package of the ticker does not support it.
   if (specials.includes('LW') && text !== 'LW') throw refused(text, form);
   const all = form.max - form.min + 1;
   return { values: sorted(values), isAny: values.size === all, specials };

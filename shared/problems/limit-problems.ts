@@ -1,6 +1,6 @@
 import { defineProblems } from './problem.ts';
 
-/** For routes that limit how often they are called: such a route lists `limitProblems.tooManyRequests`. */
+/** For rate-limited routes: such a route lists `limitProblems.tooManyRequests`. */
 export const limitProblems = defineProblems({
   tooManyRequests: {
     code: 'TOO_MANY_REQUESTS',

@@ -1,4 +1,4 @@
-/** One wrong place in a request: `pointer` into the body, or the name of a `parameter`. */
+/** One violation in a request: `pointer` into the body, or the name of a `parameter`. */
 export interface ProblemItem {
   /** JSON Pointer into the body, such as `/name` (RFC 6901). */
   readonly pointer?: string;
@@ -9,7 +9,7 @@ export interface ProblemItem {
   readonly detail: string;
 }
 
-/** What a problem says besides its catalogue entry. */
+/** Details of a problem besides its catalogue entry. */
 export interface ProblemFacts {
   readonly detail?: string;
   readonly errors?: readonly ProblemItem[];
@@ -19,13 +19,13 @@ export interface ProblemFacts {
   readonly cause?: unknown;
 }
 
-/** One line of a module's problem catalogue. */
+/** One entry of a module's problem catalogue. */
 export interface ProblemType<F = unknown> {
   /** Stable code, UPPER_SNAKE; the README lists it. */
   readonly code: string;
   readonly status: number;
   readonly title: string;
-  /** What happened this time, from the facts the thrower gives. */
+  /** Formats the detail from the facts passed by the thrower. */
   readonly describe?: (facts: F) => string | ProblemFacts;
 }
 
@@ -61,7 +61,7 @@ export class Problem extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds entries with facts of any shape
 type Catalogue = Record<string, ProblemType<any>>;
 
-/** A problem as a route lists it: the factory, which carries its catalogue entry. */
+/** A problem factory with its catalogue entry, as routes list it. */
 export interface DeclaredProblem {
   readonly type: ProblemType;
 }

@@ -1,7 +1,7 @@
 import { httpProblems } from './http-problems.ts';
 import { Problem } from './problem.ts';
 
-/** Names and codes of errors by which AWS services or the network say "come back later". */
+/** Names and codes of transient errors of AWS services and the network. */
 const UNAVAILABLE = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -19,7 +19,7 @@ const UNAVAILABLE = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Any error as a problem: its own, `SERVICE_UNAVAILABLE` for throttling and outages, else `INTERNAL_ERROR`. */
+/** Converts any error to a problem: itself, `SERVICE_UNAVAILABLE` for throttling and outages, else `INTERNAL_ERROR`. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return isOutage(error)

@@ -1,9 +1,9 @@
 import type { Item, Key } from '../store/table.ts';
 
-/** Partition of the refresh epoch: the truth about what was refreshed, whatever becomes of the notices. */
+/** Partition of the refresh epoch: the source of truth about refreshes, even if notices are lost. */
 export const REFRESH_PARTITION = 'setting#@refresh';
 
-/** The counter: one step for each refresh. */
+/** The counter, incremented by each refresh. */
 export const epochKey: Key = { pk: REFRESH_PARTITION, sk: 'epoch' };
 
 /** The item that holds the counter. */
@@ -11,7 +11,7 @@ export interface EpochItem extends Item {
   readonly epoch: number;
 }
 
-/** What one step refreshed. */
+/** The keys refreshed by one step. */
 export interface EpochEntry extends Item {
   readonly epoch: number;
   readonly key: string;

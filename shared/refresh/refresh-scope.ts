@@ -10,7 +10,7 @@ import {
   REFRESH_PARTITION,
 } from './epoch-items.ts';
 
-/** A value that is loaded when first asked for, and again after its key was refreshed. */
+/** A value that is loaded on first use, and again after its key was refreshed. */
 export interface RefreshScoped<T> {
   get(): Promise<T>;
 }
@@ -20,14 +20,14 @@ interface Slot {
   drop(): void;
 }
 
-/** Entries read at most to find out which keys moved; beyond that everything is refreshed. */
+/** Most entries read to find the refreshed keys; beyond that everything is refreshed. */
 const MAX_ENTRIES = 100;
 
 /**
  * The refresh-scoped values of one warm environment. It compares the stored epoch with the last one it saw,
- * at most once per staleness, and drops what was refreshed in between: a value is stale for at most the
- * staleness plus one invocation, even when every notice is lost. A table that does not answer is logged and
- * asked again after the staleness; values stay meanwhile.
+ * at most once per staleness period, and drops values refreshed in between: a value is stale for at most the
+ * period plus one invocation, even when every notice is lost. A failed read is logged and
+ * repeated after the period; values are kept in the meantime.
  */
 export class RefreshScope {
   readonly #table: Table;
@@ -53,8 +53,8 @@ export class RefreshScope {
   /**
    * Makes a value that follows refreshes of a setting.
    * @param key name of the setting; a `.` or `*` at its end makes it a prefix.
-   * @param load runs once for all who wait. Its failure reaches them when there is no earlier value;
-   *   otherwise that one stays and the failure is logged.
+   * @param load runs once for all waiting callers. They get its failure when there is no earlier value;
+   *   otherwise the earlier value is kept and the failure is logged.
    */
   refreshScoped<T>(key: string, load: () => Promise<T>): RefreshScoped<T> {
     let current: Promise<T> | undefined;
@@ -65,7 +65,7 @@ export class RefreshScope {
       const run = runs;
       try {
         const value = await load();
-        // A load that a refresh overtook may end last.
+        // A load that started before a refresh may end after it.
         if (!lastGood || lastGood.run < run) lastGood = { value, run };
         return value;
       } catch (cause) {
@@ -108,7 +108,7 @@ export class RefreshScope {
     this.#lastCheck = this.#clock.now();
     try {
       const epoch = (await this.#table.get<EpochItem>(epochKey))?.epoch ?? 0;
-      // What was loaded before the first look may be older than the epoch it finds.
+      // Values loaded before the first read of the epoch may be older than that epoch.
       if (this.#epoch === undefined) this.drop(REFRESH_ALL);
       const seen = this.#epoch ?? epoch;
       if (epoch > seen) for (const key of await this.#keysSince(seen, epoch)) this.drop(key);

@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 /**
  * Seals bytes with AES-256-GCM under a random IV.
  * @param key 32 bytes.
- * @param context additional authenticated data: opening asks for the same.
+ * @param context additional authenticated data, required again for opening.
  * @returns iv (12 bytes), ciphertext and tag (16 bytes), one after the other.
  * @see NIST SP 800-38D
  */
@@ -17,7 +17,7 @@ export function seal(plain: Uint8Array, key: Uint8Array, context: string): Buffe
 }
 
 /**
- * Opens what `seal` made.
+ * Opens bytes sealed by `seal`.
  * @returns the bytes; `undefined` when they were changed, cut, or sealed with another key or context.
  */
 export function open(sealed: Uint8Array, key: Uint8Array, context: string): Buffer | undefined {

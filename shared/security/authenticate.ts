@@ -6,7 +6,7 @@ import type { TokenVerifier } from './token-verifier.ts';
 
 type SecurityConfig = PlatformConfig['security'];
 
-/** Finds out who is calling; `anonymous` when the request carries no token. */
+/** Identifies the caller; `anonymous` when the request has no token. */
 export type Authenticate = (
   headers: Readonly<Record<string, string | undefined>>,
 ) => Promise<Principal>;

@@ -5,7 +5,7 @@ export interface Principal {
   readonly username: string;
   readonly authenticated: boolean;
   readonly roles: readonly string[];
-  /** Groups and departments of the user: candidate groups of tasks and policies by group meet them here. */
+  /** Groups and departments of the user, for candidate groups of tasks and policies by group. */
   readonly groups: readonly string[];
   /** Permissions such as `setting:view`, from the permissions claim and the words of `scope`. */
   readonly permissions: readonly string[];
@@ -25,7 +25,7 @@ export const anonymous: Principal = {
   claims: {},
 };
 
-/** Whoever acts when no caller does: schedules, listeners, jobs. */
+/** The principal of schedules, listeners and jobs. */
 export const systemPrincipal: Principal = {
   id: 'system',
   username: 'system',

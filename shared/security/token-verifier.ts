@@ -33,7 +33,7 @@ const MAX_TOKEN_LENGTH = 16_384;
  * Verifies JWTs of the configured issuers: signature by the issuer's keys and its allowed algorithms only,
  * `iss`, `aud`, `sub` and `exp` present and right. Keys are cached for 10 minutes and asked for again, at
  * most every 30 s, when a token names an unknown one. While the issuer cannot be reached the last keys serve.
- * Keys inside of a network are fetched only where the configuration names their address.
+ * Keys on private addresses are fetched only when the configuration names their URL.
  * @throws Problem `UNAUTHENTICATED` (401); `AUTH_KEYS_UNAVAILABLE` (503) when no keys could ever be fetched.
  * @see RFC 8725 (JWT best current practices); RFC 9068 for `required-typ`
  */
@@ -70,7 +70,7 @@ export function createTokenVerifier(security: SecurityConfig, clock: Clock): Tok
   };
 }
 
-/** An issuer's name is an address only where discovery or its keys depend on it. */
+/** The issuer must be a URL only when discovery or its keys need one. */
 function configuredAddresses({ issuer, jwksUri }: Issuer): string[] {
   return [issuer, jwksUri ?? ''].filter((text) => /^https?:/i.test(text) && URL.canParse(text));
 }
@@ -110,7 +110,7 @@ const fetchBy =
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
-/** The key address an issuer publishes. @see OpenID Connect Discovery 1.0, section 4 */
+/** The key URL that an issuer publishes. @see OpenID Connect Discovery 1.0, section 4 */
 async function discoverJwksUri(issuer: string, http: HttpClient): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   try {
@@ -131,7 +131,7 @@ class KeysUnavailable extends Error {
   }
 }
 
-/** Anything but an answer of the key set itself: no connection, time-out, a status other than 200, no JSON. */
+/** Failures to fetch the key set: no connection, time-out, a status other than 200, invalid JSON. */
 function isOutage(cause: unknown): boolean {
   return !(
     cause instanceof errors.JWKSNoMatchingKey ||

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Key, StorableItem } from './table.ts';
 
-/** Writes that belong to no transaction: each happens by itself, and all of them may be repeated. */
+/** Independent idempotent writes outside any transaction. */
 export interface BatchWrites {
   readonly puts?: readonly StorableItem[];
   readonly deletes?: readonly Key[];
@@ -19,8 +19,8 @@ const MAX_ROUNDS = 8;
 type Request = Readonly<Record<string, unknown>>;
 
 /**
- * Makes a batch writer for one table. What the table leaves unprocessed is sent again after a pause.
- * @returns a function that fails when the table still left items after several rounds; some may be written then.
+ * Makes a batch writer for one table. Unprocessed items are sent again after a pause.
+ * @returns a function that fails when items remain after several rounds; some may be written then.
  */
 export function createBatchWriter(
   client: DynamoDBDocumentClient,

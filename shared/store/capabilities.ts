@@ -16,7 +16,7 @@ interface CapabilityItem extends Key {
 }
 
 /**
- * Tokens that allow whoever holds them one thing for some time. Items hold the hash of a token, never the token.
+ * Expiring capability tokens. Items store the hash of a token, never the token.
  *
  * Access pattern: one capability, get `<prefix>#<SHA-256 of the token> / CAPABILITY`.
  */
@@ -24,13 +24,13 @@ export class CapabilityStore {
   readonly #prefix: string;
   readonly #deps: CapabilityStoreDependencies;
 
-  /** @param prefix of the partition keys: one that the module may write, such as `DYN_LINK`. */
+  /** @param prefix of the partition keys; the module must be granted to write it, such as `DYN_LINK`. */
   constructor(prefix: string, dependencies: CapabilityStoreDependencies) {
     this.#prefix = prefix;
     this.#deps = dependencies;
   }
 
-  /** Makes a token that stands for some facts. */
+  /** Issues a token for some facts. */
   async issue(
     facts: Readonly<Record<string, unknown>>,
     seconds: number,
@@ -50,7 +50,7 @@ export class CapabilityStore {
     return { token, expiresAt };
   }
 
-  /** The facts of a token; `undefined` when it is not one of ours or has expired. */
+  /** The facts of a token; `undefined` when it is unknown or has expired. */
   async find(token: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const item = await this.#deps.table.get<CapabilityItem>(this.#key(token));
     return item && item.expiresAt > this.#deps.clock.now() ? item.facts : undefined;

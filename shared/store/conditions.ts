@@ -6,7 +6,7 @@ export const notExists: Condition = { expression: 'attribute_not_exists(pk)' };
 /** The item must exist. */
 export const exists: Condition = { expression: 'attribute_exists(pk)' };
 
-/** The item must still have the version that was read; 0 means that there was none. */
+/** The item must still have the version that was read; 0: it must not exist. */
 export function versionIs(version: number): Condition {
   return version === 0
     ? notExists

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { httpProblems } from '../problems/http-problems.ts';
 
 const cursorSchema = z.strictObject({
-  /** Number of the page the cursor leads to. */
+  /** Number of the page that the cursor fetches. */
   n: z.int().min(0),
   /** Fingerprint of the query the cursor belongs to. */
   q: z.string(),
@@ -11,10 +11,10 @@ const cursorSchema = z.strictObject({
   k: z.record(z.string(), z.string().min(1)),
 });
 
-/** Why a cursor is refused that was not made by this list. */
+/** Reason for refusing a cursor of another list. */
 export const NOT_OF_THIS_LIST = 'is not a cursor of this list';
 
-/** Where a list goes on. */
+/** Position of the next page of a list. */
 export interface CursorPosition {
   readonly page: number;
   readonly startKey: Readonly<Record<string, string>>;
@@ -30,8 +30,8 @@ export function encodeCursor(position: CursorPosition, query: unknown): string {
 }
 
 /**
- * Unpacks a cursor. Whether its start key lies inside the query is for the reader to check.
- * @throws Problem `INVALID_PARAMETER` (400) for a text that is no cursor, or one of another query.
+ * Unpacks a cursor. The reader checks that its start key is inside the query.
+ * @throws Problem `INVALID_PARAMETER` (400) for a malformed cursor, or one of another query.
  */
 export function decodeCursor(cursor: string, query: unknown): CursorPosition {
   const parsed = cursorSchema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
@@ -55,7 +55,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The problem of a cursor that cannot be followed. */
+/** The problem of an invalid cursor. */
 export function invalidCursor(detail: string): Error {
   return httpProblems.invalidParameter([{ parameter: 'cursor', code: 'INVALID_CURSOR', detail }]);
 }

@@ -1,6 +1,6 @@
 import type { TranslateConfig } from '@aws-sdk/lib-dynamodb';
 
-/** How values travel to the table and back: numbers as JavaScript has them, whatever their size. */
+/** Marshalling options: numbers are JavaScript numbers, whatever their size. */
 export const documentOptions: TranslateConfig = {
   marshallOptions: { removeUndefinedValues: true, allowImpreciseNumbers: true },
   unmarshallOptions: { wrapNumbers: Number },

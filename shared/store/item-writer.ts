@@ -5,7 +5,7 @@ import type { Condition, Item, Key, Update } from './table.ts';
 
 /**
  * Conditional writes of one item, at half the cost of a transaction: for claims and marks that belong to no
- * business transaction. Everything else goes through a unit of work.
+ * business transaction. All other writes use a unit of work.
  */
 export interface ItemWriter {
   /** @returns the item as it is now, or `undefined` when the condition does not hold. */
@@ -14,7 +14,7 @@ export interface ItemWriter {
     update: Update,
     condition: Condition,
   ): Promise<T | undefined>;
-  /** The same without reading the item back: it may be large. @returns whether the condition held. */
+  /** Updates without reading the item back, which may be large. @returns whether the condition held. */
   mark(key: Key, update: Update, condition: Condition): Promise<boolean>;
   /** @returns whether the condition held. */
   put(item: Item, condition: Condition): Promise<boolean>;

@@ -5,10 +5,10 @@ import type { Condition, Item, Key, StorableItem } from './table.ts';
  *   one call    IDEM#<module>#<hash of caller, operation and key> / IDEM
  */
 
-/** An answer that a repeated call gets again. */
+/** A stored response for repeated calls. */
 export interface KeptAnswer extends Item {
   readonly requestHash: string;
-  /** As JSON, which keeps every number and every depth. */
+  /** As JSON text, which preserves every number and any depth. */
   readonly reply: string;
   /** Epoch seconds. */
   readonly ttl: number;
@@ -24,7 +24,7 @@ export const keptAnswerItem = (
   answer: Pick<KeptAnswer, 'requestHash' | 'reply' | 'ttl'>,
 ): StorableItem => ({ ...key, type: 'idempotency', ...answer });
 
-/** Nobody has answered the call yet, or the kept answer has expired. @param now epoch seconds */
+/** No response is stored yet, or it has expired. @param now epoch seconds */
 export const isUnanswered = (now: number): Condition => ({
   expression: 'attribute_not_exists(pk) OR #ttl <= :now',
   names: { '#ttl': 'ttl' },

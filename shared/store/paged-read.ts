@@ -24,8 +24,8 @@ const MAX_READS = 2_000;
 const MAX_LIMIT = 1_000;
 
 /**
- * Reads one page of a query: by cursor with a single step, by number by walking over the pages before it.
- * @param identity what the list was asked for; a cursor serves only the same list.
+ * Reads one page of a query: by cursor in one step, by number by reading over the pages before it.
+ * @param identity the parameters of the list; a cursor is valid for the same ones only.
  * @throws Problem `INVALID_PARAMETER` (400) for a page beyond the first 10 000 entries or a wrong cursor.
  */
 export async function readPage<T extends Item>(
@@ -70,7 +70,7 @@ async function walk<T extends Item>(
   const maxReads = query.filter ? Math.max(MAX_READS, wanted) : Number.POSITIVE_INFINITY;
   let startKey = query.startKey;
   for (let reads = 0; reads < maxReads; ) {
-    // One more than wanted tells whether there is a next page.
+    // One extra item shows whether there is a next page.
     const limit = Math.min(query.filter ? MAX_LIMIT : wanted + 1 - items.length, MAX_LIMIT);
     const batch = await table.query<T>({ ...query, limit, startKey });
     items.push(...batch.items);
@@ -85,7 +85,7 @@ async function walk<T extends Item>(
   return { items, next: startKey as StartKey };
 }
 
-/** Whether a start key is a place in the range that the query reads: a cursor may have been forged. */
+/** Whether a start key is inside the range of the query: a cursor may be forged. */
 function liesInside(
   startKey: StartKey,
   { index, partition, beginsWith = '', between }: Omit<QueryInput, 'limit'>,
@@ -102,12 +102,12 @@ function liesInside(
   );
 }
 
-/** The table refuses keys that are empty or longer than this. */
+/** DynamoDB refuses empty keys and longer ones. */
 function isKeyText(text: string | undefined, isPartition: boolean): boolean {
   return text !== undefined && Buffer.byteLength(text) <= (isPartition ? 2_048 : 1_024);
 }
 
-/** The table orders keys by their bytes. */
+/** DynamoDB orders keys by their UTF-8 bytes. */
 const isOrdered = (a: string, b: string): boolean =>
   Buffer.compare(Buffer.from(a), Buffer.from(b)) <= 0;
 

@@ -2,7 +2,7 @@ import type { Item, Key, QueryInput, Table } from './table.ts';
 
 const PAGE = 10_000;
 
-/** Reads what a query finds to its end, or up to a limit, as it is stored now. */
+/** Reads all items of a query, or up to a limit, strongly consistent. */
 export async function readAll<T extends Key = Item>(
   table: Table,
   query: Omit<QueryInput, 'limit' | 'startKey' | 'consistent'>,

@@ -18,18 +18,18 @@ export type Item = Key & {
   readonly version?: number;
   readonly createdAt?: string;
   readonly updatedAt?: string;
-  /** Epoch seconds after which the item may vanish; hygiene, never logic. */
+  /** Epoch seconds after which DynamoDB may delete the item; code must not rely on it. */
   readonly ttl?: number;
   readonly gsi1pk?: string;
   readonly gsi1sk?: string;
   readonly gsi2pk?: string;
   readonly gsi2sk?: string;
-  /** What a list shows and filters (at most 1 KB); the only attribute besides `type` that the indexes hold. */
+  /** Attributes for lists (at most 1 KB); the only ones besides `type` that the indexes project. */
   readonly summary?: Readonly<Record<string, unknown>>;
   readonly [attribute: string]: unknown;
 };
 
-/** What can be written: an item, or a row that is nothing but its key and needs no record name. */
+/** A writable item: a record, or an index row that is only a key and needs no record name. */
 export type StorableItem = Key & { readonly [attribute: string]: unknown };
 
 /** One page of a partition, in key order. */
@@ -43,7 +43,7 @@ export interface QueryInput {
   /** Most items to read; filtered-out ones count. A page also ends at 1 MB. */
   readonly limit: number;
   readonly reverse?: boolean;
-  /** Where the page before ended. */
+  /** Last key of the previous page. */
   readonly startKey?: Readonly<Record<string, unknown>> | undefined;
   /** Strongly consistent; not possible on an index. */
   readonly consistent?: boolean;
@@ -67,7 +67,7 @@ export interface Condition {
 /** What `query` read. */
 export interface QueryPage<T> {
   readonly items: readonly T[];
-  /** Where to go on; none: the partition has no more. */
+  /** Start key of the next page; none at the end of the partition. */
   readonly lastKey?: Readonly<Record<string, unknown>> | undefined;
 }
 

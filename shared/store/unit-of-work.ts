@@ -20,36 +20,36 @@ import { httpProblems } from '../problems/http-problems.ts';
 import { conditionInput, notExists, updateInput } from './conditions.ts';
 import type { Condition, Key, StorableItem, Update } from './table.ts';
 
-/** What makes a write of a unit fail, and what that means. */
+/** Condition of a write, and what its failure means. */
 export interface WriteGuard {
   readonly condition?: Condition;
   /**
-   * What to do when the condition does not hold: throw the error it returns, or, with `'retry'`, run the
-   * whole unit again on what is stored now.
+   * When the condition fails: throw the returned error or, with `'retry'`, run the
+   * whole unit again on the current data.
    */
   readonly otherwise?: 'retry' | (() => Error | Promise<Error>);
 }
 
-/** Collects writes; all of them happen in one transaction, or none does. */
+/** Collects writes and commits them in one transaction. */
 export interface UnitOfWork {
   put(item: StorableItem, guard?: WriteGuard): void;
-  /** Puts an item under a key that nobody else has, such as a fresh id. Alone in its unit it costs half. */
+  /** Puts an item under a new unique key, such as a fresh id. Alone in its unit it costs half. */
   add(item: StorableItem): void;
   update(key: Key, update: Update, guard?: WriteGuard): void;
   delete(key: Key, guard?: WriteGuard): void;
-  /** Writes nothing, but the transaction holds only if the condition does. */
+  /** Adds a condition check without a write. */
   check(key: Key, guard: Required<Pick<WriteGuard, 'condition'>> & WriteGuard): void;
-  /** Runs once the work is done, before the commit, and may still write; a failure fails the unit. */
+  /** Runs after the work and before the commit, and may still write; a failure fails the unit. */
   beforeCommit(work: () => Promise<void>): void;
-  /** Runs when this try does not commit, the last one first: takes back what was done apart from the unit. */
+  /** Runs when this attempt does not commit, in reverse order: compensates for effects outside the unit. */
   afterFailure(work: () => Promise<void>): void;
   /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
   afterCommit(work: () => Promise<void>): void;
 }
 
 /**
- * Runs work whose writes belong together and commits them as one transaction. Inside a running unit it joins
- * that one. A transaction that conflicts with another, or a guard that says `'retry'`, runs the work again.
+ * Runs work and commits its writes as one transaction. Inside a running unit it joins
+ * that one. After a conflict, or a guard with `'retry'`, the work runs again.
  * @throws Problem `UNIT_TOO_LARGE` (422) above 100 writes or 4 MB, `CONCURRENT_UPDATE` (409) or `SERVICE_UNAVAILABLE`
  *   (503) when retries did not help, or the error of the guard that failed; nothing is written then.
  */
@@ -60,7 +60,7 @@ type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 interface PlannedWrite {
   readonly write: Write;
   readonly guard: WriteGuard;
-  /** The same as a request of its own, when the key is nobody else's. */
+  /** The put as a single request, used when the key is unique to the caller. */
   readonly added?: PutCommandInput;
 }
 
@@ -68,27 +68,27 @@ export interface UnitOfWorkDependencies {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
   readonly ids: IdGenerator;
-  /** Told of failures after the commit, or after its failure. */
+  /** Called with failures of hooks after the commit or roll-back. */
   readonly onAfterCommitError: (error: unknown) => void;
   /** Pause before try n (from 1); default: up to 25 ms x 2^n. */
   readonly pauseMs?: (attempt: number) => number;
 }
 
-/** `conflict`: others were faster; `busy`: the table was asked too much. */
+/** `conflict`: a concurrent transaction won; `busy`: throttled. */
 type CommitOutcome = 'committed' | 'conflict' | 'busy';
 
-/** Reasons of a cancelled transaction that pass. */
+/** Transient cancellation reasons. */
 const BUSY: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /** Most writes in one DynamoDB transaction. */
 const MAX_WRITES = 100;
-/** Most bytes of its items; up to ten of them, of 400 KB each, are never more. */
+/** Most bytes of its items; up to ten items of 400 KB never exceed it. */
 const MAX_BYTES = 4 * 1_024 * 1_024;
 const ALWAYS_LIGHT_ENOUGH = 10;
 const MAX_ATTEMPTS = 8;
 const ambient = new AsyncLocalStorage<CollectedUnit | undefined>();
 
-/** Makes the `unitOfWork` function of a function's environment. */
+/** Creates the `unitOfWork` function of an environment. */
 export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitOfWork {
   const { pauseMs = (attempt: number) => Math.random() * 25 * 2 ** attempt } = dependencies;
   return async <T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> => {
@@ -123,8 +123,8 @@ export function currentUnitOfWork(): UnitOfWork | undefined {
 }
 
 /**
- * Runs work apart from the unit of work around the caller: the units it opens commit on their own. For long work
- * that a listener starts, which must be safe to repeat.
+ * Runs work outside the caller's unit of work: units that it opens commit separately. For long work
+ * started by a listener, which must be idempotent.
  */
 export function apart<T>(work: () => Promise<T>): Promise<T> {
   return ambient.run(undefined, work);
@@ -141,7 +141,7 @@ class CollectedUnit implements UnitOfWork {
     this.#tableName = tableName;
   }
 
-  /** Runs the work, and then what it has left for the moment before the commit. */
+  /** Runs the work and then its `beforeCommit` hooks. */
   async collect<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     const result = await work(this);
     for (const prepare of this.preparations) await prepare();
@@ -233,7 +233,7 @@ async function commit(
   return outcome;
 }
 
-/** What lies under a key of ours already is this item, from a request whose answer was lost. */
+/** The key is ours: a conflict means that an earlier attempt succeeded and its response was lost. */
 async function putAlone(
   added: PutCommandInput,
   { client }: UnitOfWorkDependencies,
@@ -272,14 +272,14 @@ const isThrottling = (cause: unknown): boolean =>
   cause instanceof ThrottlingException ||
   cause instanceof RequestLimitExceeded;
 
-/** By the bytes of the request, of which the items are the most part. */
+/** Measured by the size of the request, which consists mostly of items. */
 function refuseTooHeavy(items: readonly Write[]): void {
   const bytes = Buffer.byteLength(JSON.stringify(items));
   if (bytes > MAX_BYTES) throw httpProblems.unitTooLarge({ bytes, maxBytes: MAX_BYTES });
 }
 
 /**
- * What a cancelled transaction means; `undefined`: nothing that another try would help.
+ * Classifies a cancelled transaction; `undefined`: a retry would not help.
  * @throws the error of the first guard whose condition did not hold.
  */
 async function judge(

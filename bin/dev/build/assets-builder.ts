@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Where the assets go, and what other modules there are. */
 export interface AssetsRequest {
   readonly outputFolder: string;
   /** File with more modules than the platform's own. */
@@ -9,15 +8,15 @@ export interface AssetsRequest {
 }
 
 /**
- * Makes what lies beside the code of functions in a thread of its own: describing the interface takes the time of
- * several requests, and the process that builds also serves the base URL.
+ * Builds the assets of functions in a worker thread: generating the API description takes as long as
+ * several requests, and the building process also serves the base URL.
  */
 export class AssetsBuilder {
   #worker: Worker | undefined;
 
   /**
-   * Copies and makes the assets of every function below a folder.
-   * @throws Error when the description of the interface cannot be made.
+   * Copies and generates the assets of every function below a folder.
+   * @throws Error when the API description cannot be generated.
    */
   async build(request: AssetsRequest): Promise<void> {
     this.#worker ??= new Worker(new URL('./assets-worker.ts', import.meta.url));
@@ -27,7 +26,7 @@ export class AssetsBuilder {
     if (error !== undefined) throw new Error(error);
   }
 
-  /** Ends the thread; the next one reads `lib/` as it is then. */
+  /** Ends the thread; the next one loads the current `lib/`. */
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;

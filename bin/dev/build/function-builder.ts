@@ -20,23 +20,22 @@ import { CommandError } from '../terminal/command-error.ts';
 import { AssetsBuilder } from './assets-builder.ts';
 import { readModules } from './read-modules.ts';
 
-// The compiler collects garbage less often: up to a third less work per build for some more memory.
+// Less frequent garbage collection in the compiler: up to a third less CPU time per build for more memory.
 process.env.GOGC ??= '400';
 
 /** One built function. */
 export interface BuiltFunction {
   /** Name of the module, or `<module>-<job>`. */
   readonly name: string;
-  /** Folder that becomes the function's archive. */
+  /** Folder that is packed into the function's archive. */
   readonly folder: string;
   /** Checksum of its code and its assets. */
   readonly checksum: string;
 }
 
-/** How to build. */
 export interface FunctionBuilderOptions {
   readonly outputFolder: string;
-  /** As for production (true), or readable in a stack trace (false). */
+  /** Whether to minify as for production; otherwise stack traces stay readable. */
   readonly minify: boolean;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
@@ -46,7 +45,7 @@ export interface FunctionBuilderOptions {
 
 /**
  * Builds all functions in one esbuild call, or one for each set of unbundled packages; after a change only those that contain a changed file, each from what it
- * read before.
+ * incremental context.
  */
 export class FunctionBuilder {
   readonly #options: FunctionBuilderOptions;
@@ -66,7 +65,7 @@ export class FunctionBuilder {
     rmSync(options.outputFolder, { recursive: true, force: true });
   }
 
-  /** @throws CommandError naming file and line of what does not compile; what was built before stays. */
+  /** @throws CommandError naming file and line of a compile error; the previous build is kept. */
   async buildAll(): Promise<readonly BuiltFunction[]> {
     await this.close();
     this.#entries = functionEntries(await readModules(this.#options.modulesEntry));
@@ -85,8 +84,8 @@ export class FunctionBuilder {
   }
 
   /**
-   * Copies and makes what lies beside the code, such as the description of the interface.
-   * @throws Error when the description cannot be made.
+   * Copies and generates assets, such as the API description.
+   * @throws Error when the API description cannot be generated.
    */
   async buildAssets(): Promise<readonly BuiltFunction[]> {
     const { outputFolder, modulesEntry } = this.#options;
@@ -102,9 +101,9 @@ export class FunctionBuilder {
   }
 
   /**
-   * Builds again what contains a changed file.
+   * Rebuilds the functions that contain a changed file.
    * @param paths changed files, relative to the project.
-   * @param isWanted leaves functions out, which stay as they are.
+   * @param isWanted filters the functions to rebuild.
    * @throws CommandError as {@link buildAll} does.
    */
   async buildChanged(
@@ -112,7 +111,7 @@ export class FunctionBuilder {
     isWanted: (name: string) => boolean = () => true,
   ): Promise<readonly BuiltFunction[]> {
     const known = [...this.#files.values()];
-    // A file that was in no function may be in one now: then only a look at everything tells.
+    // A file that was in no function may be in one now: rebuild everything to find out.
     if (!paths.every((path) => known.some((files) => files.has(path)))) return this.buildAll();
     const affected = this.#entries.filter(
       ({ name }) => isWanted(name) && paths.some((path) => this.#files.get(name)?.has(path)),
@@ -121,7 +120,7 @@ export class FunctionBuilder {
     return this.#built();
   }
 
-  /** Reads every function's files ahead, one function after the other, so that the first change is as fast as later ones. */
+  /** Warms the incremental context of every function, so that the first change is as fast as later ones. */
   async warmUp(): Promise<void> {
     for (const entry of this.#entries) {
       const warming = this.#context(entry).then((esbuild) => esbuild.rebuild());
@@ -138,7 +137,7 @@ export class FunctionBuilder {
   }
 
   async #rebuild(entry: FunctionEntry): Promise<void> {
-    // A build that is under way would be taken for this one, though it has read the files before the change.
+    // A running build may have read the files before the change, so it cannot be reused.
     await this.#warming.catch(() => undefined);
     const esbuild = await this.#context(entry);
     this.#accept((await compile(esbuild.rebuild())).outputFiles);

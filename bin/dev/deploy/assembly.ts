@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AssetManifestArtifact, CloudAssembly, EnvironmentPlaceholders } from 'aws-cdk-lib/cx-api';
 import { localAccount, localRegion } from '../local-cloud/aws-client.ts';
 
-/** A CloudFormation template, as far as these commands look into it. */
+/** The part of a CloudFormation template that these commands read. */
 export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
 }
@@ -22,12 +22,12 @@ export interface FileAsset {
   readonly key: string;
 }
 
-/** What the synthesis made: one stack, its template and its assets. */
+/** Result of the synthesis: one stack, its template and its assets. */
 export interface Assembly {
   readonly stackName: string;
   readonly template: Template;
   readonly templateBody: string;
-  /** Where the template lies once the assets are published: a service takes no more than 51,200 bytes directly. */
+  /** Bucket location of the published template: CloudFormation accepts at most 51,200 bytes inline. */
   readonly templateLocation: { readonly bucket: string; readonly key: string };
   readonly assets: readonly FileAsset[];
 }

@@ -16,7 +16,7 @@ interface TemplateRule {
   readonly AbortIncompleteMultipartUpload?: { readonly DaysAfterInitiation?: number };
 }
 
-/** Translates the lifecycle of a template into the service's own form; rules of other kinds are left out. */
+/** Translates the lifecycle of a template into the service's own form; other kinds of rules are skipped. */
 export function bucketLifecycle(configuration: unknown): LifecycleRules {
   const { Rules = [] } = (configuration ?? {}) as { Rules?: readonly TemplateRule[] };
   return Rules.map(serviceRule);

@@ -15,7 +15,7 @@ interface LiveCode {
 /** Puts built code into deployed functions without a stack update. */
 export class HotSwapper {
   readonly #lambda: LambdaClient;
-  /** What runs, by built name. */
+  /** Deployed checksums, by built name. */
   readonly #live = new Map<string, LiveCode>();
 
   constructor(endpoint: string) {
@@ -29,7 +29,7 @@ export class HotSwapper {
   /**
    * Replaces the code of every deployed function whose build changed since the last call.
    * @param functionNames deployed names by built name; a function that is not deployed is left out.
-   * @returns the built names of what was replaced.
+   * @returns the built names of the replaced functions.
    */
   async swap(
     built: readonly BuiltFunction[],
@@ -49,8 +49,8 @@ export class HotSwapper {
   }
 
   /**
-   * Makes the deployed functions run what was built, whatever the stack believes: a stack update that found nothing
-   * to change can have left other code in place.
+   * Makes the deployed functions run the build, whatever the stack reports: a stack update without
+   * changes can leave other code in place.
    */
   async align(
     built: readonly BuiltFunction[],
@@ -62,7 +62,7 @@ export class HotSwapper {
     await this.restore(functionNames);
   }
 
-  /** Puts back what ran before, after a stack update that was rolled back to even older code. */
+  /** Restores the previous code after a stack update that was rolled back to even older code. */
   async restore(functionNames: Readonly<Record<string, string>>): Promise<void> {
     await Promise.all(
       [...this.#live].map(async ([name, { archive }]) => {

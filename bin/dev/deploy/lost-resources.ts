@@ -6,7 +6,7 @@ import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../local-cloud/aws-client.ts';
 
-/** One resource of a stack that is gone although the stack says it is there. */
+/** A resource that the stack reports but that does not exist. */
 export interface LostResource {
   readonly type: string;
   readonly physicalId: string;
@@ -15,7 +15,7 @@ export interface LostResource {
 /** Names of the resources that exist, by CloudFormation type. */
 export type Inventory = Readonly<Record<string, ReadonlySet<string>>>;
 
-/** What of a stack is not in the inventory; types that the inventory does not list are not judged. */
+/** The resources of a stack that are missing from the inventory; types that it does not list are skipped. */
 export function findLost(
   resources: readonly { readonly type: string; readonly physicalId: string }[],
   inventory: Inventory,
@@ -26,12 +26,12 @@ export function findLost(
   });
 }
 
-/** A queue is known by a URL, and its host depends on who asks: the name at its end counts. */
+/** Compare queues by the name at the end of the URL: its host depends on the caller. */
 function nameOf(physicalId: string): string {
   return physicalId.split('/').at(-1) ?? physicalId;
 }
 
-/** One line for people: how many of what was lost. */
+/** Summarises the lost resources in one line. */
 export function describeLost(lost: readonly LostResource[]): string {
   const counts = new Map<string, number>();
   for (const { type } of lost) counts.set(type, (counts.get(type) ?? 0) + 1);

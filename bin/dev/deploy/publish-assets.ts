@@ -11,14 +11,14 @@ import { localClientConfig } from '../local-cloud/aws-client.ts';
 import type { FileAsset } from './assembly.ts';
 import { zipFolder } from './zip.ts';
 
-/** What a template of the CDK asks for before it lets itself be deployed. */
+/** Bootstrap resources that a CDK template requires. */
 const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
 const bootstrapVersion = '30';
 
 /**
- * Prepares a local cloud for stacks of the CDK and uploads the files they need: the version parameter and the asset
- * buckets are made on the fly, what is there already is not sent again.
- * @returns how many files were sent.
+ * Prepares a local cloud for CDK stacks and uploads their assets: version parameter and asset
+ * buckets are created on demand, existing assets are not sent again.
+ * @returns the number of uploaded files.
  */
 export async function publishAssets(
   endpoint: string,

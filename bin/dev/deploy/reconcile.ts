@@ -17,7 +17,7 @@ import { bucketCors, type CorsRules } from './bucket-cors.ts';
 import { bucketLifecycle, type LifecycleRules } from './bucket-lifecycle.ts';
 import { resolveValue } from './resolve-value.ts';
 
-/** A property that a local cloud's CloudFormation ignores, to be set through the service itself. */
+/** A property that the local cloud's CloudFormation ignores, set through the service API instead. */
 export type ReconcileAction =
   | { readonly kind: 'cors'; readonly apiId: string; readonly cors: CorsProperties }
   | { readonly kind: 'ttl'; readonly table: string; readonly attribute: string }
@@ -63,7 +63,7 @@ const planners: Readonly<Record<string, Planner>> = {
   },
 };
 
-/** Everything in a template that has to be set again, for the resources that exist. */
+/** Lists all properties of a template to set again, for existing resources. */
 export function planReconcile(
   template: Template,
   physicalIds: Readonly<Record<string, string>>,
@@ -104,7 +104,7 @@ function planConcurrency(
   return typeof reserved === 'number' ? [{ kind: 'concurrency', functionName, reserved }] : [];
 }
 
-/** Carries a plan out. Setting a value that is set already changes nothing. */
+/** Executes a plan; idempotent. */
 export async function reconcile(endpoint: string, plan: readonly ReconcileAction[]): Promise<void> {
   const config = localClientConfig(endpoint);
   const clients = {
@@ -113,7 +113,7 @@ export async function reconcile(endpoint: string, plan: readonly ReconcileAction
     lambda: new LambdaClient(config),
     s3: new S3Client({ ...config, forcePathStyle: true }),
   };
-  // One function gets two settings one after the other; the service refuses them at once.
+  // Send the two settings of a function in sequence: the service refuses concurrent updates.
   for (const action of plan) await apply(clients, action);
   for (const client of Object.values(clients)) client.destroy();
 }

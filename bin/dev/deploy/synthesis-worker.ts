@@ -10,7 +10,7 @@ try {
   const modules = modulesEntry && (await import(pathToFileURL(modulesEntry).href)).default;
   createPlatformApp({
     stage: 'local',
-    // Seconds of checking that "npm run check" and the tests do; here they would stand between a change and its effect.
+    // Skip checks that take seconds; "npm run check" and the tests run them.
     validateTemplates: false,
     context: { ...input.context },
     outdir: input.assemblyFolder,

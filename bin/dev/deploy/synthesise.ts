@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { localAccount, localRegion } from '../local-cloud/aws-client.ts';
 import { CommandError } from '../terminal/command-error.ts';
 
-/** What the CDK app is synthesised with. */
 export interface SynthesisInput {
   /** `-c key=value` overrides of this run. */
   readonly context: Readonly<Record<string, string>>;

@@ -15,10 +15,10 @@ import { localClientConfig } from '../local-cloud/aws-client.ts';
 import { CommandError, messageOf } from '../terminal/command-error.ts';
 import type { Assembly } from './assembly.ts';
 
-/** What a deployment did. */
+/** Result of a deployment. */
 export type StackChange = 'created' | 'updated' | 'unchanged';
 
-/** How far a deployment is. */
+/** Progress of a deployment. */
 export type DeployProgress = (done: number, total: number) => void;
 
 /** The stack as it is deployed. */
@@ -98,7 +98,7 @@ export class StackDeployer {
     while (await this.#describe(stackName)) await sleep(pollMs);
   }
 
-  /** A stack that can be updated; the remains of a failed creation are cleared away first. */
+  /** Returns an updatable stack; the remains of a failed creation are deleted first. */
   async #existing(stackName: string): Promise<boolean> {
     const stack = await this.#describe(stackName);
     if (!stack) return false;

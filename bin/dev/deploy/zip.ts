@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 
-/** Every entry carries this time, so that equal folders give equal archives. */
+/** Fixed time of every entry, so that equal folders give equal archives. */
 const entryTime = new Date('2000-01-01T00:00:00Z');
 
-/** Packs a folder, uncompressed for speed: it only travels within this machine. Equal content gives equal bytes. */
+/** Packs a folder without compression, for speed. Equal content gives equal bytes. */
 export function zipFolder(folder: string): Uint8Array {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

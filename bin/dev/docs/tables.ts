@@ -10,7 +10,7 @@ interface Property {
   readonly meaning: string;
 }
 
-/** Files of the reference page, which is listed itself. */
+/** Files of the reference page, left out of the table. */
 const NOT_LISTED = ['getReferenceFile'];
 
 /** Every operation, with the permission that it needs. */
@@ -80,7 +80,7 @@ function written(path: string): string {
 function accessOf({ description = '', security }: OperationObject): string {
   const permission = /Needs the permission `([^`]+)`/.exec(description)?.[1];
   if (permission !== undefined) return permission;
-  // Where the entity decides, a call may come with a token or without.
+  // For `data` access the token is optional.
   return security.length === 0 ? 'public' : security.length > 1 ? 'entity' : 'token';
 }
 

@@ -1,10 +1,10 @@
 /** Region of everything local. */
 export const localRegion = 'us-east-1';
 
-/** Account number under which a local cloud files what the key `test` makes. */
+/** Account number of the access key `test` in a local cloud. */
 export const localAccount = '000000000000';
 
-/** Settings of an AWS client that talks to a local cloud and to nothing else. */
+/** Settings of an AWS client for a local cloud only. */
 export interface LocalClientConfig {
   readonly endpoint: string;
   readonly region: string;

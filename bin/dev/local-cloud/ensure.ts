@@ -11,9 +11,9 @@ import { findRunningCloud, lostSince, type RunningCloud, startLocalCloud } from 
 export interface UsableCloud {
   readonly endpoint: string;
   readonly version: string;
-  /** Set when it is ours: to be stopped by us, and free to be reset. */
+  /** Set when this project started it: it may be stopped and reset. */
   readonly own?: RunningCloud;
-  /** What the user should know: repaired, lost, found. */
+  /** Messages for the user: repaired, lost, found. */
   readonly notes: readonly string[];
 }
 
@@ -23,9 +23,9 @@ const defaultPort = 4566;
 export const ownCloudPaths: CloudPaths = cloudPaths(startCloudFolder);
 
 /**
- * Gives a healthy local cloud: the one at AWS_ENDPOINT_URL, else ours when it runs, else ours started now (installed
+ * Returns a healthy local cloud: the one at AWS_ENDPOINT_URL, else this project's, started (and installed)
  * first where that is missing).
- * @param onProgress called with what takes time.
+ * @param onProgress called with progress messages.
  */
 export async function ensureLocalCloud(onProgress: (text: string) => void): Promise<UsableCloud> {
   const notes: string[] = [];
@@ -87,7 +87,7 @@ async function choosePort(notes: string[]): Promise<number> {
   return port;
 }
 
-/** Forgets everything that the own local cloud has saved. It must not run. */
+/** Deletes all data of this project's local cloud, which must not be running. */
 export function eraseLocalCloud(): void {
   rmSync(ownCloudPaths.folder, { recursive: true, force: true });
   rmSync(ownCloudPaths.temporary, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** What a local cloud says about itself. */
+/** Health report of a local cloud. */
 export interface CloudHealth {
   /** Version of the software, or `unknown`. */
   readonly version: string;
@@ -6,7 +6,7 @@ export interface CloudHealth {
 
 const healthPaths = ['/_ministack/health', '/_localstack/health'];
 
-/** Asks the local cloud at `endpoint` how it is; undefined when nothing there answers as one. */
+/** Reads the health of the local cloud at `endpoint`; undefined when there is none. */
 export async function cloudHealth(
   endpoint: string,
   timeoutMs = 1500,

@@ -23,16 +23,16 @@ export const fuzzTool: PythonTool = {
   requirements: ['schemathesis==4.32.5'],
 };
 
-/** How to run the Python that sees the installed packages: put `-m <module>` behind `command`. */
+/** How to run Python with the installed packages: append `-m <module>` to `command`. */
 export interface PythonCommand {
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where an environment lies; a parameter so that a test can install elsewhere. */
+/** Folder of an environment; a parameter so that a test can install elsewhere. */
 export interface InstallOptions {
   readonly folder?: string;
-  /** Called when something has to be fetched: the first time takes a while. */
+  /** Called before a download, which takes a while. */
   readonly onInstall?: (tool: PythonTool) => void;
 }
 
@@ -48,7 +48,7 @@ const advice = {
 /**
  * Makes sure that the Python packages of a tool are installed privately under `.local/`; returns how to run them.
  * Without the `venv` module (Debian ships it apart) `pip install --target` does the same.
- * What is installed already is used as it is: no network is needed then.
+ * An existing installation is used without network access.
  */
 export async function ensurePythonTool(
   tool: PythonTool,
@@ -100,7 +100,7 @@ async function install(folder: string, tool: PythonTool): Promise<PythonCommand>
   return pythonCommand(folder, complete);
 }
 
-/** The environment of an earlier run, unless its interpreter has gone. */
+/** The environment of an earlier run, unless its interpreter no longer exists. */
 function existingEnvironment(folder: string): Environment | undefined {
   const environment = readEnvironment(folder);
   return environment && existsSync(environment.python) ? environment : undefined;

@@ -1,28 +1,28 @@
 import { join } from 'node:path';
 import { isAlive } from './lock.ts';
 
-/** Names the process that a test run is; what the run starts ends with it, also when it is killed. */
+/** Environment variable with the process id of a test run; child processes end with it, also when it is killed. */
 const VARIABLE = 'SVC_LIVES_WITH';
 const LOOK_MS = 500;
 
-/** From now on everything that is started from here ends with this process. */
+/** Makes all processes started from now on end with this process. */
 export function claimProcesses(): void {
   process.env[VARIABLE] ??= String(process.pid);
 }
 
-/** The process whose end is the end of what is started here; undefined outside of test runs. */
+/** The process with which child processes end; undefined outside test runs. */
 function livesWith(): number | undefined {
   const pid = Number(process.env[VARIABLE]);
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-/** Environment that hands the claim on to a process whose environment is made from nothing. */
+/** Environment variables that pass the claim to a process with a new environment. */
 export function claimEnvironment(): Record<string, string> {
   const pid = livesWith();
   return pid === undefined ? {} : { [VARIABLE]: String(pid) };
 }
 
-/** Calls `onGone` once the process that this one belongs to has ended; holds nothing up meanwhile. */
+/** Calls `onGone` once the owning process has ended; does not keep this process alive. */
 export function whenLeftAlone(onGone: () => void): void {
   const pid = livesWith();
   if (pid === undefined || pid === process.pid) return;
@@ -34,7 +34,7 @@ export function whenLeftAlone(onGone: () => void): void {
   timer.unref();
 }
 
-/** Arguments that run a Python module, for as long as the process lives that this one belongs to. */
+/** Arguments that run a Python module until the owning process ends. */
 export function moduleArguments(module: string): string[] {
   const pid = livesWith();
   if (pid === undefined) return ['-m', module];

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Runs `work` while holding a lock file, so that two commands at once do not do the same work twice. */
+/** Runs `work` while holding a lock file, so that concurrent commands do not repeat it. */
 export async function holdLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });
   while (!tryLock(path)) await sleep(200);
@@ -23,7 +23,7 @@ function tryLock(path: string): boolean {
   }
 }
 
-/** A lock whose owner has gone is not held. */
+/** A lock whose owner has ended is not held. */
 function isHeld(path: string): boolean {
   try {
     return isAlive(Number(readFileSync(path, 'utf8')));
@@ -43,7 +43,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Ended, but not yet collected by its parent: containers without an init process keep those. */
+/** A zombie: ended but not reaped, as in containers without an init process. */
 function isZombie(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

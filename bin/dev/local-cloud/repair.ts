@@ -17,9 +17,9 @@ export function repairStreamPositions(state: unknown): unknown | undefined {
   return copy;
 }
 
-/** What {@link repairState} found. */
+/** Result of {@link repairState}. */
 export interface RepairReport {
-  /** Services whose saved state could not be read; they start empty. */
+  /** Services with unreadable saved state; they start empty. */
   readonly unreadable: readonly string[];
   /** Whether stream consumers were set to the start. */
   readonly streamsRepaired: boolean;

@@ -10,7 +10,7 @@ import type { PythonCommand } from './install.ts';
 import { moduleArguments } from './lives-with.ts';
 import { isAlive } from './lock.ts';
 
-/** What the environment of one call takes, about. */
+/** Approximate memory of one execution environment. */
 const ENVIRONMENT_BYTES = 80 * 1_024 * 1_024;
 
 /** A local cloud that these commands started. */
@@ -22,14 +22,13 @@ export interface RunningCloud {
   readonly startedAt: string;
 }
 
-/** How to start a local cloud. */
 export interface StartOptions {
   readonly python: PythonCommand;
   readonly paths: CloudPaths;
   readonly port: number;
   /** Refuse calls that a function's role does not allow. */
   readonly enforceIam?: boolean;
-  /** Where functions send their AWS calls, when that is not the local cloud itself. */
+  /** Endpoint of the functions' AWS calls, when it is not the local cloud itself. */
   readonly endpointForFunctions?: string;
 }
 
@@ -40,7 +39,7 @@ export async function startLocalCloud(options: StartOptions): Promise<RunningClo
   const log = openSync(paths.log, 'w');
   const child = spawn(python.command, moduleArguments('ministack'), {
     cwd: paths.folder,
-    // A group of its own: Ctrl-C in the terminal reaches the command, which then stops it in order.
+    // A separate process group: Ctrl-C reaches only the command, which then stops the cloud gracefully.
     detached: true,
     env: cloudEnvironment(options),
     stdio: ['ignore', log, log],
@@ -74,7 +73,7 @@ export function lostSince(paths: CloudPaths): string | undefined {
   return readProcessFile(paths)?.startedAt;
 }
 
-/** Stops a local cloud in order: it saves its state first. */
+/** Stops a local cloud gracefully: it saves its state first. */
 export async function stopLocalCloud(cloud: RunningCloud, paths: CloudPaths): Promise<void> {
   const deadline = Date.now() + 20_000;
   if (isAlive(cloud.pid)) process.kill(cloud.pid, 'SIGTERM');
@@ -95,15 +94,15 @@ function prepareFolders(paths: CloudPaths): void {
   for (const folder of [paths.state, paths.objects, paths.temporary]) {
     mkdirSync(folder, { recursive: true });
   }
-  // Should the temporary folder lie below a package of type "module", this keeps the workers CommonJS.
+  // Keeps the workers CommonJS even if the temporary folder is below a package of type "module".
   writeFileSync(join(paths.temporary, 'package.json'), '{"type":"commonjs"}\n');
 }
 
 function cloudEnvironment(options: StartOptions): NodeJS.ProcessEnv {
   const { paths, port } = options;
-  // Nothing of the caller's environment: it would leak into every function.
+  // Do not inherit the caller's environment: it would leak into every function.
   return {
-    // The folder first, so that functions run on the Node.js of the project.
+    // Prepend the folder, so that functions run on the project's Node.js.
     PATH: [join(projectRoot, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
     HOME: process.env.HOME ?? paths.folder,
     LANG: 'C.UTF-8',
@@ -117,7 +116,7 @@ function cloudEnvironment(options: StartOptions): NodeJS.ProcessEnv {
     IOT_MTLS_ENABLED: '0',
     LAMBDA_ACCOUNT_CONCURRENCY: String(maxEnvironments()),
     LOG_LEVEL: 'WARNING',
-    // The worker around a function uses url.parse: its warning would be in every function's log.
+    // The worker around a function uses url.parse: its warning would appear in every function's log.
     NODE_OPTIONS: '--disable-warning=DEP0169',
     ...options.python.environment,
     ...(options.enforceIam && { AUTH: 'true' }),
@@ -125,7 +124,7 @@ function cloudEnvironment(options: StartOptions): NodeJS.ProcessEnv {
   };
 }
 
-/** Calls beyond it get 429: as many as a quarter of the memory holds, instead of the 1000 of an account. */
+/** Concurrency limit (429 beyond it): as many as a quarter of the memory holds, instead of an account's 1000. */
 const maxEnvironments = (): number => Math.max(40, Math.floor(totalmem() / 4 / ENVIRONMENT_BYTES));
 
 async function waitUntilHealthy(cloud: RunningCloud, paths: CloudPaths): Promise<void> {

@@ -4,22 +4,21 @@ import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-l
 import { localClientConfig } from '../local-cloud/aws-client.ts';
 import { formatLogEvent } from './format-log-line.ts';
 
-/** What to read. */
 export interface FollowOptions {
   readonly endpoint: string;
-  /** Deployed function names by module; asked anew at every round. */
+  /** Deployed function names by module; called in every round. */
   readonly functions: () => Readonly<Record<string, string>>;
   /** Milliseconds since 1970: nothing older is shown. */
   readonly since: number;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Whether to go on after what is there already. */
+  /** Whether to keep following after the existing events. */
   readonly follow: boolean;
 }
 
 const roundMs = 700;
 
-/** Prints the logs of functions, oldest first, until `signal` says stop. */
+/** Prints the logs of functions, oldest first, until `signal` aborts. */
 export async function followLogs(options: FollowOptions): Promise<void> {
   const logs = new CloudWatchLogsClient(localClientConfig(options.endpoint));
   const lambda = new LambdaClient(localClientConfig(options.endpoint));
@@ -65,7 +64,7 @@ async function printNew(logs: CloudWatchLogsClient, reading: Reading): Promise<v
     const id = eventId || `${timestamp}${message}`;
     if (reader.seen.has(id)) continue;
     if (timestamp > reader.next) {
-      // Later rounds ask from here on: only this millisecond's events can come twice.
+      // Later rounds start here: only events of this millisecond can be duplicates.
       reader.next = timestamp;
       reader.seen.clear();
     }
@@ -86,7 +85,7 @@ async function readEvents(
     );
     return events.sort((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
   } catch {
-    // Before the first call there is no group; a cloud that is stopping does not answer.
+    // The log group does not exist before the first call, and a stopping cloud does not respond.
     return [];
   }
 }

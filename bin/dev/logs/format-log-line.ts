@@ -9,7 +9,7 @@ export interface LogEvent {
 }
 
 const runtimeLine = /^(START|END|REPORT|INIT_START) /;
-/** Members of every line that say nothing new to someone who watches one machine. */
+/** Members of log lines that are constant on one machine. */
 const quietMembers = new Set([
   'level',
   'message',
@@ -30,7 +30,7 @@ const quietMembers = new Set([
   'ms',
 ]);
 
-/** A log event as one readable line; undefined for what only the runtime says and for metrics. */
+/** Formats a log event as one line; undefined for lines of the runtime and metrics. */
 export function formatLogEvent({ module, timestamp, message }: LogEvent): string | undefined {
   const text = message.trim();
   if (text === '' || runtimeLine.test(text)) return undefined;

@@ -2,21 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startForwardingProxy } from './forwarding-proxy.ts';
 import { Gate } from './gate.ts';
 
-/** A stable address in front of an HTTP API whose own address changes with every fresh deployment. */
+/** A stable base URL in front of an HTTP API whose own URL changes with every new deployment. */
 export interface BaseUrlProxy {
   readonly baseUrl: string;
   readonly port: number;
   /** Sends requests to another API from now on. */
   setApi(apiId: string): void;
   /**
-   * Does `work` while no request is under way: those that run may end first (for a second at most), new ones wait.
-   * Replacing a function's code would otherwise end the calls in it.
+   * Runs `work` while no request is active: running ones may finish (for at most a second), new ones wait.
+   * Replacing a function's code would otherwise abort its calls.
    */
   whileQuiet<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Where the proxy listens and what it stands for. */
 export interface BaseUrlProxyOptions {
   /** Address of the local cloud. */
   readonly endpoint: string;
@@ -63,7 +62,7 @@ function forwardedHeaders({ headers, socket }: IncomingMessage): string[] {
   const before = headers['x-forwarded-for'];
   const client = socket.remoteAddress ?? '127.0.0.1';
   const added = ['X-Forwarded-For', client, 'X-Forwarded-Proto', 'http'];
-  // Headers of a proxy further out stay as they are.
+  // Keep headers of an outer proxy.
   if (before !== undefined) return [];
   return headers.host ? [...added, 'X-Forwarded-Host', headers.host] : added;
 }

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { answerMalformed } from './malformed-request.ts';
 
-/** Where one request goes. */
+/** Target of one request. */
 export interface Forwarding {
   /** Host and port count. */
   readonly target: URL;
@@ -16,25 +16,24 @@ export interface Forwarding {
   readonly path: string;
   /** Headers to add, names and values in turn. */
   readonly addedHeaders?: readonly string[];
-  /** Is given the whole body once the caller has sent it. */
+  /** Receives the whole body once the caller has sent it. */
   readonly onBody?: (body: Buffer) => void;
 }
 
-/** How a proxy forwards. */
 export interface ForwardingOptions {
   /** Port of 127.0.0.1. */
   readonly port: number;
-  /** Decides where a request goes; one that goes nowhere is answered 503. */
+  /** Chooses the target of a request; 503 without one. */
   readonly route: (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
   ) => Promise<Forwarding | undefined>;
-  /** Answers when the target cannot be reached. */
+  /** Response when the target cannot be reached. */
   readonly onUnreachable: (outgoing: ServerResponse, error: Error) => void;
 }
 
 /**
- * Forwards requests and answers byte for byte: a signed request stays valid. Libraries for this merge slashes and
+ * Forwards requests and responses byte for byte: a signed request stays valid. Libraries for this merge slashes and
  * escape characters of the path.
  * @returns a function that stops the proxy.
  */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const longestWaitMs = 1000;
 
-/** Lets visitors in and out, and can be closed for a moment once those inside have left. */
+/** A gate that counts visitors and can be closed once they have left. */
 export class Gate {
   #inside = 0;
   #closed: Promise<unknown> | undefined;
@@ -17,7 +17,7 @@ export class Gate {
     this.#inside -= 1;
   }
 
-  /** Does `work` with nobody inside; whoever is still there after a second is not waited for any longer. */
+  /** Runs `work` while the gate is empty, or after waiting one second. */
   async whileQuiet<T>(work: () => Promise<T>): Promise<T> {
     while (this.#closed !== undefined) await this.#closed;
     const working = this.#waitUntilEmpty().then(work);

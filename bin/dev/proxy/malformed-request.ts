@@ -1,18 +1,18 @@
 import type { Duplex } from 'node:stream';
 
-/** What Node knows of a request that it cannot read. */
+/** Error of Node's parser for a malformed request. */
 interface ReadError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
 }
 
-/** What Node answers by itself, by the code of the error. */
+/** Node's default responses, by error code. */
 const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers a request that cannot be read; a URL with letters beyond ASCII is shown as it has to be written. */
+/** Responds to a malformed request; a URL with non-ASCII characters is shown correctly encoded. */
 export function answerMalformed(error: ReadError, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** One call to the public API that leaves demo data behind. */
+/** One call to the public API that creates demo data. */
 export interface DemoCall {
   readonly method: 'POST' | 'PUT' | 'PATCH';
   /** Path below the base URL. */
@@ -11,7 +11,7 @@ export interface DemoCall {
 /** A path that answers 200 once the demo data is there, and 404 before. */
 export const demoMarkerPath = '/api/v1/setting/demo.greeting';
 
-/** The demo data, in the order in which it is made; the marker comes last. */
+/** The demo data in order of creation; the marker comes last. */
 export function demoCalls(): DemoCall[] {
   return [
     saveSetting(

@@ -2,8 +2,8 @@ import { CommandError } from '../terminal/command-error.ts';
 import { demoCalls, demoMarkerPath } from './demo-data.ts';
 
 /**
- * Makes the demo data through the public API, unless it is there.
- * @returns how many calls were made; 0 when there was nothing to do.
+ * Creates the demo data through the public API, unless it exists.
+ * @returns the number of calls; 0 when the data exists.
  */
 export async function seedDemoData(baseUrl: string, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

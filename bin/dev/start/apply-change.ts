@@ -4,12 +4,12 @@ import type { BaseUrlProxy } from '../proxy/base-url-proxy.ts';
 import { paint, printFailure, say, startStep } from '../terminal/output.ts';
 import type { ChangeKind } from '../watch/watch-sources.ts';
 
-/** The first call of new code loads it: for about that long nothing else is to take the processors. */
+/** Keep the CPU idle for about as long as the first call of new code takes to load it. */
 const firstCallMs = 400;
 
 /**
- * Brings a change of the sources to the running platform: new code is put into its functions at once; a new stack is
- * synthesised and deployed. A failure is printed and leaves everything running as it was.
+ * Applies a source change to the running platform: new code is deployed to its functions at once; a new stack is
+ * synthesised and deployed. A failure is printed and leaves the running version untouched.
  */
 export async function applyChange(
   platform: Platform,
@@ -27,7 +27,7 @@ export async function applyChange(
   }
 }
 
-/** The function whose file was changed comes first: it is the one that is looked at. */
+/** Deploy the function of the changed file first: it is most likely to be called. */
 async function swapCode(
   platform: Platform,
   proxy: BaseUrlProxy,
@@ -50,7 +50,7 @@ async function swapCode(
   }
   await platform.buildChanged(paths, (name) => !isOwn(name));
   await swap();
-  // The description of the interface takes longest.
+  // The API description takes longest.
   await platform.buildAssets();
   await proxy.whileQuiet(() => platform.swap());
 }

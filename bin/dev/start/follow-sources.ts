@@ -8,7 +8,7 @@ import { watchSources } from '../watch/watch-sources.ts';
 import { applyChange } from './apply-change.ts';
 
 /**
- * Brings each change of the sources to the running platform, and names type errors once it has: nothing waits for
+ * Applies each source change to the running platform and reports type errors afterwards: nothing waits for
  * them.
  * @param onDeployed called after each change of the stack.
  * @returns a function that ends it.

@@ -1,7 +1,7 @@
 import { demoMarkerPath } from '../seed/demo-data.ts';
 import { paint, say } from '../terminal/output.ts';
 
-/** What the user gets to see when everything is up. */
+/** Output when the platform is up. */
 export interface ReadyFacts {
   readonly baseUrl: string;
   readonly endpoint: string;
@@ -10,7 +10,7 @@ export interface ReadyFacts {
   readonly startedAt: number;
 }
 
-/** Prints base URL, token and a call that works when it is pasted. */
+/** Prints base URL, token and a call to paste. */
 export function printReady({ baseUrl, endpoint, token, startedAt }: ReadyFacts): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const label = (text: string): string => paint('bold', text.padEnd(11));

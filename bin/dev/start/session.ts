@@ -17,13 +17,12 @@ import { followSources } from './follow-sources.ts';
 import { printReady } from './print-ready.ts';
 import { announceStop, claimStart, releaseStart } from './start-lock.ts';
 
-/** How to start. */
 export interface SessionOptions {
   /** `-c key=value` overrides of this run. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** One run of `npm start`: from nothing to a served platform that follows the sources, until it is told to stop. */
+/** One run of `npm start`: deploys and serves the platform and follows the sources until it is stopped. */
 export class StartSession {
   readonly #platform: Platform;
   readonly #stopped = new AbortController();
@@ -39,7 +38,7 @@ export class StartSession {
     });
   }
 
-  /** Runs until Ctrl-C, `npm run stop` or a failure; stops in order in each case. */
+  /** Runs until Ctrl-C, `npm run stop` or a failure; stops gracefully in each case. */
   async run(): Promise<void> {
     await claimStart();
     removeOutputs();
@@ -77,7 +76,7 @@ export class StartSession {
     await this.#platform.warmUp();
   }
 
-  /** What needs no cloud; done while the cloud starts. */
+  /** Work that needs no cloud, done while the cloud starts. */
   async #prepare(): Promise<string> {
     const built = await this.#platform.build();
     await this.#platform.synthesise();
@@ -100,7 +99,7 @@ export class StartSession {
     }
   }
 
-  /** A stack that says COMPLETE while its tables or functions are gone would never be repaired by an update. */
+  /** An update would never repair a COMPLETE stack whose tables or functions are missing. */
   async #clearDamage(cloud: UsableCloud): Promise<void> {
     const lost = await this.#platform.findLost();
     if (lost.length === 0) return;
@@ -142,7 +141,7 @@ export class StartSession {
       const calls = await seedDemoData(baseUrl, token);
       step.done(calls === 0 ? 'there already' : `made by ${calls} calls`);
     } catch (error) {
-      // The platform is up all the same.
+      // The platform is up nevertheless.
       step.failed('not made');
       printFailure(error);
     }
@@ -172,11 +171,11 @@ export class StartSession {
     });
   }
 
-  /** Resolves when someone asks this process to stop. */
+  /** Resolves when this process is asked to stop. */
   #onSignal(): Promise<void> {
     return new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-        // Stays installed: npm passes on a Ctrl-C that the terminal has delivered already.
+        // Keep the handler: npm forwards a Ctrl-C that the terminal has already delivered.
         process.on(signal, () => resolve());
       }
       whenLeftAlone(resolve);
@@ -191,7 +190,7 @@ export class StartSession {
     removeOutputs();
     await this.#proxy?.close();
     await this.#platform.close();
-    // Told to stop while the local cloud was starting: it would stay behind.
+    // Stopped while the local cloud was starting: stop the cloud as well.
     this.#cloud ??= await this.#starting?.catch(() => undefined);
     try {
       if (this.#cloud?.own) await stopOwnCloud(this.#cloud.own);

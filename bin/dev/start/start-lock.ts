@@ -5,7 +5,7 @@ import { isAlive } from '../local-cloud/lock.ts';
 import { localFolder } from '../paths.ts';
 import { CommandError } from '../terminal/command-error.ts';
 
-/** The `npm start` of this project; there is one at a time. */
+/** Lock of `npm start`: one run per project at a time. */
 interface StartLock {
   readonly pid: number;
   readonly isStopping: boolean;
@@ -15,7 +15,7 @@ const lockFile = join(localFolder, 'start.json');
 const longestStopMs = 30_000;
 
 /**
- * Claims the right to run `npm start`. One that is just stopping is waited for: npm gives the prompt back before the
+ * Acquires the lock of `npm start`. Waits for a run that is stopping: npm returns to the prompt before the
  * data is saved.
  * @throws CommandError when another one runs.
  */
@@ -40,12 +40,12 @@ export function startedBy(): number | undefined {
   return readLock()?.pid;
 }
 
-/** Says that this `npm start` is about to end. */
+/** Marks this `npm start` as stopping. */
 export function announceStop(): void {
   writeLock({ pid: process.pid, isStopping: true });
 }
 
-/** Gives the right back. */
+/** Releases the lock. */
 export function releaseStart(): void {
   rmSync(lockFile, { force: true });
 }

@@ -7,8 +7,8 @@ import { CommandError } from '../terminal/command-error.ts';
 import { startedBy } from './start-lock.ts';
 
 /**
- * Stops a running `npm start` and the local cloud of this project, in order.
- * @returns whether anything ran.
+ * Gracefully stops a running `npm start` and the local cloud of this project.
+ * @returns whether anything was running.
  */
 export async function stopEverything(): Promise<boolean> {
   const started = startedBy();

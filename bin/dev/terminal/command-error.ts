@@ -1,4 +1,4 @@
-/** A failure that the user can do something about: `message` says what happened, `advice` what to do. */
+/** A failure that the user can fix: `message` says what happened, `advice` what to do. */
 export class CommandError extends Error {
   readonly advice: string;
 
@@ -9,7 +9,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Text of anything that was thrown. */
+/** Message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -11,14 +11,14 @@ export function paint(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
 
-/** A step of a longer command. `update` shows how far it is, `done` and `failed` end it. */
+/** A step of a longer command. `update` shows progress, `done` and `failed` end it. */
 export interface Step {
   update(text: string): void;
   done(text: string): void;
   failed(text: string): void;
 }
 
-/** Starts a step: shown at once, replaced by its outcome and its duration. */
+/** Starts a step: shown at once, replaced by its result and duration. */
 export function startStep(label: string, text: string): Step {
   const startedAt = performance.now();
   let shown = '';
@@ -49,7 +49,7 @@ export function warn(text: string): void {
   console.log(`${paint('yellow', '!')} ${text}`);
 }
 
-/** Prints why a command failed and what to do; a failure that nobody foresaw comes with its stack. */
+/** Prints why a command failed and what to do; an unexpected error with its stack. */
 export function printFailure(error: unknown): void {
   if (error instanceof CommandError) {
     console.error(`${paint('red', '✖')} ${error.message}`);

@@ -4,20 +4,19 @@ import { join } from 'node:path';
 /** Most errors that are shown at once. */
 const SHOWN = 5;
 
-/** What a check of the types says: the lines for people, none when the types are right. */
+/** Result of a type check: readable lines, none when there are no errors. */
 export type TypeErrors = readonly string[];
 
-/** Where the types are checked. */
 export interface TypeCheckOptions {
   /** Folder with tsconfig.json and node_modules. */
   readonly root: string;
-  /** File that keeps what the compiler knows between two checks. */
+  /** Incremental build file of the compiler. */
   readonly buildInfo: string;
   readonly onResult: (errors: TypeErrors) => void;
 }
 
 /**
- * Checks the types of the project beside everything else: bundling removes types without reading them. A process of
+ * Checks the types of the project in the background: bundling removes types unchecked. It runs in a process of
  * its own; a new check replaces one that runs.
  */
 export class TypeCheck {
@@ -47,7 +46,7 @@ export class TypeCheck {
     });
   }
 
-  /** Ends a check that runs; nothing is heard of it. */
+  /** Aborts a running check without a result. */
   cancel(): void {
     this.#running?.kill();
     this.#running = undefined;

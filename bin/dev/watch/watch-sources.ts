@@ -3,16 +3,16 @@ import { join, relative, sep } from 'node:path';
 import { watch } from 'chokidar';
 import { printFailure } from '../terminal/output.ts';
 
-/** What has to happen after a change: new code only, or a new stack as well. */
+/** Action after a change: new code only, or also a new stack. */
 export type ChangeKind = 'code' | 'stack';
 
 const watchedPaths = ['functions', 'shared', 'lib', 'bin', 'cdk.json', 'package.json'];
-/** Editors write in several steps. */
+/** Debounce: editors write in several steps. */
 const settleMs = 15;
 
 const stackPaths = [
   /^lib\//,
-  // The host declares listeners, and each of them has a queue.
+  // The host declares listeners, and each one has a queue.
   /^bin\//,
   /^cdk\.json$/,
   /^package\.json$/,
@@ -21,15 +21,15 @@ const stackPaths = [
 ];
 const ignoredPaths = [/^bin\/dev\//, /(^|\/)\.[^/]+$/, /~$/, /\.(tmp|swp|md)$/];
 
-/** Tells what a changed file calls for; undefined when nothing. `path` is relative to the project, with slashes. */
+/** Classifies a changed file; undefined when it needs no action. `path` is relative to the project, with slashes. */
 export function changeKind(path: string): ChangeKind | undefined {
   if (ignoredPaths.some((pattern) => pattern.test(path))) return undefined;
   return stackPaths.some((pattern) => pattern.test(path)) ? 'stack' : 'code';
 }
 
 /**
- * Watches the sources and reports changes, those of a moment together. Changes that come while `onChange` works are
- * reported after it. A file that is replaced (git, editors) stays watched.
+ * Watches the sources and reports changes in batches. Changes during `onChange` are
+ * reported after it. Files replaced by git or editors stay watched.
  * @returns a function that stops watching, once every file is watched.
  */
 export async function watchSources(
@@ -59,7 +59,7 @@ export async function watchSources(
   };
 }
 
-/** Changes that nobody has been told of yet. */
+/** Changes not reported yet. */
 class PendingChanges {
   readonly #onChange: (kind: ChangeKind, paths: readonly string[]) => Promise<void>;
   readonly #changed = new Map<string, ChangeKind>();

@@ -5,12 +5,12 @@ export type OrderedTopics = Readonly<
   Record<string, { readonly queues: readonly string[]; readonly onDead: 'continue' | 'block' }>
 >;
 
-/** What the stack tells the functions about who listens where. */
+/** The messaging topology that the stack passes to the functions. */
 export interface MessagingTopology {
   readonly orderedTopics: OrderedTopics;
   /** Topics that always use the bus, whatever the transport. */
   readonly distributedTopics: readonly string[];
-  /** Topics that stay inside the function when messaging is switched off, instead of being dropped. */
+  /** Topics that are delivered in process when messaging is disabled, instead of being dropped. */
   readonly inProcessTopics: readonly string[];
   /** Function of each consumer group by topic, `self` for its own; known to the messaging function only. */
   readonly listeners: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -36,7 +36,7 @@ export function readTopology(text = '{}'): MessagingTopology {
   return topologySchema.parse(JSON.parse(text));
 }
 
-/** Whether messages go over the bus; else they stay in process, but for the topics that are distributed always. */
+/** Whether messages use the bus; otherwise they stay in process, except always-distributed topics. */
 export const goesOverBus = ({
   enabled,
   transport,
@@ -45,7 +45,7 @@ export const goesOverBus = ({
   readonly transport: 'spring' | 'broker';
 }): boolean => enabled && transport === 'broker';
 
-/** Stands for the function itself, which cannot name itself in its own environment. */
+/** Placeholder for the function itself, whose name is not available in its own environment. */
 export const OWN_FUNCTION = 'self';
 
 /** Consumer groups are part of queue names. */
@@ -66,13 +66,13 @@ export function queueName(
   return `${prefix}--${group}${isDead ? DEAD_SUFFIX : ''}${isOrdered ? FIFO_SUFFIX : ''}`;
 }
 
-/** What a queue's ARN says about it. */
+/** Parts of a queue's ARN. */
 export interface QueueIdentity {
   readonly name: string;
   readonly group: string;
   readonly isDead: boolean;
   readonly isOrdered: boolean;
-  /** Name of the queue whose dead letters these are; the own name of any other queue. */
+  /** Name of the source queue of a dead-letter queue; of any other queue its own name. */
   readonly sourceName: string;
 }
 

@@ -16,7 +16,7 @@ export interface Plan {
 export interface PlanRequest {
   readonly filter: Filter;
   readonly order: readonly SortKey[];
-  /** Where the page before ended. */
+  /** Last key of the previous page. */
   readonly position?: Position | undefined;
   /** Rows that are needed if each of them fits. */
   readonly expected: number;
