@@ -1,5 +1,6 @@
 export { DynamicSecurityConfigurer } from './access/security-configurer.ts';
 export { EntityCatalog } from './catalog/entity-catalog.ts';
+export { dynamicSection, type EntitiesConfig } from './configuration.ts';
 export { DefinitionService } from './definitions/definition-service.ts';
 export { SchemaService } from './definitions/schema-service.ts';
 export {

@@ -2,7 +2,7 @@ export { AesEncryptService } from './encrypt-service.ts';
 export { REFRESH_ALL, REFRESH_TOPIC, type RefreshNotice } from './events.ts';
 export { createSettingsModule, type SettingsModule } from './module.ts';
 export { RefreshService } from './refresh-service.ts';
-export { type SaveOutcome, type SaveSetting, SettingServiceImpl } from './service.ts';
+export { type SaveOutcome, type SaveSetting, StandardSettingService } from './service.ts';
 export {
   createEncryptService,
   createSettingsServices,

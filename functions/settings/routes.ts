@@ -16,11 +16,11 @@ import { openApiRoutes } from './platform/openapi-routes.ts';
 import type { ApiDescription } from './platform/openapi-service.ts';
 import type { RefreshService } from './refresh-service.ts';
 import * as schemas from './schemas.ts';
-import type { SettingServiceImpl } from './service.ts';
+import type { StandardSettingService } from './service.ts';
 import { toDetail, toHistoryPage, toSettingPage, toValue } from './views.ts';
 
 export interface SettingsRouteServices {
-  readonly settingService: SettingServiceImpl;
+  readonly settingService: StandardSettingService;
   readonly refreshService: RefreshService;
   readonly platformService: PlatformService;
   readonly apiDescription: ApiDescription;
@@ -331,7 +331,7 @@ export function settingsRoutes(
 
 type SettingInput = RouteInput<{ key: string }, { reveal: boolean }, unknown>;
 
-async function read(service: SettingServiceImpl, { params, query, principal }: SettingInput) {
+async function read(service: StandardSettingService, { params, query, principal }: SettingInput) {
   if (!query.reveal) return { setting: await service.getSetting(params.key), revealed: undefined };
   const { setting, value } = await service.reveal(params.key, principal);
   return { setting, revealed: value };

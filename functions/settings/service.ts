@@ -84,9 +84,9 @@ const LIFTING_NEEDS_VALUE: ProblemItem = {
 
 /**
  * Reads and writes settings. One save is one transaction: the setting, its history, one step of the refresh
- * epoch. A host may extend this class and hand the module its own instance.
+ * epoch. A host may extend this class and name it as `settingService`; the module makes the one instance.
  */
-export class SettingServiceImpl implements SettingService {
+export class StandardSettingService implements SettingService {
   protected readonly deps: SettingServiceDependencies;
   readonly #checkValue: ValueCheck;
   readonly #cache = new Map<string, RefreshScoped<string | undefined>>();

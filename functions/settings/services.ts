@@ -4,11 +4,11 @@ import type { EncryptService } from '../../shared/ports/security.ts';
 import { AesEncryptService } from './encrypt-service.ts';
 import { RefreshService } from './refresh-service.ts';
 import { SettingRepository } from './repository.ts';
-import { SettingServiceImpl } from './service.ts';
+import { StandardSettingService } from './service.ts';
 
 /** Settings, encryption and refresh for code in the same function. */
 export interface SettingsServices {
-  readonly settingService: SettingServiceImpl;
+  readonly settingService: StandardSettingService;
   readonly refreshService: RefreshService;
   readonly encryptService: EncryptService;
 }
@@ -41,12 +41,12 @@ export function createEncryptService(
 }
 
 /** The host's class, which must extend ours: the routes call all of its methods. */
-function settingServiceClass({ settingService }: Host): typeof SettingServiceImpl {
-  if (settingService === undefined) return SettingServiceImpl;
-  if (settingService.prototype instanceof SettingServiceImpl) {
-    return settingService as unknown as typeof SettingServiceImpl;
+function settingServiceClass({ settingService }: Host): typeof StandardSettingService {
+  if (settingService === undefined) return StandardSettingService;
+  if (settingService.prototype instanceof StandardSettingService) {
+    return settingService as unknown as typeof StandardSettingService;
   }
   throw new Error(
-    'The host is not valid: settingService must be a class that extends SettingServiceImpl',
+    'The host is not valid: settingService must be a class that extends StandardSettingService',
   );
 }

@@ -35,7 +35,7 @@ export interface Host {
   readonly taskCompletionInterceptors?: readonly TaskCompletionInterceptor[];
   /** Exactly one; otherwise the editor returns 403. */
   readonly docsEditorAuthorizationServices?: readonly DocsEditorAuthorizationService[];
-  /** A class that extends `SettingServiceImpl`; default: that class. */
+  /** A class that extends `StandardSettingService`; default: that class. */
   readonly settingService?: SettingServiceClass;
   readonly settingValidators?: readonly SettingValidator[];
   readonly storage?: Storage;

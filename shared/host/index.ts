@@ -1,10 +1,58 @@
+// What the host of an application is written with: its fields, the decisions it takes and what it is told.
 export {
+  type BrokerClients,
+  type BrokerListenerOptions,
   brokerListener,
+  type HandleMessage,
+  type Listener,
   type ListenerContext,
+  type ListenerDeclaration,
+  type ListenerList,
+  type MessageListenerOptions,
   messageListener,
 } from '../messaging/consuming/listener.ts';
 export type { EventPublisher, Message, PublishResult } from '../messaging/wire/event-publisher.ts';
 export { NonRetryableError, RetryLaterError } from '../messaging/wire/messaging-error.ts';
+export type {
+  DocsEditorAuthorizationService,
+  DocsEditorQuery,
+  DownloadRequest,
+  FileFacts,
+  Storage,
+  StoredFile,
+  UploadLink,
+  UploadRequest,
+} from '../ports/documents.ts';
+export type {
+  Department,
+  DepartmentRepository,
+  ItemResult,
+  Notifier,
+  PasswordPolicy,
+  SessionIssuer,
+  UserAccount,
+  UserRepository,
+} from '../ports/identity.ts';
+export type {
+  EncryptionModule,
+  EncryptService,
+  PermissionDecision,
+  PermissionEvaluator,
+} from '../ports/security.ts';
+export type { SettingService, SettingServiceClass, SettingValidator } from '../ports/settings.ts';
+export type {
+  TaskCompletionContext,
+  TaskCompletionInterceptor,
+  TaskCompletionRequest,
+  TaskFacts,
+  TaskOperation,
+  WorkflowTaskAuthorizationService,
+  WorkflowTaskCandidateGroupResolver,
+} from '../ports/workflow.ts';
+export type { Authenticate } from '../security/authenticate.ts';
+export { anonymous, type Principal } from '../security/principal.ts';
+export type { Item, Key, StorableItem, Table } from '../store/table.ts';
+export type { UnitOfWork } from '../store/unit-of-work.ts';
 export {
   ADMIN_ROLE,
   claimsPermissionEvaluator,

@@ -5,7 +5,7 @@ export interface SettingService {
 }
 
 /**
- * A host's own settings service: a class that extends `SettingServiceImpl` (exported by `svc-cloud/settings`).
+ * A host's own settings service: a class that extends `StandardSettingService` (exported by `svc-cloud/settings`).
  * The module makes its one instance and serves the endpoints with it.
  */
 export type SettingServiceClass = new (dependencies: never) => SettingService;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSettingsModule, SettingServiceImpl } from '../../../functions/settings/index.ts';
+import { createSettingsModule, StandardSettingService } from '../../../functions/settings/index.ts';
 import type { SettingServiceClass } from '../../../shared/ports/settings.ts';
 import { aContext } from '../../helpers/world/a-context.ts';
 
-class UpperCaseSettings extends SettingServiceImpl {
+class UpperCaseSettings extends StandardSettingService {
   override async getValue(name: string): Promise<string | undefined> {
     return (await super.getValue(name))?.toUpperCase();
   }
