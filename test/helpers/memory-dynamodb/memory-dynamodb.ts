@@ -33,6 +33,8 @@ export interface MemoryDynamoDbOptions {
 export interface MemoryDynamoDb {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
+  /** Answers a request of another process as the service does. */
+  respond(operation: string, body: string): Promise<WireAnswer>;
   /** Counts and charges every request. */
   readonly meter: Meter;
   /** Makes the next request fail; several calls queue up. */
@@ -50,6 +52,13 @@ export interface MemoryDynamoDb {
   load(items: Iterable<Readonly<Record<string, unknown>>>): void;
   /** Every item as code sees it, for assertions on what is stored. */
   items(): readonly Readonly<Record<string, unknown>>[];
+}
+
+/** An answer as it travels. */
+export interface WireAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
 }
 
 const NOT_CHARGED = { items: 0, writes: undefined };
@@ -112,6 +121,7 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
   return {
     client: documentClient(answer, maxAttempts),
     tableName,
+    respond: (operation, body) => respond(answer, operation, JSON.parse(body) as WireInput),
     meter,
     failNext: (fault, more) => faults.add(fault, more),
     stopFailing: () => faults.clear(),
@@ -156,7 +166,7 @@ function documentClient(answer: Answer, maxAttempts: number): DynamoDBDocumentCl
   return DynamoDBDocumentClient.from(client, documentOptions);
 }
 
-async function respond(answer: Answer, operation: string, input: WireInput) {
+async function respond(answer: Answer, operation: string, input: WireInput): Promise<WireAnswer> {
   const headers = { 'content-type': 'application/x-amz-json-1.0' };
   try {
     return { statusCode: 200, headers, body: encode(await answer(operation, input)) };

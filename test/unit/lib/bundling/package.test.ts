@@ -1,68 +1,225 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPackage } from '../../../../bin/dev/package.ts';
-import { packageRoot } from '../../../../lib/bundling/bundle.ts';
+import { projectRoot } from '../../../../bin/dev/paths.ts';
+import {
+  type MemoryDynamoDb,
+  memoryDynamoDb,
+} from '../../../helpers/memory-dynamodb/memory-dynamodb.ts';
+import { type AwsEndpoint, serveAws } from '../../../helpers/package/aws-endpoint.ts';
+import { asApplication, documentedCode } from '../../../helpers/package/documented-code.ts';
+import { installPackage } from '../../../helpers/package/install-package.ts';
 
-const STACK = `
-import { App, Stack } from 'aws-cdk-lib/core';
-import { PlatformModules } from 'svc-cloud';
+const run = promisify(execFile);
 
-const app = new App({ outdir: 'out' });
-const stack = new Stack(app, 'Shop');
-new PlatformModules(stack, 'Platform', {
-  hostEntry: import.meta.dirname + '/platform host.js',
-  config: { mq: { 'app-code': 'shop' } },
-});
-app.synth();
+const DOCUMENTS = ['README.md', 'docs/messaging.md', 'docs/entities.md', 'docs/adding-a-module.md'];
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2024',
+    lib: ['es2025'],
+    module: 'nodenext',
+    types: ['node'],
+    noEmit: true,
+    strict: true,
+    allowImportingTsExtensions: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+  },
+  include: ['*.ts', 'notes-module/*.ts'],
+};
+
+/** Runs the listeners of a host, as a function of the platform does, on a message. */
+const DELIVER = `
+import { createHandler } from 'svc-cloud/function';
+import { createSettingsServices } from 'svc-cloud/settings';
+
+export async function deliver(host, topic, payload) {
+  const handler = createHandler((context) => ({
+    routes: [],
+    settings: createSettingsServices(context).settingService,
+    tasks: { publish: () => context.events.publish(topic, null, payload) },
+  }), host);
+  await handler({ task: 'publish' }, {});
+}
 `;
 
-const HOST = `
-import { defineHost } from 'svc-cloud/host';
+describe('the npm package, in an application that does what the documents show', () => {
+  const app = mkdtempSync(join(tmpdir(), 'svc-cloud application-'));
+  const documented = DOCUMENTS.flatMap((document) => documentedCode(document));
+  let db: MemoryDynamoDb;
+  let aws: AwsEndpoint;
 
-export default defineHost({
-  permissionEvaluator: { hasPermission: (principal) => principal.roles.includes('marker-of-the-shop') },
-});
-`;
-
-describe('the npm package', () => {
-  let app = '';
-
-  beforeAll(() => {
-    // Below the project, so that Node finds the installed dependencies.
-    mkdirSync(join(packageRoot, '.local'), { recursive: true });
-    app = mkdtempSync(join(packageRoot, '.local', 'package-test-'));
-    buildPackage(join(app, 'node_modules', 'svc-cloud'));
-    writeFileSync(join(app, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(app, 'stack.js'), STACK);
-    writeFileSync(join(app, 'platform host.js'), HOST);
-    execFileSync(process.execPath, ['stack.js'], { cwd: app, stdio: 'pipe' });
+  beforeAll(async () => {
+    installPackage(app);
+    const manifest = { type: 'module', imports: { '#host': './platform-host.ts' } };
+    writeFileSync(join(app, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    writeFileSync(join(app, 'deliver.js'), DELIVER);
+    for (const { file, code } of documented) writeFileSync(join(app, file), code);
+    copyNotesModule();
+    db = memoryDynamoDb();
+    aws = await serveAws(db);
   }, 120_000);
 
-  afterAll(() => rmSync(app, { recursive: true, force: true }));
-
-  it('synthesises in an application of its own', () => {
-    const template = JSON.parse(readFileSync(join(app, 'out', 'Shop.template.json'), 'utf8'));
-
-    const types = Object.values(template.Resources as Record<string, { Type: string }>).map(
-      ({ Type }) => Type,
-    );
-
-    expect(types).toEqual(
-      expect.arrayContaining([
-        'AWS::DynamoDB::Table',
-        'AWS::Lambda::Function',
-        'AWS::ApiGatewayV2::Api',
-      ]),
-    );
+  afterAll(() => {
+    aws.close();
+    rmSync(app, { recursive: true, force: true });
   });
 
-  it("bundles the functions with that application's host", () => {
-    const bundles = execFileSync('grep', ['-rl', 'marker-of-the-shop', join(app, 'out')], {
-      encoding: 'utf8',
+  function copyNotesModule(): void {
+    const from = join(projectRoot, 'examples/notes-module');
+    mkdirSync(join(app, 'notes-module'));
+    for (const file of readdirSync(from).filter((name) => name !== 'app.ts')) {
+      const code = asApplication(readFileSync(join(from, file), 'utf8'));
+      writeFileSync(join(app, 'notes-module', file), code);
+    }
+  }
+
+  /** Runs a script in the application, in the environment of a function. @returns what it prints, as JSON. */
+  async function evaluate(script: string, messaging = {}): Promise<unknown> {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: app,
+      env: {
+        PATH: process.env.PATH,
+        AWS_ENDPOINT_URL: aws.url,
+        AWS_REGION: 'us-east-1',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        SVC_MODULE: 'shop',
+        SVC_STAGE: 'local',
+        SVC_CONFIG: '{"dynamic":{"enabled":true}}',
+        SVC_MESSAGING: JSON.stringify(messaging),
+        TABLE_NAME: db.tableName,
+        BUCKET_NAME: 'bucket',
+        EVENT_BUS_NAME: 'bus',
+      },
     });
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  }
 
-    expect(bundles).toMatch(/index\.mjs/);
+  const synthesise = (file: string, outdir: string) =>
+    run(process.execPath, [file], { cwd: app, env: { ...process.env, CDK_OUTDIR: outdir } });
+
+  const setting = (name: string, value: string) => ({
+    pk: `setting#${name}`,
+    sk: 'current',
+    type: 'setting',
+    name,
+    value,
+    version: 1,
   });
+
+  it('is shown by every document', () => {
+    const files = documented.map(({ file }) => file);
+
+    expect(new Set(files).size).toBe(files.length);
+    expect(files.length).toBeGreaterThanOrEqual(9);
+  });
+
+  it('has no type errors', async () => {
+    const tsc = join(projectRoot, 'node_modules/.bin/tsc');
+
+    const { stdout } = await run(tsc, ['-p', app]).catch((error: { stdout: string }) => error);
+
+    expect(stdout).toBe('');
+  });
+
+  it('reads, encrypts and refreshes settings in a function of its own', async () => {
+    db.load([
+      setting('mail.from', 'a@example.com'),
+      setting('security.aes_secret', 'a passphrase'),
+    ]);
+
+    const answer = await evaluate(
+      "const { handler } = await import('./mail.ts'); console.log(JSON.stringify(await handler()))",
+      { distributedTopics: ['iam-config-refresh'] },
+    );
+
+    expect(answer).toEqual({
+      from: 'a@example.com',
+      sender: '<a@example.com>',
+      sealed: expect.stringMatching(/^enc:v1:/),
+      refreshed: { key: 'mail.from', epoch: 1 },
+    });
+    expect(aws.events).toEqual(['iam-config-refresh']);
+  });
+
+  it('stores an order with its message', async () => {
+    await evaluate(
+      "const { placeOrder } = await import('./place-order.ts'); await placeOrder('7', 42); console.log('{}')",
+    );
+
+    expect(db.items()).toContainEqual(
+      expect.objectContaining({ pk: 'HOST#order#7', type: 'order', total: 42 }),
+    );
+  });
+
+  it('listens to messages in a host', async () => {
+    await evaluate(`
+      import { deliver } from './deliver.js';
+      const { default: host } = await import('./messaging-1.ts');
+      await deliver(host, 'iam-config-refresh', { key: 'mail.from' });
+      console.log('{}')`);
+
+    expect(db.items()).toContainEqual({ pk: 'HOST#seen#mail.from', sk: 'seen', type: 'seen' });
+  });
+
+  it('counts loans in a listener that reads a setting and its own items', async () => {
+    db.load([setting('loans.entity', 'loan')]);
+
+    await evaluate(`
+      import { deliver } from './deliver.js';
+      const { default: host } = await import('./loan-listeners.ts');
+      const loan = { action: 'CREATED', entityCode: 'loan', id: '1', version: 1, changedFields: [], actor: 'ann' };
+      await deliver(host, 'dynamic-record', loan);
+      await deliver(host, 'dynamic-record', loan);
+      await deliver(host, 'dynamic-record', { ...loan, entityCode: 'device' });
+      console.log('{}')`);
+
+    expect(db.items()).toContainEqual(expect.objectContaining({ pk: 'HOST#loans#ann', loans: 2 }));
+  });
+
+  it('lends devices under the decisions of a host', async () => {
+    const answer = await evaluate(`
+      import { anonymous } from 'svc-cloud/function';
+      const { declareLoans, lend, publicPaths } = await import('./loans.ts');
+      const as = (id) => ({ ...anonymous, id, username: id, authenticated: true });
+      await declareLoans(as('ann'));
+      await lend('camera', as('ann'));
+      const lent = await lend('camera', as('bob'));
+      console.log(JSON.stringify({ lent, paths: await publicPaths() }))`);
+
+    expect(answer).toEqual({ lent: [{ device: 'camera', owner: 'bob' }], paths: [] });
+  });
+
+  it.each([
+    ['stack.ts', 'Shop', 'operator'],
+    ['notes-stack.ts', 'Notes', 'notes-counter'],
+  ])(
+    'synthesises %s, with the code of the application',
+    async (file, stack, marker) => {
+      const outdir = join(app, `out-${stack}`);
+
+      await synthesise(file, outdir);
+
+      const template = JSON.parse(readFileSync(join(outdir, `${stack}.template.json`), 'utf8'));
+      const types = Object.values(template.Resources as Record<string, { Type: string }>).map(
+        ({ Type }) => Type,
+      );
+      expect(types).toEqual(
+        expect.arrayContaining([
+          'AWS::DynamoDB::Table',
+          'AWS::Lambda::Function',
+          'AWS::ApiGatewayV2::Api',
+        ]),
+      );
+      const bundles = await run('grep', ['-rl', marker, outdir]);
+      expect(bundles.stdout).toMatch(/index\.mjs/);
+    },
+    120_000,
+  );
 });
