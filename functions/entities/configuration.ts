@@ -40,5 +40,4 @@ export const dynamicSection = defineSection({
   ],
 });
 
-/** What the entities function is configured by. */
 export type EntitiesConfig = PlatformConfig & ConfigOf<typeof dynamicSection>;

@@ -14,14 +14,13 @@ import { DEFINITION_TOPIC, JOB_TOPIC } from './events.ts';
 import { fuzzHints } from './fuzz.ts';
 import { JOB_GROUP, listeners, schedules } from './listeners.ts';
 
-/** Entities by their form schemas, and their records. */
 export const entities = defineModule<typeof dynamicSection>({
   name: 'entities',
   deliveredAs: 'svc-cloud-dynamic',
   configuration: dynamicSection,
   enabled: ({ dynamic }) => dynamic.enabled,
   paths: ({ dynamic }) => ['/api/v1/entity-definitions', `${dynamic.apiPrefix}/dynamic`],
-  // Records answer by the apiPath of their entity, too: {api-prefix}/{apiPath}.
+  // Records are also served by the apiPath of their entity: {api-prefix}/{apiPath}.
   fallbackPaths: ({ dynamic }) => [dynamic.apiPrefix],
   routes: { file: 'api/routes', factory: 'entitiesRoutes' },
   tags: [
@@ -33,11 +32,11 @@ export const entities = defineModule<typeof dynamicSection>({
     },
   ],
   listeners,
-  // A job is too long for the call that starts it.
+  // A job takes too long for the call that starts it.
   distributedTopics: [JOB_TOPIC],
   inProcessTopics: [DEFINITION_TOPIC],
   schedules,
-  // Exports hold values in the clear; what was uploaded for an import is needed until it is read.
+  // Exports contain decrypted values; uploads are needed only until they are imported.
   expiringFiles: { 'entities/exports/': 7, 'entities/imports/': 7 },
   keyPrefixes: ['DYN_*'],
   grants: (config) => [

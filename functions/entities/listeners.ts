@@ -5,15 +5,15 @@ import { JOB_TOPIC } from './events.ts';
 /** Consumer group of the job notices. */
 export const JOB_GROUP = 'svc-cloud-dynamic';
 
-/** What the entities function listens to: jobs that go on with their next step. */
+/** Listeners of the entities function: jobs that continue with their next step. */
 export const listeners = [
   { topic: JOB_TOPIC, group: JOB_GROUP, batchSize: 1, timeoutSeconds: 120 },
 ] as const satisfies readonly ListenerDeclaration[];
 
-/** Task that finishes what interrupted calls and jobs have left. */
+/** Task that completes interrupted calls and jobs. */
 export const SWEEP_TASK = 'entities.sweep';
 
-/** What the entities function does again and again. */
+/** Scheduled tasks of the entities function. */
 export const schedules = [
   { task: SWEEP_TASK, expression: 'rate(5 minutes)' },
 ] as const satisfies readonly ScheduleDeclaration[];

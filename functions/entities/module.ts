@@ -55,7 +55,7 @@ export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): En
     routes: entitiesRoutes(services, context.config),
     listeners: listeners.map((declaration) => ({
       ...declaration,
-      // A step is many transactions, and safe to repeat.
+      // A step consists of many idempotent transactions.
       handle: ({ payload }) => apart(() => services.jobService.run(payload as JobNotice)),
     })),
     tasks: {
@@ -164,10 +164,10 @@ type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
     readonly importService: ImportService;
   };
 
-/** Where links to files lead when the storage of the host makes none. */
+/** Routes of file links when the host's storage cannot issue links. */
 const FILE_LINKS = { path: FILES_PATH, keyPrefix: 'DYN_LINK' };
 
-/** Says who does which kind of job. */
+/** Registers the handler of each kind of job. */
 function registerJobs(
   jobs: JobService,
   { exportService, importService, ...workers }: JobWorkers,

@@ -36,17 +36,17 @@ export interface DeadLetterDependencies {
   readonly appCode: string;
 }
 
-/** One dead letter with what it carries. */
+/** A dead letter with its message. */
 export interface DeadLetterDetail extends DeadLetterSummary {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: unknown;
 }
 
-/** What became of a bulk requeue. */
+/** Result of a bulk requeue. */
 export interface RequeueReport {
   readonly requeued: number;
   readonly skipped: readonly { readonly id: string; readonly reason: string }[];
-  /** Whether more dead letters match than were looked at. */
+  /** Whether more dead letters match than were processed. */
   readonly remaining: boolean;
 }
 
@@ -94,7 +94,7 @@ export class DeadLetterService {
   }
 
   /**
-   * Makes a dead letter due again under the same messageId, with no attempts. Of several calls at once one does it.
+   * Makes a dead letter due again under the same messageId with attempts reset. Of concurrent calls one succeeds.
    * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409), `MQ_NOT_A_MESSAGE` (409)
    */
   async requeue(id: string, principal: Principal): Promise<void> {
@@ -119,7 +119,7 @@ export class DeadLetterService {
     });
   }
 
-  /** Requeues many; one that fails or is not dead any more is skipped and named. */
+  /** Requeues many; those that fail or are no longer dead are skipped and listed. */
   async requeueMany(selection: RequeueSelection, principal: Principal): Promise<RequeueReport> {
     const { ids, remaining } =
       'ids' in selection
@@ -134,7 +134,7 @@ export class DeadLetterService {
   }
 
   /**
-   * Gives a dead letter up; it is kept for 30 days more.
+   * Discards a dead letter; it is kept for 30 more days.
    * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409)
    */
   async discard(id: string, reason: string | undefined, principal: Principal): Promise<void> {
@@ -227,7 +227,7 @@ export class DeadLetterService {
     return found;
   }
 
-  /** A body that lies where nothing expires it gets a copy that does; the first one goes when that is stored. */
+  /** Copies a body from the prefix without expiry to the one with expiry, then deletes the original. */
   async #releaseBody(ref: PayloadRef | undefined): Promise<PayloadRef | undefined> {
     const { payloads, ids, clock } = this.#deps;
     return ref && payloads.release(ref, ids(), clock.now());
@@ -240,7 +240,7 @@ export class DeadLetterService {
 
 const notDeadAnyMore = (): Error => problems.notDead({ status: 'no longer dead' });
 
-/** The message of a dead letter; `undefined` for what was none, or was a finished request. */
+/** The message of a dead letter; `undefined` for an invalid message or a raw request. */
 function envelopeIn({ source, row }: Found): MessageEnvelope | undefined {
   if (source === 'consumer') return envelopeOfQueueBody(row.envelope ?? '');
   return row.raw === undefined ? envelopeOf(row) : undefined;

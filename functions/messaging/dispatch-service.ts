@@ -38,7 +38,7 @@ export interface DispatchRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Pushes a message into the listeners of a topic, whichever function holds them, and waits for them. */
+/** Delivers a message to the listeners of a topic in all functions and waits for them. */
 export class DispatchService {
   readonly #deps: DispatchDependencies;
 
@@ -47,7 +47,7 @@ export class DispatchService {
   }
 
   /**
-   * Each group processes a messageId once; a repeated call tells `DUPLICATE` for what is done.
+   * Each group processes a messageId once; a repeated call returns `DUPLICATE` for finished groups.
    * @throws Problem `MQ_NO_LISTENER` (404), `MQ_MESSAGE_ID_EMPTY` (422), `MQ_PAYLOAD_INVALID` (422),
    *   `MQ_LISTENER_FAILED` (500) with the results
    */

@@ -24,9 +24,9 @@ const REDRIVES = 'svcRedrives';
 const MAX_REDRIVES = 3;
 
 /**
- * Empties the queues' own dead-letter queues. A message whose group has attempts left came there because others of
- * its batches took the function down, or because the bus could not deliver it: it goes back to its queue. Crash
- * loops and bodies that are no messages move into the one list of dead letters; what is processed is dropped.
+ * Drains the SQS dead-letter queues. A message whose group has attempts left arrived there because others of
+ * its batch crashed the function, or because the bus could not deliver it: it returns to its queue. Crash
+ * loops and invalid messages move to the list of dead letters; processed messages are deleted.
  */
 export class DrainService {
   readonly #deps: DrainDependencies;

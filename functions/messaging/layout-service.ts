@@ -1,6 +1,6 @@
 import type { MessagingRepository } from './repository.ts';
 
-/** Layout of the items that this code writes; one higher with each change that older code cannot read. */
+/** Layout version of the items; incremented by each change that older code cannot read. */
 const CURRENT_LAYOUT = 1;
 
 /**

@@ -79,7 +79,7 @@ export function createRelayModule(context: ModuleContext): RelayModule {
     defaultTask: RELAY_TASK,
     tasks: { [RELAY_TASK]: () => relayService.run(), [TICK_TASK]: () => tickService.sendTicks() },
     async onStream(records) {
-      // The stream must not stop: what fails here is due, and the schedule finds it.
+      // Do not block the stream: failed rows stay due, and the schedule sends them.
       await relayService
         .sendNow(refsInStream(records))
         .catch((cause: unknown) => log.error('New messages could not be sent at once', { cause }));
@@ -93,7 +93,7 @@ export function createRelayModule(context: ModuleContext): RelayModule {
   };
 }
 
-/** The function's own listeners are run here; it needs no invocation of itself. */
+/** Runs the function's own listeners directly, without invoking itself. */
 function includingOwn(others: ListenerFunctions, own: Dispatcher): ListenerFunctions {
   return {
     dispatch: (name, message) =>

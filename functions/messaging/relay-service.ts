@@ -25,7 +25,7 @@ export interface RelayDependencies {
   readonly config: PlatformConfig['mq']['relay'];
 }
 
-/** What a run did. */
+/** Result of a run. */
 export interface RelayReport {
   readonly sent: number;
   readonly retried: number;
@@ -34,14 +34,14 @@ export interface RelayReport {
 
 /** Requests at the table at the same time. */
 const PARALLEL = 16;
-/** A run ends this long before its function does. */
+/** A run ends this long before the function's time-out. */
 const RESERVE_MS = 10_000;
 const DEFAULT_RUN_MS = 50_000;
-/** Pause of an ordered message whose turn has not come. */
+/** Delay of an ordered message that is not next. */
 const TURN_PAUSE_MS = 250;
 const MAX_CHAIN_PAUSES = 20;
 
-/** Sends what the publishers did not, and what they left to it. */
+/** Sends rows that the publishers did not send or left to the relay. */
 export class RelayService {
   readonly #deps: RelayDependencies;
 
@@ -50,8 +50,8 @@ export class RelayService {
   }
 
   /**
-   * Goes through the due rows of all shards until none is left or the time is up. Runs at the same time do not
-   * disturb each other: each row is claimed, and a lease for each shard saves them the work.
+   * Sends the due rows of all shards until none is left or the time is up. Concurrent runs do not
+   * conflict: each row is claimed, and a lease for each shard avoids duplicate work.
    */
   async run(): Promise<RelayReport> {
     const { repository, clock, config } = this.#deps;
@@ -121,7 +121,7 @@ export class RelayService {
     this.#deps.metrics.sent(total.takeSent(), total.takeFailed());
   }
 
-  /** Rows of an ordered key, one after the other; the first that does not get out holds up the rest. */
+  /** Sends rows of an ordered key in sequence; the first failure stops the rest. */
   async #sendChain(chain: readonly DueRef[], total: Tally): Promise<void> {
     for (const ref of chain) {
       const row = await this.#claim(ref, total);

@@ -31,7 +31,7 @@ export interface DeadLetterFilter {
   readonly to?: string | undefined;
 }
 
-/** Who gives a dead letter up, when (epoch ms) and why. */
+/** Who discards a dead letter, when (epoch ms) and why. */
 export interface Discard {
   readonly by: string;
   readonly reason?: string | undefined;
@@ -40,7 +40,7 @@ export interface Discard {
   readonly payloadRef?: PayloadRef | undefined;
 }
 
-/** A held lease; only who holds it may give it back. */
+/** A lease; only its holder may release it. */
 export interface Lease {
   readonly shard: number;
   readonly owner: string;
@@ -139,7 +139,7 @@ export class MessagingRepository {
     unit.update({ pk, sk }, update, { condition: isDead, otherwise });
   }
 
-  /** Lets a consumer group take a dead message again, with all its attempts. */
+  /** Makes a dead message consumable again by its group, with attempts reset. */
   stageTakenAgain(unit: UnitOfWork, key: Key, now: number, otherwise: () => Error): void {
     const update = {
       expression:

@@ -34,7 +34,7 @@ const example = {
   size: 128,
 };
 
-/** The HTTP table of the messaging module: dead letters with the relay, dispatch where it is switched on. */
+/** Routes of the messaging module: dead letters with the relay, dispatch when enabled. */
 export function messagingRoutes(
   services: MessagingRouteServices,
   { mq, web }: Pick<PlatformConfig, 'mq' | 'web'>,

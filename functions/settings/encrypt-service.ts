@@ -57,13 +57,13 @@ export class AesEncryptService implements EncryptService {
     return keyIdOf(encrypted) !== current.kid;
   }
 
-  /** An unknown key may be one that another environment has just saved. */
+  /** Reload the ring for an unknown key: another environment may have just saved it. */
   async #lookAgain(): Promise<KeyRing> {
     await this.#deps.refreshScope.refreshNow();
     return this.#keys();
   }
 
-  /** That there is no key is never taken from memory: the first one may just have been saved. */
+  /** Never cache a missing key: the first one may just have been saved. */
   async #keys(): Promise<KeyRing> {
     const ring = (await this.#ring.get()) ?? (await this.#loadRing());
     if (!ring) throw problems.encryptKeyMissing();
@@ -83,7 +83,7 @@ export class AesEncryptService implements EncryptService {
     return { current, byKid: new Map(keys.map((key) => [key.kid, key])) };
   }
 
-  /** A former key that cannot be had any more must not take the others with it. */
+  /** An unavailable former key must not make the others unusable. */
   async #deriveFormer(text: string): Promise<EncryptionKey | undefined> {
     try {
       return await this.#derive(text);

@@ -4,7 +4,7 @@ import { REFRESH_TOPIC } from '../../shared/refresh/epoch-items.ts';
 /** Consumer group of the refresh notices. */
 export const REFRESH_GROUP = 'svc-cloud-config';
 
-/** What the settings function listens to. */
+/** Listeners of the settings function. */
 export const listeners = [
   { topic: REFRESH_TOPIC, group: REFRESH_GROUP },
 ] as const satisfies readonly ListenerDeclaration[];

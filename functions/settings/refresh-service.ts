@@ -26,7 +26,7 @@ export class RefreshService {
   }
 
   /**
-   * Refreshes a configuration key everywhere: raises the epoch that warm environments look at, and puts a
+   * Refreshes a configuration key everywhere: increments the epoch that warm environments read, and publishes a
    * notice on the topic `iam-config-refresh`. Inside a unit of work both happen with its commit.
    * @param key name of a setting, or `__REFRESH_ALL__` for every refresh-scoped value.
    * @returns the epoch that the refresh made.
@@ -42,8 +42,8 @@ export class RefreshService {
   }
 
   /**
-   * Takes a notice from the topic. One of another application raises the epoch, in the transaction that marks the
-   * message as processed; our own have raised it already. Nothing is published, so no notice goes round.
+   * Handles a notice of the topic. A notice of another application increments the epoch in the transaction that marks the
+   * message as processed; the platform's own have done so already. It publishes nothing, so notices cannot loop.
    */
   async onNotice(message: Message): Promise<void> {
     const notice = message.payload as Partial<RefreshNotice> | null;

@@ -154,7 +154,7 @@ export class SettingRepository {
     return (await this.#table.get<EpochItem>(epochKey))?.epoch ?? 0;
   }
 
-  /** Stages the step from `epoch` to the next one and says what it refreshes. */
+  /** Stages the increment of `epoch` with the refreshed keys. */
   stageEpochStep(unit: UnitOfWork, epoch: number, key: string, nowMs: number): number {
     const next = epoch + 1;
     unit.update(

@@ -79,7 +79,7 @@ const next = {
 };
 const version = { etag: 'The version, quoted; send it back in If-Match.' };
 
-/** The HTTP table of the settings module. */
+/** Routes of the settings module. */
 export function settingsRoutes(
   { settingService, refreshService, platformService, apiDescription }: SettingsRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,

@@ -14,7 +14,7 @@ const value = z.string().describe('The value, or ****** when it is masked.');
 const masked = z.boolean().describe('Whether the value is hidden.');
 const version = z.int().min(1).describe('Grows by one with each change.');
 
-/** A member that the service makes: clients may send it back, and it is ignored. */
+/** A system field: clients may send it back; it is ignored. */
 const readOnly = z.unknown().optional().meta({ readOnly: true });
 
 export const settingParams = z.strictObject({ key: name });
@@ -42,7 +42,7 @@ export const listFilter = {
     .describe('Only settings with this text in name or description, whatever its case.'),
 };
 
-/** Numbers and flags are sent by many at first. */
+/** Explain that values are texts: callers often send numbers and booleans. */
 const valueRule = (issue: { readonly input?: unknown }): string =>
   issue.input === undefined
     ? 'is required'

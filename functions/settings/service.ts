@@ -24,7 +24,7 @@ import type { RefreshService } from './refresh-service.ts';
 import type { SettingRepository, SettingSummary } from './repository.ts';
 import { createValueCheck, type ValueCheck } from './value-check.ts';
 
-/** What a caller asks to save. */
+/** Request to save a setting. */
 export interface SaveSetting {
   readonly name: string;
   readonly value: string;
@@ -36,7 +36,7 @@ export interface SaveSetting {
   readonly encrypt?: boolean | undefined;
 }
 
-/** What must hold for a change to happen. */
+/** Preconditions of a change. */
 export interface Precondition {
   /** The version the caller read; `*` stands for any. */
   readonly ifMatch?: string | undefined;
@@ -44,7 +44,7 @@ export interface Precondition {
   readonly ifNoneMatch?: boolean;
 }
 
-/** What became of a save. */
+/** Result of a save. */
 export interface SaveOutcome {
   readonly setting: Setting;
   readonly kind: 'created' | 'updated' | 'unchanged';
@@ -65,10 +65,10 @@ export interface SettingServiceDependencies {
   readonly log: Log;
 }
 
-/** Names whose values one environment keeps; further ones are read each time. */
+/** Most values cached per environment; further ones are read each time. */
 const MAX_CACHED_NAMES = 1_000;
 
-/** A form that was filled with a masked value and saved under a name that has none yet. */
+/** Rejects the mask as the value of a new setting, as from a pre-filled form. */
 const MASK_IS_NO_VALUE: ProblemItem = {
   pointer: '/value',
   code: 'VALUE_REQUIRED',
@@ -178,8 +178,8 @@ export class StandardSettingService implements SettingService {
   }
 
   /**
-   * Makes an earlier version the newest one, as a version of its own; brings a deleted setting back. A setting
-   * that is secret now stays so: its earlier values may be what is hidden.
+   * Restores an earlier version as a new one, also of a deleted setting. A setting
+   * that is secret now stays secret: its earlier values may be the hidden ones.
    * @throws Problem `SETTING_VERSION_NOT_FOUND` (404), `SETTING_PROTECTED` (409) for the AES key, `VERSION_CONFLICT` (412)
    */
   async rollback(
@@ -250,7 +250,7 @@ export class StandardSettingService implements SettingService {
     if (!holds) throw httpProblems.versionConflict({ expected: ifMatch, actual: stored?.version });
   }
 
-  /** Fills in what the caller left out and turns the value into the one to store. */
+  /** Completes the request with stored values and encrypts the value if needed. */
   async #complete(request: SaveSetting, stored: Setting | undefined): Promise<Content> {
     const { name } = request;
     const desc = request.desc ?? stored?.desc ?? '';
@@ -332,6 +332,6 @@ export class StandardSettingService implements SettingService {
 }
 
 type Content = Pick<Setting, 'name' | 'value' | 'desc' | 'secret' | 'encrypted'> & {
-  /** The value is still to be encrypted. */
+  /** The value is not encrypted yet. */
   readonly isPlain?: boolean;
 };

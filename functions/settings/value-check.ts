@@ -32,7 +32,7 @@ export function createValueCheck(dependencies: ValueCheckDependencies): ValueChe
   };
 }
 
-/** What keeps a text from being the AES key; a name in Secrets Manager must lead to a usable one. */
+/** Reason why a text is not a valid AES key; a Secrets Manager name must resolve to one. */
 async function whyUnusable(
   value: string,
   { readSecret, log }: ValueCheckDependencies,

@@ -7,13 +7,13 @@ import type { SettingSummary } from './repository.ts';
 import type { settingDetail, settingValue } from './schemas.ts';
 import type { ShownVersion } from './service.ts';
 
-/** A setting's value as the API shows it; `revealed` is the value behind the mask. */
+/** Maps a setting's value to its response; `revealed` is the unmasked value. */
 export function toValue(setting: Setting, revealed?: string): z.output<typeof settingValue> {
   const { name, version } = setting;
   return { name, ...show(setting, revealed), version };
 }
 
-/** A setting with its entity as the API shows it. */
+/** Maps a setting with its metadata to its response. */
 export function toDetail(setting: Setting, revealed?: string): z.output<typeof settingDetail> {
   const {
     name,
@@ -37,7 +37,7 @@ export function toDetail(setting: Setting, revealed?: string): z.output<typeof s
   };
 }
 
-/** A page of settings as the API shows it. */
+/** Maps a page of settings to its response. */
 export function toSettingPage(found: ReadPage<SettingSummary>): Page<unknown> {
   return toPage({
     ...found,
@@ -71,7 +71,7 @@ export function toSettingPage(found: ReadPage<SettingSummary>): Page<unknown> {
   });
 }
 
-/** A page of versions as the API shows it. */
+/** Maps a page of versions to its response. */
 export function toHistoryPage(found: ReadPage<ShownVersion>): Page<unknown> {
   return toPage({
     ...found,

@@ -12,19 +12,19 @@ import { parseFilterObject } from '../domain/query/parse-filter.ts';
 /** What a caller may do with records. */
 export type RecordAction = 'view' | 'add' | 'edit' | 'delete';
 
-/** What a caller may see and write. */
+/** Row, field and preset restrictions of a caller. */
 export interface RecordGrant {
-  /** Only records that meet this exist for the caller. */
+  /** Only matching records are visible to the caller. */
   readonly filter: Filter;
   /** Only these fields are shown and may be written; all when there is no list. */
   readonly fields?: ReadonlySet<string>;
-  /** Values that every new record gets, whatever is sent for these fields. */
+  /** Values of every new record; they overwrite what the caller sends. */
   readonly presets?: JsonObject;
 }
 
 const UNLIMITED: RecordGrant = { filter: everything };
 
-/** Decides who may do what with the records of an entity, by its flags and the host's evaluator. */
+/** Authorises access to the records of an entity by its flags and the host's evaluator. */
 export class EntityAccess {
   readonly #host: Host;
   readonly #config: EntitiesConfig['dynamic'];
@@ -47,7 +47,7 @@ export class EntityAccess {
   }
 
   /**
-   * Lets a caller do something with the records of an entity, perhaps only with some of them.
+   * Authorises an action on the records of an entity, possibly limited to some of them.
    * @throws Problem `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
    */
   async check(
@@ -82,7 +82,7 @@ export class EntityAccess {
     };
   }
 
-  /** What a caller may do; `undefined` when it is nothing. */
+  /** The grant of a caller; `undefined` when access is denied. */
   async grantOf(
     model: EntityModel,
     principal: Principal,

@@ -6,7 +6,7 @@ import { recordWords } from '../domain/records/index-rows.ts';
 import { problems } from '../errors.ts';
 import type { RecordGrant } from './entity-access.ts';
 
-/** Whether a record exists for a caller. */
+/** Whether a record is visible to a caller. */
 export function isGranted(
   model: EntityModel,
   header: RecordHeader,

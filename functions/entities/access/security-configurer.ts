@@ -1,7 +1,7 @@
 import type { EntitiesConfig } from '../configuration.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
-/** Tells a host which paths need no token, because an entity has requireAuth=false. */
+/** Lists the public paths for a host: those of entities with requireAuth=false. */
 export class DynamicSecurityConfigurer {
   readonly #repository: DefinitionRepository;
   readonly #apiPrefix: string;

@@ -13,7 +13,7 @@ export interface DefinitionRouteServices {
   readonly definitionService: DefinitionService;
 }
 
-/** Where the definitions are, whatever the prefix of the records. */
+/** Path of the definitions, independent of the records' prefix. */
 export const DEFINITIONS_PATH = '/api/v1/entity-definitions';
 /** Path of one definition. */
 export const DEFINITION_PATH = `${DEFINITIONS_PATH}/code/{code}`;
@@ -26,7 +26,7 @@ const definition = {
   example: examples.definition,
 };
 
-/** The HTTP table of entity definitions; its paths do not depend on the prefix of the records. */
+/** Routes of entity definitions; their paths do not depend on the records' prefix. */
 export function definitionRoutes(
   { definitionService }: DefinitionRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,

@@ -13,7 +13,7 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
 
-/** Where a table of record routes lies. */
+/** Base path of record routes. */
 export interface RecordRoutePlace {
   /** Path of an entity, with `{entityCode}`. */
   readonly base: string;
@@ -39,7 +39,7 @@ export interface EntityRouteSpec<
   ) => Promise<Reply>;
 }
 
-/** Declares routes below the path of an entity: what is stored decides who may call, and the handler is given the entity. */
+/** Declares routes below the path of an entity: its definition decides access, and the handler receives the entity. */
 export type DeclareEntityRoute = <
   P extends z.ZodType<{ entityCode: string }>,
   Q extends z.ZodType = z.ZodUndefined,
@@ -66,6 +66,6 @@ export function entityRoutesAt(
     });
 }
 
-/** Path of something below an entity, by the name that the caller used for the entity. */
+/** Path below an entity, with the name by which the caller addressed it. */
 export const pathBelow = ({ base }: RecordRoutePlace, entityName: string, path: string): string =>
   `${base.replace('{entityCode}', entityName)}${path}`;

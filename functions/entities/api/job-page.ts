@@ -25,6 +25,6 @@ const settings: ProgressSettings = {
   missing: 'There is no such import or export, or somebody else has started it.',
 };
 
-/** The page that follows an import or export; the same for every job. */
+/** The progress page of an import or export; the same for every job. */
 export const jobPage = (): Reply =>
   pageReply({ title: 'Import or export', show: showProgress, settings });

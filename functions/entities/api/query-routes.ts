@@ -31,7 +31,7 @@ const LIST_PROBLEMS = [
 
 type Parameters = ListCall['parameters'];
 
-/** The HTTP table that finds, counts and describes records, the same for every entity. */
+/** Routes that find, count and describe records, the same for every entity. */
 export function queryRoutes(
   { catalog, access, queryService, presenter, treeService }: QueryRouteServices,
   config: Pick<PlatformConfig, 'web'>,

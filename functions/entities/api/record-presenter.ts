@@ -13,7 +13,7 @@ import { asCurrent } from '../store/record-source.ts';
 
 type Given = string | readonly string[] | undefined;
 
-/** What of a record a caller asks to see. */
+/** Fields and expansions that a caller requests. */
 export interface Presentation {
   readonly fields?: Given;
   readonly expand?: Given;
@@ -27,7 +27,7 @@ export interface RecordPresenterDependencies {
   readonly catalog: EntityCatalog;
 }
 
-/** Turns stored records into what callers see. */
+/** Maps stored records to responses. */
 export class RecordPresenter {
   readonly #deps: RecordPresenterDependencies;
 
@@ -35,14 +35,14 @@ export class RecordPresenter {
     this.#deps = dependencies;
   }
 
-  /** Records of a list with their encrypted fields in the clear. */
+  /** Records of a list with decrypted fields. */
   open(model: EntityModel, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
     return Promise.all(headers.map((header) => this.#deps.reader.decrypted(model, header)));
   }
 
   /**
-   * Records with the fields that are asked for and granted; references in `expand` become the records they point to,
-   * as far as the caller may see those.
+   * Records with the requested and granted fields; references in `expand` become the referenced records,
+   * if the caller may see them.
    * @throws Problem `INVALID_PARAMETER` (400) for a field that does not exist or is no reference
    */
   async present(

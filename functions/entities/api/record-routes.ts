@@ -30,7 +30,7 @@ const record = {
   headers: version,
   example: examples.record,
 };
-/** Problems of whatever stores a record. */
+/** Problems of all routes that store a record. */
 export const WRITE_PROBLEMS = [
   problems.referenceNotFound,
   problems.uniqueViolation,
@@ -42,7 +42,7 @@ export const WRITE_PROBLEMS = [
 
 const READ_FIELDS = 'Read the record with the query parameter fields.';
 
-/** The HTTP table of single records, the same for every entity. */
+/** Routes of single records, the same for every entity. */
 export function recordRoutes(
   { catalog, recordReader, recordService, deletionService, presenter }: RecordRouteServices,
   config: Pick<PlatformConfig, 'web'>,

@@ -11,9 +11,9 @@ export const entityParams = z.strictObject({ entityCode });
 export const recordParams = z.strictObject({ entityCode, id });
 export const recordJobParams = z.strictObject({ entityCode, jobId: z.uuid() });
 
-/** A member of the query that may be given several times. */
+/** A query parameter that may be repeated. */
 const texts = z.union([z.string(), z.array(z.string()).min(1)]);
-/** Members of the query that are named after fields. */
+/** Query parameters named after fields. */
 const filters = texts.meta({
   title: 'filters',
   description:
@@ -35,10 +35,10 @@ const filterMembers = {
     .optional()
     .describe('Groups as JSON: {"or":[{"status":"open"},{"amount":{"gte":10}}]}.'),
 };
-/** Pages of records can be read from the end, so their numbers go further than usual. */
+/** Pages of records can be read from the end, so higher page numbers are allowed. */
 const MAX_PAGE = 100_000_000;
 
-/** `field=value` and `field[op]=value` stand beside the parameters with a meaning of their own. */
+/** `field=value` and `field[op]=value`, besides the declared parameters. */
 function recordPaging(limits: PageLimits, maxPage?: number) {
   const paging = pageQuery(limits, maxPage);
   const cursor = paging.cursor.describe(
@@ -134,7 +134,7 @@ export const importQuery = z.strictObject({
 const PARENT =
   'Id of the parent, where the entity is hierarchical; null: the record is at the top.';
 
-/** Values by field code; members that the service makes are ignored. */
+/** Values by field code; system fields are ignored. */
 export const recordBody = z
   .unknown()
   .superRefine((value, context) => {
@@ -178,7 +178,7 @@ export const bulkBody = z.strictObject({
     .describe('All of them or none; only what fits one transaction.'),
 });
 
-/** What the function can take in one request. */
+/** Largest request body of the function. */
 export const MAX_IMPORT_BYTES = 4_500_000;
 export const importForm = z.strictObject({ file: filePart({ maxBytes: MAX_IMPORT_BYTES }) });
 export type ImportForm = z.output<typeof importForm>;
@@ -288,5 +288,5 @@ export function pageOnly({ web }: Pick<PlatformConfig, 'web'>) {
 /** A file with one record on each line. */
 export const lines = z.unknown().describe('One record on each line.');
 
-/** Records of an exported file: what an import needs. */
+/** Fields of an exported record that an import needs. */
 export const exported = z.array(z.looseObject({ id: z.string() }));

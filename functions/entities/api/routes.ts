@@ -20,10 +20,10 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   UploadRouteServices &
   FileRouteServices;
 
-/** Where links to files lead when the storage of the host makes none. */
+/** Routes of file links when the host's storage cannot issue links. */
 export const FILES_PATH = '/api/v1/entity-definitions/files';
 
-/** The HTTP table of the entities module. Records answer below `/dynamic` and by the apiPath of their entity. */
+/** Routes of the entities module. Records are served below `/dynamic` and by the apiPath of their entity. */
 export function entitiesRoutes(services: EntitiesRouteServices, config: EntitiesConfig): Route[] {
   const { apiPrefix } = config.dynamic;
   const below = (place: RecordRoutePlace): Route[] =>
@@ -44,7 +44,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
   ];
 }
 
-/** A path that is no entity's is no path at all, or one of the records' that has other methods. */
+/** A path of no entity is a 404, or a 405 when it matches a record path with other methods. */
 function unknownAsPath(route: Route, others: readonly Route[]): Route {
   return {
     ...route,

@@ -17,7 +17,7 @@ export interface SchemaRouteServices {
 
 const access = permission('entity-definitions');
 
-/** The HTTP table of form schemas, the fields derived from them and the jobs that they start. */
+/** Routes of form schemas, their derived fields and the jobs that they start. */
 export function schemaRoutes({
   definitionService,
   schemaService,
@@ -158,7 +158,7 @@ export function schemaRoutes({
   ];
 }
 
-/** A schema comes as it is, or as `{uiSchemaJson}`. */
+/** The body is the schema itself, or `{uiSchemaJson}`. */
 function schemaIn(body: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(body);
   return names.length === 1 && names[0] === 'uiSchemaJson' ? body.uiSchemaJson : body;

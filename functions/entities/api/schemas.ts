@@ -21,7 +21,7 @@ const entityName = z.string().min(1).max(200).describe('Display name.');
 const instant = z.iso.datetime({ precision: 3 });
 const version = z.int().min(1).describe('Grows by one with each change.');
 
-/** A member that the service makes: clients may send it back, and it is ignored. */
+/** A system field: clients may send it back; it is ignored. */
 const readOnly = z.unknown().optional().meta({ readOnly: true });
 
 const options = z

@@ -38,7 +38,7 @@ const FILE_TYPES = [
 ];
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
-/** The HTTP table that moves many records at once, the same for every entity. */
+/** Routes of bulk operations, import and export, the same for every entity. */
 export function transferRoutes(
   { catalog, access, jobService, jobLinks, ...services }: TransferRouteServices,
   place: RecordRoutePlace,
@@ -215,7 +215,7 @@ function needsAtomic(): Error {
   return httpProblems.validationFailed([{ pointer: '/atomic', code: 'REQUIRED', detail }]);
 }
 
-/** The file of a request: a part of a form, bytes of a format, or JSON that the pipeline has parsed. */
+/** The file of a request: a form part, raw bytes, or JSON parsed by the pipeline. */
 function fileOf(
   {
     form,
@@ -234,7 +234,7 @@ function fileOf(
   return { bytes: Buffer.from(JSON.stringify(body ?? null)), format: 'json' };
 }
 
-/** Programs know few types of files; the name says more. */
+/** Prefer the file name: clients rarely send specific content types. */
 function formatOfName(fileName: string): TransferFormat | undefined {
   const extension = /\.(csv|json|ndjson)$/i.exec(fileName)?.[1]?.toLowerCase();
   return FORMATS.find((format) => format === extension);

@@ -16,7 +16,7 @@ export interface UploadRouteServices {
   readonly uploadService: UploadService;
 }
 
-/** The HTTP table of imports that are too large for a request, the same for every entity. */
+/** Routes of imports that are too large for a request, the same for every entity. */
 export function uploadRoutes(
   { catalog, uploadService }: UploadRouteServices,
   place: RecordRoutePlace,
@@ -93,7 +93,7 @@ export function uploadRoutes(
   ];
 }
 
-/** An announced file as the API shows it. */
+/** Maps an announced file to its response. */
 function toUpload({ upload, state, link }: UploadStatus) {
   const { id, format, sizeBytes, sha256, createdAt, expiresAt, jobId } = upload;
   return {

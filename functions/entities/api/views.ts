@@ -8,7 +8,7 @@ import type { HistoryEntry } from '../domain/entity/record.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionSummary, SchemaVersion } from '../store/definition-repository.ts';
 
-/** A definition as the API shows it. */
+/** Maps a definition to its response. */
 export function toDefinition(definition: EntityDefinition) {
   const {
     schemaText,
@@ -23,7 +23,7 @@ export function toDefinition(definition: EntityDefinition) {
   return { ...head, uiSchemaJson: schemaText, fields: toFields(definition) };
 }
 
-/** A definition as a list shows it. */
+/** Maps a definition to its list entry. */
 export function toSummary({ status: _status, ...summary }: DefinitionSummary) {
   return summary;
 }
@@ -34,7 +34,7 @@ export function toFields(definition: EntityDefinition) {
   return definition.fields.map((field) => toField(field, model));
 }
 
-/** A field as the API shows it: what it holds, how it is searched and whether it sorts. */
+/** Maps a field to its response: type, search operators, sortability. */
 function toField(field: FieldDefinition, model: EntityModel) {
   const { encrypted: _encrypted, facetSince: _since, enumLabels, ...shown } = field;
   const state = indexState(field, model);
@@ -55,7 +55,7 @@ function indexState(
   )?.state;
 }
 
-/** What became of a new schema, as the API shows it. */
+/** Maps the result of a schema change to its response. */
 export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutcome) {
   const { code, schemaVersion, version } = definition;
   const { indexes, uniques } = definition;
@@ -73,17 +73,17 @@ export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutco
   };
 }
 
-/** An earlier schema as the API shows it. */
+/** Maps an earlier schema to its response. */
 export function toSchemaVersion({ schemaVersion, schemaText, at, by }: SchemaVersion) {
   return { schemaVersion, uiSchemaJson: schemaText, at, by };
 }
 
-/** A change of a record as the API shows it. */
+/** Maps a history entry to its response. */
 export function toHistoryEntry({ version, action, at, by, changes }: HistoryEntry) {
   return { version, action, at, by, changes };
 }
 
-/** A job as the API shows it; `link` leads to its file when it made one. */
+/** Maps a job to its response; `link` downloads its file, if any. */
 export function toJob(
   { id, kind, state, processed, total, result, createdAt, updatedAt }: EntityJob,
   link?: string,
@@ -111,7 +111,7 @@ export function toFormSchema(
   };
 }
 
-/** Leaves out the properties that a caller does not see. */
+/** Removes properties that are hidden from the caller. */
 function withoutHidden(schema: JsonObject, isVisible: (code: string) => boolean): JsonObject {
   const properties = own(schema, 'properties');
   if (!isJsonObject(properties)) return schema;

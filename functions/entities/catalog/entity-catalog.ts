@@ -4,18 +4,18 @@ import { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
-/** How long a definition is used without a look at the table; a change is in force everywhere soon after. */
+/** How long a cached definition is used without rereading it; bounds how soon a change applies everywhere. */
 export const DEFINITION_TTL_MS = 5_000;
 const MAX_CACHED = 200;
-/** Tries of work whose definition changes under it. */
+/** Attempts of work whose definition changes concurrently. */
 const MAX_TRIES = 3;
 
-/** Statuses of refusals that may follow from what a definition says. */
+/** Statuses of refusals that may depend on the definition. */
 const RESTS_ON_DEFINITION: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
 /**
- * The definitions that one warm environment works with. Work runs on a cached definition; a refusal is given only
- * after the definition was read again, so what another environment has declared works at once.
+ * The definition cache of one warm environment. Work runs on a cached definition; a refusal is returned only
+ * after rereading the definition, so that changes by other environments apply at once.
  */
 export class EntityCatalog {
   readonly #repository: DefinitionRepository;
@@ -32,7 +32,7 @@ export class EntityCatalog {
   /**
    * Runs work with the definition of an entity.
    * @param name its code or apiPath.
-   * @throws Problem `ENTITY_NOT_FOUND` (404), and what the work throws on the definition as it is stored now
+   * @throws Problem `ENTITY_NOT_FOUND` (404), and what the work throws with the current definition
    */
   async withEntity<T>(name: string, work: (model: EntityModel) => Promise<T>): Promise<T> {
     const cached = await this.#current(name);
@@ -50,7 +50,7 @@ export class EntityCatalog {
   }
 
   /**
-   * Runs work, a part of what began with a definition, with the one of now, and once more when it changes under the work.
+   * Runs part of longer work with the current definition, and once more when it changes during the work.
    * @throws what the work throws
    */
   async withCurrent<T>(model: EntityModel, work: (model: EntityModel) => Promise<T>): Promise<T> {
@@ -65,7 +65,7 @@ export class EntityCatalog {
   }
 
   /**
-   * Makes sure that a definition may be written by: it is in force, or was not long ago.
+   * Checks that a definition may still be used for writes: it is in force, or was until recently.
    * @throws Problem `DEFINITION_CHANGED` (409)
    */
   async confirm(model: EntityModel): Promise<void> {
@@ -80,7 +80,7 @@ export class EntityCatalog {
     this.#checkedAt.set(model, now);
   }
 
-  /** Reads a definition as it is stored now. @throws Problem `ENTITY_NOT_FOUND` (404) */
+  /** Reads the current definition, bypassing the cache. @throws Problem `ENTITY_NOT_FOUND` (404) */
   async load(name: string): Promise<EntityModel> {
     const now = this.#clock.now();
     const code = (await this.#repository.codeOf(name)) ?? name;

@@ -4,7 +4,7 @@ import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldChange } from '../domain/schema/compare.ts';
 import { DEFINITION_TOPIC, type DefinitionEvent } from '../events.ts';
 
-/** Tells others about changes of definitions, with a menu entry that leads to the records. */
+/** Publishes changes of definitions, with a menu entry for the records. */
 export class DefinitionPublisher {
   readonly #events: EventPublisher;
   readonly #access: EntityAccess;
@@ -14,7 +14,7 @@ export class DefinitionPublisher {
     this.#access = access;
   }
 
-  /** Publishes a change; inside a unit of work it goes out with the commit. */
+  /** Publishes a change; inside a unit of work it is sent after the commit. */
   async publish(
     action: DefinitionEvent['action'],
     definition: EntityDefinition,

@@ -25,7 +25,7 @@ import type { DefinitionPublisher } from './definition-publisher.ts';
 import { checkDefinitionVersion, checkNames } from './definition-rules.ts';
 import type { ReferenceRegister } from './reference-register.ts';
 
-/** What a caller sends to create an entity. */
+/** Request to create an entity. */
 export interface NewEntity {
   readonly code: string;
   readonly name: string;
@@ -38,14 +38,13 @@ export interface NewEntity {
   readonly options?: Partial<EntityOptions> | undefined;
 }
 
-/** What a caller may change besides the schema. */
+/** Changeable properties besides the schema. */
 export type EntityChange = Partial<Omit<NewEntity, 'code' | 'uiSchemaJson'>>;
 
-/** How an entity is deleted. */
 export interface DefinitionDeleteOptions {
   /** Deletes it even if it has records. */
   readonly force: boolean;
-  /** Deletes its records for good, too. */
+  /** Also deletes its records permanently. */
   readonly purge: boolean;
   readonly ifMatch?: string | undefined;
 }
@@ -71,7 +70,7 @@ export class DefinitionService {
   }
 
   /**
-   * Declares an entity; it works at once.
+   * Declares an entity; it is usable at once.
    * @throws Problem `CODE_EXISTS` (409), `INVALID_SCHEMA` (400), `VALIDATION_FAILED` (400) for a path of the platform
    */
   async create(entity: NewEntity, principal: Principal): Promise<EntityDefinition> {
@@ -225,7 +224,7 @@ export class DefinitionService {
     });
   }
 
-  /** What cannot change any more: the shards at all, the tree while there are records in it. */
+  /** Rejects immutable changes: shards always, the tree option while there are records. */
   async #checkChange(
     stored: EntityDefinition,
     { options, hierarchical }: EntityChange,
@@ -252,7 +251,7 @@ export class DefinitionService {
     return nextDefinition(stored, change, stamp);
   }
 
-  /** Gives the name of a former path free and takes the new one. */
+  /** Releases the claim on the former path and claims the new one. */
   #stagePath(
     unit: UnitOfWork,
     stored: EntityDefinition,

@@ -38,15 +38,15 @@ export interface IndexBuildDependencies {
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Longer than any environment works on with a definition from before, so every writer writes the new rows. */
+/** Longer than any environment uses an old definition, so that every writer writes the new rows. */
 const SETTLE_MS = DEFINITION_TTL_MS * 2 + 1_000;
 const PAGE_SIZE = 100;
 const PARALLEL = 8;
-/** Records with the same value that a failed job names at most. */
+/** Most duplicate records that a failed job lists. */
 const MAX_NAMED = 100;
 
 /**
- * Builds the indexes that a new schema asks for while records come and go: waits until every environment writes the
+ * Builds the indexes of a new schema while records are written: waits until every environment writes the
  * new rows, adds those of older records, then lets queries use them and deletes the rows of old indexes.
  * A step may be repeated at any point.
  */
@@ -117,7 +117,7 @@ export class IndexBuild {
     return { isDone: false, processed: ids.length, progress, ...result };
   }
 
-  /** @returns the id of the record when another one has a value that must be unique */
+  /** @returns the id of the record when another one has the same unique value */
   async #fillRecord(model: EntityModel, id: string): Promise<string | undefined> {
     const { repository, largeValues, unitOfWork } = this.#deps;
     const { code, definition } = model;
@@ -151,7 +151,7 @@ export class IndexBuild {
     }
   }
 
-  /** Counts a record by fields that are counted now, once: its schema version says that it is. */
+  /** Adds a record to the counters of newly counted fields, once: its schema version marks it as counted. */
   #stageCounted(
     unit: Parameters<Parameters<RunUnitOfWork>[0]>[0],
     model: EntityModel,
@@ -179,7 +179,7 @@ export class IndexBuild {
     });
   }
 
-  /** Lets queries use what is built; a constraint with conflicts stays as it is, new values are checked all the same. */
+  /** Makes built indexes readable; a constraint with conflicts stays unready, but new values are checked. */
   async #finish(code: string, conflicts: readonly string[]): Promise<void> {
     await this.#setStates(
       code,

@@ -4,7 +4,7 @@ import type { EntityDefinition, IncomingReference } from '../domain/entity/entit
 import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
-/** Keeps who points to whom: fields name the code of their target, and the target knows them. */
+/** Stores references in both directions: fields name the code of their target, and the target lists them. */
 export class ReferenceRegister {
   readonly #repository: DefinitionRepository;
 
@@ -13,7 +13,7 @@ export class ReferenceRegister {
   }
 
   /**
-   * The fields of an entity with references that name the code of their target, whatever they were written with.
+   * Fields with references resolved to the code of their target (from code or apiPath).
    * @param ownNames code and apiPath of the entity itself
    * @throws Problem `INVALID_SCHEMA` (400) for a target that does not exist
    */
@@ -31,9 +31,9 @@ export class ReferenceRegister {
   }
 
   /**
-   * Tells the targets of references who points to them, so that their deletions are checked.
+   * Registers references at their targets, so that deletions are checked.
    * @param before fields of the version before
-   * @returns the definition itself, which may be a target of its own
+   * @returns the definition itself, which may reference itself
    */
   async stage(
     unit: UnitOfWork,

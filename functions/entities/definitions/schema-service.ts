@@ -15,26 +15,25 @@ import { checkDefinitionVersion } from './definition-rules.ts';
 import type { DefinitionService } from './definition-service.ts';
 import type { ReferenceRegister } from './reference-register.ts';
 
-/** How many stored records break the rules of a schema, of those looked at. */
+/** Number of invalid records among the checked ones. */
 export interface SchemaCheck {
   readonly checked: number;
   readonly invalid: number;
 }
 
-/** What became of a new schema. */
+/** Result of a schema change. */
 export interface SchemaOutcome {
   readonly definition: EntityDefinition;
   readonly changes: readonly FieldChange[];
   readonly job?: EntityJob | undefined;
-  /** What a dry run found. */
+  /** Findings of a dry run. */
   readonly check?: SchemaCheck | undefined;
 }
 
-/** How a schema is changed. */
 export interface SchemaUpdateOptions {
-  /** Says what would change and changes nothing. */
+  /** Returns the changes without applying them. */
   readonly dryRun: boolean;
-  /** Changes types even where stored values cannot follow. */
+  /** Changes types even if stored values cannot be converted. */
   readonly force: boolean;
   readonly ifMatch?: string | undefined;
 }
@@ -76,7 +75,7 @@ export class SchemaService {
   }
 
   /**
-   * Gives an entity a new form schema and derives its fields again: all of it, or nothing.
+   * Replaces the form schema of an entity and its derived fields atomically.
    * @throws Problem `INVALID_SCHEMA` (400), `SCHEMA_INCOMPATIBLE` (409), `ENTITY_NOT_FOUND` (404), `VERSION_CONFLICT` (412)
    */
   async update(
@@ -126,7 +125,7 @@ export class SchemaService {
     return outcome;
   }
 
-  /** Rows of a tree are ordered by label, so the label stays while there are records. */
+  /** Rows of a tree are ordered by label, so the label field cannot change while there are records. */
   async #checkTree(
     { code, hierarchical, layout }: EntityDefinition,
     next: EntityDefinition,

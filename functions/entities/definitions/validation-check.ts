@@ -5,7 +5,7 @@ import { findPage } from '../domain/search/run.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { SchemaCheck } from './schema-service.ts';
 
-/** Records that a dry run of a schema looks at. */
+/** Records that a dry run of a schema checks. */
 const SAMPLE_SIZE = 1_000;
 
 /** Counts how many of the newest records break the rules of a definition that is not in force yet. */

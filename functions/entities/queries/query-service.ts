@@ -41,16 +41,16 @@ export interface QueryServiceDependencies {
   readonly clock: Clock;
 }
 
-/** Work of one request at most. */
+/** Work limit of one request. */
 const MAX_ROWS = 20_000;
 const MAX_HEADERS = 2_000;
 const MAX_MS = 3_000;
-/** Work of an exact count at most. */
+/** Work limit of an exact count. */
 const EXACT_ROWS = 1_000_000;
 const EXACT_HEADERS = 50_000;
 const EXACT_MS = 20_000;
 
-/** Finds records by what they hold. */
+/** Finds records by filter, words and order. */
 export class QueryService {
   readonly #deps: QueryServiceDependencies;
 
@@ -172,7 +172,7 @@ export class QueryService {
   }
 
   /**
-   * Whether a live record points to another one; strongly consistent.
+   * Whether a live record references another one; strongly consistent.
    * @param leaving records that are about to be deleted as well
    */
   async isReferenced(
@@ -250,7 +250,7 @@ async function find(
   return findPageFromEnd({ ...request, size }, counted.value, search);
 }
 
-/** Fields that a caller does not see are no way to find out about them. */
+/** Hidden fields must not be inferable by filtering or sorting. */
 function checkGranted(filter: Filter, order: readonly SortKey[], { fields }: RecordGrant): void {
   if (!fields) return;
   const named = [...fieldsOf(filter), ...order.map(({ field }) => field)];

@@ -24,12 +24,11 @@ import type { RowJournal } from '../store/row-journal.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordWriter } from './record-writer.ts';
 
-/** How a record is deleted. */
 export interface DeleteOptions {
   readonly ifMatch?: string | undefined;
-  /** Deletes for good: of a record in the trash, or right away. */
+  /** Deletes permanently, from the trash or directly. */
   readonly purge?: boolean;
-  /** Deletes what hangs below it in the tree, too. */
+  /** Also deletes its descendants in the tree. */
   readonly cascade?: boolean;
 }
 
@@ -48,17 +47,17 @@ export interface DeletionServiceDependencies {
   readonly ids: IdGenerator;
 }
 
-/** Another change took the mark off, so something may point to the record by now. */
+/** Another change removed the mark, so the record may have new references. */
 class MarkLost extends Error {}
 
-/** Rounds of a deletion whose mark is lost. */
+/** Attempts of a deletion whose mark is lost. */
 const MAX_ROUNDS = 4;
-/** Descendants that one call deletes at most. */
+/** Most descendants that one call deletes. */
 const MAX_CASCADE = 1_000;
 
 /**
- * Deletes records. Where something may point to a record, it is marked first, so that nothing new does; then it is
- * looked at who does; then it is deleted or the mark is taken off.
+ * Deletes records. A record that may be referenced is marked first, which refuses new references; then existing
+ * references are checked; then the record is deleted or the mark removed.
  */
 export class DeletionService {
   readonly #deps: DeletionServiceDependencies;
@@ -146,7 +145,7 @@ export class DeletionService {
     await this.#marked(model, header.id, options, async (mark) => {
       const below = hierarchical && cascades ? await this.#below(model, header.id, grant) : [];
       const all = new Set([...leaving, ...below]);
-      // All are looked at before any is deleted, so that a refusal leaves the tree whole.
+      // Check all before deleting any, so that a refusal leaves the tree intact.
       for (const id of [header.id, ...below]) await this.#refuseReferenced(guarded, id, all);
       for (const child of below.reverse()) {
         await this.#delete(model, child, principal, { cascade: false }, all);
@@ -163,8 +162,8 @@ export class DeletionService {
   }
 
   /**
-   * Runs work while a record is marked. Everybody sees the mark at once, so it is set apart from a unit of work around
-   * the caller, and taken off when that one fails.
+   * Runs work while a record is marked. The mark must be visible at once, so it is set outside the unit of work of
+   * the caller, and removed when that one fails.
    */
   async #marked(
     model: EntityModel,

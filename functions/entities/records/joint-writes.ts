@@ -25,8 +25,8 @@ interface Claimed {
 const units = new WeakMap<UnitOfWork, Map<string, JointWrites>>();
 
 /**
- * What the changes of one unit of work share: values that one record gives back and another takes, records that one
- * changes and another points to, counters. A transaction takes each item once, so these are staged together, at the end.
+ * Writes shared by the changes of one unit of work: unique values released by one record and claimed by another, records
+ * changed by one and referenced by another, counters. A transaction may write an item once, so they are staged together at the end.
  */
 export class JointWrites {
   readonly #entity: string;
@@ -53,7 +53,7 @@ export class JointWrites {
 
   /**
    * Adds what the change of one record shares with others.
-   * @param violation what it means that a record outside of the unit holds a value.
+   * @param violation problem when a record outside the unit holds a value.
    * @throws Problem `UNIQUE_VIOLATION` (409) when two records take one value, `VALIDATION_FAILED` (400) when a record changes twice
    */
   add(
@@ -75,7 +75,7 @@ export class JointWrites {
     this.#counters = addCounts(this.#counters, counters);
   }
 
-  /** What the unit makes of a record; none when it leaves the record alone. */
+  /** The state of a record after the unit; none when it is unchanged. */
   changeOf(id: string): { before: RecordHeader | undefined; after: RecordHeader } | undefined {
     return this.#changes.get(id);
   }

@@ -78,7 +78,7 @@ export class Maintenance {
     return { isDone: records.length < PAGE_SIZE, processed: records.length };
   }
 
-  /** Deletes rows that lead nowhere, page by page, then counts the records. */
+  /** Deletes orphaned rows page by page, then recounts the records. */
   async recount(job: EntityJob): Promise<StepOutcome> {
     const definition = await this.#deps.definitions.find(job.subject);
     if (!definition) return { isDone: true };

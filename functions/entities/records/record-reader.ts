@@ -23,7 +23,7 @@ export interface RecordReaderDependencies {
   readonly access: EntityAccess;
 }
 
-/** Reads single records whole: large values beside them, encrypted fields in the clear. */
+/** Reads single records with large values and decrypted fields. */
 export class RecordReader {
   readonly #deps: RecordReaderDependencies;
 
@@ -54,7 +54,7 @@ export class RecordReader {
   }
 
   /**
-   * A record as it is stored, deleted or not; finishes what an interrupted change has left.
+   * A stored record, deleted or not; completes an interrupted change first.
    * @throws Problem `RECORD_NOT_FOUND` (404), also when the grant does not include it
    */
   async find(model: EntityModel, id: string, grant: RecordGrant): Promise<RecordHeader> {
@@ -65,7 +65,7 @@ export class RecordReader {
     return header;
   }
 
-  /** A record with its encrypted fields in the clear. */
+  /** A record with decrypted fields. */
   async decrypted(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
     const values = await this.#deps.writer.decrypt(model, header.values);
     return values === header.values ? header : { ...header, values };

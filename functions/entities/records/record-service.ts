@@ -24,7 +24,6 @@ import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
 import type { RecordWrite, RecordWriter } from './record-writer.ts';
 
-/** How a record is changed. */
 export interface UpdateOptions {
   /** The version the caller read; `*` stands for any. */
   readonly ifMatch?: string | undefined;
@@ -42,7 +41,7 @@ export interface RecordServiceDependencies {
   readonly ids: IdGenerator;
 }
 
-/** Rounds of tries of a change that others keep overtaking. */
+/** Retry rounds of a change that keeps conflicting. */
 const MAX_ROUNDS = 4;
 
 /** Creates, changes and restores single records. */
@@ -120,7 +119,7 @@ export class RecordService {
     return { header, grant };
   }
 
-  /** What a change would make of a record; changes nothing. @throws what `update` throws, but for races */
+  /** Dry run of a change. @throws what `update` throws, but for races */
   async preview(
     model: EntityModel,
     id: string,
@@ -185,7 +184,7 @@ export class RecordService {
     return { ...found, content };
   }
 
-  /** Changes that keep losing against others are tried some more: without `If-Match` each has its turn. */
+  /** Retries conflicting changes further: without `If-Match` none of them has to fail. */
   async #persistently<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     for (let round = 1; ; round += 1) {
       try {

@@ -25,7 +25,7 @@ import type { RowJournal } from '../store/row-journal.ts';
 import type { ConflictFinder } from './conflict-finder.ts';
 import { JointWrites } from './joint-writes.ts';
 
-/** What happens to a record. */
+/** Kind of change. */
 export type RecordChange = RecordEvent['action'];
 
 export interface RecordWriterDependencies {
@@ -44,7 +44,7 @@ export interface RecordWrite {
   readonly before: RecordHeader | undefined;
   readonly after: RecordHeader;
   readonly principal: Principal;
-  /** What a lost race for the record means. */
+  /** Error when another change of the record won. */
   readonly otherwise: NonNullable<WriteGuard['otherwise']>;
   /** Rows that were written before, so the transaction leaves them out. */
   readonly rowsAreWritten?: boolean;
@@ -84,7 +84,7 @@ export class RecordWriter {
     await this.publish(model, write);
   }
 
-  /** What took long may write by a definition whose successor has other indexes, so each try looks at its end. */
+  /** Before commit, recheck the definition: a slow unit may hold one whose successor has other indexes. */
   #confirmLast(unit: UnitOfWork, model: EntityModel): void {
     const models = this.#staged.get(unit) ?? new Set();
     this.#staged.set(unit, models);
@@ -110,7 +110,7 @@ export class RecordWriter {
     }
     const { added, removed } = plan.rows;
     const past = new Set(plan.before ? indexRows(model, plan.before).map(identityOf) : []);
-    // Until the commit nobody takes these rows for records: each is to be looked up.
+    // Rows are unproven until the commit: readers look up the record.
     const puts = added.map((row) => ({ row: { ...row, text: false as const }, id }));
     const isChanged = ({ row }: RowOfRecord): boolean => past.has(identityOf(row));
     await repository.writeRows(code, shards, { puts: puts.filter(isChanged) });
@@ -168,7 +168,7 @@ export class RecordWriter {
     stageHistory(unit, model.code, after.id, entry);
   }
 
-  /** Publishes what happened to a record, if its entity asks for events. */
+  /** Publishes the event of a change, if enabled for the entity. */
   async publish(
     { code, definition }: EntityModel,
     {
@@ -212,7 +212,7 @@ export class RecordWriter {
     );
   }
 
-  /** Values as callers see them. */
+  /** Values with decrypted fields. */
   async decrypt(
     { definition }: EntityModel,
     values: RecordHeader['values'],
@@ -238,7 +238,7 @@ export class RecordWriter {
   }
 }
 
-/** When a deleted record may vanish, in seconds since 1970; none when the entity keeps them. */
+/** Expiry of a deleted record in epoch seconds; none when the entity keeps them. */
 function retentionEnd(
   { definition }: EntityModel,
   { deletedAt }: RecordHeader,
@@ -248,7 +248,7 @@ function retentionEnd(
   return Math.floor(Date.parse(deletedAt) / 1_000) + trashRetentionDays * DAY_SECONDS;
 }
 
-/** The history keeps the beginning of long values. */
+/** Truncates long values for the history. */
 function excerpt(value: unknown): unknown {
   const text = JSON.stringify(value);
   return text === undefined || text.length <= 1_000 ? value : `${text.slice(0, 1_000)}...`;

@@ -167,7 +167,7 @@ export class DefinitionRepository {
     return this.#table.get<Item & SchemaVersion>(versionKey(code, version));
   }
 
-  /** Deletes a definition for good and frees its code and path. */
+  /** Deletes a definition permanently and releases its code and path. */
   async deleteAll({ code, apiPath }: EntityDefinition): Promise<void> {
     const items = await readAll<Item>(this.#table, { partition: partition(code) });
     const versions = await readAll<Item>(this.#table, { partition: versionsPartition(code) });

@@ -10,7 +10,7 @@ const MAX_ITEM_BYTES = 300_000;
 /** No request carries a larger value. */
 const MAX_VALUE_BYTES = 16 * 1_024 * 1_024;
 
-/** Keeps values that are too large for the item of their record. */
+/** Stores values that are too large for the item of their record. */
 export class LargeValueStore {
   readonly #repository: RecordRepository;
   readonly #files: Files;

@@ -28,7 +28,7 @@ export interface RecordCleanerDependencies {
   readonly repository: RecordRepository;
 }
 
-/** Deletes and counts in bulk, outside of any transaction, for jobs that may repeat each step. */
+/** Deletes and counts in bulk outside transactions, for jobs with idempotent steps. */
 export class RecordCleaner {
   readonly #table: Table;
   readonly #batchWrite: BatchWriter;
@@ -51,7 +51,7 @@ export class RecordCleaner {
     await this.#batchWrite({ puts: first ? [{ ...first, n, d, ...facets }] : [], deletes: others });
   }
 
-  /** Deletes a record with everything that leads to it, outside of any transaction. */
+  /** Deletes a record and all its rows, outside transactions. */
   async deleteRecord(
     entity: string,
     shards: number,
@@ -67,7 +67,7 @@ export class RecordCleaner {
     },
   ): Promise<void> {
     const { id, deletedAt, spilled = [] } = header;
-    // What leads to the record goes last, so that an interrupted purge finds it again.
+    // Delete the rows that list the record last, so that an interrupted purge finds it again.
     const isListed = ({ index }: IndexRow): boolean => index === ID_INDEX;
     await this.#batchWrite({
       deletes: [

@@ -77,7 +77,7 @@ export const journalKey = (token: string, part: number): Key => ({
   sk: String(part).padStart(3, '0'),
 });
 
-/** Items over which counting is spread, so that writers seldom meet. */
+/** Number of counter items, to reduce write conflicts. */
 export const COUNTER_ITEMS = 16;
 
 export type HeaderItem = Item & { readonly v: string; readonly sv: number };
@@ -98,7 +98,7 @@ export function isUnchanged(seen: RecordHeader | undefined): Condition {
   };
 }
 
-/** A row and the record it leads to. */
+/** A row and its record. */
 export interface RowOfRecord {
   readonly row: IndexRow;
   readonly id: string;

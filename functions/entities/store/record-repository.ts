@@ -33,7 +33,7 @@ import {
   treePartition,
 } from './record-items.ts';
 
-/** Stored records and everything that leads to them. */
+/** Stored records with their rows, claims and counters. */
 export class RecordRepository {
   readonly #table: Table;
   readonly #batchWrite: BatchWriter;
@@ -43,7 +43,7 @@ export class RecordRepository {
     this.#batchWrite = batchWrite;
   }
 
-  /** A record with everything beside it, in one request unless the values are very large. */
+  /** A record with its large values, in one request unless they are in the bucket. */
   async load(entity: string, id: string): Promise<LoadedRecord | undefined> {
     const items = await readAll<Item>(this.#table, {
       partition: recordPartition(entity, id),

@@ -4,7 +4,7 @@ import type { RecordSource } from '../domain/search/source.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
 
-/** What a query of one entity reads from. Records come as the current schema reads them. */
+/** The read port for queries of one entity. Records are converted to the current schema. */
 export function createRecordSource(
   model: EntityModel,
   { repository, largeValues }: { repository: RecordRepository; largeValues: LargeValueStore },

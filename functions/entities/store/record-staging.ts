@@ -20,13 +20,13 @@ import {
   treeLockKey,
 } from './record-items.ts';
 
-/** Moves of a tree happen one after the other: each takes the lock in the version it saw. */
+/** Serialises moves in a tree: each one updates the lock at the version it read. */
 export function stageTreeLock(unit: UnitOfWork, entity: string, seen: number): void {
   const item = { ...treeLockKey(entity), type: 'DYN_TREE', version: seen + 1 };
   unit.put(item, { condition: versionIs(seen), otherwise: 'retry' });
 }
 
-/** No record of a tree has been moved since its lock was seen. */
+/** Condition: no record of the tree was moved since its lock was read. */
 export function stageTreeUnmoved(unit: UnitOfWork, entity: string, seen: number): void {
   unit.check(treeLockKey(entity), { condition: versionIs(seen), otherwise: 'retry' });
 }
@@ -69,7 +69,7 @@ export function stageRows(
   for (const row of rows.removed) unit.delete(rowKey(entity, shards, row, id));
 }
 
-/** Claims a unique value, which another record may give back in the same unit; one that is held fails the unit. */
+/** Claims a unique value, which another record may release in the same unit; a value held by another fails the unit. */
 export function stageClaim(
   unit: UnitOfWork,
   entity: string,
@@ -89,7 +89,7 @@ export function stageClaim(
   unit.put(item, { condition, otherwise });
 }
 
-/** Gives a unique value back. */
+/** Releases a unique value. */
 export function stageClaimFree(
   unit: UnitOfWork,
   entity: string,
@@ -111,7 +111,7 @@ export function stageTree(
   if (removed && removed.sk !== added?.sk) unit.delete(removed);
 }
 
-/** Adds to the counters, on any one of their items so that writers seldom meet. */
+/** Adds to the counters, on a random one of their items to reduce conflicts. */
 export function stageCounters(
   unit: UnitOfWork,
   entity: string,
@@ -152,7 +152,7 @@ export function stageTrash(
   if (before?.deletedAt !== undefined) unit.delete(trashKey(entity, before.deletedAt, before.id));
 }
 
-/** The referenced record must live when the transaction happens. */
+/** Condition: the referenced record is live at commit. */
 export function stageReferenceCheck(
   unit: UnitOfWork,
   entity: string,
@@ -168,7 +168,7 @@ export function stageReferenceCheck(
   });
 }
 
-/** Stages a value that lies beside its record. */
+/** Stages a large value. */
 export function stageLarge(
   unit: UnitOfWork,
   entity: string,
@@ -179,7 +179,7 @@ export function stageLarge(
   unit.put({ ...spillKey(entity, id, field), type: 'DYN_FIELD_VALUE', ...value });
 }
 
-/** Deletes a value that lay beside its record. */
+/** Deletes a large value. */
 export function stageLargeGone(unit: UnitOfWork, entity: string, id: string, field: string): void {
   unit.delete(spillKey(entity, id, field));
 }
@@ -192,7 +192,7 @@ export function stageHistory(
   { changes, ...entry }: HistoryEntry,
 ): void {
   const sk = String(entry.version).padStart(9, '0');
-  // As text every number and every depth is kept.
+  // As JSON text, which preserves every number and any depth.
   unit.put({
     pk: historyPartition(entity, id),
     sk,

@@ -46,11 +46,11 @@ export interface RowJournalDependencies {
   readonly ids: IdGenerator;
 }
 
-/** Rows that were written before the commit that makes them true. */
+/** Rows written before the commit that makes them valid. */
 export interface EarlyRows {
-  /** Makes them true with the unit, which runs again when they were swept up meanwhile. */
+  /** Validates them with the unit, which runs again if they were swept in the meantime. */
   commitWith(unit: UnitOfWork): void;
-  /** Deletes those that are wanted no more; the others were written again or were true before. */
+  /** Deletes rows that are not needed; the others were rewritten or valid before. */
   takeBack(isUnwanted: (row: RowOfRecord) => boolean): Promise<void>;
 }
 
@@ -78,9 +78,9 @@ const PARALLEL = 8;
 const WRITES_PER_UNIT = 90;
 
 /**
- * Keeps track of rows that are written before, or deleted after, the transaction of their records. Each early row
- * carries the token of its entry, and the transaction takes the entry away: while there is an entry, rows with its
- * token belong to nobody.
+ * Journal of rows that are written before, or deleted after, the transaction of their records. Each early row
+ * has the token of its entry, and the transaction deletes the entry: while the entry exists, rows with its
+ * token are ignored.
  */
 export class RowJournal {
   readonly #deps: RowJournalDependencies;
@@ -89,7 +89,7 @@ export class RowJournal {
     this.#deps = dependencies;
   }
 
-  /** Notes rows, and then writes them. */
+  /** Journals rows, then writes them. */
   async write(entity: string, shards: number, rows: readonly RowOfRecord[]): Promise<EarlyRows> {
     const { batchWrite, clock, ids } = this.#deps;
     const token = ids().slice(-8);
@@ -119,7 +119,7 @@ export class RowJournal {
     };
   }
 
-  /** Notes rows that lose their truth with the unit, and deletes them after its commit. */
+  /** Journals rows that become invalid with the unit, and deletes them after its commit. */
   deleteAfter(
     unit: UnitOfWork,
     entity: string,
@@ -138,7 +138,7 @@ export class RowJournal {
     });
   }
 
-  /** A record with everything beside it; what an interrupted change has left to be done is done first. */
+  /** A record with its large values, after completing an interrupted change. */
   async load(entity: string, shards: number, id: string): Promise<LoadedRecord | undefined> {
     const loaded = await this.#deps.repository.load(entity, id);
     if (loaded?.leftOver) await this.finish(entity, shards, loaded.leftOver);
@@ -149,7 +149,7 @@ export class RowJournal {
   async finish(entity: string, shards: number, leftOver: LeftOver): Promise<void> {
     const { id, rows, token, entry } = leftOver;
     const pending = pendingKey(entity, id);
-    // Whoever comes late must not delete rows that are true again.
+    // A late run must not delete rows that are valid again.
     const isMine = { condition: hasToken('token', token), otherwise: () => new DoneByAnother() };
     for (let at = 0; at < rows.length; at += WRITES_PER_UNIT) {
       const some = rows.slice(at, at + WRITES_PER_UNIT);
@@ -165,7 +165,7 @@ export class RowJournal {
     });
   }
 
-  /** Finishes what interrupted calls have left. @returns how many entries */
+  /** Completes interrupted calls. @returns the number of entries */
   async sweep(): Promise<number> {
     const { table, clock } = this.#deps;
     const { items } = await table.query<Entry>({

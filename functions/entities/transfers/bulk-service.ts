@@ -25,7 +25,7 @@ export interface BulkOperation {
   readonly data?: JsonObject | undefined;
 }
 
-/** What became of one operation. */
+/** Result of one operation. */
 export interface BulkResult {
   readonly index: number;
   readonly status: number;

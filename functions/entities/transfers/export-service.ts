@@ -18,7 +18,6 @@ import type { RecordReader } from '../records/record-reader.ts';
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';
 
-/** What is exported. */
 export interface ExportRequest {
   readonly format: TransferFormat;
   readonly filter: Filter;

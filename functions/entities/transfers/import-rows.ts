@@ -14,7 +14,7 @@ export interface ImportRow {
   readonly isFirst?: boolean;
 }
 
-/** A step that is repeated makes no record twice: the id of a row follows from its job. */
+/** Ids are derived from job and row, so that a repeated step creates no duplicates. */
 export function withId({ row, body }: ImportRow, jobId: string): ImportRow {
   if (body.id !== undefined) return { row, body };
   const order = row.toString(16).padStart(6, '0');

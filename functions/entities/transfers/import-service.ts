@@ -20,7 +20,6 @@ import type { TransferFormat } from './export-service.ts';
 import { type FileChunk, type FilePosition, ImportFile } from './import-file.ts';
 import { type ImportRow, readRows, withId } from './import-rows.ts';
 
-/** How a file is imported. */
 export interface ImportRequest {
   readonly format: TransferFormat;
   readonly mode: 'insert' | 'upsert';
@@ -37,7 +36,7 @@ export interface ImportError {
   readonly detail?: string;
 }
 
-/** What became of the rows of a file. */
+/** Result of an import. */
 export interface ImportCounts {
   readonly created: number;
   readonly updated: number;
@@ -159,7 +158,7 @@ export class ImportService {
     };
   }
 
-  /** What is wrong with a file ends its job. */
+  /** An invalid file fails its job. */
   async #chunk(file: ImportFile, from: FilePosition): Promise<FileChunk> {
     try {
       return await file.chunk(from);
@@ -258,7 +257,7 @@ export class ImportService {
         if (header.createdBy === principal.id && header.createdAt >= since) own.add(id);
       }
     }
-    // A record of an earlier row is not this row's: the file names its id twice.
+    // The record belongs to an earlier row: the file contains its id twice.
     const ofEarlierRows = own.size > 0 ? await earlier(own) : new Set<string>();
     return new Set(
       [...own].filter((id) => !ofEarlierRows.has(id)).map((id) => firsts.get(id) ?? 0),

@@ -28,7 +28,7 @@ export interface UploadAnnouncement {
   readonly sha256: string;
 }
 
-/** How far an upload is, and how to go on with it. */
+/** State of an upload and its next link. */
 export interface UploadStatus {
   readonly upload: Upload;
   readonly state: 'WAITING' | 'UPLOADED' | 'IMPORTED';

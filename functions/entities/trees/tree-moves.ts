@@ -5,16 +5,16 @@ import { problems } from '../errors.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageTreeLock, stageTreeUnmoved } from '../store/record-staging.ts';
 
-/** Levels of a tree at most. */
+/** Maximum depth of a tree. */
 const MAX_LEVELS = 100;
-/** Below this many levels a new record waits for moves: they could push it too deep. */
+/** Below this depth a new record conflicts with concurrent moves: they could push it too deep. */
 const CALM_LEVELS = 10;
-/** Levels that what hangs below a record gets deeper by one move at most. */
+/** Maximum depth that one move may add to a subtree. */
 const MAX_DEEPER = 50;
 /** Children are read node by node up to so many nodes; a larger part of a tree is cheaper to read with the rest. */
 const MAX_NODE_READS = 64;
 const PARALLEL = 8;
-/** Nodes of a tree that one move looks at. */
+/** Most nodes of a tree that one move reads. */
 const MAX_TREE_NODES = 50_000;
 
 const moved = new WeakSet<UnitOfWork>();

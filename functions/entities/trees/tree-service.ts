@@ -10,22 +10,22 @@ import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { asCurrent } from '../store/record-source.ts';
 
-/** A node of a tree with what hangs below it. */
+/** A node of a tree with its children. */
 export interface TreeNode {
   readonly id: string;
   readonly parentId: string | null;
   /** 0 for the nodes at the top of the answer. */
   readonly level: number;
   readonly label: string;
-  /** Where the answer was cut, also when nothing is known. */
+  /** Also set when the response was cut here and it is unknown. */
   readonly hasChildren: boolean;
   readonly children: readonly TreeNode[];
   readonly [field: string]: unknown;
 }
 
-/** What of a tree is asked for. */
+/** Query of a tree. */
 export interface TreeCall {
-  /** Only what hangs below this record. */
+  /** Only descendants of this record. */
   readonly root?: string | undefined;
   /** Levels to show. */
   readonly depth?: number | undefined;

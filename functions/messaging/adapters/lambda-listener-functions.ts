@@ -6,10 +6,10 @@ import {
 import { waitingLimits } from '../../../shared/primitives/request-limits.ts';
 import type { ListenerFunctions } from '../dispatch-service.ts';
 
-/** How long a listener may take: a little less than the function that waits for it. */
+/** Time limit of a listener call: slightly below the time-out of the calling function. */
 const ANSWER_MS = 26_000;
 
-/** Calls the functions that hold listeners, and waits for their answers. */
+/** Invokes the functions of listeners and waits for their results. */
 export function lambdaListenerFunctions(): ListenerFunctions {
   const client = new LambdaClient(waitingLimits(ANSWER_MS));
   return {

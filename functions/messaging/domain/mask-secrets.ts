@@ -1,9 +1,9 @@
-/** What stands for a hidden value. */
+/** Replacement of a hidden value. */
 const MASK = '******';
 const SECRET_NAME =
   /(secret|password|passwd|token|credentials?|private[-_.]?key|api[-_.]?key|authorization)$/i;
 
-/** The same value with everything hidden whose name says that it is secret. */
+/** Masks all members with secret names. */
 export function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets);
   if (typeof value !== 'object' || value === null) return value;

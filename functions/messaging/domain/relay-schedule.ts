@@ -5,12 +5,12 @@ import { cronInstants, planCron } from './spring-cron.ts';
 type Trigger = PlatformConfig['mq']['relay']['scheduleTrigger'];
 
 const MINUTE_MS = 60_000;
-/** EventBridge knows whole minutes only, so this is the rate when none is named. */
+/** The default rate; EventBridge supports whole minutes only. */
 const DEFAULT_RATE_MS = MINUTE_MS;
 /** The relay looks at least this often whether its delay has passed. */
 const LONGEST_DELAY_TICK_MS = 5_000;
 
-/** Decides how the relay is woken. */
+/** Chooses the trigger of the relay. */
 export function relaySchedule(trigger: Trigger): RelaySchedule {
   switch (trigger.triggerType) {
     case 'RUN_ONCE':

@@ -1,14 +1,14 @@
 import type { DueRef } from '../../../shared/messaging/outbox/outbox-row.ts';
 
-/** Due rows by what may go out together. */
+/** Due rows grouped by ordering. */
 export interface SendOrder {
-  /** Rows without an order among each other. */
+  /** Unordered rows. */
   readonly free: readonly DueRef[];
-  /** Rows of one ordered key each, in their order: one must be out before the next is tried. */
+  /** Rows of each ordered key in order: each one must be sent before the next. */
   readonly chains: readonly (readonly DueRef[])[];
 }
 
-/** Sorts due rows by what may go out together. */
+/** Groups due rows by ordering. */
 export function planSendOrder(refs: readonly DueRef[]): SendOrder {
   const byKey = Map.groupBy(refs, ({ summary }) => summary?.orderedKey);
   const free = byKey.get(undefined) ?? [];
@@ -19,7 +19,7 @@ export function planSendOrder(refs: readonly DueRef[]): SendOrder {
   return { free, chains };
 }
 
-/** The shards in a ring from a random one on, so that two relays seldom meet. */
+/** The shards in ring order from a random start, so that concurrent relays rarely collide. */
 export function shardOrder(shards: number, random: number): readonly number[] {
   const start = Math.floor(random * shards);
   return Array.from({ length: shards }, (_, index) => (start + index) % shards);

@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { type CronField, parseSpringCron } from '../../../shared/primitives/spring-cron.ts';
 
 /**
- * What a Spring cron expression becomes: a rule of EventBridge when that says exactly the same, else an expression
+ * Translation of a Spring cron expression: an EventBridge rule when exactly equivalent, else an expression
  * that the relay's ticker evaluates every minute.
  * @see Spring Framework, `CronExpression.parse`; Amazon EventBridge, "Cron expressions"
  */
@@ -13,7 +13,7 @@ export type CronPlan =
 /** Longest schedule expression of a rule. */
 const MAX_RULE_LENGTH = 256;
 
-/** Says how a Spring cron expression is run. It has been checked with the configuration. */
+/** Translates a Spring cron expression, already validated with the configuration. */
 export function planCron(expression: string): CronPlan {
   const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parseSpringCron(expression);
   const hasWholeMinutes = second.values.length === 1 && second.values[0] === 0;
@@ -81,6 +81,6 @@ function ruleField({ isAny, values }: CronField, max?: number): string {
   return isStep && isOpen ? `${first}/${step}` : values.join(',');
 }
 
-/** Lists instead of ranges and steps: they mean the same to every cron package. */
+/** Lists instead of ranges and steps: every cron package interprets them equally. */
 const tickerField = ({ isAny, values, specials }: CronField): string =>
   isAny ? '*' : [...values, ...specials].join(',');

@@ -11,7 +11,7 @@ export interface EncryptionKey {
 const PREFIX = 'enc:v1:';
 const FORM = /^enc:v1:([0-9a-f]{8}):([A-Za-z0-9_-]+)$/;
 
-/** Whether a text has the form that `encrypt` makes. */
+/** Whether a text has the format of `encrypt`. */
 export const isEncrypted = (text: string): boolean => FORM.test(text);
 
 /** The id of the key a text was encrypted with; `undefined` when the text has another form. */
@@ -22,7 +22,7 @@ export function encrypt(plain: string, { kid, bytes }: EncryptionKey): string {
   return `${PREFIX}${kid}:${seal(Buffer.from(plain), bytes, context(kid)).toString('base64url')}`;
 }
 
-/** Decrypts what `encrypt` made with the same key; `undefined` when a single bit was changed. */
+/** Decrypts a text of `encrypt` with the same key; `undefined` when it was altered. */
 export function decrypt(text: string, { kid, bytes }: EncryptionKey): string | undefined {
   const [, textKid, body = ''] = FORM.exec(text) ?? [];
   if (textKid !== kid) return undefined;

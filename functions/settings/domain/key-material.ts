@@ -11,7 +11,7 @@ const SCRYPT = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const MIN_PASSPHRASE_LENGTH = 16;
 const deriveByScrypt = promisify<string, string, number, object, Buffer>(scrypt);
 
-/** What the text in `security.aes_secret` is. */
+/** Parsed form of the text in `security.aes_secret`. */
 export type KeyMaterial =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
   /** Name of a secret in Secrets Manager, with an optional `#jsonKey`. */

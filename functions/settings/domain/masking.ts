@@ -1,7 +1,7 @@
 import { isEncrypted } from './cipher-text.ts';
 import { AES_SECRET, type Setting } from './setting.ts';
 
-/** What stands for a masked value. Saving it to a masked setting keeps what is stored. */
+/** Replacement of a masked value. Saving it to a masked setting keeps the stored value. */
 export const MASK = '******';
 
 const SECRET_NAME = /(secret|password|passwd|token|credentials?|private[-_.]?key|api[-_.]?key)$/i;

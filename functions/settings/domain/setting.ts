@@ -16,7 +16,7 @@ export interface Setting {
   /** The value, or its ciphertext when `encrypted`. */
   readonly value: string;
   readonly desc: string;
-  /** Says whether the value is secret; `undefined` leaves it to the name. */
+  /** Whether the value is secret; `undefined`: decided by the name. */
   readonly secret?: boolean | undefined;
   readonly encrypted: boolean;
   /** 1 for the first version; grows by one with each change, over deletions too. */
@@ -27,7 +27,7 @@ export interface Setting {
   readonly updatedBy: string;
 }
 
-/** How a version came to be. */
+/** Kind of change that created a version. */
 export type ChangeKind = 'CREATED' | 'UPDATED' | 'ROLLED_BACK' | 'DELETED';
 
 /** One version in the history of a setting. */

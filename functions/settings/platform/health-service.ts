@@ -1,7 +1,7 @@
 import type { Environment } from '../../../shared/lambda/environment.ts';
 import type { SettingRepository } from '../repository.ts';
 
-/** Answers for the platform as a whole: whether it is up, and what it offers. */
+/** Health of the whole platform: status, version and modules. */
 export class PlatformService {
   readonly #environment: Environment;
   readonly #repository: SettingRepository;

@@ -10,7 +10,7 @@ import type { AssetFolder } from './asset-folder.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Something to serve as it is. */
+/** A static response. */
 interface ServedFile {
   readonly contentType: string;
   readonly bytes: Buffer;
@@ -24,7 +24,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.png': 'image/png',
 };
-/** What may change with every deployment is asked for each time; an unchanged one costs no transfer. */
+/** May change with every deployment: revalidated on each request by ETag. */
 const REVALIDATED = 'public, no-cache';
 const KEPT_AN_HOUR = 'public, max-age=3600';
 /** The page runs its own scripts only, and calls its own origin only. */

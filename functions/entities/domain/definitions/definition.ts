@@ -13,7 +13,7 @@ import { deriveFields, deriveLayout } from '../schema/derive-fields.ts';
 import { readDocument } from '../schema/read-document.ts';
 import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 
-/** First segments of paths that belong to the platform, so that no apiPath may be one. */
+/** First path segments reserved by the platform. */
 const OWNED_PATHS: ReadonlySet<string> = new Set([
   'dynamic',
   'entity-definitions',
@@ -36,7 +36,7 @@ const OWNED_PATHS: ReadonlySet<string> = new Set([
   'departments',
 ]);
 
-/** Targets of the platform's own permissions: without a prefix, an apiPath is a target, too. */
+/** Permission targets of the platform: without a prefix, an apiPath is a target, too. */
 const OWNED_TARGETS: ReadonlySet<string> = new Set([
   'template',
   'builtin-merge-field',
@@ -44,11 +44,11 @@ const OWNED_TARGETS: ReadonlySet<string> = new Set([
   'identity',
 ]);
 
-/** Whether a code or apiPath would hide paths or permissions of the platform. */
+/** Whether a code or apiPath conflicts with paths or permissions of the platform. */
 export const isOwnedName = (name: string): boolean =>
   OWNED_PATHS.has(name.toLowerCase()) || OWNED_TARGETS.has(name.toLowerCase());
 
-/** Everything that follows from a form schema. */
+/** Fields, indexes and layout derived from a form schema. */
 type Derived = Pick<
   EntityDefinition,
   'schemaText' | 'schemaVersion' | 'fields' | 'layout' | 'indexes' | 'uniques'
@@ -62,17 +62,17 @@ export function deriveFirst(schemaText: string, hierarchical: boolean): Derived 
   return derive(undefined, schemaText, hierarchical).derived;
 }
 
-/** What a new schema changes. */
+/** Changes between two schemas. */
 export interface SchemaChange {
   readonly derived: Derived;
   readonly changes: readonly FieldChange[];
-  /** Fields whose stored values cannot be read any more. */
+  /** Fields whose stored values can no longer be read. */
   readonly unreadable: readonly string[];
   readonly needsJob: boolean;
 }
 
 /**
- * Derives what follows from a new schema of an entity, keeping what stays the same.
+ * Derives fields, indexes and layout of a new schema, reusing unchanged ones.
  * @throws Problem `INVALID_SCHEMA` (400)
  */
 export function deriveNext(definition: EntityDefinition, schemaText: string): SchemaChange {
@@ -107,7 +107,7 @@ function derive(
   return { derived: { schemaText, schemaVersion, fields, layout, ...indexes }, needsJob };
 }
 
-/** A field keeps the version that last changed it, and the former code of values not yet written anew. */
+/** A field keeps the version that last changed it, and the former code of values not yet rewritten. */
 function carryField({ fields }: EntityDefinition, field: FieldDefinition): FieldDefinition {
   const old = fields.find(({ code }) => code === field.code);
   if (!old) return field.facet ? { ...field, facetSince: field.schemaVersion } : field;
@@ -137,7 +137,7 @@ export function rederiveIndexes(
   );
 }
 
-/** Fills the options that a caller left out from those of before. */
+/** Completes omitted options from the previous ones. */
 export function mergeOptions(before: EntityOptions, given: Partial<EntityOptions>): EntityOptions {
   return {
     ...before,

@@ -51,10 +51,10 @@ export interface IndexChange {
 }
 
 /**
- * Carries indexes over to a new schema: what is still wanted stays, what is new starts `WRITE_ONLY`, what is not
- * wanted any more or holds another type of values is dropped. A new index has a name of its own, so old rows never
+ * Carries indexes over to a new schema: needed ones are kept, new ones start `WRITE_ONLY`, and those not
+ * needed or with another encoding are dropped. A new index has a new name, so old rows never
  * mix with new ones.
- * @param changed fields whose values are encoded in another way now.
+ * @param changed fields whose encoding has changed.
  */
 export function carryIndexes(
   before: Pick<IndexChange, 'indexes' | 'uniques'>,

@@ -7,7 +7,7 @@ import { type FormDocument, readDocument } from '../schema/read-document.ts';
 import { compileValidator, type RecordValidator } from '../schema/validator.ts';
 import { type Codec, codecOf } from '../values/codecs.ts';
 
-/** One value of a record as rows and filters see it. */
+/** One indexed value of a record. */
 export interface Entry {
   /** The sort key of the value. */
   readonly key: string;
@@ -24,7 +24,7 @@ export interface QueryField {
   entries(header: RecordHeader): readonly Entry[];
 }
 
-/** A definition made ready for use: fields by code, the indexes to write and to read, the validator. */
+/** A compiled definition: fields by code, indexes to write and to read, the validator. */
 export class EntityModel {
   readonly definition: EntityDefinition;
   readonly #fields: ReadonlyMap<string, FieldDefinition>;
@@ -52,13 +52,13 @@ export class EntityModel {
     return this.#document;
   }
 
-  /** Compiled when the first record is checked: reading needs none. */
+  /** Compiled lazily: reading needs no validator. */
   get validate(): RecordValidator {
     this.#validator ??= this.#compile();
     return this.#validator;
   }
 
-  /** Unknown fields are refused by name before, so the schema need not look for them. */
+  /** Unknown fields are rejected earlier, so the schema does not check for them. */
   #compile(): RecordValidator {
     const { schema, dialect } = this.document;
     const { additionalProperties: _open, ...data } = toDataSchema(schema);
@@ -73,7 +73,7 @@ export class EntityModel {
     return this.#queryFields.get(code);
   }
 
-  /** Indexes whose rows a write keeps up. */
+  /** Indexes that a write maintains. */
   get writtenIndexes(): readonly IndexDefinition[] {
     return this.definition.indexes.filter(({ state }) => state !== 'DROPPING');
   }
@@ -93,7 +93,7 @@ export class EntityModel {
     );
   }
 
-  /** Fields that `q` looks into. */
+  /** Fields that `q` searches. */
   get wordFields(): readonly string[] {
     return this.definition.fields
       .filter(({ searchMode }) => searchMode === 'word')
@@ -148,7 +148,7 @@ function systemFields({ hierarchical }: EntityDefinition): QueryField[] {
   ];
 }
 
-/** Values as the current schema reads them: renamed, converted to wider types, defaults filled in. */
+/** Converts values to the current schema: renames, wider types, defaults. */
 export function currentValues(
   { definition }: EntityModel,
   { values, schemaVersion }: Pick<RecordHeader, 'values' | 'schemaVersion'>,
@@ -171,7 +171,7 @@ export function currentValues(
   return current;
 }
 
-/** A stored value in a wider type that its field has since been given. */
+/** Converts a stored value to the wider type that its field has now. */
 function widen({ fieldType, dataType }: FieldDefinition, value: unknown): unknown {
   if (fieldType === 'MULTI') return Array.isArray(value) ? value : [value];
   if (dataType === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {

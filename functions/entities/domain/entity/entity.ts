@@ -1,6 +1,6 @@
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from './field.ts';
 
-/** Choices that an entity makes beyond its schema. */
+/** Options of an entity beyond its schema. */
 export interface EntityOptions {
   /** Partitions of each index: 1, 2, 4, 8 or 16; more take more writes each second. */
   readonly shards: number;
@@ -11,11 +11,11 @@ export interface EntityOptions {
   readonly history: boolean;
   /** Whether a change of a record must carry `If-Match`. */
   readonly requireIfMatch: boolean;
-  /** Days after which deleted records vanish; none: never. */
+  /** Days after which deleted records expire; none: never. */
   readonly trashRetentionDays?: number;
 }
 
-/** The options of an entity that says nothing. */
+/** Default options. */
 export const DEFAULT_OPTIONS: EntityOptions = {
   shards: 1,
   events: 'none',
@@ -24,14 +24,14 @@ export const DEFAULT_OPTIONS: EntityOptions = {
   requireIfMatch: false,
 };
 
-/** A field of another entity that points here. */
+/** A field of another entity that references this one. */
 export interface IncomingReference {
   readonly entity: string;
   readonly field: string;
   readonly onDelete: 'restrict' | 'setNull' | 'none';
 }
 
-/** The part of a definition that is read again to see whether anything changed. */
+/** The part of a definition that is reread to detect changes. */
 export interface EntityHead {
   readonly id: string;
   readonly code: string;
@@ -43,7 +43,7 @@ export interface EntityHead {
   readonly options: EntityOptions;
   readonly status: 'ACTIVE' | 'DELETED';
   readonly schemaVersion: number;
-  /** Grows by one with each change of the definition. */
+  /** Incremented by each change of the definition. */
   readonly version: number;
   readonly indexes: readonly IndexDefinition[];
   readonly uniques: readonly UniqueConstraint[];
@@ -65,7 +65,7 @@ export interface EntityDefinition extends EntityHead {
 
 /** Keywords of a schema that concern the whole entity. */
 export interface EntityLayout {
-  /** Field that stands for a record: `x-label`, else the first text field. */
+  /** Display field of a record: `x-label`, else the first text field. */
   readonly labelField?: string;
   /** Field that orders siblings of a tree before their labels: `x-tree-order`. */
   readonly treeOrderField?: string;

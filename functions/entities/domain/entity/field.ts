@@ -1,4 +1,4 @@
-/** What a field holds, derived from its schema. */
+/** Type of a field, derived from its schema. */
 export type FieldType =
   | 'STRING'
   | 'ENUM'
@@ -19,7 +19,7 @@ export type FieldType =
   | 'FILE';
 
 /**
- * How far an index is: `WRITE_ONLY` rows are written, `BUILDING` older records are being added, `READY` queries use
+ * State of an index: `WRITE_ONLY` rows are written, `BUILDING` older records are being added, `READY` queries use
  * it, `DROPPING` its rows are being deleted.
  */
 export type IndexState = 'WRITE_ONLY' | 'BUILDING' | 'READY' | 'DROPPING';
@@ -30,7 +30,7 @@ export type OnDelete = 'restrict' | 'setNull' | 'none';
 /** A field that points to records of an entity. */
 export interface Reference {
   readonly entity: string;
-  /** Field of the target that stands for it in lists. */
+  /** Display field of the target in lists. */
   readonly labelField?: string;
   readonly onDelete: OnDelete;
 }
@@ -63,7 +63,7 @@ export interface FieldDefinition {
   readonly unique: boolean;
   /** Whether lists may filter by it. */
   readonly searchable: boolean;
-  /** `word`: `q` looks into it. */
+  /** `word`: searched by `q`. */
   readonly searchMode: 'none' | 'word';
   /** Whether records are counted per value. */
   readonly facet: boolean;
@@ -78,7 +78,7 @@ export interface FieldDefinition {
   readonly visible: boolean;
   /** Schema version that introduced or last changed it. */
   readonly schemaVersion: number;
-  /** Former code, whose stored values it shows. */
+  /** Former code under which older values are stored. */
   readonly renamedFrom?: string;
 }
 
@@ -91,7 +91,7 @@ export interface IndexDefinition {
   readonly state: IndexState;
 }
 
-/** Fields whose values together exist once among the live records of an entity. */
+/** Fields whose combined values are unique among the live records of an entity. */
 export interface UniqueConstraint {
   /** Names of the fields, joined by `+`. */
   readonly name: string;

@@ -6,7 +6,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How deep objects and lists lie inside each other; stops counting above `limit`. */
+/** Nesting depth of objects and lists; stops counting above `limit`. */
 export function nesting(root: unknown, limit: number): number {
   let level: unknown[] = [root];
   for (let depth = 0; ; depth += 1) {
@@ -16,7 +16,7 @@ export function nesting(root: unknown, limit: number): number {
   }
 }
 
-/** A member of an object itself, never an inherited one. */
+/** An own member of an object, never an inherited one. */
 export function own(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from './json.ts';
 
-/** A record as it is stored: the truth that every row only points to. */
+/** A stored record: the source of truth for all index rows. */
 export interface RecordHeader {
   readonly id: string;
-  /** Values by field code; those of removed fields stay in here, hidden. */
+  /** Values by field code; values of removed fields are kept but hidden. */
   readonly values: JsonObject;
   readonly version: number;
   /** Schema version under which the values were written. */
@@ -16,19 +16,19 @@ export interface RecordHeader {
   readonly parentId?: string;
   readonly deletedAt?: string;
   readonly deletedBy?: string;
-  /** The mark of the deletion that is being checked: until it is gone, the record is no target of new references. */
+  /** Mark of a deletion in progress: while set, new references to the record are refused. */
   readonly deleting?: string;
-  /** Fields whose values are too large for this item and lie beside it. */
+  /** Fields whose values are too large for this item and are stored separately. */
   readonly spilled?: readonly string[];
 }
 
-/** A record as callers see it: values and system fields side by side. */
+/** A record in a response: values and system fields. */
 export type FlatRecord = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly version: number;
 };
 
-/** A value that lies beside its record because it is large: as text, or as an object of the bucket. */
+/** A large value stored separately from its record: as text in an item, or as an object in the bucket. */
 export type LargeValue = { readonly text: string } | { readonly object: string };
 
 /** One change in the history of a record. */
@@ -44,7 +44,7 @@ export interface HistoryEntry {
   }[];
 }
 
-/** A node of a tree as its row tells. */
+/** A node of a tree, read from its row. */
 export interface TreeNodeRow {
   readonly id: string;
   readonly parentId: string | undefined;

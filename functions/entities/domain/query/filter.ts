@@ -27,7 +27,7 @@ export type Filter =
   /** Every word begins a word of the record. */
   | { readonly kind: 'words'; readonly words: readonly string[] };
 
-/** The condition that every record meets. */
+/** The condition that matches every record. */
 export const everything: Filter = { kind: 'all' };
 
 /** All conditions together; nested ones become one list. */
@@ -48,7 +48,7 @@ export function conjuncts(filter: Filter): readonly Filter[] {
   return filter.kind === 'and' ? filter.parts : filter.kind === 'all' ? [] : [filter];
 }
 
-/** Whether a record meets a condition. */
+/** Whether a record matches a condition. */
 export function matches(
   filter: Filter,
   header: RecordHeader,
@@ -73,7 +73,7 @@ export function matches(
   }
 }
 
-/** Whether a comparison holds for the values of a field; a field of many values needs one that fits. */
+/** Whether a comparison holds for the values of a field; of many values one must match. */
 export function holds(test: Comparison, entries: readonly Entry[]): boolean {
   switch (test.op) {
     case 'null':

@@ -7,7 +7,7 @@ import { allOf, type Filter } from './filter.ts';
 import { type Position, parseOrder, type SortKey } from './order.ts';
 import { parseFilterText, parseParameters, parseWords } from './parse-filter.ts';
 
-/** Parameters that are no filters. */
+/** Parameters that are not filters. */
 const LIST_PARAMETERS = [
   'page',
   'size',
@@ -25,7 +25,7 @@ const LIST_PARAMETERS = [
 
 type Texts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What a list call asks for, read against the entity's fields. */
+/** A parsed list query. */
 export interface ListQuery {
   readonly filter: Filter;
   readonly order: readonly SortKey[];
@@ -33,7 +33,7 @@ export interface ListQuery {
 
 /**
  * Reads the filter of a call: `field=value`, `field[op]=value`, `filter={json}` and `q`.
- * @param own parameters of the call that are no filters.
+ * @param own parameters of the call that are not filters.
  * @throws Problem `INVALID_PARAMETER` (400)
  */
 export function readFilter(parameters: Texts, model: EntityModel, own: readonly string[]): Filter {
@@ -86,23 +86,23 @@ function single(
   ]);
 }
 
-/** Keys of an order are cut to less than this; the table refuses longer places. */
+/** Sort keys are cut to less than this: DynamoDB refuses longer keys. */
 const MAX_CURSOR_KEY_BYTES = 300;
 
 const wellFormed = (maxBytes: number) =>
   z.string().refine((text) => text.isWellFormed() && Buffer.byteLength(text) <= maxBytes);
 
 const cursorSchema = z.strictObject({
-  /** Number of the page it leads to. */
+  /** Number of the page that it fetches. */
   n: z.int().min(0).max(1_000_000_000),
   /** Fingerprint of the query it belongs to. */
   q: z.string(),
   /** Keys and id of the last record before it. */
   k: z.array(wellFormed(MAX_CURSOR_KEY_BYTES)).max(5),
   i: wellFormed(64),
-  /** Records still to be left out. */
+  /** Records still to be skipped. */
   s: z.int().min(0).max(10_000).optional(),
-  /** Whether the page ends at the place instead of beginning there. */
+  /** Whether the page ends at the position instead of starting there. */
   b: z.literal(1).optional(),
 });
 
@@ -114,7 +114,7 @@ export interface PageStart {
   readonly isBackward: boolean;
 }
 
-/** Packs the place of a page into a text that serves only the same query. */
+/** Encodes the position of a page into a cursor for the same query. */
 export function encodePageStart(
   { page, position, skip, isBackward }: PageStart,
   identity: unknown,
@@ -131,7 +131,7 @@ export function encodePageStart(
 }
 
 /**
- * Unpacks a cursor. It names only a place in an order, so a forged one shows nothing that its query would not.
+ * Decodes a cursor. It contains only a position, so a forged one reveals nothing beyond its query.
  * @throws Problem `INVALID_CURSOR` (400)
  */
 export function decodePageStart(

@@ -11,14 +11,14 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** Newest first: the order of a list that asks for none. */
+/** Newest first: the default order. */
 const DEFAULT_ORDER: readonly SortKey[] = [{ field: 'createdAt', descending: true }];
 
 const MAX_SORT_KEYS = 5;
 
 /**
  * Reads `-dueDate,name`; `dueDate,desc` and `dueDate:desc` are understood, and so is a repeated parameter.
- * @throws Problem `INVALID_PARAMETER` (400) for a field that does not sort
+ * @throws Problem `INVALID_PARAMETER` (400) for a field that is not sortable
  */
 export function parseOrder(
   given: string | readonly string[] | undefined,
@@ -49,7 +49,7 @@ export function parseOrder(
   return keys.length === 0 ? DEFAULT_ORDER : upToId(keys);
 }
 
-/** Ids are unique, so what follows them orders nothing; in the direction of the first key they break ties anyway. */
+/** Ids are unique, so later keys are dropped; ids in the direction of the first key break ties anyway. */
 function upToId(keys: readonly SortKey[]): readonly SortKey[] {
   const at = keys.findIndex(({ field }) => isIdOrder(field));
   if (at === -1) return keys;
@@ -57,10 +57,10 @@ function upToId(keys: readonly SortKey[]): readonly SortKey[] {
   return keys.slice(0, isImplied ? at : at + 1);
 }
 
-/** Ids are made in the order of creation, so both names mean the same order. */
+/** Ids sort by creation time, so both names mean the same order. */
 const isIdOrder = (field: string): boolean => field === 'id' || field === 'createdAt';
 
-/** Whether records come simply in the order of their ids. */
+/** Whether the order is by id only. */
 export const isNatural = (order: readonly SortKey[]): boolean =>
   order.length === 1 && isIdOrder(order[0]?.field ?? '');
 
@@ -71,7 +71,7 @@ export const isReversed = (order: readonly SortKey[]): boolean => order[0]?.desc
 export const toText = ({ field, descending }: SortKey): string =>
   `${descending ? '-' : ''}${field}`;
 
-/** The same order from its other end. */
+/** The reverse order. */
 export const reversed = (order: readonly SortKey[]): readonly SortKey[] =>
   order.map(({ field, descending }) => ({ field, descending: !descending }));
 
@@ -79,14 +79,14 @@ export const reversed = (order: readonly SortKey[]): readonly SortKey[] =>
 const idsDescend = (order: readonly SortKey[]): boolean =>
   order.find(({ field }) => isIdOrder(field))?.descending ?? isReversed(order);
 
-/** Where a record lies in an order. */
+/** Position of a record in an order. */
 export interface Position {
   /** Keys of the record, one for each step of the order. */
   readonly keys: readonly string[];
   readonly id: string;
 }
 
-/** The place of a record; a missing value comes before every other one. */
+/** The position of a record; a missing value sorts first. */
 export function positionOf(
   order: readonly SortKey[],
   header: RecordHeader,
@@ -116,7 +116,7 @@ export function comparePositions(
   return idsDescend(order) ? -difference : difference;
 }
 
-/** The gap right before a place: a walk that goes on from there begins with the record at that place. */
+/** The gap before a position: a scan from there starts with the record at that position. */
 export function gapBefore(order: readonly SortKey[], { keys, id }: Position): Position {
   if (!isUuid(id)) return { keys, id };
   const lower = id.slice(0, -1) + String.fromCharCode(id.charCodeAt(id.length - 1) - 1);

@@ -31,7 +31,7 @@ const OPERATORS: ReadonlySet<string> = new Set<Operator>([
   'exists',
 ]);
 
-/** A query that cannot be read, naming the parameter. */
+/** Problem of an unparsable query, naming the parameter. */
 function invalid(parameter: string, code: string, detail: string): Error {
   return httpProblems.invalidParameter([{ parameter, code, detail } satisfies ProblemItem]);
 }
@@ -93,8 +93,8 @@ function toTest(
 
 /**
  * Reads a filter in JSON: `{"status":"open"}`, `{"amount":{"gte":10,"lt":20}}`, `{"and":[...]}`, `{"or":[...]}`,
- * `{"not":{...}}`; members beside each other must all hold.
- * @param parameter what a mistake is reported under.
+ * `{"not":{...}}`; members of one object are combined with AND.
+ * @param parameter parameter name for error messages.
  * @throws Problem `INVALID_PARAMETER` (400)
  */
 export function parseFilterObject(

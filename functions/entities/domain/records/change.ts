@@ -4,7 +4,7 @@ import type { RecordHeader } from '../entity/record.ts';
 import { mergeValues, type RecordInput } from './merge.ts';
 import { changedFields } from './present.ts';
 
-/** When and by whom a record is written. */
+/** Time and author of a write. */
 export interface Stamp {
   readonly at: string;
   readonly by: string;
@@ -41,7 +41,7 @@ export function nextVersion(model: EntityModel, before: RecordHeader, { at, by }
 }
 
 /**
- * The next version of a record: what is sent lies over what stays.
+ * The next version of a record: sent values over the existing ones.
  * @param writable fields that a replacement may clear, besides those no caller can send; all when there is no list.
  * @throws Problem `VALIDATION_FAILED` (400)
  */
@@ -64,7 +64,7 @@ export function changedRecord(
   };
 }
 
-/** Whether a change changes nothing. */
+/** Whether a change has no effect. */
 export function isSameRecord(one: RecordHeader, other: RecordHeader): boolean {
   return (
     one.parentId === other.parentId &&
@@ -73,7 +73,7 @@ export function isSameRecord(one: RecordHeader, other: RecordHeader): boolean {
   );
 }
 
-/** A replacement clears what the caller may write; fields that it cannot send stay. */
+/** A replacement clears fields that the caller may write; others are kept. */
 function keptOnReplace(
   model: EntityModel,
   { values }: RecordHeader,

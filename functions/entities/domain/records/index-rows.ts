@@ -4,22 +4,22 @@ import type { IndexDefinition } from '../entity/field.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import { compareKeys, fold, MAX_KEY_BYTES, wordsOf } from '../values/folding.ts';
 
-/** Separates the key of a row from the id of its record; lies below every character a key keeps. */
+/** Separator of key and record id; sorts below every character of a key. */
 export const ID_SEPARATOR = '\u001f';
 /** Separates the parts of a composite key. */
 export const PART_SEPARATOR = '\u001e';
-/** Key of a record that has no value: it sorts before every value. */
+/** Key of a missing value; sorts before every value. */
 export const NO_VALUE = '0';
 const VALUE = '1';
 /** Index that lists every live record by its id. */
 export const ID_INDEX = '_id';
 
-/** A row of an index: what a query walks over before it looks at records. */
+/** An index row: queries scan rows before they read records. */
 export interface IndexRow {
   readonly index: string;
   /** Sort key without the id. */
   readonly key: string;
-  /** The text itself where the key only resembles it; `false` when the record must be asked. */
+  /** The exact text when the key is folded or cut; `false` when the record must be read to compare. */
   readonly text?: string | false;
 }
 
@@ -86,7 +86,7 @@ export function recordWords(
   return wordsOf(texts).sort(compareKeys);
 }
 
-/** Tells the rows of one record apart. */
+/** Unique identity of a row within a record. */
 export const identityOf = ({ index, key }: Pick<IndexRow, 'index' | 'key'>): string =>
   `${index}\n${key}`;
 
@@ -106,7 +106,7 @@ export function diffRows(
   };
 }
 
-/** A claim on a value that only one live record may have. */
+/** Claim on a unique value. */
 export interface UniqueClaim {
   /** Name of the constraint. */
   readonly name: string;

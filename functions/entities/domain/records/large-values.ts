@@ -1,11 +1,11 @@
 import type { RecordHeader } from '../entity/record.ts';
 
-/** A value above this many bytes lies beside its record. */
+/** A value above this size (bytes) is stored separately from its record. */
 const MAX_INLINE_BYTES = 4_096;
 /** All inline values together at most: an item holds 400 KB. */
 const MAX_HEADER_BYTES = 200_000;
 
-/** A record as it is stored, and the large values beside it as JSON texts. */
+/** A stored record and its large values as JSON texts. */
 export interface SplitRecord {
   readonly stored: RecordHeader;
   readonly large: ReadonlyMap<string, string>;

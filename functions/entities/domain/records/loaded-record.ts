@@ -1,11 +1,11 @@
 import type { LargeValue, RecordHeader } from '../entity/record.ts';
 import type { IndexRow } from './index-rows.ts';
 
-/** A record with the large values beside it. */
+/** A record with its large values. */
 export interface LoadedRecord {
   readonly header: RecordHeader;
   readonly large: ReadonlyMap<string, LargeValue>;
-  /** What an interrupted change has left to be done. */
+  /** Pending work of an interrupted change. */
   readonly leftOver?: LeftOver;
 }
 
@@ -13,7 +13,7 @@ export interface LoadedRecord {
 export interface LeftOver {
   readonly id: string;
   readonly rows: readonly IndexRow[];
-  /** Tells this change from others of the record. */
+  /** Unique token of the change. */
   readonly token: string;
   /** Entry of the journal. */
   readonly entry: string;

@@ -6,17 +6,17 @@ import { SYSTEM_FIELDS } from '../entity/entity.ts';
 import type { JsonObject } from '../entity/json.ts';
 import { storableErrors } from '../schema/storable.ts';
 
-/** What a caller sends for a record, sorted out. */
+/** Parsed body of a record call. */
 export interface RecordInput {
   /** Values by field code; `null` clears a field. */
   readonly values: JsonObject;
   /** `undefined`: not sent; `null`: to the root. */
   readonly parentId: string | null | undefined;
-  /** Id that the caller brings for a new record. */
+  /** Id that the caller chose for a new record. */
   readonly id: string | undefined;
 }
 
-/** Elements of a field of many values at most: each has a row of its own. */
+/** Most elements of a multi-valued field: each has its own row. */
 const MAX_ELEMENTS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const IGNORED: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, 'deletedAt', 'deletedBy', 'id']);
@@ -25,7 +25,7 @@ const IGNORED: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, 'deletedAt', 'de
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /**
- * Sorts out the body of a record call. Members that the service makes are ignored, so what was read can be sent back.
+ * Parses the body of a record call. System fields are ignored, so that a read record can be sent back.
  * @param writable fields the caller may write; all when there is no list.
  * @throws Problem `UNKNOWN_FIELD`, `VALIDATION_FAILED` (400), `FORBIDDEN` (403)
  */
@@ -75,7 +75,7 @@ function readId(code: string, value: unknown): string | null {
 }
 
 /**
- * Lays new values over those of before and checks the whole. `null` clears a field.
+ * Merges new values into the previous ones and validates the result. `null` clears a field.
  * @param before values of the record; empty for a new one.
  * @returns the values to store.
  * @throws Problem `VALIDATION_FAILED` (400), naming every mistake

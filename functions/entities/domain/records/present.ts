@@ -1,7 +1,7 @@
 import type { EntityModel } from '../definitions/model.ts';
 import type { FlatRecord, RecordHeader } from '../entity/record.ts';
 
-/** What of a record is shown. */
+/** Visible fields of a record. */
 export interface Shown {
   /** Fields the caller may see; all when there is no list. */
   readonly visible?: ReadonlySet<string> | undefined;

@@ -14,7 +14,7 @@ import {
   valueKey,
 } from './index-rows.ts';
 
-/** Where a live record of a hierarchical entity hangs in the tree. */
+/** Position of a live record in the tree of a hierarchical entity. */
 export interface TreeRow {
   readonly parentId: string | undefined;
   /** Orders siblings: the order field, then the label. */
@@ -29,14 +29,14 @@ export interface ReferenceCheck {
   readonly id: string;
 }
 
-/** Changes of the counters: of all live and deleted records, and of each `field=value`. */
+/** Counter changes: of live and deleted records, and of each `field=value`. */
 export interface CounterChange {
   readonly live: number;
   readonly deleted: number;
   readonly facets: ReadonlyMap<string, number>;
 }
 
-/** Everything that changes with one record. */
+/** All writes that follow from a change of one record. */
 export interface WritePlan {
   readonly before: RecordHeader | undefined;
   readonly after: RecordHeader;
@@ -50,7 +50,7 @@ export interface WritePlan {
   readonly references: readonly ReferenceCheck[];
 }
 
-/** Works out what changes when a record goes from one state to another. */
+/** Computes all writes between two states of a record. */
 export function planWrite(
   model: EntityModel,
   before: RecordHeader | undefined,
@@ -126,7 +126,7 @@ function counterChange(
   };
 }
 
-/** Two changes of the counters as one. */
+/** Adds two counter changes. */
 export function addCounts(one: CounterChange, other: CounterChange): CounterChange {
   const facets = new Map(one.facets);
   for (const [name, step] of other.facets) facets.set(name, (facets.get(name) ?? 0) + step);
@@ -134,7 +134,7 @@ export function addCounts(one: CounterChange, other: CounterChange): CounterChan
   return { live: one.live + other.live, deleted: one.deleted + other.deleted, facets };
 }
 
-/** References that were not there before, or all of a record that comes back to life. */
+/** New references; of a restored record all references. */
 function newReferences(
   model: EntityModel,
   before: RecordHeader | undefined,

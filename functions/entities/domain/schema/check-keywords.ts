@@ -5,10 +5,10 @@ import { flattenFields } from './flatten.ts';
 import { storableErrors } from './storable.ts';
 import type { RecordValidator } from './validator.ts';
 
-/** Levels of a schema at most, as the reading of documents has it. */
+/** Most levels of a schema, the same as for documents. */
 const MAX_NESTING = 64;
 
-/** What a schema says with the keywords of this module that cannot be meant: names of no field, choices that do not exist. */
+/** Checks this module's keywords: names of unknown fields, unknown options. */
 export function keywordErrors(
   schema: JsonObject,
   fields: readonly FieldDefinition[],
@@ -22,7 +22,7 @@ export function keywordErrors(
   ];
 }
 
-/** Defaults that the rules of their own fields refuse: no record could be created without these fields. */
+/** Finds defaults that are invalid for their own fields: no record could omit such a field. */
 export function defaultErrors(
   fields: readonly FieldDefinition[],
   validate: RecordValidator,
@@ -43,7 +43,7 @@ export function defaultErrors(
 
 const defaultOf = (code: string): string => `/properties/${code}/default`;
 
-/** The table keeps the numbers of a definition only between these sizes. */
+/** DynamoDB stores numbers of a definition only in this range. */
 function numberErrors(value: unknown, pointer: string): ProblemItem[] {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([name, entry]) =>

@@ -2,7 +2,7 @@ import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 
 /**
- * References that lead out of a schema, nowhere or in a circle.
+ * Finds references that are remote, unresolvable or circular.
  * @see https://json-schema.org/draft/2020-12/json-schema-core, section 8.2.3
  */
 export function referenceErrors(root: JsonObject): ProblemItem[] {
@@ -20,7 +20,7 @@ export function referenceErrors(root: JsonObject): ProblemItem[] {
   return walk(root, '');
 }
 
-/** Members that hold values or the words of others, whatever they look like. */
+/** Members whose content is not a schema. */
 const isData = (name: string): boolean =>
   ['default', 'enum', 'const', 'examples'].includes(name) || /^(?:x-|ui:)/.test(name);
 

@@ -17,7 +17,7 @@ const MAX_PATTERN_LENGTH = 200;
 const MAX_COMBINED_FIELDS = 5;
 
 /**
- * Checks what a form schema may not do: reserved codes, remote references, patterns that no linear-time engine
+ * Checks the restrictions of form schemas: reserved codes, remote references, patterns that no linear-time engine
  * runs, too many fields or levels, combinations of fields that do not exist.
  * @throws Problem `INVALID_SCHEMA` (400), naming every mistake
  */

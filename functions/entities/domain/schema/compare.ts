@@ -1,10 +1,10 @@
 import type { FieldDefinition, FieldType } from '../entity/field.ts';
 
-/** How one field differs between two schemas. */
+/** Difference of one field between two schemas. */
 export interface FieldChange {
   readonly field: string;
   readonly change: 'ADDED' | 'REMOVED' | 'RENAMED' | 'TYPE_CHANGED' | 'TIGHTENED' | 'CHANGED';
-  /** Whether stored values can follow. */
+  /** Whether stored values can be converted. */
   readonly compatible: boolean;
   /** Whether rows of stored records are written anew by a job. */
   readonly backfill: boolean;

@@ -84,7 +84,7 @@ function deriveField(
 const isVisible = (node: JsonObject, widget: string | undefined): boolean =>
   own(node, 'x-hidden') !== true && own(node, 'x-visible') !== false && widget !== 'hidden';
 
-/** How a field is found, ordered, counted and kept unique; what is secret is none of these. */
+/** Search, sort, facet and unique settings of a field; secret fields have none. */
 function searchOf(node: JsonObject, fieldType: FieldType, choices: readonly unknown[] | undefined) {
   const encrypted = own(node, 'x-encrypted') === true;
   const writeOnly = own(node, 'writeOnly') === true;
@@ -106,7 +106,7 @@ function searchOf(node: JsonObject, fieldType: FieldType, choices: readonly unkn
   };
 }
 
-/** Values that fold alike would share a counter, so such a field is not counted. */
+/** Values with equal folded keys would share a counter, so such a field is not counted. */
 function isCounted(fieldType: FieldType, values: readonly unknown[] | undefined): boolean {
   if (fieldType === 'BOOLEAN') return true;
   if (fieldType !== 'ENUM' || !values || values.length > MAX_FACET_VALUES) return false;

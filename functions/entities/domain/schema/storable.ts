@@ -5,8 +5,8 @@ import { isJsonObject } from '../entity/json.ts';
 const MAX_LEVELS = 64;
 
 /**
- * What keeps a value from coming back as it was sent, if anything does: JSON has no infinite number and no half of a
- * surrogate pair, and `__proto__` is no name that programs agree on.
+ * Reason why a value could not be returned unchanged, if any: JSON has no infinite number and no lone
+ * surrogate, and `__proto__` is not handled consistently by programs.
  * @param pointer where the value lies
  * @see RFC 7493
  */

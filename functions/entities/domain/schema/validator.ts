@@ -13,7 +13,7 @@ export type RecordValidator = (record: Record<string, unknown>) => readonly Prob
 // The package is CommonJS; its function is the default member of the module or the module itself.
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => Ajv;
 
-/** Patterns come from users, so they run on an engine that needs linear time whatever they say. */
+/** Patterns come from users, so they run on a linear-time engine. */
 const linearTimeEngine = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern);
@@ -38,7 +38,7 @@ const FORM_FORMATS = [
   'data-url',
 ];
 
-/** Where a data schema breaks the rules of its dialect. */
+/** Validates a data schema against its dialect. */
 export function metaSchemaErrors(
   schema: JsonObject,
   dialect: '2020-12' | 'draft-07',

@@ -5,19 +5,19 @@ import type { Search } from './find.ts';
 import { type FoundPage, type PageSearch, turnedRound } from './run.ts';
 import type { DeletedRow } from './source.ts';
 
-/** Newest deletion first: the one order of deleted records. */
+/** Newest deletion first: the only order of deleted records. */
 export const DELETION_ORDER: readonly SortKey[] = [{ field: 'deletedAt', descending: true }];
 
 const MAX_BATCH = 100;
 
-/** What to find among deleted records. */
+/** Query of deleted records. */
 type DeletedSearch = Omit<PageSearch, 'order'>;
 
 /** Finds one page of deleted records, newest deletion first. */
 export const findDeleted = (request: DeletedSearch, search: Search): Promise<FoundPage> =>
   walkDeleted(request, false, search);
 
-/** Finds the page of deleted records that ends right before a place. */
+/** Finds the page of deleted records that ends before a position. */
 export async function findDeletedBefore(
   request: DeletedSearch,
   search: Search,
@@ -55,7 +55,7 @@ class DeletedCollector {
   readonly #records: RecordHeader[] = [];
   #skip: number;
   #last: Position | undefined;
-  /** Whether a record of the next page was seen. */
+  /** Whether the next page has a record. */
   hasMore = false;
 
   constructor(request: DeletedSearch, search: Search) {
@@ -64,7 +64,7 @@ class DeletedCollector {
     this.#skip = request.skip;
   }
 
-  /** Without a filter exactly what is missing and one more, which shows whether there is another page. */
+  /** Without a filter, read exactly the missing number and one more to detect another page. */
   get wantedRows(): number {
     const missing = this.#skip + this.#request.size - this.#records.length + 1;
     return this.#request.filter.kind === 'all' ? Math.min(missing, 1_000) : MAX_BATCH;

@@ -8,15 +8,15 @@ const HEADER = 0.5;
 const ROW = 0.0125;
 /** Records that are sorted in memory at most. */
 const MAX_SORTED = 1_000;
-/** Ids that are collected at most; the rows that one request may read leave room to go on from there. */
+/** Most ids that are collected; leaves part of a request's row budget for the rest of the query. */
 export const MAX_COLLECTED = 18_000;
-/** Records that show how many of all fit: a few at first, more before a long walk, at most 100 of them more. */
+/** Sample sizes for estimating selectivity: a few at first, more before a long scan, at most 100 more. */
 const TRIALS = [10, 40, 140];
 
-/** Ways to find the records of a page among those of an index and those of a set. */
+/** Strategies for combining an index scan with a collected set. */
 export type Way = 'walk' | 'sift' | 'gather';
 
-/** What is known before the choice of a way. */
+/** Input of the choice of a strategy. */
 export interface Estimate {
   /** Records that fit, of all that there are. */
   readonly matching: number;
@@ -27,7 +27,7 @@ export interface Estimate {
   readonly rowsToCollect: number;
 }
 
-/** The cheapest way: look at each record of a walk, sift the walk by a collected set, or read and sort the set. */
+/** Chooses the cheapest strategy: check each scanned record, filter the scan by a collected set, or sort the set. */
 export function cheapestWay({ matching, live, wanted, rowsToCollect }: Estimate): Way {
   const walked = Math.min(live, wanted / Math.max(matching / Math.max(live, 1), 1e-9));
   const walk = walked * HEADER;
@@ -39,7 +39,7 @@ export function cheapestWay({ matching, live, wanted, rowsToCollect }: Estimate)
   return sift < gather ? 'sift' : 'gather';
 }
 
-/** How many records fit as far as the counters tell; `undefined` when they do not. */
+/** Number of matching records from the counters; `undefined` when they do not know. */
 export async function countedMatches(filter: Filter, search: Search): Promise<number | undefined> {
   const nothing = { live: 0, deleted: 0, facets: {} };
   const isCounted =
@@ -47,16 +47,16 @@ export async function countedMatches(filter: Filter, search: Search): Promise<nu
   return isCounted ? countFromCounters(filter, search, await search.source.counters()) : undefined;
 }
 
-/** The way that was chosen for a walk. */
+/** The chosen strategy of a scan. */
 export interface Choice {
   readonly way: Way;
-  /** Part of the records that fit. */
+  /** Fraction of matching records. */
   readonly density: number;
-  /** The walk from its beginning; what was looked at is not read again. */
+  /** The scan from its start, reusing the sampled records. */
   readonly hits: Hits;
 }
 
-/** Looks at the first records of a walk until they show the cheapest way. */
+/** Samples the first records of a scan until the cheapest strategy is known. */
 export async function chooseByTrial(
   walk: Hits,
   { filter, wanted, scansIndex }: { filter: Filter; wanted: number; scansIndex: boolean },
@@ -77,11 +77,11 @@ export async function chooseByTrial(
   return choice;
 }
 
-/** Estimates are rough: up to twice the limit it may pay to collect as far as it goes. */
+/** Estimates are rough: up to twice the limit, start collecting. */
 const worthTrying = (matching: number): number =>
   matching <= 2 * MAX_COLLECTED ? Math.min(matching, MAX_COLLECTED) : matching;
 
-/** Looks at the first records of a walk, in one request. */
+/** Samples the first records of a scan in one request. */
 async function tryWalk(hits: Hits, filter: Filter, search: Search, size: number) {
   const seen: Hit[] = [];
   let isEnd = false;

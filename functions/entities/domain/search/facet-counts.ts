@@ -1,7 +1,7 @@
 import type { EntityModel } from '../definitions/model.ts';
 import { facetName } from '../records/index-rows.ts';
 
-/** How many records have a value; `null` stands for none. */
+/** Number of records with a value; `null`: no value. */
 export interface ValueCount {
   readonly value: unknown;
   readonly count: number;

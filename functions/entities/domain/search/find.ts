@@ -22,14 +22,13 @@ export interface Search {
   readonly words: (header: RecordHeader) => readonly string[];
 }
 
-/** How to walk. */
 export interface Direction {
   readonly reverse: boolean;
   readonly after?: string | undefined;
   readonly expected: number;
 }
 
-/** Opens a walk over an index. */
+/** Opens a scan of an index. */
 export function openWalk(
   { model, source }: Search,
   index: string,
@@ -40,7 +39,7 @@ export function openWalk(
   return new RowWalk(source, { index, shards, range, reverse, after, expected });
 }
 
-/** The rows of a walk as far as the work for one request goes. */
+/** The rows of a scan, up to the work limit of one request. */
 export function searchHits(
   { budget }: Search,
   walk: RowWalk,
@@ -55,7 +54,7 @@ export function allRecords(search: Search, direction: Direction): Hits {
   return searchHits(search, openWalk(search, ID_INDEX, wholeIndex, direction), []);
 }
 
-/** Records found by conditions, and the conditions that are still to be checked on each. */
+/** Candidate records and the conditions still to be checked on each. */
 export interface Found<H extends Hits> {
   readonly hits: H;
   readonly rest: readonly Filter[];
@@ -63,7 +62,7 @@ export interface Found<H extends Hits> {
 }
 
 /**
- * Finds records by equalities, in the order of their ids: one list for each, several merged by leaping.
+ * Finds records by equalities in id order: one list for each, intersected by skipping.
  * @returns `undefined` when no condition is an equality on an index.
  */
 export function findByEquality(
@@ -92,7 +91,7 @@ export function findByEquality(
   };
 }
 
-/** A list in the order of ids that holds exactly the records of a condition; none when there is no such list. */
+/** A list in id order with exactly the records of a condition, if there is one. */
 function idHits(filter: Filter, search: Search, direction: Direction): IdHits | undefined {
   if (filter.kind === 'test') return testHits(filter, search, direction);
   if (filter.kind !== 'or' && filter.kind !== 'and') return undefined;
@@ -174,7 +173,7 @@ function unproven(hits: IdHits): IdHits {
   };
 }
 
-/** Comparisons of one field that an index can be walked for, and their common range. */
+/** Comparisons of one field that an index can serve, and their common range. */
 export interface FieldRange {
   readonly index: IndexDefinition;
   readonly tests: readonly Comparison[];
@@ -196,7 +195,7 @@ export function fieldRanges(parts: readonly Filter[], model: EntityModel): Field
     const [first, ...others] = ranges;
     if (!index || !first) return [];
     const isMany = tests.some((test) => test.isMany);
-    // Each comparison of a field of many values may be met by another element.
+    // Each comparison of a multi-valued field may match a different element.
     const used = isMany ? [first] : [first, ...others];
     return [
       {

@@ -4,10 +4,10 @@ import { fieldRanges, findByEquality, rangeHits, type Search } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
 import { wordHits } from './words.ts';
 
-/** Rows that a first look at a condition reads. */
+/** Rows of the first read of a condition. */
 export const PROBE_ROWS = 200;
 
-/** A set of records that is being collected: all that some conditions name, in no particular order. */
+/** A set of candidate records being collected, unordered. */
 export class IdSet {
   readonly #hits: Hits;
   readonly #found = new Map<string, boolean>();
@@ -64,7 +64,7 @@ const toHit = ([id, isProven]: readonly [string, boolean]): Hit => ({ id, keys: 
 
 /** Every set that conditions name by equalities, ranges or words. */
 export function openSets(parts: readonly Filter[], filter: Filter, search: Search): IdSet[] {
-  // One more than are looked at, so that the first request shows whether that is all.
+  // One more than needed, so that the first request shows whether the set is complete.
   const direction = { reverse: false, expected: PROBE_ROWS + 1 };
   const equality = findByEquality(filter, search, direction);
   const others = (used: readonly Filter[]) =>
@@ -84,7 +84,7 @@ export function openSets(parts: readonly Filter[], filter: Filter, search: Searc
   ];
 }
 
-/** Looks at the beginning of every set. @returns the smallest one that is complete, else `undefined` */
+/** Reads the beginning of every set. @returns the smallest one that is complete, else `undefined` */
 export async function probe(
   sets: readonly IdSet[],
   { budget }: Search,

@@ -3,31 +3,31 @@ import { type Comparison, holds } from '../query/filter.ts';
 import { compareKeys } from '../values/folding.ts';
 import type { RowWalk, WalkedRow } from './row-walk.ts';
 
-/** A record that a query may be looking for. */
+/** A candidate record of a query. */
 export interface Hit {
   readonly id: string;
-  /** Keys of its place in the order, where the row tells them. */
+  /** Sort keys, when the row contains them. */
   readonly keys: readonly string[];
-  /** Whether the row alone shows that the record meets the conditions it was found by. */
+  /** Whether the row alone proves that the record matches the conditions. */
   readonly isProven: boolean;
   /** The record, where it was read already. */
   readonly header?: RecordHeader;
 }
 
-/** Records one after the other. */
+/** A stream of candidate records. */
 export interface Hits {
   next(): Promise<Hit | undefined>;
 }
 
-/** Records in the order of their ids, which can be leapt over. */
+/** A stream of candidates in id order that supports skipping. */
 export interface IdHits extends Hits {
-  /** Goes on with this id or the first one behind it. */
+  /** Skips to this id or the first one after it. */
   seek(id: string): void;
 }
 
 /**
- * What a row says about comparisons of its field: `true` and `false` for sure, `undefined` when the record must
- * be asked.
+ * Evaluates comparisons on a row: `true` or `false` when certain, `undefined` when the record must
+ * be read.
  */
 function judgeRow(row: WalkedRow, tests: readonly Comparison[]): boolean | undefined {
   let verdict: boolean | undefined = row.text === false ? undefined : true;
@@ -56,8 +56,8 @@ const isOrderTest = ({ op }: Comparison): boolean =>
   op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte' || op === 'between';
 
 /**
- * The rows of a walk that meet the comparisons of its field. When the work is used up, the row it has come to is told
- * as one to be checked, so that whoever asks can stop there.
+ * The rows of a scan that match the comparisons of its field. At the work limit the current row is returned
+ * as unproven, so that the caller can stop there.
  */
 export function walkHits(
   walk: RowWalk,
@@ -76,7 +76,7 @@ export function walkHits(
   };
 }
 
-/** How rows become hits. */
+/** Maps rows to hits. */
 interface WalkOptions {
   /** Keys of a row's place in the order. */
   readonly keys: (row: WalkedRow) => readonly string[];
@@ -95,11 +95,11 @@ export function equalHits(
   };
 }
 
-/** Compares ids in the direction of a walk. */
+/** Compares ids in the direction of a scan. */
 const before = (one: string, other: string, reverse: boolean): boolean =>
   reverse ? compareKeys(one, other) > 0 : compareKeys(one, other) < 0;
 
-/** Records that are in any of the lists, each once. */
+/** Union of lists, without duplicates. */
 export function union(lists: readonly IdHits[], reverse: boolean): IdHits {
   const heads: (Hit | undefined | 'unread')[] = lists.map(() => 'unread');
   return {
@@ -134,8 +134,8 @@ export function union(lists: readonly IdHits[], reverse: boolean): IdHits {
 }
 
 /**
- * Records that are in all lists: each list leaps to where the furthest one stands. When the work is used up, that
- * place is told as a record to be checked.
+ * Intersection of lists: each list skips to the position of the furthest one. At the work limit that
+ * position is returned as an unproven record.
  */
 export function intersection(
   lists: readonly IdHits[],
@@ -179,7 +179,7 @@ export function intersection(
   };
 }
 
-/** Hits that are known already. */
+/** Hits from memory. */
 export function listed(hits: readonly Hit[]): Hits {
   let at = 0;
   return {

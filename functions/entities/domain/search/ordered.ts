@@ -6,7 +6,7 @@ import type { Hits } from './hits.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
 import { below, wholeIndex } from './ranges.ts';
 
-/** A composite index whose first fields the filter fixes and whose others are the order. */
+/** A composite index whose first fields are fixed by the filter and whose others are the order. */
 export function compositeWalk(
   { filter, order, position, expected }: PlanRequest,
   search: Search,
@@ -49,7 +49,7 @@ export function compositeWalk(
   };
 }
 
-/** Walks over the index of the first field of the order, within the range that the filter names. */
+/** Scans the index of the first sort field within the range of the filter. */
 export function orderedWalk(
   request: PlanRequest,
   search: Search,

@@ -3,7 +3,7 @@ import type { PageStart } from '../query/list-query.ts';
 import { gapBefore, type Position, reversed, type SortKey } from '../query/order.ts';
 import type { FoundPage } from './run.ts';
 
-/** The number of a page and what leads to the pages beside it. */
+/** The number of a page and the cursors of its neighbours. */
 export interface PageLinks {
   readonly number: number;
   /** None on the last page. */
@@ -12,16 +12,16 @@ export interface PageLinks {
   readonly previous?: PageStart | undefined;
 }
 
-/** How a page was asked for. */
+/** Requested page. */
 export interface AskedPage {
   readonly order: readonly SortKey[];
   readonly number: number;
-  /** What its cursor said, when one led there. */
+  /** The decoded cursor, if any. */
   readonly start: PageStart | undefined;
   readonly placeOf: (header: RecordHeader) => Position;
 }
 
-/** Links a page with those beside it. */
+/** Creates the cursors of the neighbouring pages. */
 export function linksOf(found: FoundPage, asked: AskedPage): PageLinks {
   const { start } = asked;
   return start?.isBackward ? linksBackward(found, asked, start) : linksForward(found, asked);
@@ -46,7 +46,7 @@ function linksForward(
   };
 }
 
-/** Only the end of the walk tells which page is the first, as records may have come before it meanwhile. */
+/** Only the end of the scan shows which page is the first: records may have been inserted before it. */
 function linksBackward(
   { records, next, isComplete }: FoundPage,
   { order, number: expected, placeOf }: AskedPage,

@@ -12,14 +12,14 @@ export interface Plan {
   readonly density?: number;
 }
 
-/** What to plan for. */
+/** Input of the planner. */
 export interface PlanRequest {
   readonly filter: Filter;
   readonly order: readonly SortKey[];
   /** Last key of the previous page. */
   readonly position?: Position | undefined;
-  /** Rows that are needed if each of them fits. */
+  /** Rows needed if every row matches. */
   readonly expected: number;
-  /** Whether any order will do. */
+  /** Whether the order is irrelevant. */
   readonly isUnordered?: boolean;
 }

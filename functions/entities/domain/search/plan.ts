@@ -24,7 +24,7 @@ import type { Plan, PlanRequest } from './plan-request.ts';
 import { gathered, groupedPlan, sorted } from './sorted.ts';
 import { wordLists } from './words.ts';
 
-/** Chooses how to find the records of a query, cheapest way first. */
+/** Plans a query, trying the cheapest strategies first. */
 export async function planQuery(request: PlanRequest, search: Search): Promise<Plan> {
   const direct = await directHits(request, search);
   if (direct) return direct;
@@ -108,7 +108,7 @@ async function planByWords(
   return { name: 'words', hits, coversFilter: rest.every(({ kind }) => kind === 'words') };
 }
 
-/** Looks at some of the newest records: walks on where many fit, else collects all that fit. */
+/** Samples the newest records: continues the scan when many match, else collects all matches. */
 async function planByTrial(
   set: IdSet,
   request: PlanRequest,
@@ -151,7 +151,7 @@ async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> 
   return chooseWay(set, counted, request, search);
 }
 
-/** Walks in the order and looks at each record, sifts the walk by a set, or reads and sorts the set. */
+/** Scans in sort order and checks each record, filters the scan by a set, or sorts the set. */
 async function chooseWay(
   set: IdSet,
   counted: number | undefined,
@@ -181,7 +181,7 @@ async function chooseWay(
   return { name: 'ordered, checked', hits, coversFilter: false, density };
 }
 
-/** The way when it is known how many records fit. */
+/** The strategy when the number of matches is known. */
 async function chooseByCount(
   matching: number,
   set: IdSet,

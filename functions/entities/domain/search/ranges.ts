@@ -3,9 +3,9 @@ import { ID_SEPARATOR, NO_VALUE, PART_SEPARATOR, valueKey } from '../records/ind
 import { compareKeys, cutToBytes, fold, MAX_KEY_BYTES } from '../values/folding.ts';
 import type { KeyRange } from './source.ts';
 
-/** Follows every id. */
+/** Sorts after every id. */
 const AFTER_IDS = `${ID_SEPARATOR}~`;
-/** Lies directly above the separators, so it comes after a key and before every longer one. */
+/** Sorts directly above the separators: after a key and before every longer key. */
 const NEXT_KEY = ' ';
 const LAST_CHARACTER = '\u{10ffff}';
 

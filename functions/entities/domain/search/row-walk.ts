@@ -11,13 +11,13 @@ export interface WalkedRow {
   readonly text?: string | false;
 }
 
-/** What to walk over. */
+/** Range of a scan. */
 export interface WalkRequest {
   readonly index: string;
   readonly shards: number;
   readonly range: KeyRange;
   readonly reverse: boolean;
-  /** Sort key after which to begin. */
+  /** Exclusive start key. */
   readonly after?: string | undefined;
   /** Rows that are probably needed. */
   readonly expected: number;
@@ -39,7 +39,7 @@ interface Lane {
   guessed: number;
 }
 
-/** Walks over the rows of an index in key order, whatever the number of its shards. */
+/** Scans an index in key order across its shards. */
 export class RowWalk {
   readonly #source: RecordSource;
   readonly #request: WalkRequest;
@@ -78,7 +78,7 @@ export class RowWalk {
     return split(this.#request.index, row);
   }
 
-  /** Goes on at a sort key, leaving out everything before it. */
+  /** Skips to a sort key. */
   seek(sk: string): void {
     const { range, reverse } = this.#request;
     this.#range = reverse ? { from: range.from, to: sk } : { from: sk, to: range.to };
@@ -129,7 +129,7 @@ export class RowWalk {
   }
 }
 
-/** What is expected comes in as few requests as possible; beyond it each one reads twice as much. */
+/** Reads the expected rows in as few requests as possible, then doubles the size of each request. */
 function nextLimit(lane: Lane): number {
   const limit =
     lane.expected > 0

@@ -14,7 +14,7 @@ import type { Hit } from './hits.ts';
 import { planQuery } from './plan.ts';
 import type { Plan } from './plan-request.ts';
 
-/** How many records there are: exactly, at least, or not counted. */
+/** Number of records: exact, a lower bound, or not counted. */
 export interface Total {
   readonly value: number;
   readonly relation: 'eq' | 'gte';
@@ -35,14 +35,14 @@ export interface FoundPage {
   readonly records: readonly RecordHeader[];
   /** Where the next page begins; none when this is the last one. */
   readonly next?: { readonly position: Position; readonly skip: number } | undefined;
-  /** Whether the page is full or the last: `false` when the work for one request was used up before. */
+  /** Whether the page is full or the last; `false` when the work limit was reached first. */
   readonly isComplete: boolean;
   readonly plan: string;
   /** Whether the search saw every record that fits, from the first to the last. */
   readonly isWhole: boolean;
 }
 
-/** Counting stops here unless an exact count is asked for. */
+/** Counting stops here unless `count=exact`. */
 export const MAX_COUNT = 10_000;
 const MAX_BATCH = 100;
 
@@ -52,7 +52,7 @@ export async function findPage(request: PageSearch, search: Search): Promise<Fou
   return new PageCollector(plan, request, search).run();
 }
 
-/** Finds a page by walking from the far end, for pages that lie nearer to it. */
+/** Finds a page by scanning from the end, for pages that are nearer to it. */
 export async function findPageFromEnd(
   { filter, order, skip, size }: PageSearch,
   total: number,
@@ -73,12 +73,12 @@ export async function findPageFromEnd(
 }
 
 /**
- * Finds the page that ends right before a place, by walking away from there.
+ * Finds the page that ends before a position by scanning backward.
  * @returns the page; its `next` is where the page before it ends.
  */
 export async function findPageBefore(request: PageSearch, search: Search): Promise<FoundPage> {
   const { order, size } = request;
-  // One more than is shown tells for certain whether anything lies before the page.
+  // One extra record shows whether there is an earlier page.
   const found = await findPage({ ...request, order: reversed(order), size: size + 1 }, search);
   return turnedRound(found, size, (header) => positionOf(order, header, search.model));
 }
@@ -151,7 +151,7 @@ class PageCollector {
     };
   }
 
-  /** As many candidates as probably hold what is still missing. */
+  /** As many candidates as probably contain the missing matches. */
   #batchSize(): number {
     const { density = 1 } = this.#plan;
     const missing = this.#request.size - this.#records.length;
@@ -194,7 +194,7 @@ class PageCollector {
     }
   }
 
-  /** The row is a hint; the record is the truth. */
+  /** Rows may be stale; the record decides. */
   #fits(hit: Hit, header: RecordHeader): boolean {
     const fits = this.#isWanted(hit, header);
     this.#looked += 1;
@@ -255,7 +255,7 @@ async function visitMatches(
   return visit(await countFitting(unsure, filter, search));
 }
 
-/** How many of some candidates meet a filter when their records are looked at. */
+/** Counts the candidates whose records match a filter. */
 async function countFitting(
   hits: readonly Hit[],
   filter: Filter,

@@ -115,7 +115,7 @@ function groups(request: PlanRequest, search: Search): Hits {
     );
     const fitting = present.filter((header) => matches(filter, header, search.model, search.words));
     group = toHits(fitting, order, position, search);
-    // Where the work is used up, the end of the group is told as a record to be checked.
+    // At the work limit, return the end of the group as an unproven record.
     if (group.length === 0 && search.budget.isSpent)
       group = toHits(present, order, position, search).slice(-1);
     return true;

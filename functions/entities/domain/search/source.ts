@@ -9,7 +9,7 @@ export interface KeyRange {
 /** A row as it is stored. */
 export interface StoredRow {
   readonly sk: string;
-  /** The exact text behind a folded key; `false` when the record must be asked. */
+  /** The exact text of a folded key; `false` when the record must be read to compare. */
   readonly text?: string | false;
 }
 
@@ -38,7 +38,7 @@ export interface Counters {
   readonly facets: Readonly<Record<string, number>>;
 }
 
-/** What a query reads from. */
+/** Read port of queries. */
 export interface RecordSource {
   rows(
     request: RowRequest,
@@ -56,7 +56,7 @@ export interface RecordSource {
   }): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }>;
 }
 
-/** Limits of the work for one request, and what was done so far. */
+/** Work budget of one request. */
 export class Budget {
   requests = 0;
   rows = 0;

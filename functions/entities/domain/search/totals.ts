@@ -3,7 +3,7 @@ import { facetName } from '../records/index-rows.ts';
 import type { Search } from './find.ts';
 import type { Counters } from './source.ts';
 
-/** Counts from the counters alone, where they know: all records, or those of one counted value. */
+/** The total from counters, when available: all records, or those of one counted value. */
 export function countFromCounters(
   filter: Filter,
   { model }: Pick<Search, 'model'>,

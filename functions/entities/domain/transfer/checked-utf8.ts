@@ -1,6 +1,6 @@
 import { problems } from '../../errors.ts';
 
-/** Hands bytes on that are UTF-8. @throws Problem `IMPORT_INVALID` (400) at the first that are not */
+/** Passes on valid UTF-8. @throws Problem `IMPORT_INVALID` (400) at the first invalid byte */
 export async function* checkedUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {

@@ -9,7 +9,7 @@ import { CSV_RULES, type CsvCell, readCells, readHead } from './csv.ts';
 /** Largest row in characters: no larger record can be stored. */
 const MAX_ROW_LENGTH = 8 * 1_024 * 1_024;
 
-/** Where a row of a CSV file begins, and what its head has said. */
+/** Start of a row in a CSV file, with the parsed header. */
 export interface CsvPlace {
   readonly byte: number;
   /** Names in the first line; none: the place is before it. */

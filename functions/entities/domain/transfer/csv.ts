@@ -6,13 +6,13 @@ import type { FieldDefinition } from '../entity/field.ts';
 import type { JsonObject } from '../entity/json.ts';
 import type { FlatRecord } from '../entity/record.ts';
 
-/** A cell that a spreadsheet would take for a formula, or that looks like a guarded one. */
+/** A cell that a spreadsheet would interpret as a formula, or that looks escaped. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED = /^'+[=+\-@\t\r]/;
 
-/** Keeps a spreadsheet from running a text as a formula. */
+/** Prevents spreadsheets from evaluating a text as a formula (CSV injection). */
 export const guard = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
-/** Takes the guard off again. */
+/** Removes the escape. */
 export const unguard = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
 /** Byte order mark, by which spreadsheets know UTF-8. */

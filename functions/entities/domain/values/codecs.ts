@@ -21,7 +21,7 @@ export type Operator =
   | 'null'
   | 'exists';
 
-/** How the values of a field type are ordered, compared and read from a query. */
+/** Encodes, compares and parses the values of a field type. */
 export interface Codec {
   /** The value as a text whose order is that of the values; `undefined` when it is no value of this type. */
   encode(value: unknown): string | undefined;
@@ -30,7 +30,7 @@ export interface Codec {
   /** Reads an operand of a query; `undefined` when it is no value of this type. */
   read(operand: unknown): unknown;
   readonly operators: readonly Operator[];
-  /** What an operand must be, in words. */
+  /** Description of a valid operand. */
   readonly expects: string;
 }
 

@@ -20,7 +20,7 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** The first bytes of a text, never half a character. */
+/** Truncates a text to a number of bytes without splitting a character. */
 export function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = Buffer.from(text);
