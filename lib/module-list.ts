@@ -62,7 +62,7 @@ export function functionListeners(
   }));
 }
 
-/** A function has one time limit, whoever calls it: long enough for its slowest listener. */
+/** The time limit of a function: long enough for its slowest listener. */
 export function longestRun(
   { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: ModuleDeclaration,
   listeners: readonly ListenerDeclaration[],

@@ -22,7 +22,7 @@ export interface DefinitionEvent {
     | 'hierarchical'
     | 'schemaVersion'
   >;
-  /** Entry of a menu that leads to the records. */
+  /** Menu entry of the records. */
   readonly menu: {
     readonly key: string;
     readonly title: string;

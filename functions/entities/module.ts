@@ -121,15 +121,13 @@ function createServices(
   const uploadService = new UploadService({ ...shared, imports: importService, uploads });
   const ofDefinitions = {
     ...shared,
-    repository: definitions,
-    records: repository,
     references: new ReferenceRegister(definitions),
     publisher: new DefinitionPublisher({ ...context, access }),
   };
   const definitionService = new DefinitionService(ofDefinitions);
   const schemaService = new SchemaService({
     ...ofDefinitions,
-    definitions: definitionService,
+    definitionService,
     countInvalid: (definition) => countInvalid(definition, queryService),
   });
   const cleaner = new RecordCleaner({ ...context, repository });

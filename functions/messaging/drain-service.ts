@@ -41,7 +41,7 @@ export class DrainService {
       try {
         await this.#take(record);
       } catch (cause) {
-        this.#deps.log.error('A dead letter could not be listed; it comes back', {
+        this.#deps.log.error('A dead letter could not be stored; it will be redelivered', {
           queueMessageId: record.messageId,
           cause,
         });
@@ -83,7 +83,7 @@ export class DrainService {
         ? { groupId: record.attributes.MessageGroupId, deduplicationId: this.#deps.ids() }
         : {}),
     });
-    this.#deps.log.warn('A message went back from its dead-letter queue', {
+    this.#deps.log.warn('A message was returned from its dead-letter queue', {
       queue: sourceName,
       count,
     });

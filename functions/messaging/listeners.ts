@@ -5,7 +5,7 @@ export const TICK_TASK = 'relay.ticks';
 const isMessage = { type: { S: ['message'] } };
 
 /**
- * Stream records that wake the relay: new messages that nobody sends at once, and dead letters made due again.
+ * Stream records that trigger the relay: new asynchronous messages and requeued dead letters.
  */
 export const relayStreamFilters = [
   {

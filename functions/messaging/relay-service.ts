@@ -68,7 +68,7 @@ export class RelayService {
     return total;
   }
 
-  /** Sends certain rows now, as far as they are due: those that the stream shows as new. */
+  /** Sends specific rows if they are due: the new ones of the stream. */
   async sendNow(refs: readonly DueRef[]): Promise<RelayReport> {
     const total = new Tally();
     await this.#sendAll(refs, total);

@@ -36,7 +36,7 @@ export interface Discard {
   readonly by: string;
   readonly reason?: string | undefined;
   readonly now: number;
-  /** Where the body lies from now on. */
+  /** New location of the body. */
   readonly payloadRef?: PayloadRef | undefined;
 }
 

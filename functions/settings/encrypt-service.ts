@@ -88,9 +88,12 @@ export class AesEncryptService implements EncryptService {
     try {
       return await this.#derive(text);
     } catch (cause) {
-      this.#deps.log.error('A former AES key cannot be read; what it encrypted stays closed', {
-        cause,
-      });
+      this.#deps.log.error(
+        'A former AES key cannot be read; values encrypted with it cannot be decrypted',
+        {
+          cause,
+        },
+      );
       return undefined;
     }
   }

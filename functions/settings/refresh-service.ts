@@ -49,7 +49,7 @@ export class RefreshService {
     const notice = message.payload as Partial<RefreshNotice> | null;
     const key = notice?.key;
     if (typeof key !== 'string' || key === '' || key.length > 255) {
-      this.#deps.log.warn('A refresh notice names no key and is dropped', {
+      this.#deps.log.warn('A refresh notice without a key was discarded', {
         messageId: message.messageId,
       });
       return;

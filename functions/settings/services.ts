@@ -40,7 +40,7 @@ export function createEncryptService(
   return context.host.encryptService ?? new AesEncryptService({ ...context, repository });
 }
 
-/** The host's class, which must extend `SettingServiceImpl`: the routes call all of its methods. */
+/** The host's class, which must extend `StandardSettingService`: the routes call all of its methods. */
 function settingServiceClass({ settingService }: Host): typeof StandardSettingService {
   if (settingService === undefined) return StandardSettingService;
   if (settingService.prototype instanceof StandardSettingService) {

@@ -50,7 +50,7 @@ async function whyUnusable(
       ? undefined
       : 'The secret holds no usable key.';
   } catch (cause) {
-    log.warn('The secret behind the AES key cannot be read', { ...about, cause });
+    log.warn('The secret of the AES key cannot be read', { ...about, cause });
     return 'The secret cannot be read; its name must begin with svc-cloud/ and it must exist.';
   }
 }

@@ -4,7 +4,7 @@ import { ConfigError, error } from '../../shared/config/index.ts';
 import type { AssetFolder } from '../../shared/module/declaration.ts';
 import { packageRoot } from './package-files.ts';
 
-/** Which packages lie beside the code of a function, as they are installed. */
+/** Packages installed beside the code of a function. */
 export interface UnbundledPackages {
   /** Name of the function. */
   readonly name: string;

@@ -64,7 +64,7 @@ export class Api extends Construct {
 
   /**
    * Routes path prefixes to a function: the path itself and everything below, with any method.
-   * @throws ConfigError `PATH_TAKEN` when a prefix lies on, above or below that of another module.
+   * @throws ConfigError `PATH_TAKEN` when a prefix equals, contains or is below that of another module.
    */
   route(owner: string, prefixes: readonly string[], target: IFunction): void {
     const integration = this.#integration(owner, target);

@@ -15,7 +15,7 @@ export type Action = 'view' | 'add' | 'edit' | 'delete' | 'reveal';
  * Access rule of a route.
  * - `public`: anybody; a token that is sent must still be valid.
  * - `authenticated`: anybody with a valid token.
- * - `permission`: the host's `permissionEvaluator` allows target and action; without one, nobody.
+ * - `permission`: the host's `permissionEvaluator` must allow target and action; denied without one.
  * - `capability`: the route checks its own token and never reads the bearer token.
  * - `data`: the service decides by stored data; a token that is sent must be valid.
  */

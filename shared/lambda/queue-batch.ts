@@ -120,10 +120,13 @@ class QueueBatch {
     try {
       await this.#deps.queues.postpone(queue, record.receiptHandle, seconds);
     } catch (cause) {
-      this.#deps.log.warn('A message comes back after the visibility time-out of its queue', {
-        queue,
-        cause,
-      });
+      this.#deps.log.warn(
+        'A message will be redelivered after the visibility time-out of its queue',
+        {
+          queue,
+          cause,
+        },
+      );
     }
   }
 

@@ -28,7 +28,7 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   /** Space below `/tmp` in MB; 512 when left out. */
   readonly tempSpaceMb?: number;
   /**
-   * npm packages that lie in its archive as they are installed, with what they depend on, instead of being bundled:
+   * npm packages that are copied to its archive with their dependencies instead of being bundled:
    * those that read files of their own. One that is not installed fails the synthesis.
    */
   readonly packages?: readonly string[];

@@ -1,6 +1,6 @@
 import type { UntestedGrant } from './grants.ts';
 
-/** Of functions that publish, where no journey publishes a large message. */
+/** For functions that publish, where no test publishes a large message. */
 export const LARGE_BODIES: UntestedGrant = {
   actions: ['s3:GetObject', 's3:PutObject'],
   on: ['bucket/outbox/2*', 'bucket/outbox/dead/*'],
@@ -8,7 +8,7 @@ export const LARGE_BODIES: UntestedGrant = {
     'Bodies of large messages; shown by the journeys of a host with its own platform (messaging-host.test.ts).',
 };
 
-/** Of functions that publish, where no journey publishes in order. */
+/** For functions that publish, where no test publishes in order. */
 export const ORDERED_HEADS: UntestedGrant = {
   actions: ['dynamodb:GetItem'],
   on: ['table'],

@@ -28,8 +28,8 @@ export interface PageReading {
 export type ShowPage<S> = (tools: PageTools, settings: S) => void;
 
 /**
- * Starts a page in the browser. The token comes in the fragment of the link, which browsers send to nobody; it is
- * taken out of the address at once and kept in the memory of the page only.
+ * Starts a page in the browser. The token is in the fragment of the link, which browsers never send; it is
+ * removed from the address at once and kept only in memory.
  *
  * The function is sent to the browser as source text: it must not use anything outside itself.
  */
@@ -43,7 +43,7 @@ export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings:
   const unreachable = { status: 0, body: undefined, retryAfterMs: 0 };
   const read = async (path: string): Promise<PageReading> => {
     try {
-      // With the origin before it no path can lead to another host.
+      // Prefix the origin, so that no path can address another host.
       const response = await window.fetch(location.origin + path, {
         headers: { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
         cache: 'no-store',

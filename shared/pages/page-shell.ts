@@ -26,7 +26,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 
 /**
  * The answer of a page: public, the same for everybody. Its policy lets run the page's own script and style, by their
- * checksums, and calls of its own origin; the address of the page is told to nobody.
+ * checksums, and calls of its own origin; no referrer is sent.
  * @see Content Security Policy Level 3
  */
 export function pageReply<S>({ title, show, settings }: PageShell<S>): Reply {

@@ -20,7 +20,7 @@ export interface EpochEntry extends Item {
 /** Sort key of an entry; the number is padded so that entries sort. */
 export const entrySortKey = (epoch: number): string => `e#${String(epoch).padStart(12, '0')}`;
 
-/** Key that stands for every refresh-scoped value. */
+/** Key of a refresh of all values. */
 export const REFRESH_ALL = '__REFRESH_ALL__';
 
 /** Topic of the notices. */

@@ -71,7 +71,7 @@ export class RefreshScope {
       } catch (cause) {
         if (run === runs) current = undefined;
         if (!lastGood) throw cause;
-        this.#log.error('A refreshed value could not be loaded; the last one stays', {
+        this.#log.error('A refreshed value could not be loaded; the previous one is kept', {
           code: 'CONFIG_REFRESH_FAILED',
           key,
           cause,
@@ -115,7 +115,7 @@ export class RefreshScope {
       if (epoch < seen) this.drop(REFRESH_ALL);
       this.#epoch = epoch;
     } catch (cause) {
-      this.#log.error('Refreshed settings cannot be looked up; values stay as they are', {
+      this.#log.error('The refresh epoch cannot be read; cached values are kept', {
         code: 'CONFIG_REFRESH_UNAVAILABLE',
         cause,
       });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** First port of 127.0.0.1 from `wanted` on that nobody listens on. */
+/** First free port of 127.0.0.1 from `wanted` on. */
 export async function freePort(wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + 200; port += 1) {
     if (await isFree(port)) return port;
@@ -8,7 +8,7 @@ export async function freePort(wanted: number): Promise<number> {
   throw new Error(`No free port between ${wanted} and ${wanted + 199}.`);
 }
 
-/** Whether nobody listens on a port of 127.0.0.1. */
+/** Whether a port of 127.0.0.1 is free. */
 export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

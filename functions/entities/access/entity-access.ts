@@ -40,7 +40,7 @@ export class EntityAccess {
     }
   }
 
-  /** The permission that the evaluator is asked for: `{permission-prefix}:{apiPath}`. */
+  /** The permission target passed to the evaluator: `{permission-prefix}:{apiPath}`. */
   targetOf({ apiPath }: Pick<EntityDefinition, 'apiPath'>): string {
     const { permissionPrefix } = this.#config;
     return permissionPrefix ? `${permissionPrefix}:${apiPath}` : apiPath;

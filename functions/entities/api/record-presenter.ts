@@ -43,7 +43,7 @@ export class RecordPresenter {
   /**
    * Records with the requested and granted fields; references in `expand` become the referenced records,
    * if the caller may see them.
-   * @throws Problem `INVALID_PARAMETER` (400) for a field that does not exist or is no reference
+   * @throws Problem `INVALID_PARAMETER` (400) for an unknown field or one that is not a reference
    */
   async present(
     model: EntityModel,

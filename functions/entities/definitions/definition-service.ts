@@ -50,10 +50,10 @@ export interface DefinitionDeleteOptions {
 }
 
 export interface DefinitionServiceDependencies {
-  readonly repository: DefinitionRepository;
+  readonly definitions: DefinitionRepository;
   readonly references: ReferenceRegister;
   readonly publisher: DefinitionPublisher;
-  readonly records: RecordRepository;
+  readonly repository: RecordRepository;
   readonly catalog: EntityCatalog;
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
@@ -74,21 +74,21 @@ export class DefinitionService {
    * @throws Problem `CODE_EXISTS` (409), `INVALID_SCHEMA` (400), `VALIDATION_FAILED` (400) for a path of the platform
    */
   async create(entity: NewEntity, principal: Principal): Promise<EntityDefinition> {
-    const { repository, references, publisher, unitOfWork } = this.#deps;
+    const { definitions, references, publisher, unitOfWork } = this.#deps;
     const definition = await this.#newDefinition(entity, principal);
     const { code, apiPath } = definition;
     const names = [...new Set([code, apiPath])];
     for (const name of names) {
-      if (await repository.codeOf(name)) throw problems.codeExists({ name });
+      if (await definitions.codeOf(name)) throw problems.codeExists({ name });
     }
-    await repository.writeFields(code, definition);
+    await definitions.writeFields(code, definition);
     return unitOfWork(async (unit) => {
       for (const name of names) {
-        repository.stageName(unit, name, code, () => problems.codeExists({ name }));
+        definitions.stageName(unit, name, code, () => problems.codeExists({ name }));
       }
       const registered = await references.stage(unit, [], definition);
-      repository.stage(unit, registered, 0, () => problems.codeExists({ name: code }));
-      repository.stageSchema(unit, definition);
+      definitions.stage(unit, registered, 0, () => problems.codeExists({ name: code }));
+      definitions.stageSchema(unit, definition);
       await publisher.publish('CREATED', definition);
       return registered;
     });
@@ -123,7 +123,7 @@ export class DefinitionService {
 
   /** A definition as it is stored. @throws Problem `ENTITY_NOT_FOUND` (404) */
   async get(code: string): Promise<EntityDefinition> {
-    const definition = await this.#deps.repository.find(code);
+    const definition = await this.#deps.definitions.find(code);
     if (definition?.status !== 'ACTIVE') throw problems.entityNotFound({ entity: code });
     return definition;
   }
@@ -136,7 +136,7 @@ export class DefinitionService {
     q?: string | undefined;
     sort?: string | undefined;
   }): Promise<readonly DefinitionSummary[]> {
-    const all = (await this.#deps.repository.list()).filter(({ status }) => status === 'ACTIVE');
+    const all = (await this.#deps.definitions.list()).filter(({ status }) => status === 'ACTIVE');
     const wanted = fold(q ?? '');
     const found = all.filter(({ code, name }) => fold(`${code} ${name}`).includes(wanted));
     const key = sort.replace(/^[-+]/, '') as keyof DefinitionSummary;
@@ -156,7 +156,7 @@ export class DefinitionService {
     principal: Principal,
     ifMatch?: string,
   ): Promise<EntityDefinition> {
-    const { repository, publisher, unitOfWork, jobs, catalog } = this.#deps;
+    const { definitions, publisher, unitOfWork, jobs, catalog } = this.#deps;
     checkNames({ apiPath: change.apiPath });
     const updated = await unitOfWork(async (unit) => {
       const stored = await this.get(code);
@@ -174,7 +174,7 @@ export class DefinitionService {
         options: mergeOptions(stored.options, { ...options, shards: stored.options.shards }),
       });
       this.#stagePath(unit, stored, next);
-      repository.stage(unit, next, stored.version);
+      definitions.stage(unit, next, stored.version);
       if (needsJob)
         await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id);
       await publisher.publish('UPDATED', next);
@@ -193,17 +193,17 @@ export class DefinitionService {
     { force, purge, ifMatch }: DefinitionDeleteOptions,
     principal: Principal,
   ): Promise<void> {
-    const { repository, publisher, records, unitOfWork, jobs, catalog } = this.#deps;
+    const { definitions, publisher, repository, unitOfWork, jobs, catalog } = this.#deps;
     await unitOfWork(async (unit) => {
       const stored = await this.get(code);
       checkDefinitionVersion(stored, ifMatch);
-      const { live } = await records.counters(code, true);
+      const { live } = await repository.counters(code, true);
       if (live > 0 && !force) {
         const remedy = 'force=true deletes it all the same';
         throw problems.entityHasRecords({ entity: code, remedy });
       }
       const next = this.#next(stored, principal, { status: 'DELETED' });
-      repository.stage(unit, next, stored.version);
+      definitions.stage(unit, next, stored.version);
       if (purge) await jobs.start('PURGE', code, {}, principal.id);
       await publisher.publish('DELETED', next);
     });
@@ -212,13 +212,13 @@ export class DefinitionService {
 
   /** Brings a deleted entity back with its records. @throws Problem `ENTITY_NOT_FOUND` (404) */
   async restore(code: string, principal: Principal): Promise<EntityDefinition> {
-    const { repository, publisher, unitOfWork } = this.#deps;
+    const { definitions, publisher, unitOfWork } = this.#deps;
     return unitOfWork(async (unit) => {
-      const stored = await repository.find(code);
+      const stored = await definitions.find(code);
       if (!stored) throw problems.entityNotFound({ entity: code });
       if (stored.status === 'ACTIVE') return stored;
       const next = this.#next(stored, principal, { status: 'ACTIVE' });
-      repository.stage(unit, next, stored.version);
+      definitions.stage(unit, next, stored.version);
       await publisher.publish('RESTORED', next);
       return next;
     });
@@ -236,7 +236,7 @@ export class DefinitionService {
       ]);
     }
     if (!stored.hierarchical || hierarchical !== false) return;
-    const { live } = await this.#deps.records.counters(stored.code, true);
+    const { live } = await this.#deps.repository.counters(stored.code, true);
     if (live === 0) return;
     const remedy = 'delete them before it stops being hierarchical';
     throw problems.entityHasRecords({ entity: stored.code, remedy });
@@ -258,11 +258,11 @@ export class DefinitionService {
     { code, apiPath }: EntityDefinition,
   ): void {
     if (apiPath === stored.apiPath) return;
-    const { repository } = this.#deps;
+    const { definitions } = this.#deps;
     if (apiPath !== code) {
-      repository.stageName(unit, apiPath, code, () => problems.codeExists({ name: apiPath }));
+      definitions.stageName(unit, apiPath, code, () => problems.codeExists({ name: apiPath }));
     }
-    if (stored.apiPath !== code) repository.stageNameFree(unit, stored.apiPath);
+    if (stored.apiPath !== code) definitions.stageNameFree(unit, stored.apiPath);
   }
 }
 

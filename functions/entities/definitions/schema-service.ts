@@ -39,11 +39,11 @@ export interface SchemaUpdateOptions {
 }
 
 export interface SchemaServiceDependencies {
-  readonly repository: DefinitionRepository;
-  readonly definitions: DefinitionService;
+  readonly definitions: DefinitionRepository;
+  readonly definitionService: DefinitionService;
   readonly references: ReferenceRegister;
   readonly publisher: DefinitionPublisher;
-  readonly records: RecordRepository;
+  readonly repository: RecordRepository;
   readonly catalog: EntityCatalog;
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
@@ -62,14 +62,14 @@ export class SchemaService {
 
   /** Schema history, newest first. @throws Problem `ENTITY_NOT_FOUND` (404) */
   async versions(code: string): Promise<readonly SchemaVersion[]> {
-    await this.#deps.definitions.get(code);
-    return this.#deps.repository.versions(code);
+    await this.#deps.definitionService.get(code);
+    return this.#deps.definitions.versions(code);
   }
 
   /** @throws Problem `ENTITY_NOT_FOUND`, `SCHEMA_VERSION_NOT_FOUND` (404) */
   async version(code: string, version: number): Promise<SchemaVersion> {
-    await this.#deps.definitions.get(code);
-    const found = await this.#deps.repository.findVersion(code, version);
+    await this.#deps.definitionService.get(code);
+    const found = await this.#deps.definitions.findVersion(code, version);
     if (!found) throw problems.versionNotFound({ entity: code, version });
     return found;
   }
@@ -85,9 +85,9 @@ export class SchemaService {
     principal: Principal,
   ): Promise<SchemaOutcome> {
     const {
-      repository,
       definitions,
-      records,
+      definitionService,
+      repository,
       references,
       publisher,
       unitOfWork,
@@ -97,28 +97,28 @@ export class SchemaService {
     } = this.#deps;
     const text = schemaTextOf(schema);
     const outcome = await unitOfWork(async (unit): Promise<SchemaOutcome> => {
-      const stored = await definitions.get(code);
+      const stored = await definitionService.get(code);
       checkDefinitionVersion(stored, ifMatch);
       if (text === stored.schemaText && !dryRun) return { definition: stored, changes: [] };
       const { derived, changes, unreadable, needsJob } = deriveNext(stored, text);
       const fields = await references.resolve(derived.fields, stored);
       if (unreadable.length > 0 && !force) {
-        const { live, deleted } = await records.counters(code, true);
+        const { live, deleted } = await repository.counters(code, true);
         if (live + deleted > 0) throw problems.schemaIncompatible({ fields: unreadable });
       }
       const stamp = { at: toInstant(clock.now()), by: principal.id };
       const next = nextDefinition(stored, { ...derived, fields }, stamp);
       await this.#checkTree(stored, next);
       if (dryRun) return { definition: next, changes, check: await this.#deps.countInvalid(next) };
-      await repository.writeFields(code, next);
+      await definitions.writeFields(code, next);
       const registered = await references.stage(unit, stored.fields, next);
-      repository.stage(unit, registered, stored.version);
-      repository.stageSchema(unit, next);
+      definitions.stage(unit, registered, stored.version);
+      definitions.stageSchema(unit, next);
       const job = needsJob
         ? await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id)
         : undefined;
       await publisher.publish('SCHEMA_UPDATED', next, changes);
-      unit.afterCommit(() => repository.deleteOldFields(code, next.schemaVersion));
+      unit.afterCommit(() => definitions.deleteOldFields(code, next.schemaVersion));
       return { definition: next, changes, job };
     });
     catalog.forget(code);
@@ -134,7 +134,7 @@ export class SchemaService {
       layout.labelField === next.layout.labelField &&
       layout.treeOrderField === next.layout.treeOrderField;
     if (!hierarchical || isSame) return;
-    const { live } = await this.#deps.records.counters(code, true);
+    const { live } = await this.#deps.repository.counters(code, true);
     if (live === 0) return;
     throw problems.schemaIncompatible({
       fields: ['x-label', 'x-tree-order'],

@@ -9,7 +9,7 @@ export type JobKind = 'INDEX' | 'EXPORT' | 'IMPORT' | 'PURGE' | 'CASCADE' | 'REC
 /** A job about an entity; its subject is the entity's code. */
 export type EntityJob = Job<JobKind>;
 
-/** Where jobs of entities lie; `entity` names the subject in what is stored. */
+/** Storage of entity jobs; the subject is stored as `entity`. */
 export const JOB_STORAGE = { type: 'DYN_JOB', subjectName: 'entity' } as const;
 
 /** Jobs of entities, as callers of the API see them. */

@@ -67,7 +67,7 @@ async function totalDeleted(
   { records, isWhole }: FoundPage,
   { model, source }: Search,
 ): Promise<Total | undefined> {
-  // Records that vanish with time are not counted when they do.
+  // Expired records do not update the counters.
   if (filter.kind === 'all' && !model.definition.options.trashRetentionDays) {
     return { value: Math.max(0, (await source.counters()).deleted), relation: 'eq' };
   }

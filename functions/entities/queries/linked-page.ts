@@ -10,7 +10,7 @@ interface CursorSource<T> {
   readonly identity: unknown;
 }
 
-/** The envelope of a page that leads to both sides. */
+/** The envelope of a page with cursors in both directions. */
 export function toLinkedPage<T>(
   facts: Omit<PageFacts<T>, 'number' | 'nextCursor' | 'cursorAfter'>,
   { number, next, previous }: PageLinks,

@@ -26,7 +26,7 @@ export interface ListFacts {
   /** Leads to the page before; `null` on the first. */
   readonly prevCursor: string | null;
   readonly sort: readonly string[];
-  /** `false`: the work for one request was used up; `nextCursor` goes on. */
+  /** `false`: the work limit of one request was reached; `nextCursor` continues. */
   readonly complete: boolean;
   readonly warnings?: readonly string[];
   readonly explain?: Readonly<Record<string, unknown>>;

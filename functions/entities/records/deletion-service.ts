@@ -67,7 +67,7 @@ export class DeletionService {
   }
 
   /**
-   * Moves a record to the trash, or deletes it for good.
+   * Moves a record to the trash, or deletes it permanently.
    * @throws Problem `RECORD_NOT_FOUND` (404), `REFERENCED`, `HAS_CHILDREN` (409), `VERSION_CONFLICT` (412)
    */
   async delete(
@@ -99,7 +99,7 @@ export class DeletionService {
     if (options.purge) await this.purge(model, header.id, principal);
   }
 
-  /** Deletes a record of the trash for good. */
+  /** Permanently deletes a record in the trash. */
   async purge(model: EntityModel, id: string, principal: Principal): Promise<void> {
     const { repository, largeValues, journal, writer, unitOfWork } = this.#deps;
     const { code } = model;
@@ -295,7 +295,7 @@ export class DeletionService {
     }
   }
 
-  /** What hangs below a record, parents first. @throws Problem `HAS_CHILDREN` (409) where the caller may not delete all of it */
+  /** The descendants of a record, parents first. @throws Problem `HAS_CHILDREN` (409) where the caller may not delete all of it */
   async #below(model: EntityModel, id: string, grant: RecordGrant): Promise<string[]> {
     const { repository, largeValues } = this.#deps;
     const below: string[] = [];

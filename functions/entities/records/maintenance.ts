@@ -41,7 +41,7 @@ export class Maintenance {
     this.#deps = dependencies;
   }
 
-  /** Deletes one page of the records of a deleted entity for good; at the end the definition. */
+  /** Permanently deletes one page of records of a deleted entity; at the end the definition. */
   async purge({ subject: entity }: EntityJob): Promise<StepOutcome> {
     const { definitions, cleaner } = this.#deps;
     const definition = await definitions.find(entity);

@@ -65,7 +65,7 @@ export class RecordWriter {
 
   /**
    * Stages a change with everything that follows from it. Rows of very wide records are written before the
-   * commit, where nothing leads to them yet, and deleted after it.
+   * commit, when nothing references them yet, and deleted after it.
    * @throws Problem `UNIQUE_VIOLATION`, `DEFINITION_CHANGED` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
    */
   async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<void> {

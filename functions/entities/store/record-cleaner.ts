@@ -92,7 +92,7 @@ export class RecordCleaner {
     await this.#batchWrite({ deletes: [...counters, treeLockKey(entity)] });
   }
 
-  /** Deletes rows of one page of an index that lead to no live record. @returns where to go on; none at the end */
+  /** Deletes orphaned rows of one page of an index. @returns the next start key; none at the end */
   async dropStrayRows(
     entity: string,
     index: string,

@@ -119,7 +119,7 @@ export function toItem(entity: string, header: RecordHeader, ttl: number | undef
     ...recordKey(entity, id),
     type: 'DYN_RECORD',
     ...rest,
-    // As text a value comes back exactly as it was sent, whatever its size or precision.
+    // JSON text preserves values exactly, whatever their size or precision.
     v: JSON.stringify(values),
     sv: schemaVersion,
     ...(spilled && spilled.length > 0 ? { spilled } : {}),

@@ -160,7 +160,7 @@ export class RecordRepository {
     };
   }
 
-  /** Rows of the trash, newest deletion first unless the oldest is asked for. */
+  /** Rows of the trash, newest deletion first by default. */
   async trash(
     entity: string,
     {

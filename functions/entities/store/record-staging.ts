@@ -137,7 +137,7 @@ export function stageCounters(
   );
 }
 
-/** Lists a record in the trash, or takes it off when it comes back. */
+/** Adds a record to the trash, or removes it when it is restored. */
 export function stageTrash(
   unit: UnitOfWork,
   entity: string,
@@ -218,7 +218,7 @@ export function stageMark(
   );
 }
 
-/** Deletes a record for good; its rows and claims went when it was moved to the trash. */
+/** Permanently deletes a record; its rows and claims were deleted when it was moved to the trash. */
 export function stagePurge(unit: UnitOfWork, entity: string, header: RecordHeader): void {
   const { id, deletedAt, spilled = [] } = header;
   unit.delete(recordKey(entity, id), {

@@ -203,7 +203,7 @@ export class RowJournal {
     await batchWrite({ deletes: [...items, entryKey(entry.sk)] });
   }
 
-  /** Deletes early rows, but for those that a live record has anyway: they are written as they are to be. */
+  /** Deletes early rows, except those that a live record also has, which are rewritten as final. */
   async #settle(entry: Entry, rows: readonly RowOfRecord[]): Promise<void> {
     const { definitions, repository } = this.#deps;
     const { entity, shards, token } = entry;
@@ -238,7 +238,7 @@ export class RowJournal {
     return loaded && largeValues.complete(loaded);
   }
 
-  /** Runs a unit of its own. @returns `false` when another one was faster */
+  /** Runs a separate unit. @returns `false` when a concurrent one won */
   async #attempt(work: (unit: UnitOfWork) => void | Promise<void>): Promise<boolean> {
     try {
       await apart(() => this.#deps.unitOfWork(async (unit) => work(unit)));

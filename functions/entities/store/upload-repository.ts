@@ -18,9 +18,9 @@ export interface Upload {
   readonly sha256: string;
   readonly createdBy: string;
   readonly createdAt: string;
-  /** When file and announcement vanish. */
+  /** Expiry of file and announcement. */
   readonly expiresAt: string;
-  /** The job that imports it, once it is asked for. */
+  /** The job that imports it, once started. */
   readonly jobId?: string;
 }
 

@@ -300,7 +300,7 @@ export class ImportService {
     }
   }
 
-  /** Records that rows of an upsert stand for, by row. */
+  /** Existing records of the rows of an upsert, by row. */
   async #known(
     model: EntityModel,
     rows: readonly ImportRow[],

@@ -69,7 +69,7 @@ export async function checkMove(
   stageTreeLock(unit, entity, seen);
 }
 
-/** Places are checked against the tree as it is stored, so two of one unit could be wrong together. */
+/** Positions are checked against the stored tree, so two moves in one unit could be invalid together. */
 function onlyOneMove(): Error {
   const detail =
     'a call that does all or nothing moves one record, and adds none below others then';

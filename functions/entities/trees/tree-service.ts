@@ -31,7 +31,7 @@ export interface TreeCall {
   readonly depth?: number | undefined;
   /** Fields to show beside the label. */
   readonly fields?: readonly string[] | undefined;
-  /** Only nodes whose label holds this, and what leads to them. */
+  /** Only nodes whose label contains this, and their ancestors. */
   readonly q?: string | undefined;
   readonly maxNodes: number;
 }
@@ -84,7 +84,7 @@ export class TreeService {
     }
   }
 
-  /** Reads level by level; one level more than is shown tells who has children. */
+  /** Reads level by level; one extra level shows which nodes have children. */
   async #levels(
     entity: string,
     root: string | undefined,
@@ -114,7 +114,7 @@ export class TreeService {
     return found;
   }
 
-  /** Rows with the fields asked for; those that the caller may not see are left out. */
+  /** Rows with the requested fields, without rows that are hidden from the caller. */
   async #shown(
     model: EntityModel,
     rows: readonly TreeNodeRow[],

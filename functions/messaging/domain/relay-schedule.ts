@@ -7,7 +7,7 @@ type Trigger = PlatformConfig['mq']['relay']['scheduleTrigger'];
 const MINUTE_MS = 60_000;
 /** The default rate; EventBridge supports whole minutes only. */
 const DEFAULT_RATE_MS = MINUTE_MS;
-/** The relay looks at least this often whether its delay has passed. */
+/** Longest interval between checks whether the delay has passed. */
 const LONGEST_DELAY_TICK_MS = 5_000;
 
 /** Chooses the trigger of the relay. */

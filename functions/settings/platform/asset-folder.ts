@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Files that lie beside the function's code. */
+/** Asset files of the function. */
 export interface AssetFolder {
   /** The bytes of a file; `undefined` when there is none of that name. */
   read(name: string): Promise<Buffer | undefined>;

@@ -100,7 +100,7 @@ export class ApiDescription {
     return toServed('application/json', await promisify(gzip)(text), true);
   }
 
-  /** Texts lie compressed in the folder. */
+  /** Texts are stored compressed in the folder. */
   async #readFile(name: string): Promise<ServedFile | undefined> {
     const contentType = CONTENT_TYPES[extname(name)];
     if (!contentType) return undefined;

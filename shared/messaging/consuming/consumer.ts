@@ -75,7 +75,7 @@ export class Consumer {
       try {
         return await this.#consume(listener, arrival, suspect);
       } catch (cause) {
-        this.#deps.log.error('A message could not be handled; it comes back', {
+        this.#deps.log.error('A message could not be handled; it will be redelivered', {
           topic: envelope.type,
           group: listener.group,
           messageId: envelope.id,
@@ -225,7 +225,7 @@ export class Consumer {
       topic: envelope.type,
       key: envelope.subject ?? null,
     };
-    this.#deps.log.error('A message is not acceptable; it is dead', {
+    this.#deps.log.error('A message is invalid; it is dead', {
       ...describe(delivery),
       code: error.code,
     });

@@ -99,7 +99,7 @@ async function hand(
   } catch (cause) {
     if (cause instanceof ReceivedBeforeError) return { group, status: 'DUPLICATE' };
     const { topic, messageId } = message;
-    log.error('A listener did not take a dispatched message', { topic, group, messageId, cause });
+    log.error('A listener failed on a dispatched message', { topic, group, messageId, cause });
     const status = cause instanceof NonRetryableError ? 'REFUSED' : 'FAILED';
     return { group, status, error: keptError(cause) };
   }

@@ -65,7 +65,7 @@ async function send(
 ): Promise<PublishResult['status']> {
   const outcome = (await sender.send([row])).get(row.id);
   if (outcome?.kind === 'sent') return 'SENT';
-  log.error('A notice could not be put on the bus', {
+  log.error('A notice could not be sent to the bus', {
     topic: row.topic,
     messageId: row.messageId,
     ...(outcome?.kind === 'failed' ? outcome.error : { code: 'LATER' }),

@@ -31,7 +31,7 @@ const topologySchema = z.object({
   tickQueue: z.string().optional(),
 });
 
-/** Reads the value of `SVC_MESSAGING`; nobody listens when there is none. */
+/** Reads the value of `SVC_MESSAGING`; no listeners when it is unset. */
 export function readTopology(text = '{}'): MessagingTopology {
   return topologySchema.parse(JSON.parse(text));
 }

@@ -1,4 +1,4 @@
-/** The partition of an index that a record's rows lie in, from 0. */
+/** The shard of a record's rows in an index, from 0. */
 export function shardOf(id: string, shards: number): number {
   if (shards === 1) return 0;
   let hash = 0x811c9dc5;

@@ -7,7 +7,7 @@ const MAX_LEVELS = 64;
 /**
  * Reason why a value could not be returned unchanged, if any: JSON has no infinite number and no lone
  * surrogate, and `__proto__` is not handled consistently by programs.
- * @param pointer where the value lies
+ * @param pointer JSON pointer of the value
  * @see RFC 7493
  */
 export function storableErrors(

@@ -72,7 +72,7 @@ class DeletedCollector {
 
   async take(rows: readonly DeletedRow[]): Promise<void> {
     const { filter } = this.#request;
-    // Without a filter the rows alone tell what lies before the page.
+    // Without a filter the rows alone show whether there is an earlier page.
     const passed = filter.kind === 'all' ? Math.min(this.#skip, rows.length) : 0;
     this.#skip -= passed;
     for (let at = passed; at < rows.length && !this.hasMore; at += MAX_BATCH) {

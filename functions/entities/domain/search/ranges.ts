@@ -59,7 +59,7 @@ export function below(parts: readonly string[], range: KeyRange): KeyRange {
   return { from: prefix + range.from, to: prefix + range.to };
 }
 
-/** Rows that lie in both ranges. */
+/** Intersection of two ranges. */
 export function intersect(one: KeyRange, other: KeyRange): KeyRange {
   return {
     from: compareKeys(one.from, other.from) > 0 ? one.from : other.from,

@@ -111,13 +111,13 @@ export class RowWalk {
     lane.after = rows.at(-1)?.sk;
   }
 
-  /** Whether a place lies before the range in the direction of the walk: the table takes no such start. */
+  /** Whether a position is before the range in the direction of the scan: DynamoDB refuses such a start key. */
   #isAhead(sk: string | undefined): boolean {
     const { range, reverse } = this.#request;
     return sk !== undefined && this.#isBefore(sk, reverse ? range.to : range.from);
   }
 
-  /** Whether a place lies behind the range. */
+  /** Whether a position is beyond the range. */
   #isPast(sk: string | undefined): boolean {
     const { range, reverse } = this.#request;
     return sk !== undefined && this.#isBefore(reverse ? range.from : range.to, sk);

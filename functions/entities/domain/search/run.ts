@@ -100,7 +100,7 @@ export function turnedRound(
   };
 }
 
-/** @throws Problem `PAGE_WINDOW_EXCEEDED` (400) for a page that lies too far from both ends */
+/** @throws Problem `PAGE_WINDOW_EXCEEDED` (400) for a page that is too far from both ends */
 export function checkWindow(skip: number, total: number | undefined): void {
   const distance = total === undefined ? skip : Math.min(skip, Math.max(0, total - skip));
   if (distance > MAX_PAGE_WINDOW) throw problems.pageWindowExceeded({ max: MAX_PAGE_WINDOW });
@@ -114,7 +114,7 @@ class PageCollector {
   #skip: number;
   #last: Position | undefined;
   #hasMore = false;
-  /** Candidates whose records were looked at, and how many of them fitted. */
+  /** Numbers of checked candidates and of matches. */
   #looked = 0;
   #fitted = 0;
 
@@ -212,11 +212,11 @@ class PageCollector {
   }
 }
 
-/** Where a candidate that does not fit lies, as far as its row tells. */
+/** Position of a candidate that does not match, if its row contains it. */
 const placeOf = ({ id, keys }: Hit, last: Position | undefined): Position =>
   keys.length > 0 || !last || last.keys.length === 0 ? { id, keys } : last;
 
-/** Counts the records that meet a filter, up to a limit; looks at records only where rows do not tell. */
+/** Counts the records that match a filter, up to a limit; reads records only when rows are not conclusive. */
 export async function countRecords(filter: Filter, limit: number, search: Search): Promise<Total> {
   let count = 0;
   const isWhole = await visitMatches(filter, search, (found) => {

@@ -14,7 +14,7 @@ import { type Hit, type Hits, listed } from './hits.ts';
 import { orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
 
-/** Records of a combined order without an index at most; fewer than one request may look at, so it gets somewhere. */
+/** Most records sorted by a combined order without an index; below the work limit of one request, so that it progresses. */
 const MAX_GROUP = 1_900;
 
 /** Reads the records of a set and sorts them. */

@@ -23,11 +23,11 @@ export type Operator =
 
 /** Encodes, compares and parses the values of a field type. */
 export interface Codec {
-  /** The value as a text whose order is that of the values; `undefined` when it is no value of this type. */
+  /** Order-preserving encoding of a value; `undefined` for a value of another type. */
   encode(value: unknown): string | undefined;
   /** Whether two values are the same exactly when their encodings are. */
   readonly isExact: boolean;
-  /** Reads an operand of a query; `undefined` when it is no value of this type. */
+  /** Parses an operand of a query; `undefined` when it is invalid. */
   read(operand: unknown): unknown;
   readonly operators: readonly Operator[];
   /** Description of a valid operand. */

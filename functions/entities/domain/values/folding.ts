@@ -6,8 +6,8 @@ const MAX_WORD_BYTES = 64;
 const MAX_WORDS = 256;
 
 /**
- * Reduces a text to what searching and sorting look at: no case, no accents (`Nguyễn` and `nguyen`, `đ` and `d` are
- * alike), no control characters, single blanks. The stored value stays as it is.
+ * Folds a text for searching and sorting: no case, no accents (`Nguyễn` and `nguyen`, `đ` and `d` are
+ * alike), no control characters, single blanks. The stored value is not changed.
  */
 export function fold(text: string): string {
   return text
@@ -47,5 +47,5 @@ export function compareKeys(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Surrogates stand for code points above all others, though their units lie below U+E000. */
+/** Surrogates encode the highest code points, although their code units are below U+E000. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

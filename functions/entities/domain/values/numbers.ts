@@ -17,7 +17,7 @@ const EXPONENT_OFFSET = 500;
 
 /**
  * A decimal as sign, exponent and digits whose order is the order of the values; `1.10` and `1.1` are the same.
- * @returns `undefined` when the text is no decimal or has more than 38 significant digits.
+ * @returns `undefined` when the text is not a decimal or has more than 38 significant digits.
  */
 export function encodeDecimal(text: string): string | undefined {
   if (!DECIMAL.test(text)) return undefined;
@@ -31,6 +31,6 @@ export function encodeDecimal(text: string): string | undefined {
   const exponent = EXPONENT_OFFSET + whole.length - leadingZeros;
   if (!isNegative) return `2${String(exponent).padStart(3, '0')}${digits}`;
   const complement = digits.replace(/\d/g, (digit) => String(9 - Number(digit)));
-  // A colon lies above the digits: of two negative numbers the one with more digits is the smaller.
+  // A colon sorts above the digits: of two negative numbers the one with more digits is smaller.
   return `0${String(999 - exponent).padStart(3, '0')}${complement}:`;
 }
