@@ -9,15 +9,22 @@ export function allowedMethods(routes: readonly Route[], path: string): string[]
 }
 
 /**
- * The methods of a custom verb that the path of an event ends in, when it matched a route without verbs: those under
- * which the caller may have meant it. None when the path is a good path of that route, whose ids may hold a colon.
+ * The methods under which a path belongs to other routes than the one that it matched: an alias gives way to every route
+ * of its own, and `GET /jobs/{id}` to `POST /jobs/{id}:cancel` when `7:cancel` is no good id. None when the route is right.
  */
-export function methodsOfVerb(
+export function methodsElsewhere(
   routes: readonly Route[],
-  { path, params }: Pick<Route, 'path' | 'params'>,
+  route: Pick<Route, 'path' | 'params' | 'isAlias'>,
   event: { readonly rawPath: string; readonly pathParameters?: unknown },
 ): string[] {
-  if (isVerb({ path }) || params?.safeParse(event.pathParameters).success !== false) return [];
+  if (route.isAlias) {
+    const own = allowedMethods(
+      routes.filter(({ isAlias }) => !isAlias),
+      event.rawPath,
+    );
+    if (own.length > 0) return own;
+  }
+  if (isVerb(route) || route.params?.safeParse(event.pathParameters).success !== false) return [];
   return allowedMethods(routes.filter(isVerb), event.rawPath);
 }
 
@@ -28,13 +35,19 @@ export function verbsFirst(routes: readonly Route[]): Route[] {
 
 const isVerb = ({ path }: Pick<Route, 'path'>): boolean => path.includes('}:');
 
+const patterns = new Map<string, RegExp>();
+
 /** `/tasks/{id}:complete` as a pattern over paths. */
 function pathPattern(path: string): RegExp {
-  const pattern = path
+  const known = patterns.get(path);
+  if (known) return known;
+  const source = path
     .split(/(\{[^}]+\})/)
     .map((part) => (part.startsWith('{') ? parameterPattern(part) : RegExp.escape(part)))
     .join('');
-  return new RegExp(`^${pattern}/?$`);
+  const pattern = new RegExp(`^${source}/?$`);
+  patterns.set(path, pattern);
+  return pattern;
 }
 
 const parameterPattern = (part: string): string => (part.endsWith('+}') ? '.+' : '[^/]+');

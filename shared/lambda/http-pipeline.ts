@@ -9,7 +9,7 @@ import { toFittingResponse } from '../http/answer-size.ts';
 import { formReply } from '../http/error-form.ts';
 import { problemReply, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
-import { allowedMethods, methodsOfVerb, verbsFirst } from '../http/route-matching.ts';
+import { allowedMethods, methodsElsewhere, verbsFirst } from '../http/route-matching.ts';
 import { requestContext } from '../primitives/request-context.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { toProblem } from '../problems/to-problem.ts';
@@ -56,7 +56,7 @@ export function createHttpPipeline(
       method: route.method,
       path: route.path,
       handler: async (event: APIGatewayProxyEventV2) => {
-        const allowed = methodsOfVerb(routes, route, event);
+        const allowed = methodsElsewhere(routes, route, event);
         if (allowed.length > 0) {
           throw httpProblems.methodNotAllowed({
             method: route.method,

@@ -1,6 +1,5 @@
 import { type FileRouteServices, fileRoutes } from '../../../shared/files/file-routes.ts';
 import type { Route } from '../../../shared/http/route.ts';
-import { allowedMethods } from '../../../shared/http/route-matching.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { EntitiesConfig } from '../configuration.ts';
@@ -40,15 +39,14 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
     ...schemaRoutes(services),
     ...fileRoutes(FILES_PATH, 'OfEntities', services),
     ...byCode,
-    ...byPath.map((route) => unknownAsPath(route, byCode)),
+    ...byPath.map(unknownAsPath),
   ];
 }
 
-/** A path of no entity is a 404, or a 405 when it matches a record path with other methods. */
-function unknownAsPath(route: Route, others: readonly Route[]): Route {
+/** Below the API prefix, a segment that no entity has is an unknown path. */
+function unknownAsPath(route: Route): Route {
   return {
     ...route,
-    problems: [...(route.problems ?? []), httpProblems.methodNotAllowed],
     isAlias: true,
     handle: async (input) => {
       try {
@@ -59,10 +57,7 @@ function unknownAsPath(route: Route, others: readonly Route[]): Route {
         const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
           String(input.params[name]),
         );
-        const allowed = allowedMethods(others, path);
-        throw allowed.length > 0
-          ? httpProblems.methodNotAllowed({ method, path, allowed })
-          : httpProblems.routeNotFound({ method, path });
+        throw httpProblems.routeNotFound({ method, path });
       }
     },
   };
