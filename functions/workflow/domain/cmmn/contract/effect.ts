@@ -53,9 +53,12 @@ type Happening =
       readonly type: 'caseStarted';
       readonly name?: string;
       readonly tenantId?: string;
+      readonly businessStatus?: string;
     })
   | (CaseFacts & Caused & { readonly type: 'caseEnded'; readonly state: CaseState })
-  | { readonly type: 'caseSuspended' | 'caseResumed' | 'caseReactivated' }
+  | { readonly type: 'caseSuspended' | 'caseResumed' }
+  /** The case is a family of its own from now on, whatever family it has been of. */
+  | (CaseFacts & { readonly type: 'caseReactivated' })
   | {
       readonly type: 'businessStatusChanged';
       readonly businessStatus?: string;

@@ -8,6 +8,10 @@ export interface Limits {
   readonly maxPlanItems: number;
   /** Longest name of a variable. */
   readonly maxVariableNameLength: number;
+  /** Longest text that a command brings along, or an expression gives to a name, a task, a signal or a key. */
+  readonly maxTextLength: number;
+  /** Size of all texts that the expressions of one command may give. */
+  readonly maxTexts: number;
   /** Size of all variables that come with one command. */
   readonly maxCommandVariables: number;
   /** Size of all variables that a family may have after a command. */
@@ -30,6 +34,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxCaseDepth: 32,
   maxPlanItems: 10_000,
   maxVariableNameLength: 255,
+  maxTextLength: 4_000,
+  maxTexts: 4 * 1024 * 1024,
   maxCommandVariables: 256 * 1024,
   maxVariables: 4 * 1024 * 1024,
   maxTimerCatchUp: 100,

@@ -1,6 +1,7 @@
 import type { Command } from '../contract/command.ts';
 import type { Effect } from '../contract/effect.ts';
 import type { Environment } from '../contract/environment.ts';
+import { DEFAULT_LIMITS } from '../contract/limits.ts';
 import {
   type CaseInstance,
   type EndedCounts,
@@ -8,6 +9,7 @@ import {
   STATE_FORMAT_VERSION,
 } from '../contract/state.ts';
 import { isTerminal } from '../model/transition.ts';
+import { requireForm } from './commands/accompanying.ts';
 import { handle } from './commands/commands.ts';
 import { createRun } from './create-run.ts';
 import { evaluateCase } from './evaluation/evaluate-case.ts';
@@ -85,6 +87,7 @@ export function execute(
   command: Command,
   environment: Environment,
 ): Result {
+  requireForm(command, { ...DEFAULT_LIMITS, ...environment.limits });
   const run = createRun(state, command, environment);
   handle(run, command);
   settle(run);

@@ -51,8 +51,9 @@ export function parseInstant(text: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** Whether the text is an instant in the form in which instants are stored: UTC, with milliseconds. */
+/** Whether the text is an instant in the form in which instants are stored: UTC, with milliseconds, and a year of four digits, so that texts sort as times. */
 export function isInstant(text: string): boolean {
+  if (!/^\d{4}-/.test(text)) return false;
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }

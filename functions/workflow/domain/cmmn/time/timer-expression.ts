@@ -1,6 +1,9 @@
 import { nextCronTime, parseCron } from './cron.ts';
-import { addDuration, isDuration, parseInstant } from './iso-8601.ts';
+import { addDuration, isDuration, isInstant, parseInstant } from './iso-8601.ts';
 import type { Timer } from './timer.ts';
+
+/** The last instant that a text of four digits for the year can name. */
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 const REPETITION = /^R(\d*)\/(?:([^P/][^/]*)\/)?(P[^/]+)$/;
 const REPETITION_WITH_END = /^R(\d*)\/(P[^/]+)\/([^/]+)$/;
@@ -80,13 +83,14 @@ export function nextTimer(timer: Timer): Timer | undefined {
   const { every, remaining, until } = timer;
   if (every === undefined || remaining === 0) return undefined;
   const due = timeAfter(Date.parse(timer.dueAt), every);
-  if (due === undefined || (until !== undefined && due > Date.parse(until))) return undefined;
+  if (due === undefined || due > LATEST || (until !== undefined && due > Date.parse(until)))
+    return undefined;
   const left = remaining === undefined ? undefined : remaining - 1;
   return { ...timer, dueAt: toIso(due), remaining: left };
 }
 
 function timeAfter(instantMs: number, every: string): number | undefined {
-  if (isDuration(every)) return addDuration(instantMs, every);
+  if (isDuration(every)) return timeOf(instantMs, every, 1);
   const cron = parseCron(every);
   return cron && nextCronTime(cron, instantMs);
 }
@@ -130,4 +134,9 @@ export const isTimer = ({ every }: Timer): boolean =>
   every === undefined ||
   (isDuration(every) ? addDuration(0, every) > 0 : parseCron(every) !== undefined);
 
-const toIso = (epochMs: number): string => new Date(epochMs).toISOString();
+/** @throws RangeError beyond the year 9999: later instants are written with a sign, and no longer sort as texts. */
+function toIso(epochMs: number): string {
+  const text = new Date(epochMs).toISOString();
+  if (isInstant(text)) return text;
+  throw new RangeError(`${text} is too late`);
+}

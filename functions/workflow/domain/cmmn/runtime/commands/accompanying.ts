@@ -1,10 +1,23 @@
-import { CmmnError } from '../../basics/cmmn-error.ts';
+import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import { jsonSize } from '../../basics/json.ts';
 import type { Command, TaskChange } from '../../contract/command.ts';
+import { wrongWithForm } from '../../contract/command-schema.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { isInstant } from '../../time/iso-8601.ts';
 import { type LivePlanItem, touch } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
 import { checkVariables } from '../variables/variables.ts';
+
+/** A command has the form that its type says, and no text in it is too long. @throws CmmnError `COMMAND_INVALID` */
+export function requireForm(command: Command, { maxTextLength }: Limits): void {
+  const why = wrongWithForm(command);
+  if (why) throw new CmmnError('COMMAND_INVALID', `This is no such command: ${why}.`);
+  for (const [name, value] of Object.entries(command)) {
+    if (typeof value !== 'string' || value.length <= maxTextLength) continue;
+    const message = `"${shown(name)}" has ${value.length} characters; ${maxTextLength} are allowed.`;
+    throw new CmmnError('COMMAND_INVALID', message);
+  }
+}
 
 /** Members of commands that hold variables. */
 const VARIABLE_SETS = [
@@ -37,18 +50,21 @@ export function applyTaskChanges(run: Run, { tasks }: Command): void {
   for (const { planItems } of run.cases) {
     for (const item of planItems) {
       const change = Object.hasOwn(tasks, item.id) ? tasks[item.id] : undefined;
-      if (change && item.task) changeTask(item, item.task, change);
+      if (change && item.task) changeTask(run, item, item.task, change);
     }
   }
 }
 
 function changeTask(
+  { limits }: Run,
   item: LivePlanItem,
   facts: NonNullable<LivePlanItem['task']>,
   { assignee, owner, dueDate, priority }: TaskChange,
 ): void {
   const isText = (text: unknown): boolean =>
-    text === undefined || text === null || (typeof text === 'string' && text !== '');
+    text === undefined ||
+    text === null ||
+    (typeof text === 'string' && text !== '' && text.length <= limits.maxTextLength);
   const isDue = dueDate === undefined || dueDate === null || isInstant(dueDate);
   const isPriority = priority === undefined || Number.isSafeInteger(priority);
   if (!isText(assignee) || !isText(owner) || !isDue || !isPriority) {

@@ -10,7 +10,7 @@ import type { PlanItemOperation } from '../run/agenda.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
 import { DEFAULT_PRIORITY } from '../run/stored-task.ts';
-import { evaluate, evaluateText } from '../variables/expression-scope.ts';
+import { evaluate, evaluateText, requireShortText } from '../variables/expression-scope.ts';
 import { setNamedVariable } from '../variables/named-variable.ts';
 import { isBlocking } from './task.ts';
 
@@ -92,7 +92,9 @@ function readNames(
     const parts: readonly unknown[] = Array.isArray(value) ? value : toText(value).split(',');
     for (const part of parts) {
       const name = toText(part).trim();
-      if (name) names.add(name);
+      if (!name || names.has(name)) continue;
+      requireShortText(run, expression, name, item.caseInstance, item);
+      names.add(name);
     }
   }
   return [...names];

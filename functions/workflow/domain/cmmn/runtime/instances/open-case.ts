@@ -53,6 +53,7 @@ export function openCase(run: Run, deployed: DeployedCase, facts: CaseFacts): Li
     ...caseFactsOf(caseInstance),
     name: caseInstance.name,
     tenantId: facts.tenantId,
+    businessStatus: facts.businessStatus,
   });
   const { initiatorVariableName } = definition;
   if (initiatorVariableName) {

@@ -6,7 +6,7 @@ import { parseExpression } from '../../expression/expression.ts';
 import { nameText, type PlanItemNode } from '../../model/case-model.ts';
 import { addPlanItem, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
-import { evaluate } from '../variables/expression-scope.ts';
+import { evaluate, requireShortText } from '../variables/expression-scope.ts';
 
 /** Makes an instance of a plan item; its state follows from the operation that the caller plans for it. */
 export function instantiate(
@@ -60,7 +60,9 @@ function nameInstance(run: Run, item: LivePlanItem): void {
   if (!/[$#]\{/.test(expression.text)) return;
   try {
     parseExpression(expression);
-    item.name = toText(evaluate(run, expression, caseInstance, item));
+    const name = toText(evaluate(run, expression, caseInstance, item));
+    requireShortText(run, expression, name, caseInstance, item);
+    item.name = name;
   } catch (error) {
     const mayWait = planItem.itemControl.repetitionRule?.collection && !standsForElement(item);
     if (!(error instanceof CmmnError) || !mayWait) throw error;

@@ -2,9 +2,10 @@ import { CmmnError } from '../../basics/cmmn-error.ts';
 import { createChildren, reactivationListener } from '../instances/create-children.ts';
 import { instantiate } from '../instances/plan-item-instances.ts';
 import type { CaseOperation } from '../run/agenda.ts';
+import { standAlone } from '../run/family.ts';
 import type { LiveCase } from '../run/live-case.ts';
 import { touchCase } from '../run/live-case.ts';
-import { emit, plan, planEvaluation, type Run } from '../run/run.ts';
+import { caseFactsOf, emit, plan, planEvaluation, type Run } from '../run/run.ts';
 import { evaluate, isTrue } from '../variables/expression-scope.ts';
 
 /**
@@ -21,12 +22,13 @@ export function reactivateCase(run: Run, caseInstance: LiveCase): void {
       : 'The model of the case has no reactivation listener.';
     throw new CmmnError('CASE_NOT_REACTIVATABLE', message, { caseInstanceId: caseInstance.id });
   }
+  standAlone(caseInstance);
   caseInstance.state = 'active';
   caseInstance.endedAt = undefined;
   caseInstance.reactivatedAt = run.at;
   caseInstance.completable = false;
   touchCase(caseInstance);
-  emit(run, caseInstance, { type: 'caseReactivated' });
+  emit(run, caseInstance, { type: 'caseReactivated', ...caseFactsOf(caseInstance) });
   plan(run, { kind: 'reactivatePlanModel', caseInstance });
 }
 

@@ -90,6 +90,8 @@ export interface Agenda {
   visits: number;
   rounds: number;
   expressionSteps: number;
+  /** Characters of the texts that expressions have given. */
+  texts: number;
   readonly limits: Limits;
   /** Plan items and instances of the largest case: the limits grow with it. */
   size: number;
@@ -105,6 +107,7 @@ export const createAgenda = (limits: Limits): Agenda => ({
   visits: 0,
   rounds: 0,
   expressionSteps: 0,
+  texts: 0,
   limits,
   size: 0,
 });
@@ -146,6 +149,15 @@ export function countRound(agenda: Agenda): void {
 export function countExpressionSteps(agenda: Agenda, steps: number): void {
   agenda.expressionSteps += steps;
   requireWithin(agenda, 'maxExpressionSteps', agenda.expressionSteps, 'steps of expressions');
+}
+
+/** Counts a text that an expression has given, and that a state or an effect may keep. @throws CmmnError `CASE_TOO_LARGE` */
+export function countText(agenda: Agenda, length: number): void {
+  const { maxTexts } = agenda.limits;
+  agenda.texts += length;
+  if (agenda.texts <= maxTexts) return;
+  const message = `The expressions of the command give texts of more than ${maxTexts} characters.`;
+  throw new CmmnError('CASE_TOO_LARGE', message);
 }
 
 /** Lets the limits grow with a case that the command works on. */

@@ -125,6 +125,9 @@ export function settleFamilies(cases: readonly LiveCase[], root: LiveCase | unde
   }
 }
 
+/** A case that is brought back is awaited by nobody: it is a family of its own. */
+export const standAlone = (live: LiveCase): void => moveTo(live, live.id, false);
+
 function moveTo(live: LiveCase, familyId: string, isWaiting: boolean): void {
   if (live.familyId === familyId && (live.parent?.isWaiting ?? false) === isWaiting) return;
   live.familyId = familyId;

@@ -1,10 +1,15 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { JsonValue } from '../../basics/json.ts';
 import { toText } from '../../expression/coercion.ts';
-import { type Expression, evaluateExpression, toJson } from '../../expression/expression.ts';
+import {
+  constantText,
+  type Expression,
+  evaluateExpression,
+  toJson,
+} from '../../expression/expression.ts';
 import { HostObject, type Value } from '../../expression/host-object.ts';
 import type { ExpressionScope } from '../../expression/scope.ts';
-import { countExpressionSteps } from '../run/agenda.ts';
+import { countExpressionSteps, countText } from '../run/agenda.ts';
 import { completedBefore } from '../run/completed-before.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
 import type { Run } from '../run/run.ts';
@@ -152,7 +157,26 @@ export function evaluateText(
   item?: LivePlanItem,
 ): string | undefined {
   if (!expression) return undefined;
-  return toText(evaluate(run, expression, caseInstance, item)) || undefined;
+  const text = toText(evaluate(run, expression, caseInstance, item)) || undefined;
+  if (text) requireShortText(run, expression, text, caseInstance, item);
+  return text;
+}
+
+/** A text that an expression has given is short enough to be kept. @throws CmmnError `EXPRESSION_ERROR`, `CASE_TOO_LARGE` */
+export function requireShortText(
+  run: Run,
+  expression: Expression,
+  { length }: string,
+  caseInstance: LiveCase,
+  item?: LivePlanItem,
+): void {
+  if (constantText(expression) !== undefined) return;
+  const { maxTextLength } = run.limits;
+  if (length > maxTextLength) {
+    const error = new Error(`a text of ${length} characters; ${maxTextLength} are allowed`);
+    throw expressionError(expression, error, caseInstance, item);
+  }
+  countText(run.agenda, length);
 }
 
 /**
