@@ -48,6 +48,15 @@ export interface BundleProps {
   readonly define?: Readonly<Record<string, string>>;
 }
 
+/** Runs ahead of each file, as the order in which files of one bundle run is not that of their imports. */
+const BANNER = [
+  // Bundled CommonJS packages load Node's built-in modules with require.
+  "import{createRequire as __createRequire}from'node:module';",
+  'const require=__createRequire(import.meta.url);',
+  // A parser that is compiled for each schema pays from hundreds of calls on; most functions end before.
+  'globalThis.__zod_globalConfig??={jitless:true};',
+].join('');
+
 /** Lists the functions of the modules: handler and jobs of each. */
 export function functionEntries(modules: readonly ModuleDeclaration[]): FunctionEntry[] {
   return modules.flatMap((module) => {
@@ -108,13 +117,13 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
     metafile: true,
     logLevel: 'silent',
     absWorkingDir: packageRoot,
-    alias: { '#host': resolve(props.hostEntry ?? defaultHostEntry) },
+    alias: {
+      '#host': resolve(props.hostEntry ?? defaultHostEntry),
+      'node:http': sourceFile('shared/lambda/node-http'),
+    },
     // Removes the fault points from all bundles except those of fault tests.
     define: { 'globalThis.SVC_FAULTS': 'false', ...props.define },
-    // Bundled CommonJS packages load Node's built-in modules with require.
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
+    banner: { js: BANNER },
   };
 }
 

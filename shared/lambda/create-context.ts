@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { PlatformConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import { createMessaging } from '../messaging/messaging.ts';
+import { createBus } from '../messaging/outbox/bus.ts';
 import { systemClock } from '../primitives/clock.ts';
 import { uuidV7 } from '../primitives/ids.ts';
 import { clientLimits } from '../primitives/request-limits.ts';
@@ -38,7 +38,7 @@ export function createContext<C extends PlatformConfig>(
     module: environment.module,
     ...{ config, table, unitOfWork, clock, log },
     writer: createItemWriter(client, tableName),
-    bus: new EventBridgeClient(clientLimits),
+    bus: createBus(),
     busName: environment.eventBusName,
     bucketName: environment.bucketName,
     topology: environment.messaging,

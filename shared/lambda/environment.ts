@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import {
   type ConfigOf,
   type ConfigSection,
@@ -10,17 +9,13 @@ import { renameKeys, toCamelCase } from '../config/key-case.ts';
 import { expandDottedKeys } from '../config/names.ts';
 import { type MessagingTopology, readTopology } from '../messaging/wire/topology.ts';
 
-const environmentSchema = z.object({
-  SVC_MODULE: z.string().min(1),
-  SVC_STAGE: z.string().min(1),
-  SVC_VERSION: z.string().default('0.0.0'),
-  SVC_CONFIG: z.string().default('{}'),
-  SVC_MODULES_ON: z.string().default('[]'),
-  SVC_MESSAGING: z.string().default('{}'),
-  TABLE_NAME: z.string().min(1),
-  BUCKET_NAME: z.string().min(1),
-  EVENT_BUS_NAME: z.string().min(1),
-});
+const REQUIRED = [
+  'SVC_MODULE',
+  'SVC_STAGE',
+  'TABLE_NAME',
+  'BUCKET_NAME',
+  'EVENT_BUS_NAME',
+] as const;
 
 /** The environment variables that the stack sets on a function. */
 export interface Environment<C extends PlatformConfig = PlatformConfig> {
@@ -49,31 +44,37 @@ export function readEnvironment<T extends ConfigSection = never>(
   variables: NodeJS.ProcessEnv,
   ...sections: readonly T[]
 ): Environment<PlatformConfig & ConfigOf<T>> {
-  const parsed = environmentSchema.safeParse(variables);
-  if (!parsed.success) {
-    const names = parsed.error.issues.map(({ path }) => path.join('.'));
-    throw new Error(
-      `The function cannot start: environment variables missing or empty: ${names.join(', ')}`,
-    );
-  }
-  const { SVC_MODULE, SVC_STAGE, SVC_VERSION, SVC_CONFIG, SVC_MODULES_ON, ...names } = parsed.data;
+  const required = readRequired(variables);
+  const { SVC_VERSION = '0.0.0', SVC_CONFIG = '{}', SVC_MODULES_ON = '[]' } = variables;
   const known = [...commonSections, ...sections];
   const { own, others } = splitSections(JSON.parse(SVC_CONFIG), known);
   return {
-    messaging: readTopology(names.SVC_MESSAGING),
-    module: SVC_MODULE,
-    stage: SVC_STAGE,
+    messaging: readTopology(variables.SVC_MESSAGING),
+    module: required.SVC_MODULE,
+    stage: required.SVC_STAGE,
     version: SVC_VERSION,
     modulesOn: JSON.parse(SVC_MODULES_ON) as string[],
-    tableName: names.TABLE_NAME,
-    bucketName: names.BUCKET_NAME,
-    eventBusName: names.EVENT_BUS_NAME,
+    tableName: required.TABLE_NAME,
+    bucketName: required.BUCKET_NAME,
+    eventBusName: required.EVENT_BUS_NAME,
     config: loadConfig<(typeof commonSections)[number] | T>(own, {
       sections: known,
-      stage: SVC_STAGE,
+      stage: required.SVC_STAGE,
     }),
     otherSections: others,
   };
+}
+
+type Required = Readonly<Record<(typeof REQUIRED)[number], string>>;
+
+function readRequired(variables: NodeJS.ProcessEnv): Required {
+  const missing = REQUIRED.filter((name) => !variables[name]);
+  if (missing.length > 0) {
+    throw new Error(
+      `The function cannot start: environment variables missing or empty: ${missing.join(', ')}`,
+    );
+  }
+  return variables as Required;
 }
 
 function splitSections(raw: Record<string, unknown>, known: readonly ConfigSection[]) {

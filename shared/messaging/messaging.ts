@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { PlatformConfig } from '../config/index.ts';
 import type { SettingService } from '../ports/settings.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -13,6 +12,7 @@ import { Consumer } from './consuming/consumer.ts';
 import { flattenListeners, type Listener } from './consuming/listener.ts';
 import type { ListenerTools } from './consuming/run-listener.ts';
 import { Tracking } from './consuming/tracking.ts';
+import type { Bus } from './outbox/bus.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { outboxKeys } from './outbox/outbox-row.ts';
 import { createSender, type MessageSender } from './outbox/sender.ts';
@@ -57,7 +57,7 @@ export interface MessagingDependencies {
   readonly table: Table;
   readonly writer: ItemWriter;
   readonly unitOfWork: RunUnitOfWork;
-  readonly bus: Pick<EventBridgeClient, 'send'>;
+  readonly bus: Bus;
   readonly busName: string;
   readonly bucketName: string;
   readonly topology: MessagingTopology;

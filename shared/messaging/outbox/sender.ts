@@ -1,14 +1,11 @@
-import {
-  type EventBridgeClient,
-  PutEventsCommand,
-  type PutEventsRequestEntry,
-} from '@aws-sdk/client-eventbridge';
+import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { faultPoint } from '../../primitives/fault-point.ts';
 import { mapLimited } from '../../primitives/map-limited.ts';
 import { busSource } from '../wire/envelope.ts';
 import { type KeptError, keptError } from '../wire/messaging-error.ts';
 import type { QueueMessage, Queues } from '../wire/queues.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
+import type { Bus } from './bus.ts';
 import { envelopeOf, type OutboxRow, orderedKey } from './outbox-row.ts';
 
 /** Result of one send; `later`: throttled by the broker, which is not a failure. */
@@ -24,7 +21,7 @@ export interface MessageSender {
 }
 
 export interface SenderDependencies {
-  readonly client: Pick<EventBridgeClient, 'send'>;
+  readonly client: Bus;
   readonly busName: string;
   readonly queues: Queues;
   readonly orderedTopics: OrderedTopics;
@@ -114,9 +111,8 @@ async function putEvents(
   entries: readonly BusEntry[],
 ): Promise<[string, SendOutcome][]> {
   try {
-    const answer = await client.send(
-      new PutEventsCommand({ Entries: entries.map(({ entry }) => entry) }),
-    );
+    const { putEventsCommand } = await import('./bus-client.ts');
+    const answer = await client.send(putEventsCommand(entries.map(({ entry }) => entry)));
     return entries.map(({ id }, index) => [id, entryOutcome(answer.Entries?.[index])]);
   } catch (cause) {
     const outcome = failure(keptError(cause), cause);

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundleFunctions, functionEntries, packageRoot } from '../../../../lib/bundling/bundle.ts';
+import { platformModules } from '../../../../lib/modules.ts';
+import { temporaryFolder } from '../synthesise.ts';
+
+/** What no function needs before somebody asks for it. */
+const ON_DEMAND = [
+  '@aws-sdk/client-eventbridge',
+  '@aws-sdk/client-lambda',
+  '@aws-sdk/client-s3',
+  '@aws-sdk/client-secrets-manager',
+  '@aws-sdk/client-sqs',
+  '@aws-sdk/s3-request-presigner',
+  '@fastify/busboy',
+  'swagger-ui-dist',
+  'undici',
+];
+
+type Metafile = ReturnType<typeof bundleFunctions>;
+
+/** The files that Node reads to import a bundle: the bundle, and what it and they import at the top. */
+function filesAtStart(outputs: Metafile['outputs'], bundle: string): string[] {
+  const files = new Set<string>([bundle]);
+  for (const file of files) {
+    for (const { path, kind, external } of outputs[file]?.imports ?? []) {
+      if (kind === 'import-statement' && !external) files.add(path);
+    }
+  }
+  return [...files];
+}
+
+/** Packages with code in some files. */
+function packagesIn(outputs: Metafile['outputs'], files: readonly string[]): Set<string> {
+  const inputs = files.flatMap((file) =>
+    Object.entries(outputs[file]?.inputs ?? {})
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([input]) => input),
+  );
+  const names = inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]);
+  return new Set(names.filter((name) => name !== undefined));
+}
+
+const functions = functionEntries(platformModules).map(({ name }) => name);
+
+describe('importing a function', () => {
+  let outputs: Metafile['outputs'];
+  const startOf = (name: string) => {
+    const bundle = Object.keys(outputs).find((file) => file.endsWith(`/${name}/index.mjs`));
+    return filesAtStart(outputs, bundle ?? name);
+  };
+  beforeAll(() => {
+    const hostEntry = join(packageRoot, 'bin/host.ts');
+    const outdir = temporaryFolder();
+    ({ outputs } = bundleFunctions(functionEntries(platformModules), { outdir, hostEntry }));
+  });
+
+  it.each(functions)('of %s reads no client or library that only some calls need', (name) => {
+    const packages = packagesIn(outputs, startOf(name));
+
+    expect(packages).toContain('@aws-sdk/client-dynamodb');
+    expect(ON_DEMAND.filter((library) => packages.has(library))).toEqual([]);
+  });
+
+  it.each(functions)('of %s does not make Node load fetch and web sockets', (name) => {
+    for (const file of startOf(name)) {
+      expect(readFileSync(resolve(packageRoot, file), 'utf8'), file).not.toMatch(
+        /from ?"(node:)?http"/,
+      );
+    }
+  });
+});
