@@ -4,7 +4,7 @@ import { flag, httpUrl, path, seconds } from '../../shared/config/values.ts';
 
 const schema = z.strictObject({
   enabled: flag(false, 'Switches the document-editor integration on; must be explicitly true.'),
-  'document-server-url': httpUrl
+  'document-server-url': httpUrl()
     .optional()
     .describe('Address of the editing server; required when enabled.'),
   secret: z
@@ -40,12 +40,12 @@ const schema = z.strictObject({
     'Lifetime of a file-access URL (seconds).',
   ),
   'callback-token-required': flag(true, 'A callback needs a valid JWT.'),
-  'callback-path': path.default('/api/v1/docs/callback').describe('Path of the save callback.'),
+  'callback-path': path().default('/api/v1/docs/callback').describe('Path of the save callback.'),
   'internal-base-url': z
-    .union([z.literal(''), httpUrl])
+    .union([z.literal(''), httpUrl()])
     .default('')
     .describe("Base URL for file downloads by the editing server; empty: the request's own."),
-  'plugin-api-base-url': httpUrl
+  'plugin-api-base-url': httpUrl()
     .optional()
     .describe('Fallback API URL for the plugin to fetch business variables.'),
 });

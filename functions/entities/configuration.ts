@@ -4,25 +4,29 @@ import type { ConfigOf } from '../../shared/config/section.ts';
 import { defineSection, warning } from '../../shared/config/section.ts';
 import { flag, path } from '../../shared/config/values.ts';
 
-const schema = z.strictObject({
-  enabled: flag(false, 'Switches the dynamic entities on; false leaves no function and no route.'),
-  'api-prefix': path.default('/api/v1').describe('Path before /dynamic/{entityCode}.'),
-  'permission-prefix': z
-    .string()
-    .regex(/^[^:\s](?:[^\s]*[^:\s])?$/, 'must not begin or end with a colon')
-    .optional()
-    .describe(
-      'Prefix of the permission target {permission-prefix}:{apiPath}; none: the target is {apiPath}.',
+const schema = () =>
+  z.strictObject({
+    enabled: flag(
+      false,
+      'Switches the dynamic entities on; false leaves no function and no route.',
     ),
-  'table-prefix': z
-    .string()
-    .default('DYN_')
-    .describe('Accepted for compatibility; ignored, because record names are fixed.'),
-  'permission-fail-closed': flag(
-    false,
-    'true refuses record calls of entities with requirePermission=true when the host has no PermissionEvaluator.',
-  ),
-});
+    'api-prefix': path().default('/api/v1').describe('Path before /dynamic/{entityCode}.'),
+    'permission-prefix': z
+      .string()
+      .regex(/^[^:\s](?:[^\s]*[^:\s])?$/, 'must not begin or end with a colon')
+      .optional()
+      .describe(
+        'Prefix of the permission target {permission-prefix}:{apiPath}; none: the target is {apiPath}.',
+      ),
+    'table-prefix': z
+      .string()
+      .default('DYN_')
+      .describe('Accepted for compatibility; ignored, because record names are fixed.'),
+    'permission-fail-closed': flag(
+      false,
+      'true refuses record calls of entities with requirePermission=true when the host has no PermissionEvaluator.',
+    ),
+  });
 
 /** `svc.dynamic`. */
 export const dynamicSection = defineSection({

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { lazy } from '../primitives/lazy.ts';
 import type { CamelCaseKeys } from './key-case.ts';
 
 /** One finding about the configuration. Errors stop the deployment and the start of a function. */
@@ -40,7 +41,8 @@ export interface ConfigSection<
 /** What a section is declared with. */
 export interface ConfigSectionSpec<N extends string, S extends z.ZodObject<z.ZodRawShape>> {
   readonly name: N;
-  readonly schema: S;
+  /** The schema, or what makes it when it is first needed: a function that starts may not need it. */
+  readonly schema: S | (() => S);
   readonly rules?: readonly SectionRule<CamelCaseKeys<z.output<S>>>[];
   readonly pathProperties?: readonly string[];
   readonly describedProperties?: readonly string[];
@@ -51,10 +53,15 @@ export function defineSection<const N extends string, S extends z.ZodObject<z.Zo
   rules = [],
   pathProperties = [],
   describedProperties = [],
-  ...section
+  name,
+  schema: given,
 }: ConfigSectionSpec<N, S>): ConfigSection<N, S> {
+  const schema = typeof given === 'function' ? lazy(given) : () => given;
   return {
-    ...section,
+    name,
+    get schema() {
+      return schema();
+    },
     pathProperties,
     describedProperties,
     check: (parsed, facts) =>

@@ -43,13 +43,15 @@ export const seconds = (fallback: number, min: number, max: number, meaning: str
     .describe(meaning);
 
 /** An absolute http(s) address. */
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+export const httpUrl = () =>
+  z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 /** A path without a slash at its end. */
-export const path = z
-  .string()
-  .regex(/^\/[A-Za-z0-9/_-]*$/, 'must start with / and hold letters, digits, /, _ and - only')
-  .refine((value) => !value.endsWith('/'), 'must not end with /');
+export const path = () =>
+  z
+    .string()
+    .regex(/^\/[A-Za-z0-9/_-]*$/, 'must start with / and hold letters, digits, /, _ and - only')
+    .refine((value) => !value.endsWith('/'), 'must not end with /');
 
 /** A list, or the same as text separated by commas. */
 export const textList = (fallback: string[], meaning: string) =>

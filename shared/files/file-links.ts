@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { DownloadRequest, UploadLink, UploadRequest } from '../ports/documents.ts';
 import { toInstant } from '../primitives/clock.ts';
+import { lazy } from '../primitives/lazy.ts';
 import { CapabilityStore, type CapabilityStoreDependencies } from '../store/capabilities.ts';
 import { LINK_SECONDS } from './link-seconds.ts';
 
@@ -14,24 +15,27 @@ export interface FileLinkPlace {
   readonly baseUrl: () => string;
 }
 
-const downloadFacts = z.strictObject({
-  kind: z.literal('download'),
-  path: z.string(),
-  fileName: z.string(),
-  contentType: z.string().optional(),
-  isInline: z.boolean().optional(),
-});
-const uploadFacts = z.strictObject({
-  kind: z.literal('upload'),
-  path: z.string(),
-  contentType: z.string(),
-  sizeBytes: z.number(),
-  sha256: z.string(),
-});
-const linkFacts = z.discriminatedUnion('kind', [downloadFacts, uploadFacts]);
+const linkFacts = lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('download'),
+      path: z.string(),
+      fileName: z.string(),
+      contentType: z.string().optional(),
+      isInline: z.boolean().optional(),
+    }),
+    z.strictObject({
+      kind: z.literal('upload'),
+      path: z.string(),
+      contentType: z.string(),
+      sizeBytes: z.number(),
+      sha256: z.string(),
+    }),
+  ]),
+);
 
 /** The operation that a link permits. */
-export type FileLinkFacts = z.output<typeof linkFacts>;
+export type FileLinkFacts = z.output<ReturnType<typeof linkFacts>>;
 
 /** File links that point to a route of the platform; each contains its own token. */
 export class FileLinks {
@@ -63,7 +67,7 @@ export class FileLinks {
   /** The operation that a token permits; `undefined` when it is unknown or has expired. */
   async find(token: string): Promise<FileLinkFacts | undefined> {
     const facts = await this.#capabilities.find(token);
-    return facts && linkFacts.parse(facts);
+    return facts && linkFacts().parse(facts);
   }
 
   async #issue(facts: FileLinkFacts, seconds = LINK_SECONDS) {

@@ -5,16 +5,17 @@ import { parseWith } from '../http/parse.ts';
 import type { Reply } from '../http/reply.ts';
 import { readIfMatch, readQuery } from '../http/request.ts';
 import type { Route } from '../http/route.ts';
+import { lazy } from '../primitives/lazy.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { Principal } from '../security/principal.ts';
 import { contentIdentity, parseContent, readContent } from './content.ts';
 import { runIdempotent } from './idempotency.ts';
 import type { ModuleContext } from './module-context.ts';
 
-const noParameters = z.strictObject({});
-const idempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+const noParameters = lazy(() => z.strictObject({}));
+const idempotencyKey = lazy(() =>
+  z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+);
 
 /** Parses a request by the schemas of its route and calls the route; once only with an `Idempotency-Key`. */
 export async function callRoute(
@@ -41,7 +42,7 @@ export async function callRoute(
 
   const key = headers['idempotency-key'];
   if (!route.idempotent || key === undefined) return work();
-  const checked = idempotencyKey.safeParse(key);
+  const checked = idempotencyKey().safeParse(key);
   if (!checked.success) {
     const detail = checked.error.issues[0]?.message ?? 'is not valid';
     throw httpProblems.invalidParameter([
@@ -73,7 +74,7 @@ function parseParams(
 }
 
 function parseQuery(
-  { query = noParameters, lenient = false }: Route,
+  { query = noParameters(), lenient = false }: Route,
   rawQueryString: string,
 ): unknown {
   const given = readQuery(rawQueryString);

@@ -15,6 +15,7 @@ import * as z from 'zod';
 import type { PlatformConfig } from '../config/index.ts';
 import { createHttpClient, type HttpClient } from '../http-client/http-client.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { lazy } from '../primitives/lazy.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 
 type SecurityConfig = PlatformConfig['security'];
@@ -108,13 +109,13 @@ const fetchBy =
     return new Response(new Uint8Array(body), { status });
   };
 
-const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.string() });
+const discoveryDocument = lazy(() => z.object({ issuer: z.string(), jwks_uri: z.string() }));
 
 /** The key URL that an issuer publishes. @see OpenID Connect Discovery 1.0, section 4 */
 async function discoverJwksUri(issuer: string, http: HttpClient): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   try {
-    const document = await http.json(address, discoveryDocument);
+    const document = await http.json(address, discoveryDocument());
     if (document.issuer !== issuer) throw new Error('the document names another issuer');
     if (new URL(document.jwks_uri).protocol !== new URL(issuer).protocol) {
       throw new Error('jwks_uri has another scheme than the issuer');

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { lazy } from '../primitives/lazy.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 
-const cursorSchema = z.strictObject({
-  /** Number of the page that the cursor fetches. */
-  n: z.int().min(0),
-  /** Fingerprint of the query the cursor belongs to. */
-  q: z.string(),
-  /** The store's own start key. */
-  k: z.record(z.string(), z.string().min(1)),
-});
+const cursorSchema = lazy(() =>
+  z.strictObject({
+    /** Number of the page that the cursor fetches. */
+    n: z.int().min(0),
+    /** Fingerprint of the query the cursor belongs to. */
+    q: z.string(),
+    /** The store's own start key. */
+    k: z.record(z.string(), z.string().min(1)),
+  }),
+);
 
 /** Reason for refusing a cursor of another list. */
 export const NOT_OF_THIS_LIST = 'is not a cursor of this list';
@@ -34,7 +37,7 @@ export function encodeCursor(position: CursorPosition, query: unknown): string {
  * @throws Problem `INVALID_PARAMETER` (400) for a malformed cursor, or one of another query.
  */
 export function decodeCursor(cursor: string, query: unknown): CursorPosition {
-  const parsed = cursorSchema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
+  const parsed = cursorSchema().safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (!parsed.success) throw invalidCursor(NOT_OF_THIS_LIST);
   if (parsed.data.q !== fingerprint(query)) throw invalidCursor('belongs to another query');
   return { page: parsed.data.n, startKey: parsed.data.k };

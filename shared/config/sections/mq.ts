@@ -6,92 +6,93 @@ import { flag, milliseconds, wholeNumber } from '../values.ts';
 
 const DAY_MS = 86_400_000;
 
-const keyPrefix = z
-  .string()
-  .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, _, . or -');
+const keyPrefix = () =>
+  z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 letters, digits, _, . or -');
 
-const scheduleTrigger = z.strictObject({
-  'trigger-type': z
-    .enum(['CRON', 'FIXED_RATE', 'FIXED_DELAY', 'RUN_ONCE'])
-    .default('FIXED_RATE')
-    .describe('When the relay runs.'),
-  'fixed-rate': milliseconds(0, DAY_MS)
-    .optional()
-    .describe(
-      'Rate of FIXED_RATE and delay of FIXED_DELAY, such as 5s (1 s to 1 d); none: 1 minute.',
-    ),
-  'cron-expression': z
-    .string()
-    .default('0 */10 * * * *')
-    .describe('Six-field cron expression used with CRON, in UTC.'),
-});
-
-const schema = z.strictObject({
-  enabled: flag(true, 'false: EventPublisher does nothing but warn.'),
-  transport: z
-    .enum(['spring', 'broker'])
-    .default('spring')
-    .describe(
-      'spring: listeners in the same function, after commit; broker: outbox, event bus and queues.',
-    ),
-  'app-code': z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be 1 to 63 lower-case letters, digits, ., _ or -')
-    .optional()
-    .describe('Application code: source of events; required when the relay is enabled.'),
-  'message-table': keyPrefix
-    .default('message')
-    .describe('Name of the outbox table (a key prefix of the one table).'),
-  'message-tracking-table': keyPrefix
-    .default('message_tracking')
-    .describe('Name of the tracking table (a key prefix of the one table).'),
-  'schema-update-enabled': flag(
-    false,
-    'true: checks and upgrades the layout of stored messages at start.',
-  ),
-  idempotent: z
-    .strictObject({
-      enabled: flag(true, 'Consumer idempotency check by messageId.'),
-      'max-retries': wholeNumber(
-        3,
-        0,
-        100,
-        'Further attempts to process a message before it is dead.',
+const scheduleTrigger = () =>
+  z.strictObject({
+    'trigger-type': z
+      .enum(['CRON', 'FIXED_RATE', 'FIXED_DELAY', 'RUN_ONCE'])
+      .default('FIXED_RATE')
+      .describe('When the relay runs.'),
+    'fixed-rate': milliseconds(0, DAY_MS)
+      .optional()
+      .describe(
+        'Rate of FIXED_RATE and delay of FIXED_DELAY, such as 5s (1 s to 1 d); none: 1 minute.',
       ),
-    })
-    .prefault({}),
-  relay: z
-    .strictObject({
-      enabled: flag(false, 'Enables the relay that sends again what was not sent.'),
-      'batch-size': wholeNumber(100, 1, 1_000, 'Messages per relay batch.'),
-      'max-retries': wholeNumber(3, 0, 100, 'Resends before a message is dead.'),
-      'max-retry-delay': milliseconds(0, DAY_MS / 2)
-        .default(1_000)
-        .describe('Cap of the backoff between resends (ms).'),
-      'schedule-trigger': scheduleTrigger.prefault({}),
-    })
-    .prefault({}),
-  'broker-restful-enabled': flag(false, 'Enables POST /broker/dispatch.'),
-  'broker-template-proxy-enabled': flag(
-    false,
-    'Routes direct sends of the broker clients through the outbox.',
-  ),
-  shards: wholeNumber(8, 1, 64, 'Shards of the due index of the outbox.'),
-  'payload-inline-limit': wholeNumber(
-    204_800,
-    1_024,
-    262_144,
-    'Largest envelope kept inside a message (bytes); larger bodies go to the bucket.',
-  ),
-  'sent-retention': milliseconds(60_000, 365 * DAY_MS)
-    .default(7 * DAY_MS)
-    .describe('How long a sent message is kept (ms).'),
-  'tracking-retention': milliseconds(60_000, 365 * DAY_MS)
-    .default(14 * DAY_MS)
-    .describe('How long a processed messageId is remembered (ms).'),
-});
+    'cron-expression': z
+      .string()
+      .default('0 */10 * * * *')
+      .describe('Six-field cron expression used with CRON, in UTC.'),
+  });
 
-type MqSection = CamelCaseKeys<z.output<typeof schema>>;
+const schema = () =>
+  z.strictObject({
+    enabled: flag(true, 'false: EventPublisher does nothing but warn.'),
+    transport: z
+      .enum(['spring', 'broker'])
+      .default('spring')
+      .describe(
+        'spring: listeners in the same function, after commit; broker: outbox, event bus and queues.',
+      ),
+    'app-code': z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be 1 to 63 lower-case letters, digits, ., _ or -')
+      .optional()
+      .describe('Application code: source of events; required when the relay is enabled.'),
+    'message-table': keyPrefix()
+      .default('message')
+      .describe('Name of the outbox table (a key prefix of the one table).'),
+    'message-tracking-table': keyPrefix()
+      .default('message_tracking')
+      .describe('Name of the tracking table (a key prefix of the one table).'),
+    'schema-update-enabled': flag(
+      false,
+      'true: checks and upgrades the layout of stored messages at start.',
+    ),
+    idempotent: z
+      .strictObject({
+        enabled: flag(true, 'Consumer idempotency check by messageId.'),
+        'max-retries': wholeNumber(
+          3,
+          0,
+          100,
+          'Further attempts to process a message before it is dead.',
+        ),
+      })
+      .prefault({}),
+    relay: z
+      .strictObject({
+        enabled: flag(false, 'Enables the relay that sends again what was not sent.'),
+        'batch-size': wholeNumber(100, 1, 1_000, 'Messages per relay batch.'),
+        'max-retries': wholeNumber(3, 0, 100, 'Resends before a message is dead.'),
+        'max-retry-delay': milliseconds(0, DAY_MS / 2)
+          .default(1_000)
+          .describe('Cap of the backoff between resends (ms).'),
+        'schedule-trigger': scheduleTrigger().prefault({}),
+      })
+      .prefault({}),
+    'broker-restful-enabled': flag(false, 'Enables POST /broker/dispatch.'),
+    'broker-template-proxy-enabled': flag(
+      false,
+      'Routes direct sends of the broker clients through the outbox.',
+    ),
+    shards: wholeNumber(8, 1, 64, 'Shards of the due index of the outbox.'),
+    'payload-inline-limit': wholeNumber(
+      204_800,
+      1_024,
+      262_144,
+      'Largest envelope kept inside a message (bytes); larger bodies go to the bucket.',
+    ),
+    'sent-retention': milliseconds(60_000, 365 * DAY_MS)
+      .default(7 * DAY_MS)
+      .describe('How long a sent message is kept (ms).'),
+    'tracking-retention': milliseconds(60_000, 365 * DAY_MS)
+      .default(14 * DAY_MS)
+      .describe('How long a processed messageId is remembered (ms).'),
+  });
+
+type MqSection = CamelCaseKeys<z.output<ReturnType<typeof schema>>>;
 
 /** `svc.mq`: outbox, relay and delivery of messages; part of every function. */
 export const mqSection = defineSection({

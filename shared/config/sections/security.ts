@@ -2,78 +2,80 @@ import * as z from 'zod';
 import { defineSection, error, warning } from '../section.ts';
 import { flag, httpUrl, seconds } from '../values.ts';
 
-const issuer = z.strictObject({
-  issuer: z.string().min(1),
-  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-  jwksUri: httpUrl.optional(),
-  algorithms: z
-    .array(
-      z.enum([
-        'RS256',
-        'RS384',
-        'RS512',
-        'PS256',
-        'PS384',
-        'PS512',
-        'ES256',
-        'ES384',
-        'ES512',
-        'EdDSA',
-        'Ed25519',
-      ]),
-    )
-    .min(1)
-    .default(['RS256', 'PS256', 'ES256', 'EdDSA']),
-  jwks: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
-});
+const issuer = () =>
+  z.strictObject({
+    issuer: z.string().min(1),
+    audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
+    jwksUri: httpUrl().optional(),
+    algorithms: z
+      .array(
+        z.enum([
+          'RS256',
+          'RS384',
+          'RS512',
+          'PS256',
+          'PS384',
+          'PS512',
+          'ES256',
+          'ES384',
+          'ES512',
+          'EdDSA',
+          'Ed25519',
+        ]),
+      )
+      .min(1)
+      .default(['RS256', 'PS256', 'ES256', 'EdDSA']),
+    jwks: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
+  });
 
-const schema = z.strictObject({
-  issuers: z
-    .preprocess(jsonText, z.array(issuer))
-    .default([])
-    .describe(
-      'Token issuers: [{issuer, audience, jwksUri?, algorithms?}]; none: no token is accepted.',
-    ),
-  'clock-tolerance': seconds(30, 0, 300, 'Allowed clock difference to an issuer (seconds).'),
-  'roles-claim': z
-    .string()
-    .min(1)
-    .default('roles')
-    .describe('Claim with the roles; a dotted path is allowed.'),
-  'groups-claim': z
-    .string()
-    .min(1)
-    .default('groups')
-    .describe('Claim with the groups of the user; a dotted path is allowed.'),
-  'permissions-claim': z
-    .string()
-    .min(1)
-    .default('permissions')
-    .describe('Claim with permissions such as setting:view; words of scope count too.'),
-  'tenant-claim': z.string().min(1).default('tenant').describe('Claim with the tenant.'),
-  'username-claim': z
-    .string()
-    .min(1)
-    .default('preferred_username')
-    .describe('Claim with the user name.'),
-  'required-typ': z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Demanded typ header of a token, such as at+jwt.'),
-  'kms-key': z
-    .union([
-      z.literal('create'),
-      z
-        .string()
-        .regex(/^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/, 'must be create or the ARN of a key'),
-    ])
-    .optional()
-    .describe(
-      'Customer-managed key of table, bucket, queues, bus, alarm topic and logs: create for one of the stack, or the ARN of one whose policy lets these services in; none: the keys of the services.',
-    ),
-  dev: flag(false, 'Allows issuers with inline keys; refused outside the stage local.'),
-});
+const schema = () =>
+  z.strictObject({
+    issuers: z
+      .preprocess(jsonText, z.array(issuer()))
+      .default([])
+      .describe(
+        'Token issuers: [{issuer, audience, jwksUri?, algorithms?}]; none: no token is accepted.',
+      ),
+    'clock-tolerance': seconds(30, 0, 300, 'Allowed clock difference to an issuer (seconds).'),
+    'roles-claim': z
+      .string()
+      .min(1)
+      .default('roles')
+      .describe('Claim with the roles; a dotted path is allowed.'),
+    'groups-claim': z
+      .string()
+      .min(1)
+      .default('groups')
+      .describe('Claim with the groups of the user; a dotted path is allowed.'),
+    'permissions-claim': z
+      .string()
+      .min(1)
+      .default('permissions')
+      .describe('Claim with permissions such as setting:view; words of scope count too.'),
+    'tenant-claim': z.string().min(1).default('tenant').describe('Claim with the tenant.'),
+    'username-claim': z
+      .string()
+      .min(1)
+      .default('preferred_username')
+      .describe('Claim with the user name.'),
+    'required-typ': z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Demanded typ header of a token, such as at+jwt.'),
+    'kms-key': z
+      .union([
+        z.literal('create'),
+        z
+          .string()
+          .regex(/^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/, 'must be create or the ARN of a key'),
+      ])
+      .optional()
+      .describe(
+        'Customer-managed key of table, bucket, queues, bus, alarm topic and logs: create for one of the stack, or the ARN of one whose policy lets these services in; none: the keys of the services.',
+      ),
+    dev: flag(false, 'Allows issuers with inline keys; refused outside the stage local.'),
+  });
 
 /** `svc.security`: accepted token issuers and the claims that describe a caller. */
 export const securitySection = defineSection({

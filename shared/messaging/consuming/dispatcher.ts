@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Clock } from '../../primitives/clock.ts';
+import { lazy } from '../../primitives/lazy.ts';
 import type { Log } from '../../primitives/log.ts';
 import { readTrace, requestContext, runInContext } from '../../primitives/request-context.ts';
 import { notExists } from '../../store/conditions.ts';
@@ -42,16 +43,18 @@ export interface DispatcherDependencies {
   readonly log: Log;
 }
 
-const messageSchema = z.object({
-  messageId: z.string(),
-  topic: z.string(),
-  key: z.string().nullable(),
-  payload: z.unknown(),
-  headers: z.record(z.string(), z.string()),
-  source: z.string(),
-  traceId: z.string(),
-  traceparent: z.string().optional(),
-});
+const messageSchema = lazy(() =>
+  z.object({
+    messageId: z.string(),
+    topic: z.string(),
+    key: z.string().nullable(),
+    payload: z.unknown(),
+    headers: z.record(z.string(), z.string()),
+    source: z.string(),
+    traceId: z.string(),
+    traceparent: z.string().optional(),
+  }),
+);
 
 /** The dispatcher of one function. */
 export function createDispatcher(dependencies: DispatcherDependencies): Dispatcher {
@@ -66,7 +69,7 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
   return {
     dispatch,
     async runTask(input) {
-      const { traceparent, ...message } = messageSchema.parse(input);
+      const { traceparent, ...message } = messageSchema().parse(input);
       const trace = readTrace({ traceparent, 'x-trace-id': message.traceId }, undefined);
       const { deadline } = requestContext();
       return runInContext({ ...trace, deadline }, () => dispatch(message));

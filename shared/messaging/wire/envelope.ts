@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazy } from '../../primitives/lazy.ts';
 
 /**
  * The wire format of a message on the bus and in queues.
@@ -31,23 +32,25 @@ export interface MessageEnvelope<T = unknown> {
   readonly datasize?: number;
 }
 
-const envelopeSchema = z.looseObject({
-  specversion: z.literal('1.0'),
-  id: z.string().min(1),
-  source: z.string().min(1),
-  type: z.string().min(1),
-  subject: z.string().optional(),
-  time: z.string(),
-  datacontenttype: z.literal('application/json'),
-  traceparent: z.string().optional(),
-  traceid: z.string().optional(),
-  sequence: z.string().optional(),
-  svcheaders: z.record(z.string(), z.string()).optional(),
-  data: z.unknown().optional(),
-  dataref: z.string().optional(),
-  datasha256: z.string().optional(),
-  datasize: z.int().nonnegative().optional(),
-});
+const envelopeSchema = lazy(() =>
+  z.looseObject({
+    specversion: z.literal('1.0'),
+    id: z.string().min(1),
+    source: z.string().min(1),
+    type: z.string().min(1),
+    subject: z.string().optional(),
+    time: z.string(),
+    datacontenttype: z.literal('application/json'),
+    traceparent: z.string().optional(),
+    traceid: z.string().optional(),
+    sequence: z.string().optional(),
+    svcheaders: z.record(z.string(), z.string()).optional(),
+    data: z.unknown().optional(),
+    dataref: z.string().optional(),
+    datasha256: z.string().optional(),
+    datasize: z.int().nonnegative().optional(),
+  }),
+);
 
 /** The source of an application's own messages. */
 export const envelopeSource = (appCode: string): string => `/svc/${appCode}`;
@@ -57,7 +60,7 @@ export const busSource = (appCode: string): string => `svc.${appCode}`;
 
 /** Parses an envelope; `undefined` when the value is not one. */
 export function parseEnvelope(value: unknown): MessageEnvelope | undefined {
-  const parsed = envelopeSchema.safeParse(value);
+  const parsed = envelopeSchema().safeParse(value);
   return parsed.success ? (parsed.data as unknown as MessageEnvelope) : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
 import type { EntityModel } from '../definitions/model.ts';
@@ -92,19 +93,21 @@ const MAX_CURSOR_KEY_BYTES = 300;
 const wellFormed = (maxBytes: number) =>
   z.string().refine((text) => text.isWellFormed() && Buffer.byteLength(text) <= maxBytes);
 
-const cursorSchema = z.strictObject({
-  /** Number of the page that it fetches. */
-  n: z.int().min(0).max(1_000_000_000),
-  /** Fingerprint of the query it belongs to. */
-  q: z.string(),
-  /** Keys and id of the last record before it. */
-  k: z.array(wellFormed(MAX_CURSOR_KEY_BYTES)).max(5),
-  i: wellFormed(64),
-  /** Records still to be skipped. */
-  s: z.int().min(0).max(10_000).optional(),
-  /** Whether the page ends at the position instead of starting there. */
-  b: z.literal(1).optional(),
-});
+const cursorSchema = lazy(() =>
+  z.strictObject({
+    /** Number of the page that it fetches. */
+    n: z.int().min(0).max(1_000_000_000),
+    /** Fingerprint of the query it belongs to. */
+    q: z.string(),
+    /** Keys and id of the last record before it. */
+    k: z.array(wellFormed(MAX_CURSOR_KEY_BYTES)).max(5),
+    i: wellFormed(64),
+    /** Records still to be skipped. */
+    s: z.int().min(0).max(10_000).optional(),
+    /** Whether the page ends at the position instead of starting there. */
+    b: z.literal(1).optional(),
+  }),
+);
 
 /** Where a page begins; where it ends, when it is read backward. */
 export interface PageStart {
@@ -139,7 +142,7 @@ export function decodePageStart(
   identity: unknown,
   order: readonly SortKey[],
 ): PageStart {
-  const parsed = cursorSchema.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
+  const parsed = cursorSchema().safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
   if (!parsed.success) throw problems.invalidCursor({ detail: 'is not a cursor of this list' });
   const { n, q, k, i, s = 0, b } = parsed.data;
   if (q !== fingerprint(identity))
