@@ -119,7 +119,7 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
     absWorkingDir: packageRoot,
     alias: {
       '#host': resolve(props.hostEntry ?? defaultHostEntry),
-      'node:http': sourceFile('shared/lambda/node-http'),
+      'node:http': sourceFile('shared/http-client/node-http'),
     },
     // Removes the fault points from all bundles except those of fault tests.
     define: { 'globalThis.SVC_FAULTS': 'false', ...props.define },
