@@ -4,12 +4,7 @@ import { App, type Environment } from 'aws-cdk-lib/core';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import type { ModuleDeclaration } from '../shared/module/declaration.ts';
 import { packageRoot, sourceFile } from './bundling/package-files.ts';
-import {
-  contextProperties,
-  LOCAL_STAGE,
-  type RawSvcConfig,
-  readStage,
-} from './configuration/configuration.ts';
+import { type RawSvcConfig, readStage } from './configuration/configuration.ts';
 import { isProduction } from './configuration/stage.ts';
 import { PlatformStack } from './platform-stack.ts';
 
@@ -47,7 +42,6 @@ export function createPlatformApp(options: PlatformAppOptions = {}): App {
     ...(options.outdir && { outdir: options.outdir }),
   });
   const stage = readStage(app, options.stage);
-  if (stage === LOCAL_STAGE) trustLocalIssuer(app, options.localIssuerFile);
   const { bundleDirectory, config, hostEntry, env, modules } = options;
   new PlatformStack(app, 'Platform', {
     stackName: `svc-cloud-${stage}`,
@@ -57,6 +51,7 @@ export function createPlatformApp(options: PlatformAppOptions = {}): App {
     ...(config && { config }),
     ...(modules && { modules }),
     hostEntry: hostEntry ?? sourceFile('bin/host'),
+    localIssuerFile: options.localIssuerFile ?? join(packageRoot, '.local/dev-issuer.json'),
     ...(bundleDirectory && { bundleDirectory }),
     ...(env && { env }),
   });
@@ -66,19 +61,6 @@ export function createPlatformApp(options: PlatformAppOptions = {}): App {
 function fileContext(): Readonly<Record<string, unknown>> {
   if (process.env.CDK_CONTEXT_JSON) return {};
   return readJson(join(packageRoot, 'cdk.json'))?.context as Record<string, unknown>;
-}
-
-/** On the local stage, accepts tokens of the local issuer besides those of configured issuers. */
-function trustLocalIssuer(app: App, file = join(packageRoot, '.local/dev-issuer.json')): void {
-  const local = readJson(file);
-  if (!local) return;
-  const { issuer, audience, jwks } = local;
-  const configured = contextProperties(app)['security.issuers'];
-  app.node.setContext('svc.security.dev', true);
-  app.node.setContext('svc.security.issuers', [
-    ...(Array.isArray(configured) ? configured : []),
-    { issuer, audience, jwks, algorithms: ['ES256'] },
-  ]);
 }
 
 function readJson(file: string): Record<string, unknown> | undefined {

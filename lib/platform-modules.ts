@@ -20,6 +20,7 @@ import {
   readStage,
 } from './configuration/configuration.ts';
 import { leaveOutUnknownTypes } from './configuration/local-cloud.ts';
+import { trustLocalIssuer } from './configuration/local-issuer.ts';
 import { type EnvironmentFacts, functionEnvironment, topicWays } from './function-environment.ts';
 import { ModuleFunction } from './functions/module-function.ts';
 import {
@@ -48,6 +49,11 @@ export interface PlatformModulesProps extends ModuleLists {
   readonly config?: RawSvcConfig;
   /** File that default-exports the host (`defineHost`); the default host, which grants nothing, when left out. */
   readonly hostEntry?: string;
+  /**
+   * File of a token issuer of this machine (`npx svc-cloud-token --issuer <file>` makes it), whose tokens the stage
+   * local accepts; other stages do not read it.
+   */
+  readonly localIssuerFile?: string;
   /** Folder of bundles that exist already (`<folder>/<function>/index.mjs`); bundled anew when left out. */
   readonly bundleDirectory?: string;
   /** Topic that alarms are sent to; one of its own when left out. */
@@ -131,6 +137,9 @@ export class PlatformModules extends Construct {
 
   #read(props: PlatformModulesProps): { stage: string; config: SvcConfig } {
     const stage = readStage(this, props.stage);
+    if (stage === LOCAL_STAGE && props.localIssuerFile) {
+      trustLocalIssuer(this, props.localIssuerFile);
+    }
     return { stage, config: readConfig(this, stage, props.config, props.modules) };
   }
 
@@ -246,6 +255,15 @@ export class PlatformModules extends Construct {
       }),
     );
     for (const holder of callable) target.mayCall(holder);
+  }
+
+  /** Base URL of the API. On the stage local it is that of the local cloud at AWS_ENDPOINT_URL. */
+  get url(): string {
+    const { httpApi } = this.api;
+    const cloud = process.env.AWS_ENDPOINT_URL;
+    return this.stage === LOCAL_STAGE && cloud
+      ? `${cloud}/_aws/execute-api/${httpApi.apiId}/$default`
+      : httpApi.apiEndpoint;
   }
 
   get #distributedTopics(): readonly string[] {

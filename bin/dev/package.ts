@@ -40,6 +40,7 @@ function publishedManifest(): Record<string, unknown> {
   return {
     ...manifest,
     engines: { node: NODE_OF_APPLICATIONS },
+    bin: { 'svc-cloud-token': './bin/dev/token.js' },
     imports: { '#host': './shared/host/default-host.js' },
   };
 }

@@ -1,15 +1,27 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { ensureDevIssuer, signDevToken, type TokenClaims } from './dev-issuer.ts';
 import { CommandError, messageOf } from './terminal/command-error.ts';
 import { runCommand } from './terminal/output.ts';
 
 const usage =
-  'npm run --silent token -- --sub <user> [--role <role>]... [--group <group>]... [--permission <target:action>]... [--tenant <tenant>]';
+  'npm run --silent token -- --sub <user> [--role <role>]... [--group <group>]... [--permission <target:action>]... [--tenant <tenant>] [--issuer <file>]';
 
-/** Reads the options of `npm run token`. */
+/** Reads whom a token is for from the options of `npm run token`. */
 export function parseTokenOptions(args: readonly string[]): TokenClaims {
+  const values = parseOptions(args);
+  return {
+    sub: values.sub,
+    roles: values.role,
+    groups: values.group,
+    permissions: values.permission,
+    ...(values.tenant !== undefined && { tenant: values.tenant }),
+  };
+}
+
+function parseOptions(args: readonly string[]) {
   try {
-    const { values } = parseArgs({
+    return parseArgs({
       args: [...args],
       options: {
         sub: { type: 'string', default: 'demo' },
@@ -17,15 +29,9 @@ export function parseTokenOptions(args: readonly string[]): TokenClaims {
         group: { type: 'string', multiple: true, default: [] },
         permission: { type: 'string', multiple: true, default: [] },
         tenant: { type: 'string' },
+        issuer: { type: 'string' },
       },
-    });
-    return {
-      sub: values.sub,
-      roles: values.role,
-      groups: values.group,
-      permissions: values.permission,
-      ...(values.tenant !== undefined && { tenant: values.tenant }),
-    };
+    }).values;
   } catch (cause) {
     throw new CommandError(messageOf(cause), `Usage: ${usage}`, { cause });
   }
@@ -33,7 +39,9 @@ export function parseTokenOptions(args: readonly string[]): TokenClaims {
 
 if (import.meta.main) {
   await runCommand(async () => {
-    const claims = parseTokenOptions(process.argv.slice(2));
-    process.stdout.write(`${await signDevToken(await ensureDevIssuer(), claims)}\n`);
+    const args = process.argv.slice(2);
+    const claims = parseTokenOptions(args);
+    const issuer = await ensureDevIssuer(parseOptions(args).issuer);
+    process.stdout.write(`${await signDevToken(issuer, claims)}\n`);
   });
 }

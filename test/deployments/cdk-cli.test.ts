@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,8 +14,18 @@ import {
   stopLocalCloud,
 } from '../../bin/dev/local-cloud/start.ts';
 import { cloudPaths, projectRoot } from '../../bin/dev/paths.ts';
+import { documentedCode } from '../helpers/package/documented-code.ts';
+import { installPackage } from '../helpers/package/install-package.ts';
 
 const run = promisify(execFile);
+
+const guide = readFileSync(join(projectRoot, 'docs/own-application.md'), 'utf8');
+
+/** The blocks of the guide in a language, from a heading on. */
+function blocks(language: string, heading = ''): string[] {
+  const pattern = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g');
+  return [...guide.slice(guide.indexOf(heading)).matchAll(pattern)].map(([, block = '']) => block);
+}
 
 describe('the CDK CLI on a local cloud', { timeout: 400_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cloud-cdk-'));
@@ -64,5 +74,41 @@ describe('the CDK CLI on a local cloud', { timeout: 400_000 }, () => {
     await cdk(['destroy', '--all', '--force', '--app', out], folder);
     expect(await stacks.read('svc-cloud-local')).toBeUndefined();
     stacks.close();
+  });
+
+  it('leads from an empty folder to an answer, as docs/own-application.md says', async () => {
+    const [manifest = '', cdkJson = '', answer = ''] = blocks('json');
+    const app = join(folder, 'shop');
+    mkdirSync(app);
+    // In place of `npm install`, which needs a network.
+    installPackage(app);
+    writeFileSync(join(app, 'package.json'), manifest);
+    writeFileSync(join(app, 'cdk.json'), cdkJson);
+    for (const { file, code } of documentedCode('docs/own-application.md')) {
+      writeFileSync(join(app, file), code);
+    }
+    const [, settings = ''] = blocks('sh', '## 2.');
+    const commands = [settings, ...blocks('sh', '## 3.')]
+      .join('\n')
+      .replaceAll('http://127.0.0.1:4566', cloud.endpoint);
+
+    const { stdout } = await run('bash', ['-euc', commands], { cwd: app });
+
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual(JSON.parse(answer));
+    await cdk(['destroy', '--all', '--force'], app);
+  });
+
+  it('names the versions in docs/own-application.md that this package is tested with', () => {
+    const { version, devDependencies } = JSON.parse(
+      readFileSync(join(projectRoot, 'package.json'), 'utf8'),
+    );
+    const { dependencies, devDependencies: tools } = JSON.parse(blocks('json')[0] ?? '');
+
+    expect({ ...dependencies, ...tools }).toEqual({
+      'aws-cdk': devDependencies['aws-cdk'],
+      'aws-cdk-lib': devDependencies['aws-cdk-lib'],
+      constructs: devDependencies.constructs,
+      'svc-cloud': `file:svc-cloud-${version}.tgz`,
+    });
   });
 });

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildPackage } from '../../../bin/dev/package.ts';
 import { projectRoot } from '../../../bin/dev/paths.ts';
 
-/** What an application installs besides, to check its types. */
-const TOOLS = ['typescript', '@types/node'];
+/** What an application installs besides, to check its types and to deploy. */
+const TOOLS = ['typescript', '@types/node', 'aws-cdk'];
 
 /**
  * Packs the library and installs the archive into an application, without a network: what it depends on is linked, and
@@ -28,4 +28,10 @@ export function installPackage(app: string): void {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(projectRoot, 'node_modules', name), join(modules, name));
   }
+  mkdirSync(join(modules, '.bin'));
+  const command = (name: string, file: string) => symlinkSync(file, join(modules, '.bin', name));
+  command('cdk', join(projectRoot, 'node_modules/.bin/cdk'));
+  const token = join(installed, 'bin/dev/token.js');
+  chmodSync(token, 0o755);
+  command('svc-cloud-token', token);
 }

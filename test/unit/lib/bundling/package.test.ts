@@ -15,7 +15,13 @@ import { installPackage } from '../../../helpers/package/install-package.ts';
 
 const run = promisify(execFile);
 
-const DOCUMENTS = ['README.md', 'docs/messaging.md', 'docs/entities.md', 'docs/adding-a-module.md'];
+const DOCUMENTS = [
+  'README.md',
+  'docs/messaging.md',
+  'docs/entities.md',
+  'docs/adding-a-module.md',
+  'docs/own-application.md',
+];
 
 const TSCONFIG = {
   compilerOptions: {
