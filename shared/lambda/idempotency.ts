@@ -23,7 +23,7 @@ export interface IdempotentCall {
 }
 
 const KEPT_SECONDS = 24 * 3_600;
-/** Room in an item for the other attributes. */
+/** Largest stored reply: below the 400 KB limit of an item, with room for its other attributes. */
 const MAX_REPLY_BYTES = 390_000;
 
 /**

@@ -95,7 +95,7 @@ export class DefinitionRepository {
     );
   }
 
-  /** Writes the fields of a schema version; nobody sees them before the version is committed. */
+  /** Writes the fields of a schema version; they are invisible until the version is committed. */
   async writeFields(code: string, { schemaVersion, fields }: EntityDefinition): Promise<void> {
     const puts = fields.map((field) => ({
       pk: partition(code),

@@ -160,7 +160,7 @@ export class RecordRepository {
     };
   }
 
-  /** Rows of the trash, newest deletion first by default. */
+  /** Rows of the trash, by default newest deletion first. */
   async trash(
     entity: string,
     {

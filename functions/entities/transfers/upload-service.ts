@@ -21,7 +21,7 @@ const MAX_UPLOAD_BYTES = 256 * 1_024 * 1_024;
 /** As long as the bucket keeps the file. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** A file as it is announced. */
+/** Announcement of a file. */
 export interface UploadAnnouncement {
   readonly format: TransferFormat;
   readonly sizeBytes: number;
