@@ -55,8 +55,10 @@ export interface PlanItemNode {
   readonly stage?: StageNode;
   readonly entryCriteria: CriterionNode[];
   readonly exitCriteria: CriterionNode[];
-  /** Transitions that some on-part waits for. */
-  readonly heard: Set<PlanItemTransition>;
+  /** A listener with an available condition. */
+  readonly isConditional: boolean;
+  /** Transitions that some on-part waits for, and the plan items that hear them; the plan model is none. */
+  readonly heard: Map<PlanItemTransition, Set<PlanItemNode>>;
   /** Plan items with this one in an on-part of an entry criterion, in the order of the model. */
   readonly entryDependents: Set<PlanItemNode>;
   /** The same for exit criteria. */
@@ -71,8 +73,8 @@ export interface CaseModel {
   readonly planModel: StageNode;
   readonly exitCriteria: readonly CriterionNode[];
   readonly planItems: ReadonlyMap<string, PlanItemNode>;
-  /** Variables that stand for case file items which some on-part waits for. */
-  readonly heardVariables: ReadonlySet<string>;
+  /** Variables that stand for case file items which some on-part waits for, and the plan items that hear them. */
+  readonly heardVariables: ReadonlyMap<string, ReadonlySet<PlanItemNode>>;
   readonly hasVariableListeners: boolean;
 }
 

@@ -37,7 +37,7 @@ interface Linking {
   readonly sentries: Map<string, Sentry>;
   readonly onParts: Map<Sentry, readonly OnPartNode[]>;
   readonly definitions: Map<string, PlanItemDefinition>;
-  readonly heardVariables: Set<string>;
+  readonly heardVariables: Map<string, Set<PlanItemNode>>;
   /** Definitions that some plan item has placed: their planning tables are linked. */
   readonly placed: Set<PlanItemDefinition>;
 }
@@ -49,7 +49,7 @@ function link(definition: CaseDefinition): CaseModel {
     sentries: new Map(),
     onParts: new Map(),
     definitions: new Map(),
-    heardVariables: new Set(),
+    heardVariables: new Map(),
     placed: new Set(),
   };
   collect(definition.planModel, linking);
@@ -103,7 +103,9 @@ function linkItem(item: PlanItem, parent: StageNode, linking: Linking): PlanItem
     stage,
     entryCriteria: [],
     exitCriteria: [],
-    heard: new Set(),
+    isConditional:
+      'availableCondition' in definition && definition.availableCondition !== undefined,
+    heard: new Map(),
     entryDependents: new Set(),
     exitDependents: new Set(),
   };
@@ -121,20 +123,36 @@ function linkCriteria(node: PlanItemNode, linking: Linking): void {
   for (const criterion of node.item.entryCriteria) {
     const linked = linkCriterion(criterion, linking);
     node.entryCriteria.push(linked);
+    noteHearing(node, linked, linking);
     for (const source of sourcesOf(linked)) source.entryDependents.add(node);
   }
   for (const criterion of node.item.exitCriteria) {
     const linked = linkCriterion(criterion, linking);
     node.exitCriteria.push(linked);
+    noteHearing(node, linked, linking);
     for (const source of sourcesOf(linked)) source.exitDependents.add(node);
   }
   const { definition } = node;
   if (definition.type === 'timerEventListener' && definition.startTrigger) {
     const { id, sourceRef, standardEvent } = definition.startTrigger;
     const source = required(linking.planItems.get(sourceRef), sourceRef);
-    source.heard.add(standardEvent);
+    hearersOf(source.heard, standardEvent).add(node);
     node.startTrigger = { kind: 'planItem', id, source, standardEvent };
   }
+}
+
+function noteHearing(node: PlanItemNode, { onParts }: CriterionNode, linking: Linking): void {
+  for (const part of onParts) {
+    if (part.kind === 'caseFileItem')
+      hearersOf(linking.heardVariables, part.variableName).add(node);
+    else hearersOf(part.source.heard, part.standardEvent).add(node);
+  }
+}
+
+function hearersOf<Heard>(heard: Map<Heard, Set<PlanItemNode>>, what: Heard): Set<PlanItemNode> {
+  const hearers = heard.get(what) ?? new Set();
+  heard.set(what, hearers);
+  return hearers;
 }
 
 function linkCriterion(criterion: Criterion, linking: Linking): CriterionNode {
@@ -155,11 +173,11 @@ function linkOnParts(sentry: Sentry, linking: Linking): readonly OnPartNode[] {
   if (known) return known;
   const onParts = sentry.onParts.map((part): OnPartNode => {
     if (part.kind === 'caseFileItem') {
-      linking.heardVariables.add(part.variableName);
+      hearersOf(linking.heardVariables, part.variableName);
       return part;
     }
     const source = required(linking.planItems.get(part.sourceRef), part.sourceRef);
-    source.heard.add(part.standardEvent);
+    hearersOf(source.heard, part.standardEvent);
     return { ...part, source };
   });
   linking.onParts.set(sentry, onParts);

@@ -3,7 +3,7 @@ import { instantiate } from '../instances/plan-item-instances.ts';
 import { createTwin } from '../instances/repetition.ts';
 import { satisfiedCriterion } from '../rules/sentry.ts';
 import type { StandardEvent } from '../run/agenda.ts';
-import { containerOf, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
+import { instancesOf, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
 import { ruleHolds } from '../variables/expression-scope.ts';
 
@@ -48,14 +48,16 @@ const mentions = (criterion: CriterionNode, { item, transition }: PlanItemEvent)
  * rule, asked on the case, allows it.
  */
 function mayEnter(run: Run, caseInstance: LiveCase, target: PlanItemNode): boolean {
-  if (caseInstance.planItems.some((item) => isIn(item, target))) return false;
+  if (instancesInTree(caseInstance, target).length > 0) return false;
   const hadOne = caseInstance.endedCounts[target.id] !== undefined;
   return !hadOne || ruleHolds(run, target.itemControl.repetitionRule, caseInstance);
 }
 
 /** A suspended stage is not entered: nothing in it hears anything until it is resumed (CMMN 1.1, 8.4). */
 const isResting = (caseInstance: LiveCase, target: PlanItemNode): boolean =>
-  stagesAround(target).some((stage) => instancesOf(caseInstance, stage)[0]?.state === 'suspended');
+  stagesAround(target).some(
+    (stage) => instancesInTree(caseInstance, stage)[0]?.state === 'suspended',
+  );
 
 function enter(
   run: Run,
@@ -67,7 +69,7 @@ function enter(
   const fresh = new Set<LivePlanItem>();
   let parent: LivePlanItem | undefined;
   for (const stage of stages) {
-    const existing = instancesOf(caseInstance, stage)[0];
+    const existing = instancesInTree(caseInstance, stage)[0];
     parent = existing ?? instantiate(run, caseInstance, stage, parent);
     if (!existing) fresh.add(parent);
   }
@@ -85,7 +87,7 @@ function activateStage(
   stage: PlanItemNode,
   fresh: ReadonlySet<LivePlanItem>,
 ): void {
-  for (const instance of instancesOf(caseInstance, stage)) {
+  for (const instance of instancesInTree(caseInstance, stage)) {
     if (instance.state === 'active' || instance.state === 'suspended') continue;
     if (fresh.has(instance)) plan(run, { kind: 'create', item: instance });
     plan(run, { kind: 'activate', item: instance });
@@ -104,11 +106,10 @@ function stagesAround(target: PlanItemNode): PlanItemNode[] {
 }
 
 /**
- * Whether the instance is one of the plan item's in the tree; so are those that have ended in this command, but no twin
+ * Whether the instance is in the tree; so are those that have ended in this command, but no twin
  * that the evaluation under way has made to wait for the next event.
  */
-const isIn = (item: LivePlanItem, planItem: PlanItemNode): boolean =>
-  item.planItem === planItem && containerOf(item).children.includes(item);
+const isInTree = (item: LivePlanItem): boolean => item.position !== undefined;
 
-const instancesOf = (caseInstance: LiveCase, planItem: PlanItemNode): LivePlanItem[] =>
-  caseInstance.planItems.filter((item) => isIn(item, planItem));
+const instancesInTree = (caseInstance: LiveCase, planItem: PlanItemNode): LivePlanItem[] =>
+  instancesOf(caseInstance, planItem).filter(isInTree);

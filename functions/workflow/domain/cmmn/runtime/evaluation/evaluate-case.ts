@@ -5,10 +5,11 @@ import { isHeard, satisfiedCriterion } from '../rules/sentry.ts';
 import { countVisits, type Evaluation, type StandardEvent } from '../run/agenda.ts';
 import { completedBefore } from '../run/completed-before.ts';
 import type { Container, LiveCase, LivePlanItem } from '../run/live-case.ts';
-import { touch, touchCase } from '../run/live-case.ts';
+import { hang, touch, touchCase, wakeListOf } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
 import { activateIfEntered } from './activation.ts';
 import { enterAcrossBorders } from './cross-border.ts';
+import { childrenToEvaluate, letSleep } from './sleep.ts';
 import { startTimerAtTrigger } from './timer-start.ts';
 
 interface Pass {
@@ -74,22 +75,22 @@ function setCaseCompletable(caseInstance: LiveCase, isCompletable: boolean): boo
 }
 
 /**
- * Evaluates the children of the case or of a stage instance, in order of their creation.
+ * Evaluates the children of the case or of a stage instance that are not asleep, in order of their creation.
  * @returns whether something was set in motion or is active
  */
 function evaluateContainer(pass: Pass, container: Container): boolean {
   const { run, event } = pass;
   const created: LivePlanItem[] = [];
-  const count = container.children.length;
-  countVisits(run.agenda, count);
-  let isBusy = false;
-  for (let index = 0; index < count; index++) {
-    const child = container.children[index];
-    if (child && evaluateChild(pass, container, child, created)) isBusy = true;
+  const children = childrenToEvaluate(container, event);
+  countVisits(run.agenda, 1 + children.length);
+  let isBusy = wakeListOf(container).busy.size > 0;
+  for (const child of children) {
+    if (evaluateChild(pass, container, child, created)) isBusy = true;
+    letSleep(container, child);
   }
   if (applyAvailableConditions(run, container)) isBusy = true;
   if (event?.kind === 'planItem') enterAcrossBorders(run, event);
-  container.children.push(...created);
+  created.forEach(hang);
   return isBusy;
 }
 

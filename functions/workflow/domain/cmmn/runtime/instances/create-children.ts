@@ -15,8 +15,9 @@ export function createChildren(
   planItems: readonly PlanItemNode[],
   stage: LivePlanItem | undefined,
 ): void {
+  const entered = new Set(stage?.children.map((child) => child.planItem));
   for (const planItem of planItems) {
-    if (stage?.children.some((child) => child.planItem === planItem)) continue;
+    if (entered.has(planItem)) continue;
     const verdict = reactivationVerdict(run, caseInstance, planItem, stage);
     if (verdict === 'ignore') continue;
     const item = instantiate(run, caseInstance, planItem, stage);

@@ -1,11 +1,11 @@
-import type { Container, LivePlanItem } from '../run/live-case.ts';
+import { type Container, type LivePlanItem, wakeListOf } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
 import { evaluate } from '../variables/expression-scope.ts';
 import { judge } from './completion.ts';
 
 /** Whether the listener has an available condition; one for reactivation is out of reach while the case runs. */
-export function hasAvailableCondition({ planItem: { definition } }: LivePlanItem): boolean {
-  return 'availableCondition' in definition && definition.availableCondition !== undefined;
+export function hasAvailableCondition({ planItem }: LivePlanItem): boolean {
+  return planItem.isConditional;
 }
 
 /**
@@ -14,7 +14,7 @@ export function hasAvailableCondition({ planItem: { definition } }: LivePlanItem
  * @returns whether anything was set in motion
  */
 export function applyAvailableConditions(run: Run, container: Container): boolean {
-  const listeners = container.children.filter(hasAvailableCondition);
+  const listeners = wakeListOf(container).conditional;
   if (listeners.length === 0) return false;
   const rising = listeners.filter(
     (item) => item.state === 'unavailable' && isConditionTrue(run, item),

@@ -1,6 +1,6 @@
 import { type PlanItemNode, type StageNode, sourcesOf } from '../../model/case-model.ts';
 import { awaitsEntry, isTerminal } from '../../model/transition.ts';
-import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { instancesOf, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
 import { plan, type Run } from '../run/run.ts';
 
 /**
@@ -32,7 +32,7 @@ function collectListeners(planItem: PlanItemNode, into: Set<PlanItemNode>): void
 /** Listeners of the plan items in an ended stage that never got an instance. */
 function collectUnused(stage: StageNode, caseInstance: LiveCase, into: Set<PlanItemNode>): void {
   for (const planItem of stage.children) {
-    const hasInstance = caseInstance.planItems.some((item) => item.planItem === planItem);
+    const hasInstance = instancesOf(caseInstance, planItem).length > 0;
     if (!hasInstance) collectListeners(planItem, into);
     if (planItem.stage && hasOnPart(planItem)) collectUnused(planItem.stage, caseInstance, into);
   }
@@ -42,7 +42,7 @@ const hasOnPart = (planItem: PlanItemNode): boolean =>
   [...planItem.entryCriteria, ...planItem.exitCriteria].some(({ onParts }) => onParts.length > 0);
 
 const listeningInstances = (caseInstance: LiveCase, listener: PlanItemNode): LivePlanItem[] =>
-  caseInstance.planItems.filter((item) => item.planItem === listener && !isTerminal(item.state));
+  instancesOf(caseInstance, listener).filter(({ state }) => !isTerminal(state));
 
 /** Whether some plan item can still be entered or left through the listener. */
 function isAwaited(caseInstance: LiveCase, listener: PlanItemNode): boolean {
@@ -61,13 +61,10 @@ function isWaiting(
   dependent: PlanItemNode,
   waits: (item: LivePlanItem) => boolean,
 ): boolean {
-  const instances = caseInstance.planItems.filter((item) => item.planItem === dependent);
+  const instances = instancesOf(caseInstance, dependent);
   if (instances.length > 0) return instances.some(waits);
   for (let stage = dependent.parent.plannedBy[0]; stage; stage = stage.parent.plannedBy[0]) {
-    const around = stage;
-    const isOpen = caseInstance.planItems.some(
-      (item) => item.planItem === around && !isTerminal(item.state),
-    );
+    const isOpen = instancesOf(caseInstance, stage).some(({ state }) => !isTerminal(state));
     if (isOpen) return true;
   }
   return false;

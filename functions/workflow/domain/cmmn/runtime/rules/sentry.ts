@@ -36,6 +36,16 @@ function isSatisfied(
   return isSatisfiedInParts(run, owner, criterion, event);
 }
 
+/** Whether the criterion can be satisfied by an event only, as far as its on-parts have been so far. */
+export function needsEvent(owner: SentryOwner, criterion: CriterionNode): boolean {
+  const { onParts, ifPart, triggerMode } = criterion;
+  if (onParts.length === 0) return false;
+  if (onParts.length === 1 && !ifPart) return true;
+  const memory = triggerMode === 'onEvent' ? momentaryMemory(owner) : lastingMemory(owner);
+  const asksNow = ifPart && triggerMode === 'default' && !memory.has(ifPart.id);
+  return !asksNow && onParts.some((part) => !memory.has(part.id));
+}
+
 /** Several parts: what has been satisfied is remembered, by default until the owner starts or ends. */
 function isSatisfiedInParts(
   run: Run,

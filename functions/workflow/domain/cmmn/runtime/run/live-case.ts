@@ -11,6 +11,7 @@ import type {
 import type { CaseModel, PlanItemNode } from '../../model/case-model.ts';
 import type { PlanItemState } from '../../model/transition.ts';
 import type { Timer } from '../../time/timer.ts';
+import { createWakeList, type WakeList, wake } from './wake-list.ts';
 
 /** A change of a variable of the case, visible until the command ends. */
 export interface VariableChange {
@@ -28,8 +29,11 @@ export interface LiveCase {
   readonly source: Omit<CaseInstance, MutableCaseField>;
   /** Top-level instances. */
   readonly children: LivePlanItem[];
+  wakeList: WakeList<LivePlanItem> | undefined;
   /** All instances in order of creation, those that ended in this command too. */
   readonly planItems: LivePlanItem[];
+  /** The same by plan item. */
+  readonly instances: Map<PlanItemNode, LivePlanItem[]>;
   readonly changes: VariableChange[];
   familyId: string;
   parent: ParentLink | undefined;
@@ -87,6 +91,9 @@ export interface LivePlanItem {
   /** The stage instance that holds it; undefined at the top level. */
   readonly stage: LivePlanItem | undefined;
   readonly children: LivePlanItem[];
+  wakeList: WakeList<LivePlanItem> | undefined;
+  /** Its place among the children of its container; undefined as long as it hangs nowhere. */
+  position: number | undefined;
   readonly createdAt: string;
   name: string;
   /** Undefined until the transition `create`. */
@@ -145,8 +152,40 @@ export function touchCase(caseInstance: LiveCase): void {
 /** Notes that something about the instance is different from what is stored. */
 export function touch(item: LivePlanItem): void {
   item.stored = undefined;
+  if (item.position !== undefined) wake(wakeListOf(containerOf(item)), item);
   touchCase(item.caseInstance);
 }
+
+/** Which children of the container an evaluation has to look at. */
+export function wakeListOf(container: Container): WakeList<LivePlanItem> {
+  container.wakeList ??= createWakeList();
+  return container.wakeList;
+}
+
+/** Hangs an instance into the tree, as the last child of its container. */
+export function hang(item: LivePlanItem): void {
+  const container = containerOf(item);
+  const wakeList = wakeListOf(container);
+  item.position = container.children.length;
+  container.children.push(item);
+  wake(wakeList, item);
+  if (item.planItem.isConditional) wakeList.conditional.push(item);
+}
+
+/** Counts an instance among those of its case. */
+export function enlist(item: LivePlanItem): void {
+  const { caseInstance, planItem } = item;
+  caseInstance.planItems.push(item);
+  const known = caseInstance.instances.get(planItem);
+  if (known) known.push(item);
+  else caseInstance.instances.set(planItem, [item]);
+}
+
+/** The instances of a plan item in order of creation, those that ended in this command too. */
+export const instancesOf = (
+  { instances }: LiveCase,
+  planItem: PlanItemNode,
+): readonly LivePlanItem[] => instances.get(planItem) ?? [];
 
 /** Makes an instance and hangs it into the tree; `defer` collects it for later instead. */
 export function addPlanItem(
@@ -157,10 +196,10 @@ export function addPlanItem(
   defer?: LivePlanItem[],
 ): LivePlanItem {
   const item = createPlanItem(caseInstance, planItem, stage, facts);
-  caseInstance.planItems.push(item);
+  enlist(item);
   touchCase(caseInstance);
   if (defer) defer.push(item);
-  else (stage ?? caseInstance).children.push(item);
+  else hang(item);
   return item;
 }
 
@@ -178,6 +217,8 @@ export function createPlanItem(
     caseInstance,
     stage,
     children: [],
+    wakeList: undefined,
+    position: undefined,
     createdAt: facts.createdAt,
     name: facts.name ?? '',
     state: facts.state,

@@ -7,7 +7,14 @@ import {
 import type { CaseModel } from '../../model/case-model.ts';
 import { nameText } from '../../model/case-model.ts';
 import { isTerminal } from '../../model/transition.ts';
-import { createPlanItem, isEnded, type LiveCase, type LivePlanItem } from './live-case.ts';
+import {
+  createPlanItem,
+  enlist,
+  hang,
+  isEnded,
+  type LiveCase,
+  type LivePlanItem,
+} from './live-case.ts';
 import { proveCase } from './prove-case.ts';
 import { loadTask, storeTask } from './stored-task.ts';
 
@@ -20,7 +27,9 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     model,
     source,
     children: [],
+    wakeList: undefined,
     planItems: [],
+    instances: new Map(),
     changes: [],
     familyId: source.familyId,
     parent: source.parent,
@@ -58,8 +67,8 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     if (task && definition.type === 'humanTask')
       item.task = loadTask(task, definition, stored.startedAt);
     item.stored = stored;
-    live.planItems.push(item);
-    (stage ?? live).children.push(item);
+    enlist(item);
+    hang(item);
     if (item.planItem.isStage) byId.set(item.id, item);
   }
   return live;

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { BenchCase, loadModel } from '../../../../bench/cmmn/cmmn-side.ts';
+import { sentriesModel } from '../../../../bench/cmmn/sentries-model.ts';
+import { aModel, aSentry } from '../../../../helpers/cmmn/cmmn.ts';
+import { countSteps } from '../../../../helpers/cmmn/count-steps.ts';
+
+const SIZE = 200;
+const TWICE = 2.3;
+
+/** Milestones of which each waits for the one before, and a task that stays open beside them. */
+const milestones = (count: number, sentry: (index: number) => string): string =>
+  aModel(
+    '<planItem id="open" definitionRef="A"/><humanTask id="A"/><milestone id="M"/><planItem id="i0" definitionRef="M"/>' +
+      Array.from(
+        { length: count - 1 },
+        (_, n) =>
+          `<planItem id="i${n + 1}" definitionRef="M"><entryCriterion id="e${n}" sentryRef="s${n}"/></planItem>${sentry(n)}`,
+      ).join(''),
+  );
+
+const afterOneBefore = (n: number): string => aSentry(`s${n}`, `i${n}`, 'occur');
+
+/** Waits for the first milestone too, which has been reached long before. */
+const afterTwoBefore = (n: number): string =>
+  `<sentry id="s${n}"><planItemOnPart id="a${n}" sourceRef="i0"><standardEvent>occur</standardEvent></planItemOnPart><planItemOnPart id="b${n}" sourceRef="i${n}"><standardEvent>occur</standardEvent></planItemOnPart></sentry>`;
+
+/** Tasks that are open, each with an exit criterion, beside the milestones. */
+const besideTasks = (count: number): string =>
+  milestones(count, afterOneBefore).replace(
+    '<milestone id="M"/>',
+    `<milestone id="M"/><planItem id="end" definitionRef="E"/><userEventListener id="E"/>${aSentry('x', 'end', 'occur')}${Array.from(
+      { length: count },
+      (_, n) =>
+        `<planItem id="t${n}" definitionRef="A"><exitCriterion id="x${n}" sentryRef="x"/></planItem>`,
+    ).join('')}`,
+  );
+
+async function stepsOfStart(xml: string): Promise<number> {
+  const model = await loadModel(xml);
+  return countSteps(() => new BenchCase(model, 'memory').start());
+}
+
+async function stepsOfOpening(count: number): Promise<number> {
+  const bench = new BenchCase(await loadModel(sentriesModel(count)), 'memory');
+  bench.start();
+  const [first = ''] = bench.openTasks();
+  const steps = await countSteps(() => bench.completeTask(first));
+  expect(bench.openTasks()).toHaveLength(count);
+  return steps;
+}
+
+describe('twice the size takes at most 2.3 times the steps', () => {
+  beforeAll(async () => {
+    await countSteps(() => stepsOfStart(milestones(2, afterOneBefore)));
+  });
+
+  it.each([
+    ['a chain of milestones', (count: number) => milestones(count, afterOneBefore)],
+    [
+      'a chain of milestones with two on-parts',
+      (count: number) => milestones(count, afterTwoBefore),
+    ],
+    ['a chain of milestones beside open tasks', besideTasks],
+  ])('for %s within one command', async (_, make) => {
+    const steps = await stepsOfStart(make(SIZE));
+
+    expect(await stepsOfStart(make(2 * SIZE))).toBeLessThanOrEqual(TWICE * steps);
+  });
+
+  it('for a command that opens all tasks', async () => {
+    const steps = await stepsOfOpening(SIZE);
+
+    expect(await stepsOfOpening(2 * SIZE)).toBeLessThanOrEqual(TWICE * steps);
+  });
+});
+
+it('the last completions of a long run take as many steps as the first', async () => {
+  const repeat = new URL('../../../../fixtures/cmmn/bench/repeat.cmmn', import.meta.url);
+  const bench = new BenchCase(await loadModel(await readFile(repeat, 'utf8')), 'json');
+  bench.start();
+  bench.work(100);
+
+  const first = await countSteps(() => bench.work(100));
+  bench.work(700);
+  const last = await countSteps(() => bench.work(100));
+
+  expect(last).toBeLessThanOrEqual(1.05 * first);
+});
