@@ -7,6 +7,7 @@ import type { ListenerDeclaration } from '../shared/messaging/consuming/listener
 import { goesOverBus, OWN_FUNCTION } from '../shared/messaging/wire/topology.ts';
 import {
   type FunctionDeclaration,
+  type JobDeclaration,
   jobFunctionName,
   type ModuleDeclaration,
 } from '../shared/module/declaration.ts';
@@ -34,8 +35,10 @@ import {
 import type { SvcConfig } from './modules.ts';
 import { Api } from './resources/api.ts';
 import { Encryption } from './resources/encryption.ts';
+import { declareSenders } from './resources/mail-senders.ts';
 import { Messaging } from './resources/messaging.ts';
 import type { FunctionListeners } from './resources/messaging-plan.ts';
+import { ModuleServices } from './resources/module-services.ts';
 import { Monitoring } from './resources/monitoring.ts';
 import { Relay } from './resources/relay.ts';
 import { runOnSchedule } from './resources/schedules.ts';
@@ -82,6 +85,7 @@ export class PlatformModules extends Construct {
   readonly monitoring: Monitoring;
   /** Functions by name: the module's, or `<module>-<job>`. */
   readonly functions: ReadonlyMap<string, ModuleFunction>;
+  readonly #services = new Map<string, ModuleServices>();
   readonly #modules: readonly ModuleDeclaration[];
   readonly #relay: DeclaredRelay | undefined;
   readonly #bundles: string;
@@ -120,6 +124,11 @@ export class PlatformModules extends Construct {
     this.#warnOfSilentListeners();
     this.api = new Api(this, 'Api', { stage, config, encryption });
     this.functions = new Map(this.#modules.flatMap((module) => this.#addModule(module)));
+    for (const services of this.#services.values()) services.connect(this.functions);
+    declareSenders(
+      this,
+      this.#modules.flatMap((module) => this.#grantsOf(module)),
+    );
     this.#wakeRelay();
     this.#tellListeners();
     this.monitoring = new Monitoring(this, 'Monitoring', {
@@ -129,6 +138,7 @@ export class PlatformModules extends Construct {
       storage: this.storage,
       messaging: this.messaging,
       functions: this.functions,
+      services: this.#services,
       hasRelay: this.#relay !== undefined,
       ...(props.alarmTopic && { alarmTopic: props.alarmTopic }),
     });
@@ -153,6 +163,9 @@ export class PlatformModules extends Construct {
   }
 
   #addModule(module: ModuleDeclaration): [string, ModuleFunction][] {
+    const { stage, encryption, messaging } = this;
+    const facts = { stage, encryption, messaging, module };
+    this.#services.set(module.name, new ModuleServices(this, `${module.name}-services`, facts));
     const main = this.#addFunction(module.name, module, {
       ...module,
       timeoutSeconds: longestRun(module, this.#listenersOf(module.name)),
@@ -163,14 +176,27 @@ export class PlatformModules extends Construct {
     if (module.answersUnknownPaths) this.api.routeUnknownPaths(module.name, main.function);
     this.messaging.deliver(module.name, main);
     runOnSchedule(main, main, module.schedules ?? []);
-    const jobs = (module.jobs ?? []).filter((job) => job.enabled?.(this.config) ?? true);
     return [
       [module.name, main],
-      ...jobs.map((job): [string, ModuleFunction] => {
+      ...this.#jobsOf(module).map((job): [string, ModuleFunction] => {
         const name = jobFunctionName(module, job);
         return [name, this.#addFunction(name, module, job)];
       }),
     ];
+  }
+
+  #jobsOf({ jobs = [] }: ModuleDeclaration): readonly JobDeclaration[] {
+    return jobs.filter((job) => job.enabled?.(this.config) ?? true);
+  }
+
+  #grantsOf(module: ModuleDeclaration): readonly Grant[] {
+    return [module, ...this.#jobsOf(module)].flatMap(({ grants }) => grants(this.config));
+  }
+
+  #servicesOf({ name }: ModuleDeclaration): ModuleServices {
+    const services = this.#services.get(name);
+    if (!services) throw new Error(`The module ${name} is not there yet`);
+    return services;
   }
 
   #addFunction(
@@ -184,7 +210,11 @@ export class PlatformModules extends Construct {
       environment: functionEnvironment(this.#facts, name, module),
       size: definition,
       encryptionKey: this.encryption.key,
-    }).uses(definition.grants(this.config), { storage: this.storage, messaging: this.messaging });
+    }).uses(definition.grants(this.config), {
+      storage: this.storage,
+      messaging: this.messaging,
+      services: this.#servicesOf(module),
+    });
     this.messaging.letSendInOrder(target.role);
     return target;
   }

@@ -5,11 +5,13 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ArnFormat, type CfnElement, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Grant, ItemAction } from '../../shared/module/grants.ts';
+import { type GrantedServices, serviceStatements, serviceWildcards } from './service-grants.ts';
 
 /** Resources that grants refer to. */
 export interface GrantResources {
   readonly storage: { readonly table: ITable; readonly bucket: Bucket };
   readonly messaging: { readonly bus: IEventBus };
+  readonly services: GrantedServices;
 }
 
 /**
@@ -32,7 +34,10 @@ export function statementsOf(
  * Why a grant has a wildcard, per finding of cdk-nag: where names come up at run time a prefix is the least that
  * can be granted.
  */
-export function wildcardReasons(grant: Grant, { storage }: GrantResources): Record<string, string> {
+export function wildcardReasons(
+  grant: Grant,
+  { storage, services }: GrantResources,
+): Record<string, string> {
   const finding = (resource: string) => `AwsSolutions::AwsSolutions-IAM5[Resource::${resource}]`;
   if (grant.on === 'secret') {
     return Object.fromEntries(
@@ -44,7 +49,7 @@ export function wildcardReasons(grant: Grant, { storage }: GrantResources): Reco
       ]),
     );
   }
-  if (grant.on !== 'bucket') return {};
+  if (grant.on !== 'bucket') return serviceWildcards(grant, services);
   const bucketId = Stack.of(storage.bucket).getLogicalId(
     storage.bucket.node.defaultChild as CfnElement,
   );
@@ -59,7 +64,7 @@ export function wildcardReasons(grant: Grant, { storage }: GrantResources): Reco
 function otherStatements(
   scope: Construct,
   grant: Grant,
-  { storage, messaging }: GrantResources,
+  { storage, messaging, services }: GrantResources,
 ): PolicyStatement[] {
   switch (grant.on) {
     case 'table':
@@ -72,6 +77,10 @@ function otherStatements(
         }),
         ...(grant.listsVersions ? [versionListing(grant.keyPrefixes, storage.bucket)] : []),
       ];
+    case 'state-machine':
+    case 'schedules':
+    case 'mail':
+      return serviceStatements(grant, services);
     case 'bus':
       return [
         new PolicyStatement({

@@ -15,9 +15,11 @@ import { Construct } from 'constructs';
 import { METRIC_NAMESPACE, OUTBOX_SERVICE } from '../../shared/messaging/wire/metric-names.ts';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
+import type { AlarmRule } from './alarm-rule.ts';
 import type { Api } from './api.ts';
 import type { Encryption } from './encryption.ts';
 import type { Messaging } from './messaging.ts';
+import { type ServicesByModule, serviceRules, serviceWidgets } from './service-monitoring.ts';
 import type { Storage } from './storage.ts';
 
 export interface MonitoringProps {
@@ -27,19 +29,12 @@ export interface MonitoringProps {
   readonly storage: Storage;
   readonly messaging: Messaging;
   readonly functions: ReadonlyMap<string, ModuleFunction>;
+  /** State machines and schedules of the modules. */
+  readonly services: ServicesByModule;
   /** Whether there is a relay, which reports the state of the outbox. */
   readonly hasRelay: boolean;
   /** Topic that alarms are sent to; one of its own when left out. */
   readonly alarmTopic?: ITopic;
-}
-
-interface AlarmRule {
-  readonly id: string;
-  readonly metric: IMetric;
-  /** Threshold of the alarm. */
-  readonly above: number;
-  readonly periods?: number;
-  readonly description: string;
 }
 
 const PERIOD = Duration.minutes(5);
@@ -82,7 +77,7 @@ export class Monitoring extends Construct {
     alarm.addAlarmAction(new SnsAction(this.alarmTopic));
   }
 
-  #dashboard({ api, storage, messaging, functions }: MonitoringProps): void {
+  #dashboard({ api, storage, messaging, functions, services }: MonitoringProps): void {
     const all = [...functions.entries()];
     const dashboard = new Dashboard(this, 'Dashboard');
     dashboard.addWidgets(
@@ -137,6 +132,8 @@ export class Monitoring extends Construct {
         storage.table.metricConsumedWriteCapacityUnits(),
       ]),
     );
+    const ofServices = serviceWidgets(services);
+    if (ofServices.length > 0) dashboard.addWidgets(...ofServices);
   }
 }
 
@@ -148,6 +145,7 @@ function alarmRules(props: MonitoringProps): AlarmRule[] {
     ...duplicateRules(props),
     ...outboxRules(props),
     ...tableRules(props),
+    ...serviceRules(props.services),
   ];
 }
 

@@ -17,6 +17,17 @@ const REQUIRED = [
   'EVENT_BUS_NAME',
 ] as const;
 
+/** State machines and schedules of the function's module. */
+export interface ServiceNames {
+  readonly stateMachines: Readonly<Record<string, string>>;
+  readonly schedules?: {
+    readonly group: string;
+    readonly roleArn: string;
+    readonly deadLetterArn: string;
+    readonly targetArn?: string;
+  };
+}
+
 /** The environment variables that the stack sets on a function. */
 export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly module: string;
@@ -29,6 +40,8 @@ export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly eventBusName: string;
   /** Messaging topology, as far as the function needs it. */
   readonly messaging: MessagingTopology;
+  /** Addresses of its state machines by name, and what it makes schedules with. */
+  readonly services: ServiceNames;
   /** The checked configuration: the common sections and those of the function's module. */
   readonly config: C;
   /** Values of other sections, already checked by the stack. */
@@ -50,6 +63,7 @@ export function readEnvironment<T extends ConfigSection = never>(
   const { own, others } = splitSections(JSON.parse(SVC_CONFIG), known);
   return {
     messaging: readTopology(variables.SVC_MESSAGING),
+    services: readServices(variables.SVC_SERVICES),
     module: required.SVC_MODULE,
     stage: required.SVC_STAGE,
     version: SVC_VERSION,
@@ -75,6 +89,11 @@ function readRequired(variables: NodeJS.ProcessEnv): Required {
     );
   }
   return variables as Required;
+}
+
+function readServices(text = '{}'): ServiceNames {
+  const given = JSON.parse(text) as Partial<ServiceNames>;
+  return { stateMachines: {}, ...given };
 }
 
 function splitSections(raw: Record<string, unknown>, known: readonly ConfigSection[]) {

@@ -70,6 +70,24 @@ export interface JobDeclaration<C extends PlatformConfig = AnyConfig>
   readonly relay?: RelayDeclaration<C>;
 }
 
+/** A state machine of a module (AWS Step Functions). */
+export interface StateMachineDeclaration {
+  readonly name: string;
+  /**
+   * File in the module's folder with the definition in Amazon States Language; `${<function>}` stands for the address
+   * of the module's function or of one of its jobs.
+   */
+  readonly definitionFile: string;
+}
+
+/** The schedules that a module makes at run time (EventBridge Scheduler): they lie in a group of its own. */
+export interface ScheduleGroupDeclaration {
+  /** What all of them call: the module's function, or one of its state machines. */
+  readonly target:
+    | { readonly kind: 'function' }
+    | { readonly kind: 'state-machine'; readonly name: string };
+}
+
 /** Location of a module's route table, for the API description. */
 export interface RoutesDeclaration {
   /** File in the module's folder, without extension. */
@@ -119,6 +137,8 @@ export interface ModuleDeclaration<
   readonly expiringFiles?: Readonly<Record<string, number>>;
   /** Scheduled tasks of its function. */
   readonly schedules?: readonly ScheduleDeclaration[];
+  readonly stateMachines?: readonly StateMachineDeclaration[];
+  readonly scheduleGroup?: ScheduleGroupDeclaration;
   /** Whether the host's listeners run in its function, when there is a broker. One module does it. */
   readonly runsHostListeners?: boolean;
   /** Second functions with their own memory, time limit or concurrency. */

@@ -23,6 +23,12 @@ export type ObjectAction =
   | 'GetObjectVersion'
   | 'PutObject';
 
+/** What a function may do with executions of a state machine of its module. */
+export type ExecutionAction = 'DescribeExecution' | 'StartExecution' | 'StopExecution';
+
+/** What a function may do with schedules of its module. */
+export type ScheduleAction = 'CreateSchedule' | 'DeleteSchedule' | 'GetSchedule' | 'UpdateSchedule';
+
 /** One permission of a function, limited to an action list and to keys: plain data, which `lib` turns into a policy. */
 export type Grant =
   | {
@@ -42,6 +48,18 @@ export type Grant =
       readonly reason: string;
     }
   | { readonly on: 'bus'; readonly reason: string }
+  | {
+      readonly on: 'state-machine';
+      readonly name: string;
+      readonly actions: readonly ExecutionAction[];
+      readonly reason: string;
+    }
+  | {
+      readonly on: 'schedules';
+      readonly actions: readonly ScheduleAction[];
+      readonly reason: string;
+    }
+  | { readonly on: 'mail'; readonly senders: readonly string[]; readonly reason: string }
   | { readonly on: 'secret'; readonly namePrefixes: readonly string[]; readonly reason: string };
 
 /**
@@ -93,6 +111,25 @@ export function events(reason: string): Grant {
 /** Reading secrets whose name begins with one of the prefixes (`svc-cloud/`). */
 export function secrets(namePrefixes: readonly string[], reason: string): Grant {
   return { on: 'secret', namePrefixes, reason };
+}
+
+/** Executions of one of the module's state machines. */
+export function executions(
+  name: string,
+  actions: readonly ExecutionAction[],
+  reason: string,
+): Grant {
+  return { on: 'state-machine', name, actions, reason };
+}
+
+/** Schedules of the module's group, each with the group's role and no other. */
+export function schedules(actions: readonly ScheduleAction[], reason: string): Grant {
+  return { on: 'schedules', actions, reason };
+}
+
+/** Sending mail from the named addresses and no other; the stack declares them to SES. */
+export function sendsMail(senders: readonly string[], reason: string): Grant {
+  return { on: 'mail', senders, reason };
 }
 
 /** Publishing: outbox rows, their state, bodies of large messages and the bus. */

@@ -22,6 +22,7 @@ export type { FuzzHints } from './fuzz-hints.ts';
 export {
   claimsMessages,
   events,
+  executions,
   followsRefreshes,
   type Grant,
   indexQueries,
@@ -29,6 +30,8 @@ export {
   keepsAnswers,
   objects,
   publishesMessages,
+  schedules,
   secrets,
+  sendsMail,
   type UntestedGrant,
 } from './grants.ts';

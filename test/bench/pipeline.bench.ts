@@ -120,6 +120,7 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
       eventBusName: 'e',
       messaging: topology,
       config,
+      services: { stateMachines: {} },
       otherSections: {},
     },
     clock: systemClock,

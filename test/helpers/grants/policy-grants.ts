@@ -124,6 +124,9 @@ function resourceName(template: Template, value: unknown): string {
     const { Type: type, Properties } = template.Resources[String(attribute[0])] ?? {};
     const queue = Properties?.QueueName;
     if (typeof queue === 'string' && attribute[1] === 'Arn') return `arn:aws:sqs:*:*:${queue}`;
+    // CloudFormation makes the name from those of the stack and of the resource, both cut.
+    if (type === 'AWS::IAM::Role')
+      return `arn:aws:iam::*:role/*-${String(attribute[0]).slice(0, 20)}*`;
     return SHORT_NAMES[`${type}.${attribute[1]}`] ?? `<${attribute[0]}>`;
   }
   const reference = expression.Ref;

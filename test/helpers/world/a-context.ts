@@ -95,6 +95,7 @@ export function aContext({
     bucketName: 'svc-cloud-bucket',
     eventBusName: 'svc-cloud-bus',
     messaging: { ...plainTopology, ...topology },
+    services: { stateMachines: {} },
     config,
     otherSections: {},
   };

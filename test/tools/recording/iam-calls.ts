@@ -21,7 +21,7 @@ export function iamCalls(request: AwsRequest, names: ResourceNames): IamCall[] {
   if (service === 's3') return s3Calls(request, names);
   const prefix = iamPrefixes[service] ?? service;
   const restCall = restCalls(request, prefix);
-  if (restCall) return [restCall];
+  if (restCall) return [restCall, ...passedRoles(restCall, request)];
   const operation = request.headers['x-amz-target']?.split('.').at(-1) ?? 'Unknown';
   const action = `${prefix}:${operation}`;
   const body = parseObject(request.body);
@@ -43,10 +43,24 @@ function restCalls(request: AwsRequest, prefix: string): IamCall | undefined {
   const schedule = /^\/schedules\/([^/]+)$/.exec(path)?.[1];
   if (schedule)
     return { action: scheduleAction(request.method), resource: scheduleArn(request, schedule) };
-  if (path === '/v2/email/outbound-emails') return { action: 'ses:SendEmail', resource: '*' };
+  if (path === '/v2/email/outbound-emails') return sentMail(request);
   if (request.headers['x-amz-target']) return undefined;
   const action = new URLSearchParams(request.body).get('Action');
   return { action: `${prefix}:${action ?? `${request.method} ${path}`}`, resource: '*' };
+}
+
+/** A schedule is given the role that it acts as. */
+function passedRoles({ action }: IamCall, request: AwsRequest): IamCall[] {
+  if (!/^scheduler:(Create|Update)Schedule$/.test(action)) return [];
+  const { RoleArn } = { ...(parseObject(request.body).Target as { RoleArn?: string } | undefined) };
+  return RoleArn === undefined ? [] : [{ action: 'iam:PassRole', resource: RoleArn }];
+}
+
+function sentMail(request: AwsRequest): IamCall {
+  const from = String(parseObject(request.body).FromEmailAddress ?? '*');
+  const address = /<([^>]*)>\s*$/.exec(from)?.[1] ?? from;
+  const resource = `arn:aws:ses:${localRegion}:${localAccount}:identity/${address}`;
+  return { action: 'ses:SendEmail', resource: address === '*' ? '*' : resource };
 }
 
 function scheduleAction(method: string): string {

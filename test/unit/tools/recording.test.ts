@@ -161,7 +161,30 @@ describe('iamCalls of other services', () => {
       'arn:aws:scheduler:us-east-1:000000000000:schedule/g/s',
     ],
     [signed('ses', { url: '/v2/email/outbound-emails' }), 'ses:SendEmail', '*'],
+    [
+      signed('ses', {
+        url: '/v2/email/outbound-emails',
+        body: '{"FromEmailAddress":"The shop <shop@example.com>"}',
+      }),
+      'ses:SendEmail',
+      'arn:aws:ses:us-east-1:000000000000:identity/shop@example.com',
+    ],
   ])('knows what %# does', (request, action, resource) => {
     expect(iamCalls(request, names)).toEqual([{ action, resource }]);
+  });
+
+  it('sees the role that a schedule is given', () => {
+    const RoleArn = 'arn:aws:iam::000000000000:role/shop-orders';
+    const body = JSON.stringify({ GroupName: 'g', Target: { RoleArn } });
+
+    expect(
+      iamCalls(signed('scheduler', { method: 'PUT', url: '/schedules/s', body }), names),
+    ).toEqual([
+      {
+        action: 'scheduler:UpdateSchedule',
+        resource: 'arn:aws:scheduler:us-east-1:000000000000:schedule/g/s',
+      },
+      { action: 'iam:PassRole', resource: RoleArn },
+    ]);
   });
 });

@@ -1,0 +1,219 @@
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import {
+  jobFunctionName,
+  type ModuleDeclaration,
+  type StateMachineDeclaration,
+} from '../../shared/module/declaration.ts';
+import { moduleFolder } from '../bundling/module-files.ts';
+import { acknowledge } from '../configuration/acknowledge.ts';
+import { logRetention } from '../configuration/stage.ts';
+import type { ModuleFunction } from '../functions/module-function.ts';
+import type { Encryption } from './encryption.ts';
+import type { Messaging } from './messaging.ts';
+import { readDefinition } from './state-machine-definition.ts';
+
+/** What the state machines and schedules of a module are made with. */
+export interface ModuleServicesProps {
+  readonly stage: string;
+  readonly module: ModuleDeclaration;
+  readonly encryption: Encryption;
+  readonly messaging: Messaging;
+}
+
+/** The group of a module's schedules, and what they need. */
+export interface ModuleSchedules {
+  readonly group: string;
+  /** What EventBridge Scheduler acts as when a schedule is due. */
+  readonly role: Role;
+  readonly deadLetters: Queue;
+}
+
+/**
+ * State machines and the schedule group of a module. Their names are known before they exist: a state machine names
+ * functions that themselves name the state machine.
+ */
+export class ModuleServices extends Construct {
+  readonly schedules: ModuleSchedules | undefined;
+  readonly stateMachines = new Map<string, StateMachine>();
+  readonly #props: ModuleServicesProps;
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(scope: Construct, id: string, props: ModuleServicesProps) {
+    super(scope, id);
+    this.#props = props;
+    const { stateMachines = [], scheduleGroup } = props.module;
+    this.#names = new Map(
+      stateMachines.map(({ name }) => [
+        name,
+        Names.uniqueResourceName(new Construct(this, name), { maxLength: 80, separator: '-' }),
+      ]),
+    );
+    this.schedules = scheduleGroup && this.#addScheduleGroup();
+  }
+
+  /** @throws Error when the module declares no such state machine. */
+  stateMachineArn(name: string): string {
+    return this.#arn('stateMachine', this.#nameOf(name));
+  }
+
+  /** Pattern of the executions of a state machine. */
+  executionArns(name: string): string {
+    return this.#arn('execution', `${this.#nameOf(name)}:*`);
+  }
+
+  /** Pattern of the schedules of the module. */
+  get scheduleArns(): string {
+    const { group } = this.#declaredSchedules();
+    return Stack.of(this).formatArn({
+      service: 'scheduler',
+      resource: 'schedule',
+      resourceName: `${group}/*`,
+    });
+  }
+
+  /** The role that schedules of the module may be given. */
+  get scheduleRole(): Role {
+    return this.#declaredSchedules().role;
+  }
+
+  /** Connects everything with the functions of the module, and tells its own function the names. */
+  connect(functions: ReadonlyMap<string, ModuleFunction>): void {
+    const { module } = this.#props;
+    const main = functions.get(module.name);
+    if (!main || (this.#names.size === 0 && !this.schedules)) return;
+    for (const machine of module.stateMachines ?? []) this.#addStateMachine(machine, functions);
+    this.#letSchedulesWork(main);
+    main.function.addEnvironment('SVC_SERVICES', Stack.of(this).toJsonString(this.#facts()));
+  }
+
+  #addScheduleGroup(): ModuleSchedules {
+    const group = Names.uniqueResourceName(new Construct(this, 'Schedules'), {
+      maxLength: 64,
+      separator: '-',
+    });
+    const { name } = new CfnScheduleGroup(this, 'ScheduleGroup', { name: group });
+    const { account } = Stack.of(this);
+    const deadLetters = this.#props.messaging.queue(this, 'ScheduleDeadLetters');
+    acknowledge(deadLetters, {
+      'AwsSolutions::AwsSolutions-SQS3': 'This is where calls of schedules end.',
+      'Serverless::Serverless-SQSRedrivePolicy':
+        'This is where calls of schedules end; an alarm rings when there is one.',
+    });
+    const role = new Role(this, 'ScheduleRole', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnEquals: {
+            'aws:SourceArn': Stack.of(this).formatArn({
+              service: 'scheduler',
+              resource: 'schedule-group',
+              resourceName: group,
+            }),
+          },
+        },
+      }),
+    });
+    deadLetters.grantSendMessages(role);
+    return { group: name ?? group, role, deadLetters };
+  }
+
+  #letSchedulesWork(main: ModuleFunction): void {
+    const target = this.#props.module.scheduleGroup?.target;
+    if (!target || !this.schedules) return;
+    const [action, resource] =
+      target.kind === 'function'
+        ? ['lambda:InvokeFunction', main.function.functionArn]
+        : ['states:StartExecution', this.stateMachineArn(target.name)];
+    this.schedules.role.addToPolicy(
+      new PolicyStatement({ actions: [action], resources: [resource] }),
+    );
+  }
+
+  #addStateMachine(
+    { name, definitionFile }: StateMachineDeclaration,
+    functions: ReadonlyMap<string, ModuleFunction>,
+  ): void {
+    const { module, stage, encryption } = this.#props;
+    const own = [module.name, ...(module.jobs ?? []).map((job) => jobFunctionName(module, job))];
+    const file = `${moduleFolder(module)}/${definitionFile}`;
+    const definition = readDefinition(
+      file,
+      own.filter((each) => functions.has(each)),
+    );
+    const scope = new Construct(this, `Machine-${name}`);
+    const role = new Role(scope, 'Role', {
+      assumedBy: new ServicePrincipal('states.amazonaws.com'),
+    });
+    let text = definition.text;
+    for (const each of definition.functions) {
+      const arn = functions.get(each)?.function.functionArn ?? '';
+      text = text.replaceAll(`\${${each}}`, arn);
+      role.addToPolicy(
+        new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] }),
+      );
+    }
+    const logs = new LogGroup(scope, 'Logs', {
+      retention: logRetention(stage),
+      ...(encryption.key && { encryptionKey: encryption.key }),
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const machine = new StateMachine(scope, 'StateMachine', {
+      stateMachineName: this.#nameOf(name),
+      definitionBody: DefinitionBody.fromString(text),
+      role,
+      tracingEnabled: true,
+      logs: { destination: logs, level: LogLevel.ALL, includeExecutionData: false },
+    });
+    acknowledge(role, {
+      'AwsSolutions::AwsSolutions-IAM5[Resource::*]':
+        'X-Ray and the log deliveries of Step Functions have no resources: AWS accepts these actions on * only.',
+    });
+    this.stateMachines.set(name, machine);
+  }
+
+  #facts() {
+    const { scheduleGroup } = this.#props.module;
+    const target = scheduleGroup?.target;
+    return {
+      stateMachines: Object.fromEntries(
+        [...this.#names.keys()].map((name) => [name, this.stateMachineArn(name)]),
+      ),
+      ...(this.schedules && {
+        schedules: {
+          group: this.schedules.group,
+          roleArn: this.schedules.role.roleArn,
+          deadLetterArn: this.schedules.deadLetters.queueArn,
+          ...(target?.kind === 'state-machine' && {
+            targetArn: this.stateMachineArn(target.name),
+          }),
+        },
+      }),
+    };
+  }
+
+  #arn(resource: string, resourceName: string): string {
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+    return Stack.of(this).formatArn({ service: 'states', resource, resourceName, arnFormat });
+  }
+
+  #nameOf(name: string): string {
+    const known = this.#names.get(name);
+    if (known === undefined) {
+      throw new Error(`The module ${this.#props.module.name} declares no state machine ${name}`);
+    }
+    return known;
+  }
+
+  #declaredSchedules(): ModuleSchedules {
+    if (!this.schedules) {
+      throw new Error(`The module ${this.#props.module.name} declares no schedule group`);
+    }
+    return this.schedules;
+  }
+}
