@@ -10,6 +10,9 @@ import {
 } from './read-calling-task.ts';
 import { readHumanTask } from './read-human-task.ts';
 
+/** Hosts keep work under its topic, as part of a key. */
+const MAX_TOPIC_BYTES = 255;
+
 /** Reads a task (CMMN 1.1, 5.4). */
 export function readTask(
   element: ModdleElement,
@@ -59,6 +62,10 @@ function readTypedTask(
   if (type === 'external-worker') {
     const topic = reader.attribute(element, 'topic');
     if (!topic) reader.problem('TOPIC_MISSING', 'External work needs a topic.', element);
+    else if (Buffer.byteLength(topic) > MAX_TOPIC_BYTES) {
+      const message = `A topic has at most ${MAX_TOPIC_BYTES} bytes.`;
+      reader.problem('TOPIC_TOO_LONG', message, element);
+    }
     return {
       type: 'externalWorkerTask',
       ...definition,

@@ -248,6 +248,11 @@ const CASES: readonly (readonly [
   ['SERVICE_TASK_UNSUPPORTED', task('flowable:type="java" flowable:class="a.B"'), 'W'],
   ['SCRIPT_UNSUPPORTED', task('flowable:type="script"'), 'W'],
   ['TOPIC_MISSING', task('flowable:type="external-worker"'), 'W'],
+  [
+    'TOPIC_TOO_LONG',
+    task(`flowable:type="external-worker" flowable:topic="${'t'.repeat(256)}"`),
+    'W',
+  ],
   ['ASYNC_IGNORED', task('flowable:async="true"'), 'W'],
   [
     'LISTENER_UNSUPPORTED',
