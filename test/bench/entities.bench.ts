@@ -1,5 +1,10 @@
 import { MeasuredValues } from '../helpers/entity-costs/measured-entity.ts';
-import { type MeanCost, meanCost, operations } from '../helpers/entity-costs/operations.ts';
+import {
+  FLAT_CALLS,
+  type MeanCost,
+  meanCost,
+  operations,
+} from '../helpers/entity-costs/operations.ts';
 import { aWorld, type World } from '../helpers/entity-costs/world.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
 
@@ -9,24 +14,7 @@ const ROUNDS = 10;
 const CPU_CALLS = 200;
 /** Calls whose cost does not grow: the most that it may grow with any number of records. */
 const GROWTH: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    [
-      'detail',
-      'list',
-      'last page',
-      'eq',
-      'unique',
-      'range',
-      'prefix',
-      'sort',
-      'composite',
-      'count of a facet',
-      'create',
-      'update, plain field',
-      'update, indexed field',
-      'delete',
-    ].map((name) => [name, 1.05]),
-  ),
+  ...Object.fromEntries(FLAT_CALLS.map((name) => [name, 1.05])),
   'two filters (1 in 15)': 2.5,
 };
 

@@ -135,3 +135,21 @@ export async function meanCost(
     writeUnits: mean(({ writeUnits }) => writeUnits),
   };
 }
+
+/** Calls that cost the same however many records there are. */
+export const FLAT_CALLS: readonly string[] = [
+  'detail',
+  'list',
+  'last page',
+  'eq',
+  'unique',
+  'range',
+  'prefix',
+  'sort',
+  'composite',
+  'count of a facet',
+  'create',
+  'update, plain field',
+  'update, indexed field',
+  'delete',
+];

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemPrincipal } from '../../../../shared/security/principal.ts';
 import { MeasuredValues } from '../../../helpers/entity-costs/measured-entity.ts';
-import { type MeanCost, meanCost, operations } from '../../../helpers/entity-costs/operations.ts';
+import {
+  FLAT_CALLS,
+  type MeanCost,
+  meanCost,
+  operations,
+} from '../../../helpers/entity-costs/operations.ts';
 import { aWorld, type World } from '../../../helpers/entity-costs/world.ts';
 
 const SMALL = 1_000;
@@ -37,24 +42,6 @@ const CAPS: Readonly<Record<string, readonly [number, number, number]>> = {
   delete: [2, 2, 36],
 };
 
-/** Calls that cost the same however many records there are. */
-const FLAT = [
-  'detail',
-  'list',
-  'last page',
-  'eq',
-  'unique',
-  'range',
-  'prefix',
-  'sort',
-  'composite',
-  'count of a facet',
-  'create',
-  'update, plain field',
-  'update, indexed field',
-  'delete',
-];
-
 const unitsOf = ({ readUnits, writeUnits }: MeanCost): number => readUnits + writeUnits;
 
 describe('what calls cost', () => {
@@ -88,7 +75,7 @@ describe('what calls cost', () => {
     }
   });
 
-  it.each(FLAT)('%s does not grow', (name) => {
+  it.each(FLAT_CALLS)('%s does not grow', (name) => {
     const [before, after] = [costOf(SMALL, name), costOf(LARGE, name)];
 
     expect(unitsOf(after) / unitsOf(before)).toBeLessThanOrEqual(1.05);
