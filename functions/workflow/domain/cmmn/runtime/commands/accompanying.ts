@@ -4,7 +4,8 @@ import type { Command, TaskChange } from '../../contract/command.ts';
 import { wrongWithForm } from '../../contract/command-schema.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { isInstant } from '../../time/iso-8601.ts';
-import { type LivePlanItem, touch } from '../run/live-case.ts';
+import type { LivePlanItem } from '../run/live-case.ts';
+import { touch } from '../run/live-tree.ts';
 import type { Run } from '../run/run.ts';
 import { checkVariables } from '../variables/variables.ts';
 

@@ -1,4 +1,5 @@
-import { type LivePlanItem, touch } from '../run/live-case.ts';
+import type { LivePlanItem } from '../run/live-case.ts';
+import { touch } from '../run/live-tree.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
 import { evaluateText } from '../variables/expression-scope.ts';
 import { setNamedVariable } from '../variables/named-variable.ts';

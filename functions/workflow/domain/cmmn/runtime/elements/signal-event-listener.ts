@@ -1,5 +1,6 @@
 import { hasAvailableCondition } from '../rules/available-condition.ts';
-import { type LivePlanItem, touch } from '../run/live-case.ts';
+import type { LivePlanItem } from '../run/live-case.ts';
+import { touch } from '../run/live-tree.ts';
 import { type Behavior, emit, factsOf, type Run } from '../run/run.ts';
 import { evaluateText } from '../variables/expression-scope.ts';
 import { raiseListener } from './raise-listener.ts';

@@ -2,7 +2,8 @@ import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import type { Timer } from '../../time/timer.ts';
 import { capCatchUp, nextTimer, parseTimer } from '../../time/timer-expression.ts';
 import { copyInstance } from '../instances/plan-item-instances.ts';
-import { type LivePlanItem, touch } from '../run/live-case.ts';
+import type { LivePlanItem } from '../run/live-case.ts';
+import { touch } from '../run/live-tree.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
 import { evaluateText } from '../variables/expression-scope.ts';
 

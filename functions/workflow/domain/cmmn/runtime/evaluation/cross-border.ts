@@ -3,7 +3,8 @@ import { instantiate } from '../instances/plan-item-instances.ts';
 import { createTwin } from '../instances/repetition.ts';
 import { satisfiedCriterion } from '../rules/sentry.ts';
 import type { StandardEvent } from '../run/agenda.ts';
-import { instancesOf, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
+import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { instancesOf } from '../run/live-tree.ts';
 import { plan, type Run } from '../run/run.ts';
 import { ruleHolds } from '../variables/expression-scope.ts';
 

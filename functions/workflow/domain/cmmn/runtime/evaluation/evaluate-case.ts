@@ -5,7 +5,7 @@ import { isHeard, satisfiedCriterion } from '../rules/sentry.ts';
 import { countVisits, type Evaluation, type StandardEvent } from '../run/agenda.ts';
 import { completedBefore } from '../run/completed-before.ts';
 import type { Container, LiveCase, LivePlanItem } from '../run/live-case.ts';
-import { hang, touch, touchCase, wakeListOf } from '../run/live-case.ts';
+import { hang, touch, touchCase, wakeListOf } from '../run/live-tree.ts';
 import { plan, type Run } from '../run/run.ts';
 import { activateIfEntered } from './activation.ts';
 import { enterAcrossBorders } from './cross-border.ts';

@@ -2,7 +2,8 @@ import type { CriterionNode } from '../../model/case-model.ts';
 import { awaitsEntry, isEndish, isTerminal } from '../../model/transition.ts';
 import { needsEvent } from '../rules/sentry.ts';
 import type { StandardEvent } from '../run/agenda.ts';
-import { type Container, type LivePlanItem, wakeListOf } from '../run/live-case.ts';
+import type { Container, LivePlanItem } from '../run/live-case.ts';
+import { wakeListOf } from '../run/live-tree.ts';
 import { type Sleep, sendToSleep, wakeAll, wakeful } from '../run/wake-list.ts';
 
 const NOBODY: readonly never[] = [];

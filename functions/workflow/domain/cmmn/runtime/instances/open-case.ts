@@ -3,7 +3,7 @@ import type { DeployedCase } from '../../contract/environment.ts';
 import { type CaseInstance, STATE_FORMAT_VERSION } from '../../contract/state.ts';
 import { caseModelOf } from '../../model/link-case-model.ts';
 import type { LiveCase } from '../run/live-case.ts';
-import { touchCase } from '../run/live-case.ts';
+import { touchCase } from '../run/live-tree.ts';
 import { caseFactsOf, emit, plan, type Run } from '../run/run.ts';
 import { loadCase } from '../run/stored-case.ts';
 import { setCaseVariables } from '../variables/variables.ts';

@@ -4,7 +4,8 @@ import { toText } from '../../expression/coercion.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { parseExpression } from '../../expression/expression.ts';
 import { nameText, type PlanItemNode } from '../../model/case-model.ts';
-import { addPlanItem, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
+import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { addPlanItem } from '../run/live-tree.ts';
 import type { Run } from '../run/run.ts';
 import { evaluate, requireShortText } from '../variables/expression-scope.ts';
 

@@ -6,7 +6,8 @@ import { createChildren } from '../instances/create-children.ts';
 import { judge } from '../rules/completion.ts';
 import { type CaseOperation, makeRoomFor, type PlanItemOperation } from '../run/agenda.ts';
 import { blockingPlanItem } from '../run/blocking-plan-item.ts';
-import { isEnded, type LiveCase, touchCase } from '../run/live-case.ts';
+import { isEnded, type LiveCase } from '../run/live-case.ts';
+import { touchCase } from '../run/live-tree.ts';
 import { caseFactsOf, emit, plan, planEvaluation, type Run } from '../run/run.ts';
 import { type CaseEnding, caseHasEnded } from './case-callback.ts';
 

@@ -4,7 +4,7 @@ import { instantiate } from '../instances/plan-item-instances.ts';
 import type { CaseOperation } from '../run/agenda.ts';
 import { standAlone } from '../run/family.ts';
 import type { LiveCase } from '../run/live-case.ts';
-import { touchCase } from '../run/live-case.ts';
+import { touchCase } from '../run/live-tree.ts';
 import { caseFactsOf, emit, plan, planEvaluation, type Run } from '../run/run.ts';
 import { evaluate, isTrue } from '../variables/expression-scope.ts';
 

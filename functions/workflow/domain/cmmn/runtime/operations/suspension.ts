@@ -1,5 +1,6 @@
 import { isTerminal } from '../../model/transition.ts';
-import { isEnded, type LiveCase, touchCase } from '../run/live-case.ts';
+import { isEnded, type LiveCase } from '../run/live-case.ts';
+import { touchCase } from '../run/live-tree.ts';
 import { emit, findCase, plan, type Run } from '../run/run.ts';
 import { canRest, resumesWithParent } from './plan-item-operations.ts';
 

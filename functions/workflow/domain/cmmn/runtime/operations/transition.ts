@@ -1,6 +1,6 @@
 import { isPossible, type PlanItemState, type PlanItemTransition } from '../../model/transition.ts';
 import type { PlanItemOperation } from '../run/agenda.ts';
-import { touch } from '../run/live-case.ts';
+import { touch } from '../run/live-tree.ts';
 import { emit, factsOf, planEvaluation, type Run } from '../run/run.ts';
 import { notifyLifecycleListeners } from '../variables/lifecycle-listeners.ts';
 

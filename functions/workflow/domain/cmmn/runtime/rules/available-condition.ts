@@ -1,4 +1,5 @@
-import { type Container, type LivePlanItem, wakeListOf } from '../run/live-case.ts';
+import type { Container, LivePlanItem } from '../run/live-case.ts';
+import { wakeListOf } from '../run/live-tree.ts';
 import { plan, type Run } from '../run/run.ts';
 import { evaluate } from '../variables/expression-scope.ts';
 import { judge } from './completion.ts';

@@ -1,6 +1,7 @@
 import { type PlanItemNode, type StageNode, sourcesOf } from '../../model/case-model.ts';
 import { awaitsEntry, isTerminal } from '../../model/transition.ts';
-import { instancesOf, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
+import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { instancesOf } from '../run/live-tree.ts';
 import { plan, type Run } from '../run/run.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { CriterionNode, OnPartNode, PlanItemNode } from '../../model/case-model.ts';
 import { countVisits, type StandardEvent } from '../run/agenda.ts';
-import { type Container, touch, touchCase } from '../run/live-case.ts';
+import type { Container } from '../run/live-case.ts';
+import { touch, touchCase } from '../run/live-tree.ts';
 import type { Run } from '../run/run.ts';
 import { evaluate } from '../variables/expression-scope.ts';
 

@@ -1,6 +1,7 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { CaseInstance, PlanItemInstance } from '../../contract/state.ts';
-import { isEnded, type LiveCase, type LivePlanItem, touchCase } from './live-case.ts';
+import { isEnded, type LiveCase, type LivePlanItem } from './live-case.ts';
+import { touchCase } from './live-tree.ts';
 
 /**
  * Ids of the cases that a stored case cannot be without: the one whose case task waits for it, and those that its

@@ -11,7 +11,7 @@ import type {
 import type { CaseModel, PlanItemNode } from '../../model/case-model.ts';
 import type { PlanItemState } from '../../model/transition.ts';
 import type { Timer } from '../../time/timer.ts';
-import { createWakeList, type WakeList, wake } from './wake-list.ts';
+import type { WakeList } from './wake-list.ts';
 
 /** A change of a variable of the case, visible until the command ends. */
 export interface VariableChange {
@@ -142,104 +142,3 @@ export const isAtWork = ({
   suspendedFrom,
 }: Pick<LivePlanItem, 'state' | 'suspendedFrom'>): boolean =>
   state === 'active' || (state === 'suspended' && suspendedFrom === 'active');
-
-/** Notes that something about the case is different from what is stored. */
-export function touchCase(caseInstance: LiveCase): void {
-  caseInstance.stored = undefined;
-  caseInstance.revision++;
-}
-
-/** Notes that something about the instance is different from what is stored. */
-export function touch(item: LivePlanItem): void {
-  item.stored = undefined;
-  if (item.position !== undefined) wake(wakeListOf(containerOf(item)), item);
-  touchCase(item.caseInstance);
-}
-
-/** Which children of the container an evaluation has to look at. */
-export function wakeListOf(container: Container): WakeList<LivePlanItem> {
-  container.wakeList ??= createWakeList();
-  return container.wakeList;
-}
-
-/** Hangs an instance into the tree, as the last child of its container. */
-export function hang(item: LivePlanItem): void {
-  const container = containerOf(item);
-  const wakeList = wakeListOf(container);
-  item.position = container.children.length;
-  container.children.push(item);
-  wake(wakeList, item);
-  if (item.planItem.isConditional) wakeList.conditional.push(item);
-}
-
-/** Counts an instance among those of its case. */
-export function enlist(item: LivePlanItem): void {
-  const { caseInstance, planItem } = item;
-  caseInstance.planItems.push(item);
-  const known = caseInstance.instances.get(planItem);
-  if (known) known.push(item);
-  else caseInstance.instances.set(planItem, [item]);
-}
-
-/** The instances of a plan item in order of creation, those that ended in this command too. */
-export const instancesOf = (
-  { instances }: LiveCase,
-  planItem: PlanItemNode,
-): readonly LivePlanItem[] => instances.get(planItem) ?? [];
-
-/** Makes an instance and hangs it into the tree; `defer` collects it for later instead. */
-export function addPlanItem(
-  caseInstance: LiveCase,
-  planItem: PlanItemNode,
-  stage: LivePlanItem | undefined,
-  facts: Partial<LivePlanItem> & Pick<LivePlanItem, 'id' | 'createdAt'>,
-  defer?: LivePlanItem[],
-): LivePlanItem {
-  const item = createPlanItem(caseInstance, planItem, stage, facts);
-  enlist(item);
-  touchCase(caseInstance);
-  if (defer) defer.push(item);
-  else hang(item);
-  return item;
-}
-
-/** Makes an instance that hangs nowhere yet. */
-export function createPlanItem(
-  caseInstance: LiveCase,
-  planItem: PlanItemNode,
-  stage: LivePlanItem | undefined,
-  facts: Partial<LivePlanItem> & Pick<LivePlanItem, 'id' | 'createdAt'>,
-): LivePlanItem {
-  return {
-    isCase: false,
-    id: facts.id,
-    planItem,
-    caseInstance,
-    stage,
-    children: [],
-    wakeList: undefined,
-    position: undefined,
-    createdAt: facts.createdAt,
-    name: facts.name ?? '',
-    state: facts.state,
-    variables: facts.variables,
-    satisfiedParts: facts.satisfiedParts,
-    completable: facts.completable,
-    enabledAt: facts.enabledAt,
-    startedAt: facts.startedAt,
-    endedAt: facts.endedAt,
-    entryCriterionId: facts.entryCriterionId,
-    exitCriterionId: facts.exitCriterionId,
-    suspendedFrom: facts.suspendedFrom,
-    isSuspendedItself: facts.isSuspendedItself,
-    timer: facts.timer,
-    task: facts.task,
-    childCaseInstanceId: facts.childCaseInstanceId,
-    processInstanceId: facts.processInstanceId,
-    signalName: facts.signalName,
-    childVariables: undefined,
-    momentaryParts: undefined,
-    isInFlux: false,
-    stored: undefined,
-  };
-}

@@ -7,14 +7,8 @@ import {
 import type { CaseModel } from '../../model/case-model.ts';
 import { nameText } from '../../model/case-model.ts';
 import { isTerminal } from '../../model/transition.ts';
-import {
-  createPlanItem,
-  enlist,
-  hang,
-  isEnded,
-  type LiveCase,
-  type LivePlanItem,
-} from './live-case.ts';
+import { isEnded, type LiveCase, type LivePlanItem } from './live-case.ts';
+import { createPlanItem, enlist, hang } from './live-tree.ts';
 import { proveCase } from './prove-case.ts';
 import { loadTask, storeTask } from './stored-task.ts';
 

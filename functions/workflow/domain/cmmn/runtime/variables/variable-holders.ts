@@ -1,11 +1,6 @@
 import type { JsonValue } from '../../basics/json.ts';
-import {
-  type Container,
-  type LiveCase,
-  type LivePlanItem,
-  touch,
-  touchCase,
-} from '../run/live-case.ts';
+import type { Container, LiveCase, LivePlanItem } from '../run/live-case.ts';
+import { touch, touchCase } from '../run/live-tree.ts';
 import { emit, type Run } from '../run/run.ts';
 import {
   checkVariables,

@@ -8,7 +8,7 @@ import {
 } from '../../basics/json.ts';
 import { isReservedName } from '../../expression/known-names.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
-import { touch, touchCase } from '../run/live-case.ts';
+import { touch, touchCase } from '../run/live-tree.ts';
 import { emit, type Run } from '../run/run.ts';
 
 const own = (variables: Variables | undefined, name: string): JsonValue | undefined =>
