@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../bin/dev/local-cloud/aws-client.ts';
 import { freePort } from '../../bin/dev/local-cloud/free-port.ts';
@@ -78,6 +79,17 @@ describe('npm start', { timeout: 300_000 }, () => {
       apiId: expect.any(String),
       functions: { settings: expect.any(String) },
     });
+  });
+
+  it('leaves the names of `cdk bootstrap` to it', async () => {
+    const { endpoint } = project.outputs();
+    const s3 = new S3Client({ ...localClientConfig(endpoint), forcePathStyle: true });
+
+    const { Buckets = [] } = await s3.send(new ListBucketsCommand({}));
+
+    expect(Buckets).not.toHaveLength(0);
+    expect(Buckets.map(({ Name = '' }) => Name).join()).not.toContain('cdk-hnb659fds');
+    s3.destroy();
   });
 
   it('prints a bare token and nothing else', () => {

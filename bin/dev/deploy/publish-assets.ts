@@ -7,12 +7,12 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { localClientConfig } from '../local-cloud/aws-client.ts';
+import { bootstrapQualifier, localClientConfig } from '../local-cloud/aws-client.ts';
 import type { FileAsset } from './assembly.ts';
 import { zipFolder } from './zip.ts';
 
 /** Bootstrap resources that a CDK template requires. */
-const bootstrapParameter = '/cdk-bootstrap/hnb659fds/version';
+const bootstrapParameter = `/cdk-bootstrap/${bootstrapQualifier}/version`;
 const bootstrapVersion = '30';
 
 /**

@@ -1,5 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { BOOTSTRAP_QUALIFIER_CONTEXT } from 'aws-cdk-lib/core';
+import { bootstrapQualifier } from '../local-cloud/aws-client.ts';
 import type { SynthesisInput } from './synthesise.ts';
 
 const input = workerData as SynthesisInput;
@@ -12,7 +14,7 @@ try {
     stage: 'local',
     // Skip checks that take seconds; "npm run check" and the tests run them.
     validateTemplates: false,
-    context: { ...input.context },
+    context: { [BOOTSTRAP_QUALIFIER_CONTEXT]: bootstrapQualifier, ...input.context },
     outdir: input.assemblyFolder,
     bundleDirectory: input.bundleFolder,
     ...(modules && { modules }),

@@ -4,6 +4,12 @@ export const localRegion = 'us-east-1';
 /** Account number of the access key `test` in a local cloud. */
 export const localAccount = '000000000000';
 
+/**
+ * Part of the names of what these commands prepare for a CDK stack. It differs from that of `cdk bootstrap`, whose own
+ * stack could not be created in a cloud where a bucket of the same name exists.
+ */
+export const bootstrapQualifier = 'svcdev';
+
 /** Settings of an AWS client for a local cloud only. */
 export interface LocalClientConfig {
   readonly endpoint: string;
