@@ -23,6 +23,8 @@ export class Ledger {
   readonly work = new Set<string>();
   readonly processes = new Set<string>();
   readonly signals = new Map<string, string>();
+  /** Cases and stages that a person may complete. */
+  readonly completable = new Set<string>();
   readonly variables = new Map<string, Record<string, unknown>>();
   readonly complaints: string[] = [];
 
@@ -33,6 +35,15 @@ export class Ledger {
   #hear(effect: Effect): void {
     if ('planItemId' in effect) this.caseOf.set(effect.planItemInstanceId, effect.caseInstanceId);
     switch (effect.type) {
+      case 'caseCompletableChanged':
+        this.#note(effect.caseInstanceId, effect.isCompletable, effect);
+        break;
+      case 'stageCompletableChanged':
+        this.#note(effect.planItemInstanceId, effect.isCompletable, effect);
+        break;
+      case 'caseEnded':
+        this.completable.delete(effect.caseInstanceId);
+        break;
       case 'caseStarted':
         this.variables.set(effect.caseInstanceId, {});
         break;
@@ -45,6 +56,7 @@ export class Ledger {
       case 'planItemEnded':
         this.#expect(ENDED.includes(effect.instance.state), effect, 'has not ended');
         this.#expect(this.items.delete(effect.planItemInstanceId), effect, 'is unknown');
+        this.completable.delete(effect.planItemInstanceId);
         break;
       case 'taskCreated':
         this.tasks.add(effect.planItemInstanceId);
@@ -113,6 +125,12 @@ export class Ledger {
     }
   }
 
+  #note(id: string, isCompletable: boolean, effect: Effect): void {
+    this.#expect(this.completable.has(id) !== isCompletable, effect, 'has been so before');
+    if (isCompletable) this.completable.add(id);
+    else this.completable.delete(id);
+  }
+
   #expect(holds: boolean, effect: Effect, why: string): void {
     if (!holds) this.complaints.push(`${why}: ${JSON.stringify(effect)}`);
   }
@@ -153,6 +171,12 @@ export function compareWithLedger(
       processes: instancesOf(cases, waiting('processTask')),
       signals: instancesOf(cases, isListening),
       variables: variables(new Map(cases.map((c) => [c.id, c.variables]))),
+      completable: [
+        ...cases.flatMap(({ id, completable, state }) =>
+          completable && !ENDED.includes(state) ? id : [],
+        ),
+        ...instancesOf(cases, ({ completable }) => completable === true),
+      ].sort(),
     },
     {
       complaints: ledger.complaints,
@@ -163,6 +187,10 @@ export function compareWithLedger(
       processes: ids(ledger.processes),
       signals: ids(ledger.signals.keys()),
       variables: variables(ledger.variables),
+      completable: [
+        ...cases.flatMap(({ id }) => (ledger.completable.has(id) ? id : [])),
+        ...ids(ledger.completable),
+      ].sort(),
     },
   ];
 }

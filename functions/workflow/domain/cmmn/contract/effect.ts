@@ -81,6 +81,9 @@ type Happening =
         readonly from?: PlanItemState;
         readonly to: PlanItemState;
       })
+  /** A person may complete the case or stage now, or no longer. Comes last, once for each, and not of what has ended. */
+  | { readonly type: 'caseCompletableChanged'; readonly isCompletable: boolean }
+  | (PlanItemFacts & { readonly type: 'stageCompletableChanged'; readonly isCompletable: boolean })
   /** The instance has ended and leaves the state; this is its last form. */
   | (PlanItemFacts & { readonly type: 'planItemEnded'; readonly instance: NamedInstance })
   | (PlanItemFacts & { readonly type: 'milestoneReached' })

@@ -1,4 +1,7 @@
-/** Limits that a host may change. Sizes are characters of JSON. */
+/**
+ * Limits that a host may change. Sizes are characters: of JSON for variables, of the texts themselves for texts.
+ * The README has them with their defaults.
+ */
 export interface Limits {
   /** Most elements of a collection that a plan item is repeated for. */
   readonly maxCollectionSize: number;
@@ -6,24 +9,34 @@ export interface Limits {
   readonly maxCaseDepth: number;
   /** Most plan item instances that a family may have open after a command. */
   readonly maxPlanItems: number;
-  /** Longest name of a variable. */
+  /** Longest name of a variable, in characters. */
   readonly maxVariableNameLength: number;
-  /** Longest text that a command brings along, or an expression gives to a name, a task, a signal or a key. */
+  /** Longest text that a command brings along, or an expression gives to a name, a task or a key. */
   readonly maxTextLength: number;
   /** Size of all texts that the expressions of one command may give. */
   readonly maxTexts: number;
+  /** Size of all texts that a family may keep after a command: names, statuses, facts of tasks; not those of the model. */
+  readonly maxCaseTexts: number;
   /** Size of all variables that come with one command. */
   readonly maxCommandVariables: number;
   /** Size of all variables that a family may have after a command. */
   readonly maxVariables: number;
   /** Most overdue firings of a repeating timer that are caught up with; the older ones are left out. */
   readonly maxTimerCatchUp: number;
-  /** Most operations that one command may run; large cases may run some for each of their plan items. */
+  /** Most operations that one command may run, beside those for each plan item. */
   readonly maxOperations: number;
-  /** Most plan item instances that the evaluations of one command may look at; large cases more. */
+  /** Operations more for each plan item of the largest case. */
+  readonly operationsPerPlanItem: number;
+  /** Most plan item instances that the evaluations of one command may look at, beside those for each pair. */
   readonly maxVisits: number;
-  /** Most rounds of evaluation until a case has to be stable; large cases some for each of their plan items. */
+  /** Visits more for each pair of plan items of the largest case: each in a row may look at all the others. */
+  readonly visitsPerPair: number;
+  /** Most visits of even the largest case. */
+  readonly maxVisitsInAll: number;
+  /** Most rounds of evaluation until a case has to be stable, beside those for each plan item. */
   readonly maxRounds: number;
+  /** Rounds more for each plan item of the largest case. */
+  readonly roundsPerPlanItem: number;
   /** Most steps that the expressions of one command may take. */
   readonly maxExpressionSteps: number;
 }
@@ -36,25 +49,40 @@ export const DEFAULT_LIMITS: Limits = {
   maxVariableNameLength: 255,
   maxTextLength: 4_000,
   maxTexts: 4 * 1024 * 1024,
+  maxCaseTexts: 4 * 1024 * 1024,
   maxCommandVariables: 256 * 1024,
   maxVariables: 4 * 1024 * 1024,
   maxTimerCatchUp: 100,
   maxOperations: 100_000,
+  operationsPerPlanItem: 50,
   maxVisits: 5_000_000,
+  visitsPerPair: 10,
+  maxVisitsInAll: 100_000_000,
   maxRounds: 1_000,
+  roundsPerPlanItem: 4,
   maxExpressionSteps: 20_000_000,
 };
 
-/** Most visits of even the largest case. */
-const MOST_VISITS = 100_000_000;
+/** The limits of a host: what it leaves open is as by default. */
+export function limitsOf(limits: Partial<Limits> = {}): Limits {
+  const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+}
 
-/** What a command may use up in a case of so many plan items: each item in a row may look at all the others. */
-export const budgetFor = (
-  { maxOperations, maxVisits, maxRounds, maxExpressionSteps }: Limits,
-  planItems: number,
-): Pick<Limits, 'maxOperations' | 'maxVisits' | 'maxRounds' | 'maxExpressionSteps'> => ({
-  maxOperations: maxOperations + 50 * planItems,
-  maxVisits: Math.max(maxVisits, Math.min(maxVisits + 10 * planItems ** 2, MOST_VISITS)),
-  maxRounds: maxRounds + 4 * planItems,
-  maxExpressionSteps,
-});
+/** What one command may use up. */
+export type Budget = Pick<
+  Limits,
+  'maxOperations' | 'maxVisits' | 'maxRounds' | 'maxExpressionSteps'
+>;
+
+/** What a command may use up in a case of so many plan items. */
+export function budgetFor(limits: Limits, planItems: number): Budget {
+  const { maxVisits, maxExpressionSteps } = limits;
+  const visits = Math.min(maxVisits + limits.visitsPerPair * planItems ** 2, limits.maxVisitsInAll);
+  return {
+    maxOperations: limits.maxOperations + limits.operationsPerPlanItem * planItems,
+    maxVisits: Math.max(maxVisits, visits),
+    maxRounds: limits.maxRounds + limits.roundsPerPlanItem * planItems,
+    maxExpressionSteps,
+  };
+}

@@ -1,4 +1,6 @@
 import type { ModdleElement } from 'cmmn-moddle';
+import { fitsKey, MAX_KEY_BYTES } from '../basics/key-text.ts';
+import { constantText } from '../expression/expression.ts';
 import {
   type EventListener,
   VARIABLE_CHANGE_TYPES,
@@ -111,6 +113,10 @@ function readSignal(
 ): EventListener {
   const signalRef = reader.expressionAttribute(element, 'signalRef');
   if (!signalRef) reader.problem('SIGNAL_REF_MISSING', 'The listener names no signal.', element);
+  else if (!fitsKey(constantText(signalRef) ?? '')) {
+    const message = `The name of a signal has at most ${MAX_KEY_BYTES} bytes.`;
+    reader.problem('SIGNAL_REF_TOO_LONG', message, element);
+  }
   return { type: 'signalEventListener', ...basics, signalRef: signalRef ?? reader.expression('') };
 }
 

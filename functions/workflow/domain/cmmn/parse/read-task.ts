@@ -1,4 +1,5 @@
 import type { ModdleElement } from 'cmmn-moddle';
+import { fitsKey, MAX_KEY_BYTES } from '../basics/key-text.ts';
 import type { PlanItemDefinition } from '../model/plan-item-definition.ts';
 import type { ElementReader } from './element-reader.ts';
 import type { DefinitionBasics, TaskBasics } from './read-basics.ts';
@@ -9,9 +10,6 @@ import {
   readProcessTask,
 } from './read-calling-task.ts';
 import { readHumanTask } from './read-human-task.ts';
-
-/** Hosts keep work under its topic, as part of a key. */
-const MAX_TOPIC_BYTES = 255;
 
 /** Reads a task (CMMN 1.1, 5.4). */
 export function readTask(
@@ -62,8 +60,8 @@ function readTypedTask(
   if (type === 'external-worker') {
     const topic = reader.attribute(element, 'topic');
     if (!topic) reader.problem('TOPIC_MISSING', 'External work needs a topic.', element);
-    else if (Buffer.byteLength(topic) > MAX_TOPIC_BYTES) {
-      const message = `A topic has at most ${MAX_TOPIC_BYTES} bytes.`;
+    else if (!fitsKey(topic)) {
+      const message = `A topic has at most ${MAX_KEY_BYTES} bytes.`;
       reader.problem('TOPIC_TOO_LONG', message, element);
     }
     return {

@@ -1,7 +1,7 @@
 import { CmmnError } from '../basics/cmmn-error.ts';
 import type { Command } from '../contract/command.ts';
 import type { Environment } from '../contract/environment.ts';
-import { DEFAULT_LIMITS } from '../contract/limits.ts';
+import { limitsOf } from '../contract/limits.ts';
 import { readState } from '../contract/read-state.ts';
 import type { EngineState } from '../contract/state.ts';
 import type { CaseModel } from '../model/case-model.ts';
@@ -30,7 +30,7 @@ export function createRun(
   const cases = stored
     .filter((source) => source === root || source.id === target || !isEnded(source))
     .map((source) => loadCase(source, modelOf(source.definitionId, environment)));
-  const limits = { ...DEFAULT_LIMITS, ...environment.limits };
+  const limits = limitsOf(environment.limits);
   return {
     environment,
     limits,
@@ -44,6 +44,8 @@ export function createRun(
     refreshOverviews,
     cause: undefined,
     hasNewVariables: false,
+    hasNewTexts: false,
+    completableBefore: new Map(),
     behaviors: BEHAVIORS,
   };
 }

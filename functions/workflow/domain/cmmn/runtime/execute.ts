@@ -1,7 +1,7 @@
 import type { Command } from '../contract/command.ts';
 import type { Effect } from '../contract/effect.ts';
 import type { Environment } from '../contract/environment.ts';
-import { DEFAULT_LIMITS } from '../contract/limits.ts';
+import { limitsOf } from '../contract/limits.ts';
 import {
   type CaseInstance,
   type EndedCounts,
@@ -26,6 +26,7 @@ import {
   takeNext,
 } from './run/agenda.ts';
 import { requireSmall } from './run/case-size.ts';
+import { tellCompletable } from './run/completable.ts';
 import { settleFamilies } from './run/family.ts';
 import { hasChanged, isEnded, type LiveCase, type LivePlanItem } from './run/live-case.ts';
 import { emit, factsOf, plan, planEvaluation, type Run } from './run/run.ts';
@@ -87,7 +88,7 @@ export function execute(
   command: Command,
   environment: Environment,
 ): Result {
-  requireForm(command, { ...DEFAULT_LIMITS, ...environment.limits });
+  requireForm(command, limitsOf(environment.limits));
   const run = createRun(state, command, environment);
   handle(run, command);
   settle(run);
@@ -150,6 +151,7 @@ function finish(run: Run): Result {
     recordEnded(run, caseInstance);
     if (hasChanged(caseInstance)) refreshOverviews(run, caseInstance);
   }
+  tellCompletable(run);
   const families = new Map<string, CaseInstance[]>([[run.root?.familyId ?? '', []]]);
   for (const live of run.cases) {
     const family = families.get(live.familyId) ?? [];

@@ -1,3 +1,4 @@
+import { fitsKey, MAX_KEY_BYTES } from '../basics/key-text.ts';
 import type { Report } from '../basics/problem.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { HumanTask } from '../model/human-task.ts';
@@ -14,6 +15,7 @@ export function checkHumanTasks({ definitions, planItems }: CaseOutline, report:
       report.add('HUMAN_TASK_NAME_MISSING', message, asDefinition(definition));
     }
     checkAssignment(definition, report);
+    checkNames(definition, report);
     checkConstants(definition, report);
   }
 }
@@ -23,6 +25,14 @@ function checkAssignment(task: HumanTask, report: Report): void {
   if (assignee || candidateUsers?.length || candidateGroups?.length || formKey) return;
   const message = 'Without assignee and candidates nobody but administrators can see the task.';
   report.add('HUMAN_TASK_UNASSIGNABLE', message, asDefinition(task));
+}
+
+function checkNames(task: HumanTask, report: Report): void {
+  const { assignee, owner, candidateUsers = [], candidateGroups = [] } = task;
+  const names = [assignee, owner, ...candidateUsers, ...candidateGroups];
+  if (names.every((name) => fitsKey(constant(name)?.trim() ?? ''))) return;
+  const message = `The name of a person or group has at most ${MAX_KEY_BYTES} bytes.`;
+  report.add('ASSIGNMENT_TOO_LONG', message, asDefinition(task));
 }
 
 const constant = (expression: Expression | undefined): string | undefined =>

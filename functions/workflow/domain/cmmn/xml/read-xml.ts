@@ -17,6 +17,8 @@ const MAX_XML_LENGTH = 1024 * 1024;
 const MAX_XML_DEPTH = 200;
 /** Most prefixes of namespaces; the parser copies them wherever another one is declared. */
 const MAX_PREFIXES = 100;
+/** Ids are stored with every instance, and hosts build keys from them. */
+const MAX_ID_LENGTH = 255;
 /** Ids that mean something to the language that runs the engine, whatever object they are looked up in. */
 const RESERVED_IDS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
@@ -102,12 +104,14 @@ function parse(xml: string): Promise<Parsed> {
 
 const MALFORMED = /missing|unclosed|mismatch|malformed|unexpected end|outside of root/;
 
-/** Ids that are XML names, but cannot be looked up as they stand. */
+/** Ids that are XML names, but cannot be looked up as they stand, or are too long to be stored with every instance. */
 function reportIds({ byId }: SourceScan, report: Report): void {
   for (const [id, location] of byId) {
-    if (!RESERVED_IDS.has(id) && !id.includes('&')) continue;
+    const isTooLong = id.length > MAX_ID_LENGTH && location.tag !== 'case';
+    if (!RESERVED_IDS.has(id) && !id.includes('&') && !isTooLong) continue;
     const code = location.tag === 'case' ? 'CASE_KEY_INVALID' : 'ID_INVALID';
-    report.add(code, `The id "${shown(id)}" cannot be used.`, { id, location });
+    const why = isTooLong ? `has more than ${MAX_ID_LENGTH} characters` : 'cannot be used';
+    report.add(code, `The id "${shown(id)}" ${why}.`, { id, location });
   }
 }
 

@@ -5,6 +5,7 @@ import { aModel, aSentry, aTask, startCase, type TestCase } from '../../../../he
 
 const ENTRY = '<entryCriterion id="e" sentryRef="s"/>';
 const EXIT = '<exitCriterion id="x" sentryRef="s"/>';
+const MANUAL = '<itemControl><manualActivationRule/></itemControl>';
 const aStage = (inner: string, criteria = ''): string =>
   `<planItem id="pS" name="S" definitionRef="S">${criteria}</planItem><stage id="S">${inner}</stage>`;
 const aListener = (type: string, inner = ''): string =>
@@ -152,6 +153,45 @@ describe('effects', () => {
     expect(told(running, 'businessStatusChanged')).toMatchObject([
       { businessStatus: 'late', oldBusinessStatus: 'new' },
     ]);
+  });
+});
+
+describe('effects of what can be completed', () => {
+  const changes = (running: TestCase): unknown[] =>
+    running.world.effects.flatMap((effect) =>
+      effect.type === 'caseCompletableChanged'
+        ? [['case', effect.isCompletable]]
+        : effect.type === 'stageCompletableChanged'
+          ? [[effect.name, effect.isCompletable]]
+          : [],
+    );
+
+  it('tell when a person may complete a stage or case, and when no longer', async () => {
+    const running = await startCase(
+      aModel(aStage(aTask('A') + aTask('O', MANUAL)) + aTask('P', MANUAL)),
+    );
+    expect(changes(running)).toEqual([]);
+
+    running.complete('A');
+    expect(changes(running)).toEqual([['S', true]]);
+    running.give({ type: 'startPlanItem', planItemInstanceId: running.id('O') });
+    expect(changes(running)).toEqual([
+      ['S', true],
+      ['S', false],
+    ]);
+  });
+
+  it('come once, last, and not of what has ended', async () => {
+    const running = await startCase(aModel(aTask('A') + aTask('B', MANUAL)));
+    running.complete('A');
+    const before = running.world.effects.length;
+    running.give({ type: 'completeCase' });
+
+    expect(running.world.effects[before - 1]).toMatchObject({
+      type: 'caseCompletableChanged',
+      isCompletable: true,
+    });
+    expect(changes(running)).toEqual([['case', true]]);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   execute,
   type Limits,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
-import { aModel, aTask, compiled } from '../../../../helpers/cmmn/cmmn.ts';
+import { aModel, aSentry, aTask, compiled } from '../../../../helpers/cmmn/cmmn.ts';
 
 /** Gives commands to a model under limits of its own; the code of a refusal instead of a state. */
 async function under(limits: Partial<Limits>, model: string) {
@@ -88,6 +88,69 @@ describe('limits', () => {
     for (const value of noJson.slice(0, 4)) {
       expect(give(undefined, start({ value }))).toBe('VARIABLE_INVALID');
     }
+  });
+
+  it('hold for all texts that a case keeps, not for those of one command alone', async () => {
+    const growing = aModel(
+      aTask(
+        'A',
+        '<itemControl><repetitionRule/></itemControl><entryCriterion id="e" sentryRef="s"/>',
+        'flowable:category="${text}"',
+      ) +
+        '<planItem id="pL" name="L" definitionRef="L"><itemControl><repetitionRule/></itemControl></planItem><userEventListener id="L"/>' +
+        aSentry('s', 'pL', 'occur'),
+    );
+    const give = await under({ maxCaseTexts: 350 }, growing);
+    const begun = give(undefined, start({ text: 'x'.repeat(100) })) as EngineState;
+    const more = (state: EngineState): EngineState | string => {
+      const listener = state.cases[0]?.planItems.find(({ planItemId }) => planItemId === 'pL');
+      return give(state, { type: 'trigger', planItemInstanceId: listener?.id ?? '' });
+    };
+
+    const third = more(more(more(begun) as EngineState) as EngineState) as EngineState;
+
+    expect(third).toMatchObject({ formatVersion: 1 });
+    expect(more(third)).toBe('CASE_TOO_LARGE');
+    expect(give(third, evaluate)).toMatchObject({ formatVersion: 1 });
+  });
+
+  it('hold for what hosts say about tasks, and not for what the model says', async () => {
+    const assigned = aModel(
+      aTask(
+        'A',
+        '',
+        `flowable:assignee="${'m'.repeat(200)}" flowable:category="${'c'.repeat(200)}"`,
+      ),
+    );
+    const give = await under({ maxCaseTexts: 100 }, assigned);
+    const begun = give(undefined, start()) as EngineState;
+    const id = begun.cases[0]?.planItems[0]?.id ?? '';
+    const claimedBy = (assignee: string): Command => ({
+      type: 'evaluate',
+      tasks: { [id]: { assignee } },
+    });
+
+    expect(begun).toMatchObject({ formatVersion: 1 });
+    expect(give(begun, claimedBy('a'.repeat(100)))).toMatchObject({ formatVersion: 1 });
+    expect(give(begun, claimedBy('a'.repeat(101)))).toBe('CASE_TOO_LARGE');
+  });
+
+  it('are as by default where a host says nothing', async () => {
+    const limits = { maxOperations: undefined, maxPlanItems: undefined } as Partial<Limits>;
+
+    expect((await under(limits, model))(undefined, start())).toMatchObject({ formatVersion: 1 });
+  });
+
+  it.each([
+    ['operations', { maxOperations: 2, operationsPerPlanItem: 0 }, { operationsPerPlanItem: 50 }],
+    ['visits', { maxVisits: 2, visitsPerPair: 0 }, { visitsPerPair: 10 }],
+    ['visits of the largest case', { maxVisits: 2, maxVisitsInAll: 3 }, { maxVisitsInAll: 500 }],
+    ['rounds', { maxRounds: 0, roundsPerPlanItem: 0 }, { roundsPerPlanItem: 4 }],
+  ])('of %s grow with the case as the host says', async (_, small, more) => {
+    expect((await under(small, model))(undefined, start())).toBe('ENGINE_LOOP');
+    expect((await under({ ...small, ...more }, model))(undefined, start())).toMatchObject({
+      formatVersion: 1,
+    });
   });
 
   it('of work end what never comes to rest', async () => {

@@ -117,6 +117,17 @@ describe('a decision task', () => {
     });
   });
 
+  it('names it whole, with the tenant, however long its key is', async () => {
+    const reference = 'rates-'.repeat(100);
+    const model = MODEL.replace('decisionRef="rates"', `decisionRef="\${key}"`);
+    const variables = { key: reference };
+
+    await expect(startCase(model, { tenantId: 'acme', variables })).rejects.toMatchObject({
+      code: 'DECISION_NOT_FOUND',
+      details: { reference, tenantId: 'acme', planItemInstanceId: expect.any(String) },
+    });
+  });
+
   it('reads text as XML means it', () => {
     const table = (text: string): string =>
       `<!-- <!DOCTYPE x> --><d:definitions xmlns:d="urn:dmn"><d:decision id="a" name="A &amp; B"><d:decisionTable><d:input><d:inputExpression><d:text>x</d:text></d:inputExpression></d:input><d:output name="y"/><d:rule><d:inputEntry><d:text><![CDATA[< 5]]></d:text></d:inputEntry><d:outputEntry><d:text>${text}</d:text></d:outputEntry></d:rule></d:decisionTable></d:decision></d:definitions>`;

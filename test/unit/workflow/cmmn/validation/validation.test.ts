@@ -195,6 +195,11 @@ const CASES: readonly (readonly [
     'sX',
   ],
   ['SIGNAL_REF_MISSING', listener('flowable:eventType="signal"'), 'L'],
+  [
+    'SIGNAL_REF_TOO_LONG',
+    listener(`flowable:eventType="signal" flowable:signalRef="${'s'.repeat(256)}"`),
+    'L',
+  ],
   ['VARIABLE_NAME_MISSING', listener('flowable:eventType="variable"'), 'L'],
   [
     'VARIABLE_CHANGE_TYPE_UNKNOWN',
@@ -261,6 +266,7 @@ const CASES: readonly (readonly [
   ],
   ['HUMAN_TASK_NAME_MISSING', '<planItem id="pi" definitionRef="A"/><humanTask id="A"/>', 'A'],
   ['HUMAN_TASK_UNASSIGNABLE', aTask('A'), 'A'],
+  ['ASSIGNMENT_TOO_LONG', aTask('A', '', `flowable:owner="${'o'.repeat(256)}"`), 'A'],
   ['PRIORITY_INVALID', aTask('A', '', 'flowable:priority="high"'), 'A'],
   ['DUE_DATE_INVALID', aTask('A', '', 'flowable:dueDate="soon"'), 'A'],
   [

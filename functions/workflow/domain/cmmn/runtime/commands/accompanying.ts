@@ -1,5 +1,6 @@
 import { CmmnError, shown } from '../../basics/cmmn-error.ts';
 import { jsonSize } from '../../basics/json.ts';
+import { fitsKey, MAX_KEY_BYTES } from '../../basics/key-text.ts';
 import type { Command, TaskChange } from '../../contract/command.ts';
 import { wrongWithForm } from '../../contract/command-schema.ts';
 import type { Limits } from '../../contract/limits.ts';
@@ -9,14 +10,19 @@ import { touch } from '../run/live-tree.ts';
 import type { Run } from '../run/run.ts';
 import { checkVariables } from '../variables/variables.ts';
 
+/** Members of commands that hosts build keys from. */
+const KEYS: readonly string[] = ['caseInstanceId', 'tenantId'];
+
 /** A command has the form that its type says, and no text in it is too long. @throws CmmnError `COMMAND_INVALID` */
 export function requireForm(command: Command, { maxTextLength }: Limits): void {
   const why = wrongWithForm(command);
   if (why) throw new CmmnError('COMMAND_INVALID', `This is no such command: ${why}.`);
   for (const [name, value] of Object.entries(command)) {
-    if (typeof value !== 'string' || value.length <= maxTextLength) continue;
-    const message = `"${shown(name)}" has ${value.length} characters; ${maxTextLength} are allowed.`;
-    throw new CmmnError('COMMAND_INVALID', message);
+    if (typeof value !== 'string') continue;
+    const isKey = KEYS.includes(name) || (name === 'name' && command.type === 'signal');
+    if (isKey ? fitsKey(value) : value.length <= maxTextLength) continue;
+    const most = isKey ? `${MAX_KEY_BYTES} bytes` : `${maxTextLength} characters`;
+    throw new CmmnError('COMMAND_INVALID', `"${shown(name)}" has more than ${most}.`);
   }
 }
 
@@ -51,24 +57,25 @@ export function applyTaskChanges(run: Run, { tasks }: Command): void {
   for (const { planItems } of run.cases) {
     for (const item of planItems) {
       const change = Object.hasOwn(tasks, item.id) ? tasks[item.id] : undefined;
-      if (change && item.task) changeTask(run, item, item.task, change);
+      if (!change || !item.task) continue;
+      changeTask(item, item.task, change);
+      run.hasNewTexts = true;
     }
   }
 }
 
 function changeTask(
-  { limits }: Run,
   item: LivePlanItem,
   facts: NonNullable<LivePlanItem['task']>,
   { assignee, owner, dueDate, priority }: TaskChange,
 ): void {
-  const isText = (text: unknown): boolean =>
+  const isName = (text: unknown): boolean =>
     text === undefined ||
     text === null ||
-    (typeof text === 'string' && text !== '' && text.length <= limits.maxTextLength);
+    (typeof text === 'string' && text !== '' && fitsKey(text));
   const isDue = dueDate === undefined || dueDate === null || isInstant(dueDate);
   const isPriority = priority === undefined || Number.isSafeInteger(priority);
-  if (!isText(assignee) || !isText(owner) || !isDue || !isPriority) {
+  if (!isName(assignee) || !isName(owner) || !isDue || !isPriority) {
     const message = `The facts of the task "${item.name}" are not such as a task has.`;
     throw new CmmnError('COMMAND_INVALID', message, { planItemInstanceId: item.id });
   }

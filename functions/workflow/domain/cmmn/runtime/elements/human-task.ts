@@ -11,6 +11,7 @@ import type { LivePlanItem } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
 import { DEFAULT_PRIORITY } from '../run/stored-task.ts';
 import { evaluate, evaluateText, requireShortText } from '../variables/expression-scope.ts';
+import { evaluateKey, requireKey } from '../variables/key-text.ts';
 import { setNamedVariable } from '../variables/named-variable.ts';
 import { isBlocking } from './task.ts';
 
@@ -69,8 +70,8 @@ function readTaskFacts(run: Run, item: LivePlanItem, definition: HumanTask): Tas
     evaluateText(run, expression, caseInstance, item);
   return {
     description: definition.description ? text(definition.description) : definition.documentation,
-    assignee: text(definition.assignee),
-    owner: text(definition.owner),
+    assignee: evaluateKey(run, definition.assignee, item),
+    owner: evaluateKey(run, definition.owner, item),
     candidateUsers: readNames(run, item, definition.candidateUsers),
     candidateGroups: readNames(run, item, definition.candidateGroups),
     priority: readPriority(item, text(definition.priority)),
@@ -94,6 +95,7 @@ function readNames(
       const name = toText(part).trim();
       if (!name || names.has(name)) continue;
       requireShortText(run, expression, name, item.caseInstance, item);
+      requireKey(expression, name, item);
       names.add(name);
     }
   }

@@ -2,7 +2,7 @@ import { hasAvailableCondition } from '../rules/available-condition.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { touch } from '../run/live-tree.ts';
 import { type Behavior, emit, factsOf, type Run } from '../run/run.ts';
-import { evaluateText } from '../variables/expression-scope.ts';
+import { evaluateKey } from '../variables/key-text.ts';
 import { raiseListener } from './raise-listener.ts';
 
 /**
@@ -38,7 +38,7 @@ export const signalEventListener: Behavior = {
 function subscribe(run: Run, item: LivePlanItem): void {
   const { definition } = item.planItem;
   if (definition.type !== 'signalEventListener') return;
-  item.signalName = evaluateText(run, definition.signalRef, item.caseInstance, item);
+  item.signalName = evaluateKey(run, definition.signalRef, item);
   touch(item);
   tell(run, item, 'signalSubscribed');
 }

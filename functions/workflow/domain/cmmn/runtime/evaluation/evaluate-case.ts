@@ -3,9 +3,10 @@ import { applyAvailableConditions } from '../rules/available-condition.ts';
 import { isAutoComplete, judge } from '../rules/completion.ts';
 import { isHeard, satisfiedCriterion } from '../rules/sentry.ts';
 import { countVisits, type Evaluation, type StandardEvent } from '../run/agenda.ts';
+import { setCompletable } from '../run/completable.ts';
 import { completedBefore } from '../run/completed-before.ts';
 import type { Container, LiveCase, LivePlanItem } from '../run/live-case.ts';
-import { hang, touch, touchCase, wakeListOf } from '../run/live-tree.ts';
+import { hang, wakeListOf } from '../run/live-tree.ts';
 import { plan, type Run } from '../run/run.ts';
 import { activateIfEntered } from './activation.ts';
 import { enterAcrossBorders } from './cross-border.ts';
@@ -55,23 +56,15 @@ function isQuiet({ quiet, revision }: LiveCase, completion: boolean): boolean {
 function completeIfDone(run: Run, caseInstance: LiveCase, isBusy: boolean): void {
   const isAuto = isAutoComplete(run, caseInstance);
   let judgement = judge(run, caseInstance, isAuto);
-  if (setCaseCompletable(caseInstance, judgement.isCompletable)) {
+  if (setCompletable(run, caseInstance, judgement.isCompletable)) {
     if (applyAvailableConditions(run, caseInstance)) {
       judgement = judge(run, caseInstance, isAuto);
-      setCaseCompletable(caseInstance, judgement.isCompletable);
+      setCompletable(run, caseInstance, judgement.isCompletable);
     }
   }
   if (judgement.shouldComplete && !isBusy) {
     plan(run, { kind: 'completeCase', caseInstance, cause: 'autoComplete' });
   }
-}
-
-/** @returns whether the flag has changed */
-function setCaseCompletable(caseInstance: LiveCase, isCompletable: boolean): boolean {
-  if (caseInstance.completable === isCompletable) return false;
-  caseInstance.completable = isCompletable;
-  touchCase(caseInstance);
-  return true;
 }
 
 /**
@@ -134,25 +127,19 @@ function exitIfSatisfied({ run, event }: Pass, child: LivePlanItem): boolean {
 function evaluateStage(pass: Pass, stage: LivePlanItem): boolean {
   const { run, completion } = pass;
   if (stage.isInFlux) {
-    setCompletable(stage, false);
+    setCompletable(run, stage, false);
     return false;
   }
   if (evaluateContainer(pass, stage)) {
-    setCompletable(stage, false);
+    setCompletable(run, stage, false);
     return true;
   }
   const isAuto = isAutoComplete(run, stage);
   if (isAuto && !completion) return false;
   const { isCompletable, shouldComplete } = judge(run, stage, isAuto);
-  if (isCompletable) setCompletable(stage, true);
+  if (isCompletable) setCompletable(run, stage, true);
   if (shouldComplete) plan(run, { kind: 'complete', item: stage, cause: 'autoComplete' });
   return shouldComplete;
-}
-
-function setCompletable(stage: LivePlanItem, isCompletable: boolean): void {
-  if ((stage.completable ?? false) === isCompletable) return;
-  stage.completable = isCompletable;
-  touch(stage);
 }
 
 /** Active instances that keep no parent busy, because the model says that they do not count. */

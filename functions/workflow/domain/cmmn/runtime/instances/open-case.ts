@@ -47,6 +47,7 @@ export function openCase(run: Run, deployed: DeployedCase, facts: CaseFacts): Li
   );
   touchCase(caseInstance);
   run.cases.push(caseInstance);
+  run.hasNewTexts = true;
   run.root ??= caseInstance;
   emit(run, caseInstance, {
     type: 'caseStarted',

@@ -2,6 +2,7 @@ import type { CaseInstance } from '../../contract/state.ts';
 import type { CaseDefinition } from '../../model/case-definition.ts';
 import type { PlanItemNode, StageNode } from '../../model/case-model.ts';
 import { caseModelOf } from '../../model/link-case-model.ts';
+import { proveCase } from '../run/prove-case.ts';
 
 /** One step of the progress bar of a case (extension of Flowable). */
 export interface StageOverviewEntry {
@@ -16,12 +17,15 @@ export interface StageOverviewEntry {
 /**
  * The stages and milestones of a case that want to be shown, in their display order; without one, in the order
  * of the model. A stage is shown unless it says no, a milestone only if it says yes.
+ * @throws CmmnError `STATE_INVALID` when the case is not of this definition
  */
 export function stageOverview(
   caseInstance: CaseInstance,
   definition: CaseDefinition,
 ): readonly StageOverviewEntry[] {
-  const nodes = shownNodes(caseModelOf(definition).planModel);
+  const model = caseModelOf(definition);
+  proveCase(caseInstance, model);
+  const nodes = shownNodes(model.planModel);
   nodes.sort((left, right) => orderOf(left) - orderOf(right));
   return nodes.map((node) => entryOf(node, caseInstance));
 }

@@ -9,6 +9,7 @@ import type { CaseDefinition } from '../../model/case-definition.ts';
 import { type CaseModel, nameText } from '../../model/case-model.ts';
 import { caseModelOf } from '../../model/link-case-model.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
+import { proveCase } from '../run/prove-case.ts';
 import { loadTask } from '../run/stored-task.ts';
 
 /** A plan item instance with what its definition tells, and what can be done with it now. */
@@ -20,12 +21,16 @@ export interface PlanItemView {
   readonly allowedCommands: readonly CommandType[];
 }
 
-/** The live plan item instances of a case, in order of their creation. */
+/**
+ * The live plan item instances of a case, in order of their creation.
+ * @throws CmmnError `STATE_INVALID` when the case is not of this definition
+ */
 export function viewPlanItems(
   caseInstance: CaseInstance,
   definition: CaseDefinition,
 ): readonly PlanItemView[] {
   const model = caseModelOf(definition);
+  proveCase(caseInstance, model);
   const suspended = new Set(
     caseInstance.planItems.flatMap(({ id, state }) => (state === 'suspended' ? id : [])),
   );

@@ -1,6 +1,6 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
 import type { Cause } from '../../contract/effect.ts';
-import { budgetFor, type Limits } from '../../contract/limits.ts';
+import { type Budget, budgetFor, type Limits } from '../../contract/limits.ts';
 import type { ExitEventType, ExitType } from '../../model/sentry.ts';
 import type { CaseFileItemTransition, PlanItemTransition } from '../../model/transition.ts';
 import type { LiveCase, LivePlanItem } from './live-case.ts';
@@ -167,7 +167,7 @@ export function makeRoomFor(agenda: Agenda, planItems: number): void {
 
 function requireWithin(
   { limits, size }: Agenda,
-  limit: keyof ReturnType<typeof budgetFor>,
+  limit: keyof Budget,
   used: number,
   what: string,
 ): void {

@@ -6,7 +6,7 @@ import type { Limits } from '../../contract/limits.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
 import type { PlanItemTransition } from '../../model/transition.ts';
 import type { Agenda, Evaluation, Operation, PlanItemOperation, StandardEvent } from './agenda.ts';
-import type { LiveCase, LivePlanItem } from './live-case.ts';
+import type { Container, LiveCase, LivePlanItem } from './live-case.ts';
 
 /** What the type of a definition adds to the life of its instances. */
 export interface Behavior {
@@ -39,6 +39,10 @@ export interface Run {
   readonly touched: Set<LiveCase>;
   /** A variable has been set, so their sizes are to be looked at. */
   hasNewVariables: boolean;
+  /** Texts may have come to the state, so their sizes are to be looked at. */
+  hasNewTexts: boolean;
+  /** Cases and stages whose `completable` has changed, with what it was before the command. */
+  readonly completableBefore: Map<Container, boolean>;
   /** Brings the overviews of aggregations up to date, before a variable is read that is one. */
   readonly refreshOverviews: (run: Run, caseInstance: LiveCase) => void;
   /** Why the operations that are being planned are planned. */

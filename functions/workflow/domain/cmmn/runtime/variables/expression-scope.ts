@@ -177,6 +177,7 @@ export function requireShortText(
     throw expressionError(expression, error, caseInstance, item);
   }
   countText(run.agenda, length);
+  run.hasNewTexts = true;
 }
 
 /**
