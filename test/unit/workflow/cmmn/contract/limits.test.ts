@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../../../functions/workflow/domain/cmmn/contract/limits.ts';
 import {
   CmmnError,
   type Command,
@@ -160,4 +162,18 @@ describe('limits', () => {
 
     expect((await under({ maxOperations: 500 }, endless))(undefined, start())).toBe('ENGINE_LOOP');
   });
+});
+
+it('the README names every limit with its default', async () => {
+  const readme = await readFile(
+    new URL('../../../../../functions/workflow/domain/cmmn/README.md', import.meta.url),
+    'utf8',
+  );
+  const rows = readme.split('\n').filter((line) => line.startsWith('| `max'));
+
+  for (const [name, value] of Object.entries(DEFAULT_LIMITS)) {
+    const shown = String(value).replace(/\B(?=(?:\d{3})+$)/g, ' ');
+    const row = rows.find((line) => line.includes(`\`${name}\``)) ?? '';
+    expect([name, ` ${row} `]).toEqual([name, expect.stringMatching(`[ ]${shown}[ ,]`)]);
+  }
 });
