@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { PlatformConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import { createMessaging } from '../messaging/messaging.ts';
@@ -9,7 +8,7 @@ import { uuidV7 } from '../primitives/ids.ts';
 import { clientLimits } from '../primitives/request-limits.ts';
 import { RefreshScope } from '../refresh/refresh-scope.ts';
 import { createBatchWriter } from '../store/batch-writer.ts';
-import { documentOptions } from '../store/document-options.ts';
+import { createDocumentClient } from '../store/document-client.ts';
 import { createItemWriter } from '../store/item-writer.ts';
 import { createTable } from '../store/table.ts';
 import { createUnitOfWork } from '../store/unit-of-work.ts';
@@ -26,7 +25,7 @@ export function createContext<C extends PlatformConfig>(
   const { config, tableName } = environment;
   const clock = systemClock;
   const log = createLog(environment.module);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientLimits), documentOptions);
+  const client = createDocumentClient(new DynamoDBClient(clientLimits));
   const table = createTable(client, tableName);
   const unitOfWork = createUnitOfWork({
     client,

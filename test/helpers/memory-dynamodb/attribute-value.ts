@@ -76,16 +76,15 @@ export function elementsOf({
 
 /** Bytes that an item counts with. */
 export function sizeOfItem(item: Attributes): number {
-  return Object.entries(item).reduce(
-    (sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value),
-    0,
-  );
+  let sum = 0;
+  for (const name in item) sum += Buffer.byteLength(name) + sizeOfValue(item[name] ?? {});
+  return sum;
 }
 
 /** Bytes that a value counts with, without its name. */
 export function sizeOfValue(value: AttributeValue): number {
-  const bytes = bytesOf(value);
-  if (bytes) return bytes.length;
+  if (value.S !== undefined) return Buffer.byteLength(value.S);
+  if (value.B !== undefined) return Buffer.byteLength(value.B, 'base64');
   if (value.N !== undefined) return decimalSize(value.N);
   if (value.M) return 3 + Object.keys(value.M).length + sizeOfItem(value.M);
   const elements = elementsOf(value);

@@ -9,7 +9,8 @@ export function parseCron(text: string): Cron | undefined {
   try {
     return new Cron(text, {
       mode: '6-or-7-parts',
-      timezone: 'UTC',
+      // UTC without `Intl`, which a named time zone goes through for every candidate.
+      utcOffset: 0,
       alternativeWeekdays: true,
       sloppyRanges: true,
       domAndDow: true,
