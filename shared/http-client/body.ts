@@ -13,6 +13,10 @@ export interface IncomingBody {
   readonly stream: Readable;
   readonly headers: Readonly<Record<string, string>>;
   readonly origin: string;
+  /** Whether headers describe bytes that are not sent: the answer to HEAD, 204 and 304. */
+  readonly isBodiless: boolean;
+  /** Ends reading too, when the writer does not take what has arrived. */
+  readonly signal: AbortSignal;
 }
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -73,22 +77,24 @@ export async function writeTo(
 }
 
 async function decodeInto(
-  { stream, headers, origin }: IncomingBody,
+  { stream, headers, origin, isBodiless, signal }: IncomingBody,
   writer: Writable,
   maxBytes: number,
 ): Promise<void> {
   const tooLarge = () =>
     new HttpClientError('TOO_LARGE', `the answer is larger than ${maxBytes} bytes`, { origin });
   const capped = (chunks: AsyncIterable<Buffer>) => cap(chunks, maxBytes, tooLarge);
+  const announced = isBodiless ? 0 : Number(headers['content-length'] ?? Number.NaN);
   try {
-    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
-    const decoder = decoderOf(headers['content-encoding'], origin);
+    if (announced > maxBytes) throw tooLarge();
+    // Decoders refuse an empty text.
+    const decoder = announced === 0 ? undefined : decoderOf(headers['content-encoding'], origin);
     await (decoder
-      ? pipeline(stream, capped, decoder, capped, writer)
-      : pipeline(stream, capped, writer));
+      ? pipeline(stream, capped, decoder, capped, writer, { signal })
+      : pipeline(stream, capped, writer, { signal }));
   } catch (error) {
     stream.on('error', () => undefined).destroy();
-    throw error;
+    throw signal.aborted ? signal.reason : error;
   }
 }
 

@@ -76,12 +76,13 @@ const CODES: Readonly<Record<string, readonly [HttpClientErrorCode, string]>> = 
   UND_ERR_HEADERS_TIMEOUT: ['TIMEOUT', 'the headers took too long'],
   UND_ERR_BODY_TIMEOUT: ['TIMEOUT', 'the body stopped arriving'],
   ENOTFOUND: ['NAME_NOT_FOUND', 'the name cannot be resolved'],
-  EAI_AGAIN: ['NAME_NOT_FOUND', 'the name cannot be resolved'],
   ECONNREFUSED: ['CONNECTION_FAILED', 'no connection'],
   EHOSTUNREACH: ['CONNECTION_FAILED', 'no connection'],
   ENETUNREACH: ['CONNECTION_FAILED', 'no connection'],
   EADDRNOTAVAIL: ['CONNECTION_FAILED', 'no connection'],
   UND_ERR_INVALID_ARG: ['INVALID_REQUEST', 'a part of the request cannot be sent'],
+  UND_ERR_NOT_SUPPORTED: ['INVALID_REQUEST', 'a part of the request cannot be sent'],
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: ['INVALID_REQUEST', 'the length is not that of the body'],
   EPROTO: ['TLS_FAILED', 'the TLS handshake failed'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['TLS_FAILED', 'the certificate is not trusted'],
   SELF_SIGNED_CERT_IN_CHAIN: ['TLS_FAILED', 'the certificate is not trusted'],
@@ -108,6 +109,8 @@ function byPrefix(code: string): readonly [HttpClientErrorCode, string] | undefi
   if (/^(?:CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/.test(code)) {
     return ['TLS_FAILED', 'the TLS handshake failed'];
   }
+  // Of getaddrinfo: EAI_AGAIN, EAI_FAIL, EAI_NODATA and others.
+  if (code.startsWith('EAI_')) return ['NAME_NOT_FOUND', 'the name cannot be resolved'];
   return code.startsWith('Z_')
     ? ['BROKEN_ANSWER', 'the body is not in its content encoding']
     : undefined;

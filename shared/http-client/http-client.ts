@@ -93,7 +93,7 @@ const DEFAULT_LIMITS: HttpLimits = {
 
 /** Creates a client; nothing is loaded or connected before its first call. */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
-  const limits = { ...DEFAULT_LIMITS, ...options };
+  const limits = { ...DEFAULT_LIMITS, ...given(options) };
   const guard = createTargetGuard(options);
   const dispatcher = once(async () => {
     const { createDispatcher } = await import('./dispatcher.ts');
@@ -109,7 +109,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   ): Promise<T> {
     const url = guard.check(address);
     isUsed = true;
-    const bounded = { ...limits, ...request };
+    const bounded = { ...limits, ...given(request) };
     const signal = AbortSignal.any([
       AbortSignal.timeout(bounded.totalTimeoutMs),
       ...(request.signal ? [request.signal] : []),
@@ -169,6 +169,10 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     close: async () => (isUsed ? (await dispatcher()).close() : undefined),
   };
 }
+
+/** The members that have a value: `undefined` must not take a limit away. */
+const given = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
 function toSending(
   { method = 'GET', headers = {}, body, maxRedirects = 0, ...limits }: HttpLimits & HttpRequest,

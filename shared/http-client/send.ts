@@ -23,6 +23,8 @@ export interface Incoming extends IncomingBody {
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Their headers may be those of a body that is not sent. @see RFC 9110, section 8.6 */
+const BODILESS = new Set([204, 304]);
 const REPEATABLE = new Set<Method>(['GET', 'HEAD', 'PUT', 'DELETE']);
 /** Headers that are sent along a redirect to another origin; any other may be a credential. */
 const IMPERSONAL_HEADERS = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent']);
@@ -108,6 +110,8 @@ async function exchange(url: URL, sending: Sending, dispatcher: Dispatcher): Pro
     status: answer.statusCode,
     headers: joinValues(answer.headers),
     stream: answer.body,
+    isBodiless: method === 'HEAD' || BODILESS.has(answer.statusCode),
+    signal,
   };
 }
 

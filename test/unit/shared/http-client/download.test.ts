@@ -50,6 +50,46 @@ describe('download', () => {
     expect(writer.destroyed).toBe(true);
   });
 
+  it.each([
+    ['takes', {}],
+    [
+      'ends with',
+      { final: () => undefined, write: (_chunk: unknown, _: unknown, done: () => void) => done() },
+    ],
+  ])('gives a writer up that never %s what has arrived', async (_what, how) => {
+    const server = await serve((_request, response) => response.end('all of it'));
+    const writer = new Writable({ write: () => undefined, ...how });
+
+    const error = await errorOf(aClient().download(server.origin, writer, { totalTimeoutMs: 200 }));
+
+    expect(error).toMatchObject({ code: 'TIMEOUT' });
+    expect(writer.destroyed).toBe(true);
+  });
+
+  it("leaves a writer when the caller's signal ends the call", async () => {
+    const server = await serve((_request, response) => response.end('all of it'));
+    const signal = AbortSignal.timeout(100);
+
+    const error = await errorOf(
+      aClient().download(server.origin, new Writable({ write: () => undefined }), { signal }),
+    );
+
+    expect(error).toMatchObject({ code: 'ABORTED' });
+  });
+
+  it.each([
+    ['ended', (writer: Writable) => writer.end()],
+    ['destroyed', (writer: Writable) => writer.destroy()],
+  ])('fails when the writer is %s already', async (_what, close) => {
+    const server = await serve((_request, response) => response.end('all of it'));
+    const writer = new PassThrough();
+    close(writer);
+
+    const call = aClient().download(server.origin, writer);
+
+    await expect(call).rejects.toThrow(Error);
+  });
+
   it("passes the writer's own failure on and ends the connection", async () => {
     let isClosed = false;
     const server = await serve((_request, response) => {

@@ -57,6 +57,59 @@ describe('a server that takes too long', () => {
   });
 });
 
+describe('an answer without a body', () => {
+  it.each([
+    ['HEAD', 200, { 'content-length': '99999999' }],
+    ['GET', 204, {}],
+    ['GET', 304, {}],
+  ] as const)('is taken though its headers describe one: %s %i', async (method, status, more) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(status, { 'content-encoding': 'gzip', ...more }).end();
+    });
+
+    const answer = await aClient({ maxBytes: 1_000 }).request(server.origin, { method });
+
+    expect(answer).toMatchObject({ status, headers: more });
+    expect(answer.body).toHaveLength(0);
+  });
+
+  it('is taken when it has a content encoding', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': 0 }).end();
+    });
+
+    const { body } = await aClient().request(server.origin);
+
+    expect(body).toHaveLength(0);
+  });
+});
+
+describe('a limit that is given as undefined', () => {
+  it('is the usual one', async () => {
+    const server = await serve((_request, response) => response.end('x'.repeat(2_000)));
+    const client = aClient({ totalTimeoutMs: undefined, maxBytes: 1_000 });
+
+    const error = await errorOf(client.request(server.origin, { maxBytes: undefined }));
+
+    expect(error).toMatchObject({ code: 'TOO_LARGE' });
+  });
+});
+
+describe('a request that cannot be sent', () => {
+  it.each([
+    ['expect', '100-continue'],
+    ['content-length', '1'],
+  ])('is told from a broken answer: %s', async (name, value) => {
+    const server = await serve((_request, response) => response.end());
+
+    const error = await errorOf(
+      aClient().request(server.origin, { method: 'POST', body: 'abc', headers: { [name]: value } }),
+    );
+
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+});
+
 describe('an answer that is too large', () => {
   it.each<[string, Answer]>([
     ['as its length says', (_request, response) => response.end('x'.repeat(2_000))],
