@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { httpProblems } from '../problems/http-problems.ts';
+import { Problem } from '../problems/problem.ts';
 import { CURSOR_AFTER, type Page } from './paging.ts';
 import type { Reply } from './reply.ts';
 import { type ResponseFacts, toResponse } from './respond.ts';
@@ -12,6 +13,8 @@ type CutPage = Page<unknown> & Required<Pick<Page<unknown>, typeof CURSOR_AFTER>
 export const MAX_RESPONSE_BYTES = 6 * 1_048_576 - 16_384;
 /** Largest number of bytes of one character in JSON: `\u0000`. */
 const MAX_BYTES_PER_CHARACTER = 6;
+/** Characters of a problem's detail when the whole problem was too large. */
+const MAX_DETAIL_LENGTH = 2_000;
 /** Placeholder for the cursor of a page that is cut, used while measuring. */
 const LONGEST_CURSOR = 'x'.repeat(2_048);
 
@@ -25,6 +28,21 @@ export function toFittingResponse(reply: Reply, facts: ResponseFacts, route: Rou
   if (fits(response)) return response;
   if (!isCuttable(reply.body)) throw tooLarge(bytesOf(response), reply, route);
   return toResponse({ ...reply, body: cut(reply.body, reply, facts, route) }, facts);
+}
+
+/**
+ * Turns a problem into a response within Lambda's limit: one that is too large loses its list of violations and its
+ * extension members.
+ * @param respond renders a problem in the format of the route.
+ */
+export function toFittingProblem(
+  problem: Problem,
+  respond: (problem: Problem) => Response,
+): Response {
+  const response = respond(problem);
+  if (fits(response)) return response;
+  const detail = problem.detail.slice(0, MAX_DETAIL_LENGTH).toWellFormed();
+  return respond(new Problem(problem, { detail, headers: problem.headers }));
 }
 
 function cut(page: CutPage, reply: Reply, facts: ResponseFacts, route: Route): Page<unknown> {

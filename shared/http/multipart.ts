@@ -66,10 +66,16 @@ function parse(
         }
       };
     const parser = open(contentType);
-    const onText: BusboyEvents['field'] = (name, text, _isNameCut, isCut) =>
-      add(name, wholeText(name, text, isCut));
+    const decoded = checkEncoding(bytes);
+    let seen = 0;
+    const onText: BusboyEvents['field'] = (name, text, _isNameCut, isCut) => {
+      seen += 1;
+      add(decoded(name), decoded(wholeText(name, text, isCut)));
+    };
     const onFile: BusboyEvents['file'] = (name, stream, fileName, _encoding, type) => {
-      const rules = files.get(name);
+      seen += 1;
+      const rules = files.get(decoded(name));
+      decoded(fileName ?? '');
       const onContent = (content: Buffer): void => {
         const file = { fileName: fileName ?? '', contentType: type, bytes: content };
         add(name, checkedFile(name, file, rules));
@@ -81,7 +87,10 @@ function parse(
     parser.once('fieldsLimit', () => reject(tooMany('', `More than ${FORM_LIMITS.texts} texts`)));
     parser.once('filesLimit', () => reject(tooMany('', `More than ${FORM_LIMITS.files} files`)));
     parser.once('error', (cause: unknown) => reject(malformed(cause)));
-    parser.once('finish', () => resolve());
+    parser.once('finish', () => {
+      const isWhole = seen === countParts(bytes, contentType);
+      return isWhole ? resolve() : reject(malformed(new Error(UNREADABLE_PART)));
+    });
     try {
       parser.end(bytes);
     } catch (cause) {
@@ -89,6 +98,36 @@ function parse(
       reject(malformed(cause));
     }
   });
+}
+
+const UNREADABLE_PART =
+  'A part has no Content-Disposition of form-data with a name and a file name of one line, among at most 20 headers of 16 KB';
+
+/** The parser leaves out parts whose headers it cannot read: this counts those that were sent. */
+function countParts(bytes: Buffer, contentType: string): number {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
+  const delimiter = Buffer.from(`\r\n--${quoted ?? plain ?? ''}`);
+  const text = Buffer.concat([Buffer.from('\r\n'), bytes]);
+  let count = 0;
+  for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at)) {
+    at += delimiter.length;
+    if (text.subarray(at, at + 2).equals(END)) return count;
+    count += 1;
+  }
+  return count;
+}
+
+const END = Buffer.from('--');
+
+/** Texts that are not in their encoding arrive with replacement characters or half of a surrogate pair. */
+function checkEncoding(bytes: Buffer): (text: string) => string {
+  const replacement = '\uFFFD';
+  return (text = '') => {
+    const isWhole =
+      text.isWellFormed() && (!text.includes(replacement) || bytes.includes(replacement));
+    if (isWhole) return text;
+    throw malformed(new Error('A text or a name is not UTF-8'));
+  };
 }
 
 function open(contentType: string): BusboyInstance {

@@ -5,7 +5,7 @@ import type {
   Context,
   APIGatewayProxyStructuredResultV2 as Response,
 } from 'aws-lambda';
-import { toFittingResponse } from '../http/answer-size.ts';
+import { toFittingProblem, toFittingResponse } from '../http/answer-size.ts';
 import { formReply } from '../http/error-form.ts';
 import { problemReply, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
@@ -95,10 +95,10 @@ export function createHttpPipeline(
       }
       const facts = responseFacts();
       const form = visit.matched?.errorForm;
-      const reply = form
-        ? formReply(form, problem)
-        : problemReply(problem, { instance: request.event.rawPath, traceId: facts.traceId });
-      request.response = toResponse(reply, facts);
+      const place = { instance: request.event.rawPath, traceId: facts.traceId };
+      request.response = toFittingProblem(problem, (shown) =>
+        toResponse(form ? formReply(form, shown) : problemReply(shown, place), facts),
+      );
     })
     .handler(router) as HttpHandler;
 

@@ -17,6 +17,8 @@ export interface IdempotentCall {
   /** The key, scoped to caller and route. */
   readonly key: string;
   readonly callerId: string;
+  /** Tenant of the caller: the same user may act for several. */
+  readonly tenant?: string | undefined;
   readonly operationId: string;
   /** The body: the same key with another body is refused. */
   readonly body: string;
@@ -38,7 +40,8 @@ export function runIdempotent(
   work: () => Promise<Reply>,
   { table, unitOfWork, clock }: { table: Table; unitOfWork: RunUnitOfWork; clock: Clock },
 ): Promise<Reply> {
-  const id = sha256(JSON.stringify([call.callerId, call.operationId, call.key]));
+  const { callerId, operationId, tenant } = call;
+  const id = sha256(JSON.stringify([callerId, operationId, call.key, ...(tenant ? [tenant] : [])]));
   const key = keptAnswerKey(call.module, id);
   const requestHash = sha256(call.body);
   return unitOfWork(async (unit) => {
@@ -46,7 +49,7 @@ export function runIdempotent(
     const seen = await table.get<KeptAnswer>(key);
     if (seen && seen.ttl > now) {
       if (seen.requestHash !== requestHash) throw httpProblems.idempotencyKeyReused();
-      const reply = JSON.parse(seen.reply) as Reply;
+      const reply = readReply(seen.reply);
       return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
     }
     const reply = await work();
@@ -57,10 +60,19 @@ export function runIdempotent(
 }
 
 /** @throws Problem `PAYLOAD_TOO_LARGE` (413) when the response does not fit an item; nothing is written then */
-function replyText(reply: Reply): string {
-  const text = JSON.stringify(reply);
+function replyText({ body, ...reply }: Reply): string {
+  const isBytes = body instanceof Uint8Array;
+  const text = JSON.stringify(
+    isBytes ? { ...reply, bytes: Buffer.from(body).toString('base64') } : { ...reply, body },
+  );
   if (Buffer.byteLength(text) <= MAX_REPLY_BYTES) return text;
   throw httpProblems.payloadTooLarge({ maxBytes: MAX_REPLY_BYTES });
+}
+
+/** JSON has no bytes: they are kept apart from other bodies, as base64. */
+function readReply(text: string): Reply {
+  const { bytes, ...reply } = JSON.parse(text) as Reply & { readonly bytes?: string };
+  return bytes === undefined ? reply : { ...reply, body: Buffer.from(bytes, 'base64') };
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');

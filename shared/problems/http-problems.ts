@@ -12,20 +12,26 @@ export const httpProblems = defineProblems({
     title: 'Invalid request body',
     describe: (errors: readonly ProblemItem[]) => ({
       detail: `The request body has ${errors.length === 1 ? '1 error' : `${errors.length} errors`}: ${summarise(errors)}`,
-      errors,
+      errors: firstOf(errors),
     }),
   },
   unknownField: {
     code: 'UNKNOWN_FIELD',
     status: 400,
     title: 'Unknown field in the request body',
-    describe: (errors: readonly ProblemItem[]) => ({ detail: summarise(errors), errors }),
+    describe: (errors: readonly ProblemItem[]) => ({
+      detail: summarise(errors),
+      errors: firstOf(errors),
+    }),
   },
   invalidParameter: {
     code: 'INVALID_PARAMETER',
     status: 400,
     title: 'Invalid parameter',
-    describe: (errors: readonly ProblemItem[]) => ({ detail: summarise(errors), errors }),
+    describe: (errors: readonly ProblemItem[]) => ({
+      detail: summarise(errors),
+      errors: firstOf(errors),
+    }),
   },
   invalidMultipart: {
     code: 'INVALID_MULTIPART',
@@ -168,10 +174,30 @@ export const httpProblems = defineProblems({
   internalError: { code: 'INTERNAL_ERROR', status: 500, title: 'Internal server error' },
 });
 
+/** Most violations that an answer lists: a small body can have hundreds of thousands. */
+const MAX_LISTED = 100;
+/** Most characters of a name in a summary, and of one that is listed: the caller chooses the length. */
+const MAX_SHOWN = 200;
+const MAX_NAME = 1_000;
+
+const cut = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max)}...`.toWellFormed() : text;
+
+function firstOf(errors: readonly ProblemItem[]): readonly ProblemItem[] {
+  return errors.slice(0, MAX_LISTED).map(({ pointer, parameter, ...rule }) => ({
+    ...(pointer !== undefined && { pointer: cut(pointer, MAX_NAME) }),
+    ...(parameter !== undefined && { parameter: cut(parameter, MAX_NAME) }),
+    ...rule,
+  }));
+}
+
 function summarise(errors: readonly ProblemItem[]): string {
   return errors
     .slice(0, 3)
-    .map(({ pointer, parameter, detail }) => `${parameter ?? (pointer || 'body')} ${detail}`)
+    .map(
+      ({ pointer, parameter, detail }) =>
+        `${cut(parameter ?? (pointer || 'body'), MAX_SHOWN)} ${detail}`,
+    )
     .join('; ')
     .concat(errors.length > 3 ? '; ...' : '');
 }

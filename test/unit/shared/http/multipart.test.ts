@@ -307,3 +307,64 @@ describe('readMultipart', () => {
     );
   });
 });
+
+describe('a part that cannot be read', () => {
+  const type = 'multipart/form-data; boundary=XX';
+  const named = 'Content-Disposition: form-data; name="a"';
+  const aBody = (headers: string, content: string | Buffer = 'x', before = '') =>
+    Buffer.concat([
+      Buffer.from(`${before}--XX\r\n${headers}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n--XX--\r\n'),
+    ]);
+  const detailOf = async (body: Buffer, contentType = type) => {
+    const error = await readMultipart(body, contentType).catch((cause: unknown) => cause);
+    if (!(error instanceof Problem)) return error;
+    expect(error).toMatchObject({ code: 'INVALID_MULTIPART', status: 400 });
+    return error.detail;
+  };
+
+  it.each([
+    ['without a disposition', 'X-Other: 1'],
+    ['of another disposition', 'Content-Disposition: attachment; name="a"'],
+    ['with line breaks in its file name', `${named}; filename*=UTF-8''a%0D%0Ab.csv`],
+    ['with a name of two lines', "Content-Disposition: form-data; name*=UTF-8''a%0Ab"],
+    ['with too many headers', `${'X-A: 1\r\n'.repeat(30)}${named}`],
+    ['with too large headers', `X-A: ${'y'.repeat(40_000)}\r\n${named}`],
+  ])('is refused %s, not left out', async (_what, headers) => {
+    const second = aBody(
+      headers,
+      'x',
+      '--XX\r\nContent-Disposition: form-data; name="b"\r\n\r\ny\r\n',
+    );
+
+    expect(await detailOf(aBody(headers))).toContain('A part has no');
+    expect(await detailOf(second)).toContain('A part has no');
+    expect(await detailOf(second, 'multipart/form-data; charset=utf-8; Boundary="XX"')).toContain(
+      'A part has no',
+    );
+  });
+
+  it.each([
+    ['a text that is not UTF-8', aBody(named, Buffer.from([0x61, 0xff]))],
+    [
+      'half of a surrogate pair',
+      aBody(`${named}\r\nContent-Type: text/plain; charset=utf-16le`, Buffer.from([0, 0xd8])),
+    ],
+  ])('is refused with %s', async (_what, body) => {
+    expect(await detailOf(body)).toContain('is not UTF-8');
+  });
+
+  it('is not one with a replacement character that was sent', async () => {
+    expect(await readMultipart(aBody(named, 'a\uFFFDb'), type)).toEqual({ a: 'a\uFFFDb' });
+  });
+
+  it.each([
+    ['before the first part', 'preamble\r\n', ''],
+    ['after the last part', '', 'epilogue\r\n--XX\r\nX: 1\r\n\r\n'],
+  ])('is not text %s', async (_what, before, after) => {
+    const body = Buffer.concat([aBody(named, 'x', before), Buffer.from(after)]);
+
+    expect(await readMultipart(body, type)).toEqual({ a: 'x' });
+  });
+});

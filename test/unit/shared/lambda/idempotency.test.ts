@@ -63,6 +63,7 @@ describe('runIdempotent', () => {
   it.each([
     ['key', { key: 'key-2' }],
     ['caller', { callerId: 'mai' }],
+    ['tenant', { tenant: 'north' }],
     ['route', { operationId: 'refreshSettings' }],
   ])('takes the same with another %s for another call', async (_what, more) => {
     const { run, works } = aRun();
@@ -126,6 +127,16 @@ describe('runIdempotent', () => {
 
     expect(works()).toBe(2);
     expect(afterwards.headers).not.toHaveProperty('idempotency-replayed');
+  });
+
+  it('gives bytes back as bytes', async () => {
+    const { run, work } = aRun();
+    const bytes = { body: Buffer.from([0, 255, 10]), headers: { 'content-type': 'image/png' } };
+
+    const [first, second] = [await run(aCall(), work(bytes)), await run()];
+
+    expect(second.body).toEqual(first.body);
+    expect(second.headers).toMatchObject(bytes.headers);
   });
 
   it('stores answers without a body', async () => {
