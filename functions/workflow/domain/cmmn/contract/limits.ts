@@ -21,6 +21,8 @@ export interface Limits {
   readonly maxCommandVariables: number;
   /** Size of all variables that a family may have after a command. */
   readonly maxVariables: number;
+  /** Size of all values that the effects of one command may carry; old values come on top. */
+  readonly maxEffectVariables: number;
   /** Most overdue firings of a repeating timer that are caught up with; the older ones are left out. */
   readonly maxTimerCatchUp: number;
   /** Most operations that one command may run, beside those for each plan item. */
@@ -52,6 +54,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxCaseTexts: 4 * 1024 * 1024,
   maxCommandVariables: 256 * 1024,
   maxVariables: 4 * 1024 * 1024,
+  maxEffectVariables: 4 * 1024 * 1024,
   maxTimerCatchUp: 100,
   maxOperations: 100_000,
   operationsPerPlanItem: 50,

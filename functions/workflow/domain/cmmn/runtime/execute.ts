@@ -145,12 +145,12 @@ const isLeftOver = ({ state, stage, caseInstance }: LivePlanItem): boolean =>
   !isTerminal(state) && (isEnded(caseInstance) || (stage !== undefined && isTerminal(stage.state)));
 
 function finish(run: Run): Result {
-  requireSmall(run);
   settleFamilies(run.cases, run.root);
   for (const caseInstance of run.cases) {
     recordEnded(run, caseInstance);
     if (hasChanged(caseInstance)) refreshOverviews(run, caseInstance);
   }
+  requireSmall(run);
   tellCompletable(run);
   const families = new Map<string, CaseInstance[]>([[run.root?.familyId ?? '', []]]);
   for (const live of run.cases) {

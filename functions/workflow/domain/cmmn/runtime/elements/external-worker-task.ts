@@ -1,3 +1,4 @@
+import { countValue } from '../run/agenda.ts';
 import { isAtWork } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan } from '../run/run.ts';
 import { inValues } from '../variables/parameters.ts';
@@ -7,11 +8,13 @@ export const externalWorkerTask: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;
     if (definition.type !== 'externalWorkerTask') return;
+    const variables = inValues(run, item, definition.inParameters);
+    countValue(run.agenda, variables);
     emit(run, item.caseInstance, {
       type: 'externalWorkCreated',
       ...factsOf(item),
       topic: definition.topic,
-      variables: inValues(run, item, definition.inParameters),
+      variables,
     });
   },
   onTransition(run, item, transition) {

@@ -1,3 +1,4 @@
+import { countValue } from '../run/agenda.ts';
 import type { LivePlanItem } from '../run/live-case.ts';
 import { touch } from '../run/live-tree.ts';
 import { type Behavior, emit, factsOf, plan, type Run } from '../run/run.ts';
@@ -17,6 +18,8 @@ export const processTask: Behavior = {
     item.processInstanceId = processInstanceId;
     touch(item);
     setNamedVariable(run, item, definition.idVariableName, processInstanceId);
+    const variables = inValues(run, item, definition.inParameters);
+    countValue(run.agenda, variables);
     const inherited = definition.inheritBusinessKey ? caseInstance.source.businessKey : undefined;
     emit(run, caseInstance, {
       type: 'processRequested',
@@ -24,7 +27,7 @@ export const processTask: Behavior = {
       processInstanceId,
       processRef: evaluateText(run, definition.processRef, caseInstance, item) ?? '',
       businessKey: evaluateText(run, definition.businessKey, caseInstance, item) ?? inherited,
-      variables: inValues(run, item, definition.inParameters),
+      variables,
       isBlocking: isWaiting,
       sameDeploymentAs: definition.sameDeployment ? caseInstance.source.definitionId : undefined,
     });

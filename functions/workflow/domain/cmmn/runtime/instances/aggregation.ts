@@ -36,6 +36,7 @@ export function collect(run: Run, item: LivePlanItem): void {
     if (target === undefined) continue;
     const entry = { counter: counterOf(item), value: valuesOf(run, item, aggregation) };
     const known = open(item, index, target);
+    run.hasNewVariables = true;
     replace(item.caseInstance, known, { ...known, entries: [...known.entries, entry] });
   }
 }

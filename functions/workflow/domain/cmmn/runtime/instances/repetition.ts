@@ -83,6 +83,7 @@ function repeatOverCollection(
   const elements = readCollection(run, item, rule);
   const hasOnPart = item.planItem.entryCriteria.some((entry) => entry.onParts.length > 0);
   if (!elements && !hasOnPart) return 'refuse';
+  if (rule.elementVariable) run.hasNewVariables = true;
   for (const [index, element] of (elements ?? []).entries()) {
     const variables = elementVariables(item, rule, element, index);
     const copy = copyInstance(run, item, { variables }, created);

@@ -1,4 +1,5 @@
 import { CmmnError } from '../../basics/cmmn-error.ts';
+import { type JsonValue, jsonSize, type Variables } from '../../basics/json.ts';
 import type { Cause } from '../../contract/effect.ts';
 import { type Budget, budgetFor, type Limits } from '../../contract/limits.ts';
 import type { ExitEventType, ExitType } from '../../model/sentry.ts';
@@ -92,6 +93,8 @@ export interface Agenda {
   expressionSteps: number;
   /** Characters of the texts that expressions have given. */
   texts: number;
+  /** Size of the values that the effects carry. */
+  values: number;
   readonly limits: Limits;
   /** Plan items and instances of the largest case: the limits grow with it. */
   size: number;
@@ -108,9 +111,20 @@ export const createAgenda = (limits: Limits): Agenda => ({
   rounds: 0,
   expressionSteps: 0,
   texts: 0,
+  values: 0,
   limits,
   size: 0,
 });
+
+/**
+ * Puts an operation behind all others. What is planned counts as done: nothing takes it off the agenda again.
+ * @throws CmmnError `ENGINE_LOOP`
+ */
+export function addOperation(agenda: Agenda, operation: Operation): void {
+  const { operations, nextOperation, done } = agenda;
+  operations.push(operation);
+  requireWithin(agenda, 'maxOperations', done + operations.length - nextOperation, 'operations');
+}
 
 /** The next thing to do, removed from the agenda; undefined when nothing is left. */
 export function takeNext(agenda: Agenda): Operation | Evaluation | undefined {
@@ -118,7 +132,6 @@ export function takeNext(agenda: Agenda): Operation | Evaluation | undefined {
   if (operation) {
     agenda.nextOperation++;
     agenda.done++;
-    requireWithin(agenda, 'maxOperations', agenda.done, 'operations');
     return operation;
   }
   agenda.operations.length = 0;
@@ -160,6 +173,15 @@ export function countText(agenda: Agenda, length: number): void {
   throw new CmmnError('CASE_TOO_LARGE', message);
 }
 
+/** Counts a value that an effect carries. @throws CmmnError `VARIABLES_TOO_LARGE` */
+export function countValue(agenda: Agenda, value: JsonValue | Variables): void {
+  const { maxEffectVariables } = agenda.limits;
+  agenda.values += jsonSize(value);
+  if (agenda.values <= maxEffectVariables) return;
+  const message = `The effects of the command would carry variables of more than ${maxEffectVariables} characters of JSON.`;
+  throw new CmmnError('VARIABLES_TOO_LARGE', message);
+}
+
 /** Lets the limits grow with a case that the command works on. */
 export function makeRoomFor(agenda: Agenda, planItems: number): void {
   agenda.size = Math.max(agenda.size, planItems);
@@ -172,8 +194,5 @@ function requireWithin(
   what: string,
 ): void {
   if (used <= limits[limit] || used <= budgetFor(limits, size)[limit]) return;
-  throw new CmmnError(
-    'ENGINE_LOOP',
-    `The case does not come to rest: more than ${used - 1} ${what}.`,
-  );
+  throw new CmmnError('ENGINE_LOOP', `The case does not come to rest: ${used} ${what}.`);
 }

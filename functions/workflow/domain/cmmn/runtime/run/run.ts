@@ -5,7 +5,14 @@ import type { DeployedCase, Environment } from '../../contract/environment.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
 import type { PlanItemTransition } from '../../model/transition.ts';
-import type { Agenda, Evaluation, Operation, PlanItemOperation, StandardEvent } from './agenda.ts';
+import {
+  type Agenda,
+  addOperation,
+  type Evaluation,
+  type Operation,
+  type PlanItemOperation,
+  type StandardEvent,
+} from './agenda.ts';
 import type { Container, LiveCase, LivePlanItem } from './live-case.ts';
 
 /** What the type of a definition adds to the life of its instances. */
@@ -53,7 +60,7 @@ export interface Run {
 /** Puts an operation at the end of the agenda. */
 export function plan(run: Run, operation: Operation): void {
   if ('item' in operation) operation.item.isInFlux = true;
-  run.agenda.operations.push({ cause: run.cause, ...operation });
+  addOperation(run.agenda, { cause: run.cause, ...operation });
 }
 
 /** What is planned meanwhile has the cause, where it has none of its own. */

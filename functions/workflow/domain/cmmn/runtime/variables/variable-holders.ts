@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../basics/json.ts';
+import { countValue } from '../run/agenda.ts';
 import type { Container, LiveCase, LivePlanItem } from '../run/live-case.ts';
 import { touch, touchCase } from '../run/live-tree.ts';
 import { emit, type Run } from '../run/run.ts';
@@ -49,6 +50,7 @@ export function setDerivedVariable(
   }
   checkVariables(run, { [name]: value });
   run.hasNewVariables = true;
+  countValue(run.agenda, value);
   const oldValue = has(holder, name) ? holder.variables[name] : undefined;
   holder.variables = { ...holder.variables, [name]: value };
   touchCase(holder);

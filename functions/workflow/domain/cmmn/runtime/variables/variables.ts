@@ -7,6 +7,7 @@ import {
   type Variables,
 } from '../../basics/json.ts';
 import { isReservedName } from '../../expression/known-names.ts';
+import { countValue } from '../run/agenda.ts';
 import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
 import { touch, touchCase } from '../run/live-tree.ts';
 import { emit, type Run } from '../run/run.ts';
@@ -80,6 +81,7 @@ export function setCaseVariable(
 ): void {
   checkVariable(run, name, value);
   run.hasNewVariables = true;
+  countValue(run.agenda, value);
   const oldValue = own(caseInstance.variables, name);
   const change = oldValue === undefined ? 'create' : 'update';
   caseInstance.variables = { ...caseInstance.variables, [name]: value };
@@ -123,6 +125,7 @@ export function setLocalVariable(
 ): void {
   checkVariable(run, name, value);
   run.hasNewVariables = true;
+  countValue(run.agenda, value);
   const oldValue = own(item.variables, name);
   const change = oldValue === undefined ? 'create' : 'update';
   item.variables = { ...item.variables, [name]: value };
