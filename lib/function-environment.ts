@@ -1,7 +1,7 @@
 import { goesOverBus, type MessagingTopology } from '../shared/messaging/wire/topology.ts';
 import type { ModuleDeclaration } from '../shared/module/declaration.ts';
 import { packageVersion } from './bundling/package-files.ts';
-import { moduleConfigEnvironment } from './configuration/function-config.ts';
+import { functionConfig } from './configuration/function-config.ts';
 import type { SvcConfig } from './modules.ts';
 import type { Messaging } from './resources/messaging.ts';
 import { tickQueueName } from './resources/relay.ts';
@@ -25,21 +25,19 @@ export function functionEnvironment(
   module: ModuleDeclaration,
 ): Record<string, string> {
   const { stage, config, modules, storage, messaging } = facts;
-  const { configuration, answersUnknownPaths = false } = module;
-  const described = answersUnknownPaths ? modules.flatMap(describedProperties) : [];
   const topology = topologyOf(facts, name);
   return {
     SVC_MODULE: name,
     SVC_STAGE: stage,
     SVC_VERSION: packageVersion(),
-    SVC_CONFIG: moduleConfigEnvironment(config, configuration ? [configuration] : [], described),
+    SVC_CONFIG: functionConfig(config, module, modules),
     TABLE_NAME: storage.table.tableName,
     BUCKET_NAME: storage.bucket.bucketName,
     EVENT_BUS_NAME: messaging.bus.eventBusName,
     POWERTOOLS_SERVICE_NAME: `svc-cloud-${name}`,
     AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
     ...(topology && { SVC_MESSAGING: JSON.stringify(topology) }),
-    ...(answersUnknownPaths && {
+    ...(module.answersUnknownPaths && {
       SVC_MODULES_ON: JSON.stringify(modules.map((each) => each.name)),
     }),
   };
@@ -69,13 +67,4 @@ function topologyOf(
     Object.keys(orderedTopics).length === 0 &&
     ways.distributedTopics.length + ways.inProcessTopics.length === 0;
   return isPlain ? undefined : { orderedTopics, ...ways, tickQueue };
-}
-
-/** Properties of a module's section and of its headings that the API description depends on. */
-function describedProperties({ configuration, tags = [] }: ModuleDeclaration): string[] {
-  const { name, pathProperties = [], describedProperties: named = [] } = configuration ?? {};
-  return [
-    ...[...pathProperties, ...named].map((property) => `${name}.${property}`),
-    ...tags.flatMap(({ when = [] }) => when),
-  ];
 }

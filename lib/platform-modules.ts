@@ -158,7 +158,10 @@ export class PlatformModules extends Construct {
       Stage.of(this)?.outdir ?? 'cdk.out',
       `svc-cloud-${this.node.addr.slice(-8)}`,
     );
-    bundleFunctions(functionEntries(this.#modules), { outdir, ...(hostEntry && { hostEntry }) });
+    bundleFunctions(functionEntries(this.#modules, this), {
+      outdir,
+      ...(hostEntry && { hostEntry }),
+    });
     return outdir;
   }
 

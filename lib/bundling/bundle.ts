@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+import type { CheckedConfig } from '../../shared/config/checked-config.ts';
 import {
   type AssetFolder,
   type FunctionDeclaration,
@@ -8,6 +9,7 @@ import {
   type ModuleDeclaration,
 } from '../../shared/module/declaration.ts';
 import { checkArchiveSize } from './archive-size.ts';
+import { type DeployedConfig, readAhead } from './checked-config.ts';
 import { moduleFile, moduleFolder } from './module-files.ts';
 import { type DescribedModule, describedModule, writeApiAssets } from './openapi.ts';
 import { packageRoot, sourceFile } from './package-files.ts';
@@ -33,6 +35,8 @@ export interface FunctionEntry {
   /** Further folders that are copied below `assets/`. */
   readonly assetFolders?: readonly AssetFolder[];
   readonly architecture?: 'arm64' | 'x86_64';
+  /** What the function would read from its configuration, so that it need not. */
+  readonly checkedConfig?: CheckedConfig;
 }
 
 export interface BundleProps {
@@ -57,21 +61,30 @@ const BANNER = [
   'globalThis.__zod_globalConfig??={jitless:true};',
 ].join('');
 
-/** Lists the functions of the modules: handler and jobs of each. */
-export function functionEntries(modules: readonly ModuleDeclaration[]): FunctionEntry[] {
+/**
+ * Lists the functions of the modules: handler and jobs of each.
+ * @param deployed the configuration that they are deployed with, when it is known.
+ */
+export function functionEntries(
+  modules: readonly ModuleDeclaration[],
+  deployed?: DeployedConfig,
+): FunctionEntry[] {
   return modules.flatMap((module) => {
-    const assets = join(moduleFolder(module), 'assets');
+    const common = {
+      assets: join(moduleFolder(module), 'assets'),
+      ...(deployed && { checkedConfig: readAhead(deployed, module, modules) }),
+    };
     const main = {
       name: module.name,
       entry: moduleFile(module, 'handler'),
-      assets,
+      ...common,
       ...takenAlong(module),
       ...(module.answersUnknownPaths && { describes: modules.flatMap(describedModule) }),
     };
     const jobs = (module.jobs ?? []).map((job) => ({
       name: jobFunctionName(module, job),
       entry: moduleFile(module, `${job.name}.handler`),
-      assets,
+      ...common,
       ...takenAlong(job),
     }));
     return [main, ...jobs];
@@ -145,8 +158,13 @@ export function bundleFunctions(entries: readonly FunctionEntry[], props: Bundle
 
 /** Build each function separately: with shared chunks none could be deployed without the others. */
 function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
+  const { checkedConfig } = entry;
+  const define = {
+    ...(checkedConfig && { 'globalThis.SVC_CHECKED_CONFIG': JSON.stringify(checkedConfig) }),
+    ...props.define,
+  };
   const { metafile } = buildSync({
-    ...bundleOptions([entry], props),
+    ...bundleOptions([entry], { ...props, define }),
     splitting: true,
     chunkNames: `${entry.name}/[name]-[hash]`,
     metafile: true,

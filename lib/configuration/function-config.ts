@@ -7,8 +7,23 @@ import {
   loadConfig,
 } from '../../shared/config/index.ts';
 import { isRecord, renameKeys, toCamelCase, toKebabCase } from '../../shared/config/key-case.ts';
+import type { ModuleDeclaration } from '../../shared/module/declaration.ts';
 
 const MAX_ENVIRONMENT_BYTES = 3_072;
+
+/**
+ * The `SVC_CONFIG` of a module's functions.
+ * @param modules the modules that are on; the one that answers unknown paths describes them all.
+ * @throws ConfigError `CONFIG_TOO_LARGE`
+ */
+export function functionConfig(
+  config: AnyConfig,
+  { configuration, answersUnknownPaths = false }: ModuleDeclaration,
+  modules: readonly ModuleDeclaration[],
+): string {
+  const described = answersUnknownPaths ? modules.flatMap(describedProperties) : [];
+  return moduleConfigEnvironment(config, configuration ? [configuration] : [], described);
+}
 
 /**
  * The value of a function's `SVC_CONFIG`: the sections it reads, only what differs from the default.
@@ -64,4 +79,13 @@ function difference(value: unknown, fallback: unknown): unknown {
     )
     .filter(([, child]) => child !== undefined);
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** Properties of a module's section and of its headings that the API description depends on. */
+function describedProperties({ configuration, tags = [] }: ModuleDeclaration): string[] {
+  const { name, pathProperties = [], describedProperties: named = [] } = configuration ?? {};
+  return [
+    ...[...pathProperties, ...named].map((property) => `${name}.${property}`),
+    ...tags.flatMap(({ when = [] }) => when),
+  ];
 }

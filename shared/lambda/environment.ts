@@ -1,3 +1,4 @@
+import { checkedConfig } from '../config/checked-config.ts';
 import {
   type ConfigOf,
   type ConfigSection,
@@ -58,6 +59,7 @@ export function readEnvironment<T extends ConfigSection = never>(
   ...sections: readonly T[]
 ): Environment<PlatformConfig & ConfigOf<T>> {
   const required = readRequired(variables);
+  const { SVC_STAGE: stage } = required;
   const { SVC_VERSION = '0.0.0', SVC_CONFIG = '{}', SVC_MODULES_ON = '[]' } = variables;
   const known = [...commonSections, ...sections];
   const { own, others } = splitSections(JSON.parse(SVC_CONFIG), known);
@@ -65,16 +67,14 @@ export function readEnvironment<T extends ConfigSection = never>(
     messaging: readTopology(variables.SVC_MESSAGING),
     services: readServices(variables.SVC_SERVICES),
     module: required.SVC_MODULE,
-    stage: required.SVC_STAGE,
+    stage,
     version: SVC_VERSION,
     modulesOn: JSON.parse(SVC_MODULES_ON) as string[],
     tableName: required.TABLE_NAME,
     bucketName: required.BUCKET_NAME,
     eventBusName: required.EVENT_BUS_NAME,
-    config: loadConfig<(typeof commonSections)[number] | T>(own, {
-      sections: known,
-      stage: required.SVC_STAGE,
-    }),
+    config: (checkedConfig(SVC_CONFIG, stage) ??
+      loadConfig(own, { sections: known, stage })) as PlatformConfig & ConfigOf<T>,
     otherSections: others,
   };
 }
