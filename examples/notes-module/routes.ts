@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { created, ok, permission, type Route, route } from '../../shared/module/function.ts';
+import { created, lazy, ok, permission, type Route, route } from '../../shared/module/function.ts';
 import type { ConfigOf } from '../../shared/module/index.ts';
 import type { notesSection } from './configuration.ts';
 import { problems } from './errors.ts';
@@ -11,19 +11,23 @@ export interface NotesRouteServices {
   readonly noteService: NoteService;
 }
 
-const note = z
-  .object({
-    id: z.uuid(),
-    text: z.string(),
-    author: z.string(),
-    createdAt: z.iso.datetime(),
-  })
-  .meta({ id: 'Note' });
-const countedNote = note
-  .extend({
-    notesOfAuthor: z.int().meta({ description: 'How many notes the author has written.' }),
-  })
-  .meta({ id: 'CountedNote' });
+const note = lazy(() =>
+  z
+    .object({
+      id: z.uuid(),
+      text: z.string(),
+      author: z.string(),
+      createdAt: z.iso.datetime(),
+    })
+    .meta({ id: 'Note' }),
+);
+const countedNote = lazy(() =>
+  note()
+    .extend({
+      notesOfAuthor: z.int().meta({ description: 'How many notes the author has written.' }),
+    })
+    .meta({ id: 'CountedNote' }),
+);
 
 const example = {
   id: '01920000-0000-7000-8000-000000000001',
@@ -39,11 +43,17 @@ export function notesRoutes(
   { noteService }: NotesRouteServices,
   { notes }: ConfigOf<typeof notesSection>,
 ): Route[] {
-  const text = z
-    .string()
-    .min(1)
-    .max(notes.maxLength)
-    .meta({ 'x-config': { maxLength: 'notes.max-length' } });
+  const newNote = lazy(() =>
+    z
+      .strictObject({
+        text: z
+          .string()
+          .min(1)
+          .max(notes.maxLength)
+          .meta({ 'x-config': { maxLength: 'notes.max-length' } }),
+      })
+      .meta({ id: 'NewNote' }),
+  );
   return [
     route({
       operationId: 'addNote',
@@ -51,7 +61,7 @@ export function notesRoutes(
       path: '/api/v1/notes',
       summary: 'Adds a note',
       access: permission('note'),
-      body: z.strictObject({ text }).meta({ id: 'NewNote' }),
+      body: newNote,
       bodyExample: { text: example.text },
       idempotent: true,
       responses: {
@@ -74,7 +84,7 @@ export function notesRoutes(
       path: '/api/v1/notes/{noteId}',
       summary: 'Reads a note',
       access: permission('note'),
-      params: z.strictObject({ noteId: z.uuid() }),
+      params: () => z.strictObject({ noteId: z.uuid() }),
       responses: {
         200: {
           description: 'The note',

@@ -58,7 +58,7 @@ function deadLetterRoutes(
       description:
         'Newest first, without payloads. Filters work on the first 200 characters of a key.',
       access: permission(DEAD_LETTER_TARGET),
-      query: z.strictObject({ ...pageQuery(web), ...schemas.deadLetterFilter }),
+      query: () => z.strictObject({ ...pageQuery(web), ...schemas.deadLetterFilter() }),
       responses: {
         200: {
           description: 'A page of dead letters',

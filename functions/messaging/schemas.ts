@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { pageSchema } from '../../shared/http/paging.ts';
+import { lazy } from '../../shared/primitives/lazy.ts';
 
-const instant = z.iso.datetime({ precision: 3 });
+const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 /** An instant with any offset, read as UTC. */
-const anyInstant = z.iso
-  .datetime({ offset: true })
-  .transform((written) => new Date(written).toISOString());
+const anyInstant = lazy(() =>
+  z.iso.datetime({ offset: true }).transform((written) => new Date(written).toISOString()),
+);
 const text = (max: number) => z.string().min(1).max(max);
 
-const filters = {
+const filters = lazy(() => ({
   topic: text(128).optional().describe('Only this topic.'),
   group: text(40).optional().describe('Only this consumer group.'),
   source: z
@@ -17,22 +18,24 @@ const filters = {
     .describe('outbox: could not be sent; consumer: could not be processed.'),
   key: text(512).optional().describe('Only this business key.'),
   messageId: text(512).optional().describe('Only this messageId.'),
-  from: anyInstant.optional().describe('Died at or after this instant.'),
-  to: anyInstant.optional().describe('Died before this instant.'),
-};
+  from: anyInstant().optional().describe('Died at or after this instant.'),
+  to: anyInstant().optional().describe('Died before this instant.'),
+}));
 
-export const deadLetterFilter = filters;
+export const deadLetterFilter = lazy(() => filters());
 
-export const deadLetterParams = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,1024}$/, 'must contain only letters, digits, ., _ and -')
-    .describe('Id of the dead letter, as the list gives it.'),
-});
+export const deadLetterParams = lazy(() =>
+  z.strictObject({
+    id: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,1024}$/, 'must contain only letters, digits, ., _ and -')
+      .describe('Id of the dead letter, as the list gives it.'),
+  }),
+);
 
-const keptError = z.object({ code: z.string(), message: z.string() });
+const keptError = lazy(() => z.object({ code: z.string(), message: z.string() }));
 
-const summary = {
+const summary = lazy(() => ({
   id: z.string(),
   messageId: z.string(),
   source: z.enum(['outbox', 'consumer']),
@@ -42,59 +45,76 @@ const summary = {
   status: z.literal('DEAD'),
   attempts: z.int().min(0),
   requeueCount: z.int().min(0),
-  createdAt: instant,
-  deadAt: instant,
-  lastError: keptError,
+  createdAt: instant(),
+  deadAt: instant(),
+  lastError: keptError(),
   traceId: z.string().nullable(),
   size: z.int().min(0).describe('Bytes of the payload.'),
-};
+}));
 
-export const deadLetterPage = pageSchema(
-  z.object(summary).meta({ id: 'DeadLetter' }),
-  'DeadLetterPage',
+export const deadLetterPage = lazy(() =>
+  pageSchema(z.object(summary()).meta({ id: 'DeadLetter' }), 'DeadLetterPage'),
 );
 
-export const deadLetterDetail = z
-  .object({
-    ...summary,
-    headers: z.record(z.string(), z.string()),
-    payload: z.unknown().describe('Members whose names say that they are secret are hidden.'),
-  })
-  .meta({ id: 'DeadLetterDetail' });
+export const deadLetterDetail = lazy(() =>
+  z
+    .object({
+      ...summary(),
+      headers: z.record(z.string(), z.string()),
+      payload: z.unknown().describe('Members whose names say that they are secret are hidden.'),
+    })
+    .meta({ id: 'DeadLetterDetail' }),
+);
 
-export const requeueAccepted = z.object({ id: z.string(), status: z.literal('PENDING') });
+export const requeueAccepted = lazy(() =>
+  z.object({ id: z.string(), status: z.literal('PENDING') }),
+);
 
-export const requeueBody = z.union([
-  z.strictObject({ ids: z.array(deadLetterParams.shape.id).min(1).max(100) }),
-  z.strictObject({
-    filter: z.strictObject(filters),
-    limit: z.int().min(1).max(1_000).default(1_000),
+export const requeueBody = lazy(() =>
+  z.union([
+    z.strictObject({ ids: z.array(deadLetterParams().shape.id).min(1).max(100) }),
+    z.strictObject({
+      filter: z.strictObject(filters()),
+      limit: z.int().min(1).max(1_000).default(1_000),
+    }),
+  ]),
+);
+
+export const requeueReport = lazy(() =>
+  z.object({
+    requeued: z.int().min(0),
+    skipped: z.array(z.object({ id: z.string(), reason: z.string() })),
+    remaining: z.boolean().describe('Whether more dead letters match than were looked at.'),
   }),
-]);
+);
 
-export const requeueReport = z.object({
-  requeued: z.int().min(0),
-  skipped: z.array(z.object({ id: z.string(), reason: z.string() })),
-  remaining: z.boolean().describe('Whether more dead letters match than were looked at.'),
-});
+export const discardQuery = lazy(() =>
+  z.strictObject({
+    reason: text(200).optional().describe('Why the message is given up; kept with it.'),
+  }),
+);
 
-export const discardQuery = z.strictObject({
-  reason: text(200).optional().describe('Why the message is given up; kept with it.'),
-});
+export const dispatchQuery = lazy(() =>
+  z.strictObject({
+    topic: text(128).describe('Topic whose listeners get the message.'),
+  }),
+);
 
-export const dispatchQuery = z.strictObject({
-  topic: text(128).describe('Topic whose listeners get the message.'),
-});
+export const dispatchBody = lazy(() =>
+  z.strictObject({
+    messageId: text(512)
+      .optional()
+      .describe('Left out: a new one. Repeat a call with the same one.'),
+    key: text(512).nullable().optional(),
+    payload: z.json(),
+    headers: z.record(z.string(), z.string()).optional(),
+  }),
+);
 
-export const dispatchBody = z.strictObject({
-  messageId: text(512).optional().describe('Left out: a new one. Repeat a call with the same one.'),
-  key: text(512).nullable().optional(),
-  payload: z.json(),
-  headers: z.record(z.string(), z.string()).optional(),
-});
-
-export const dispatchResults = z.object({
-  topic: z.string(),
-  messageId: z.string(),
-  results: z.array(z.object({ group: z.string(), status: z.enum(['PROCESSED', 'DUPLICATE']) })),
-});
+export const dispatchResults = lazy(() =>
+  z.object({
+    topic: z.string(),
+    messageId: z.string(),
+    results: z.array(z.object({ group: z.string(), status: z.enum(['PROCESSED', 'DUPLICATE']) })),
+  }),
+);

@@ -10,6 +10,7 @@ import {
   type RouteInput,
   route,
 } from '../../shared/http/route.ts';
+import { lazy } from '../../shared/primitives/lazy.ts';
 import { problems } from './errors.ts';
 import type { PlatformService } from './platform/health-service.ts';
 import { openApiRoutes } from './platform/openapi-routes.ts';
@@ -84,7 +85,7 @@ export function settingsRoutes(
   { settingService, refreshService, platformService, apiDescription }: SettingsRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,
 ): Route[] {
-  const paging = pageQuery(web);
+  const paging = lazy(() => pageQuery(web));
   return [
     route({
       operationId: 'listSettings',
@@ -94,7 +95,7 @@ export function settingsRoutes(
       summary: 'Lists settings in the order of their names',
       description: 'The list reflects a save within moments; a single setting is always current.',
       access: permission('setting'),
-      query: z.strictObject({ ...paging, ...schemas.listFilter }),
+      query: () => z.strictObject({ ...paging(), ...schemas.listFilter() }),
       responses: {
         200: {
           description: 'A page of settings',
@@ -185,7 +186,7 @@ export function settingsRoutes(
         200: {
           description: 'The value',
           schema: schemas.settingValue,
-          otherContent: { 'text/plain': { schema: z.string(), example: example.value } },
+          otherContent: { 'text/plain': { schema: () => z.string(), example: example.value } },
           headers: version,
           example: { name: 'mail.from', value: 'no-reply@example.com', masked: false, version: 3 },
         },
@@ -233,7 +234,7 @@ export function settingsRoutes(
       summary: 'Lists the versions of a setting, newest first',
       access: permission('setting'),
       params: schemas.settingParams,
-      query: z.strictObject(paging),
+      query: () => z.strictObject(paging()),
       responses: {
         200: {
           description: 'A page of versions',

@@ -8,13 +8,19 @@ import type { settingDetail, settingValue } from './schemas.ts';
 import type { ShownVersion } from './service.ts';
 
 /** Maps a setting's value to its response; `revealed` is the unmasked value. */
-export function toValue(setting: Setting, revealed?: string): z.output<typeof settingValue> {
+export function toValue(
+  setting: Setting,
+  revealed?: string,
+): z.output<ReturnType<typeof settingValue>> {
   const { name, version } = setting;
   return { name, ...show(setting, revealed), version };
 }
 
 /** Maps a setting with its metadata to its response. */
-export function toDetail(setting: Setting, revealed?: string): z.output<typeof settingDetail> {
+export function toDetail(
+  setting: Setting,
+  revealed?: string,
+): z.output<ReturnType<typeof settingDetail>> {
   const {
     name,
     desc,

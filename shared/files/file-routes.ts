@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { noContent, type Reply } from '../http/reply.ts';
 import { capability, type Route, route } from '../http/route.ts';
+import { lazy } from '../primitives/lazy.ts';
 import { readByteRange } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { fileProblems as problems } from './errors.ts';
@@ -11,16 +12,18 @@ import { readFirst } from './read-bounded.ts';
 
 const ANY_FILE = 'application/octet-stream';
 
-const query = z.strictObject({
-  token: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .describe('The token of the link.'),
-});
+const query = lazy(() =>
+  z.strictObject({
+    token: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/)
+      .describe('The token of the link.'),
+  }),
+);
 
-const binary = z
-  .custom<Buffer>((value) => Buffer.isBuffer(value))
-  .meta({ type: 'string', format: 'binary' });
+const binary = lazy(() =>
+  z.custom<Buffer>((value) => Buffer.isBuffer(value)).meta({ type: 'string', format: 'binary' }),
+);
 
 const fileHeaders = {
   'content-disposition': 'Name of the file.',

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { flattenListeners, type ListenerList } from '../messaging/consuming/listener.ts';
 import type { DocsEditorAuthorizationService, Storage } from '../ports/documents.ts';
 import type {
@@ -16,6 +15,7 @@ import type {
   WorkflowTaskCandidateGroupResolver,
 } from '../ports/workflow.ts';
 import type { Authenticate } from '../security/authenticate.ts';
+import { type FieldShape, hostProblems } from './host-problems.ts';
 
 /**
  * The extension points of a host application. Every field is optional: an absent guard denies, an absent
@@ -50,39 +50,25 @@ export interface Host {
   readonly listeners?: ListenerList;
 }
 
-const port = z.looseObject({});
-const callable = z.custom<unknown>((value) => typeof value === 'function', 'must be a function');
-
-const listener = z.looseObject({
-  topic: z.string().min(1),
-  group: z.string().min(1),
-  handle: callable,
-});
-
-const hostSchema = z.strictObject({
-  authenticate: callable.optional(),
-  permissionEvaluator: port.optional(),
-  workflowTaskAuthorizationService: port.optional(),
-  workflowTaskCandidateGroupResolver: port.optional(),
-  taskCompletionInterceptors: z.array(port).optional(),
-  docsEditorAuthorizationServices: z.array(port).optional(),
-  settingService: callable.optional(),
-  settingValidators: z.array(port).optional(),
-  storage: port.optional(),
-  encryptService: port.optional(),
-  encryptionModule: port.optional(),
-  userRepository: port.optional(),
-  departmentRepository: port.optional(),
-  notifier: port.optional(),
-  sessionIssuer: port.optional(),
-  passwordPolicy: port.optional(),
-  // `brokerListener` returns a list, one entry per topic.
-  listeners: z.preprocess(flatten, z.array(listener)).optional(),
-} satisfies Record<keyof Host, z.ZodType>);
-
-function flatten(list: unknown): unknown {
-  return Array.isArray(list) ? list.flat() : list;
-}
+const SHAPES: Readonly<Record<keyof Host, FieldShape>> = {
+  authenticate: 'function',
+  permissionEvaluator: 'object',
+  workflowTaskAuthorizationService: 'object',
+  workflowTaskCandidateGroupResolver: 'object',
+  taskCompletionInterceptors: 'objects',
+  docsEditorAuthorizationServices: 'objects',
+  settingService: 'function',
+  settingValidators: 'objects',
+  storage: 'object',
+  encryptService: 'object',
+  encryptionModule: 'object',
+  userRepository: 'object',
+  departmentRepository: 'object',
+  notifier: 'object',
+  sessionIssuer: 'object',
+  passwordPolicy: 'object',
+  listeners: 'listeners',
+};
 
 /**
  * Declares a host; the default export of the file that the construct's `hostEntry` names.
@@ -90,13 +76,10 @@ function flatten(list: unknown): unknown {
  *   At synth and when a function starts.
  */
 export function defineHost(host: Host): Host {
-  const parsed = hostSchema.safeParse(host);
-  if (parsed.success) {
-    flattenListeners(host.listeners);
-    return host;
+  const problems = hostProblems(host, SHAPES);
+  if (problems.length > 0) {
+    throw new Error(`The host is not valid:\n${problems.map((each) => `  ${each}`).join('\n')}`);
   }
-  const problems = parsed.error.issues.map(
-    ({ path, message }) => `  ${path.join('.') || 'host'}: ${message}`,
-  );
-  throw new Error(`The host is not valid:\n${problems.join('\n')}`);
+  flattenListeners(host.listeners);
+  return host;
 }

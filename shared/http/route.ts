@@ -3,6 +3,7 @@ import type { DeclaredProblem } from '../problems/problem.ts';
 import type { Principal } from '../security/principal.ts';
 import type { ErrorForm } from './error-form.ts';
 import { FORM_TYPE, type FormSchema } from './form.ts';
+import { type Lazily, type SchemaPart, schemasOnDemand } from './lazy-schemas.ts';
 import type { Reply } from './reply.ts';
 
 /** HTTP methods that a route may have. */
@@ -41,7 +42,7 @@ export const permission = (target: string, action?: Action): Access => ({
 export interface ResponseSpec {
   readonly description: string;
   /** Schema of the JSON body; none: no body, or the content type says what it is. */
-  readonly schema?: z.ZodType;
+  readonly schema?: Lazily<z.ZodType>;
   readonly contentType?: string;
   /** Whether the body is bytes, not text. */
   readonly isBinary?: boolean;
@@ -49,7 +50,7 @@ export interface ResponseSpec {
   readonly setsCookies?: Readonly<Record<string, string>>;
   /** Schemas of other content types that a caller may request. */
   readonly otherContent?: Readonly<
-    Record<string, { readonly schema?: z.ZodType; readonly example?: unknown }>
+    Record<string, { readonly schema?: Lazily<z.ZodType>; readonly example?: unknown }>
   >;
   /** Response headers besides the common ones: name and meaning. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -97,15 +98,16 @@ export interface RouteSpec<
   /** Whether it is an alias of another operation, left out of the API description. */
   readonly isAlias?: boolean;
   readonly access: Access;
-  readonly params?: P;
-  readonly query?: Q;
-  readonly body?: B;
+  /** Schemas are built when a request first needs them: give a function that makes them. */
+  readonly params?: Lazily<P>;
+  readonly query?: Lazily<Q>;
+  readonly body?: Lazily<B>;
   /** An example of the body, for the API description. */
   readonly bodyExample?: unknown;
   /** Examples for content types with other bodies. */
   readonly bodyExamples?: Readonly<Record<string, unknown>>;
   /** Parts of a form; the route accepts multipart/form-data then, besides its body if it has one. */
-  readonly form?: F;
+  readonly form?: Lazily<F>;
   /** An example of the form, for the API description. */
   readonly formExample?: unknown;
   /** Accepted content types of the body; default JSON. Others are passed to the handler as a `Buffer`. */
@@ -113,7 +115,7 @@ export interface RouteSpec<
   /** Whether the handler receives the raw bytes of the body; see `rawRoute`. */
   readonly rawBody?: boolean;
   /** The platform's own cookies that the route reads, by their names without a prefix; others are ignored. */
-  readonly cookies?: C;
+  readonly cookies?: Lazily<C>;
   /** Largest body in bytes, when it differs from `svc.web.max-body`. */
   readonly maxBodyBytes?: number;
   /** Whether extra query parameters and body fields are ignored (for calls by other software). */
@@ -137,8 +139,11 @@ export interface RouteSpec<
   ) => Promise<Reply>;
 }
 
-/** A route of any shape, as the pipeline and the API description handle it. */
-export type Route = Omit<RouteSpec, 'handle'> & {
+/** A route of any shape, as the pipeline and the API description handle it; its schemas are built as they are read. */
+export type Route = Omit<RouteSpec, 'handle' | SchemaPart> & {
+  readonly [part in Exclude<SchemaPart, 'form'>]?: z.ZodType;
+} & {
+  readonly form?: FormSchema;
   // biome-ignore lint/suspicious/noExplicitAny: the pipeline parses by the route's own schemas before it calls
   readonly handle: (input: RouteInput<any, any, any, any, any>) => Promise<Reply>;
 };
@@ -151,7 +156,7 @@ export function route<
   C extends z.ZodType = z.ZodUndefined,
   F extends FormSchema = FormSchema,
 >(spec: RouteSpec<P, Q, B, C, F>): Route {
-  return spec as unknown as Route;
+  return schemasOnDemand(spec) as unknown as Route;
 }
 
 /** A route whose body is signed: the schema of the body only describes it. */
@@ -159,7 +164,7 @@ export type RawRouteSpec<P extends z.ZodType, Q extends z.ZodType, C extends z.Z
   RouteSpec<P, Q, z.ZodType, C>,
   'handle' | 'rawBody' | 'body'
 > & {
-  readonly body: z.ZodType;
+  readonly body: Lazily<z.ZodType>;
   readonly handle: (
     input: RouteInput<z.output<P>, z.output<Q>, Buffer, z.output<C>>,
   ) => Promise<Reply>;
@@ -174,7 +179,7 @@ export function rawRoute<
   Q extends z.ZodType = z.ZodUndefined,
   C extends z.ZodType = z.ZodUndefined,
 >(spec: RawRouteSpec<P, Q, C>): Route {
-  return { ...spec, rawBody: true } as unknown as Route;
+  return schemasOnDemand({ ...spec, rawBody: true }) as unknown as Route;
 }
 
 /** The action that a route's permission asks for. */

@@ -18,6 +18,7 @@ export type { Listener, ListenerContext } from '../messaging/consuming/listener.
 export type { EventPublisher, Message, PublishResult } from '../messaging/wire/event-publisher.ts';
 export { type Clock, toInstant } from '../primitives/clock.ts';
 export type { IdGenerator } from '../primitives/ids.ts';
+export { lazy } from '../primitives/lazy.ts';
 export type { Log } from '../primitives/log.ts';
 export { publicUrl } from '../primitives/public-url.ts';
 export { httpProblems } from '../problems/http-problems.ts';

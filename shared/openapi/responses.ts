@@ -1,4 +1,5 @@
 import { describedCookieName } from '../http/cookies.ts';
+import { built } from '../http/lazy-schemas.ts';
 import type { ResponseSpec, Route } from '../http/route.ts';
 import type { HeaderObject, MediaType, Reference, ResponseObject } from './document.ts';
 import type { ProblemResponses } from './problem-responses.ts';
@@ -96,7 +97,7 @@ function contentOf(
 ): Record<string, MediaType> | undefined {
   if (!schema && !contentType) return undefined;
   const media = (part: Pick<ResponseSpec, 'schema' | 'example'>): MediaType => ({
-    ...(part.schema ? { schema: schemas.add(part.schema, 'output') } : {}),
+    ...(part.schema ? { schema: schemas.add(built(part.schema), 'output') } : {}),
     ...(isBinary ? { schema: { type: 'string', format: 'binary' } } : {}),
     ...(part.example === undefined ? {} : { example: part.example }),
   });

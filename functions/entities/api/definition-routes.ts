@@ -60,7 +60,7 @@ export function definitionRoutes(
       path: DEFINITIONS_PATH,
       summary: 'Lists entity definitions',
       access,
-      query: z.strictObject({ ...pageQuery(web), ...schemas.definitionListFilter }),
+      query: () => z.strictObject({ ...pageQuery(web), ...schemas.definitionListFilter() }),
       responses: {
         200: {
           description: 'A page of definitions',

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { FormSchema } from '../../../shared/http/form.ts';
+import type { Lazily } from '../../../shared/http/lazy-schemas.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import {
   decidedByData,
@@ -30,7 +31,7 @@ export interface EntityRouteSpec<
 > extends Omit<RouteSpec<P, Q, B, z.ZodType, F>, 'access' | 'params' | 'problems' | 'handle'> {
   /** Path below the entity's own. */
   readonly path: string;
-  readonly params: P;
+  readonly params: Lazily<P>;
   /** Problems besides those of the pipeline and `ENTITY_NOT_FOUND`. */
   readonly problems?: readonly DeclaredProblem[];
   readonly handle: (

@@ -57,7 +57,7 @@ export function queryRoutes(
       description:
         'Filters are `field=value` and `field[op]=value`; `filter={json}` groups them with and, or, not. `/schema` names the operators of each field. Text is compared without case and accents by startsWith, contains, endsWith and eqi.',
       params: schemas.entityParams,
-      query: schemas.listQuery(config),
+      query: () => schemas.listQuery(config),
       responses: {
         200: {
           description: 'A page of records',
@@ -124,7 +124,7 @@ export function queryRoutes(
       path: '/trash',
       summary: 'Lists deleted records, newest deletion first',
       params: schemas.entityParams,
-      query: schemas.trashQuery(config),
+      query: () => schemas.trashQuery(config),
       responses: {
         200: {
           description: 'A page of deleted records',

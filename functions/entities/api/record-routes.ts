@@ -166,7 +166,7 @@ export function recordRoutes(
       summary: 'Lists the changes of a record field by field, newest first',
       description: 'Empty unless the entity keeps a history.',
       params: schemas.recordParams,
-      query: schemas.pageOnly(config),
+      query: () => schemas.pageOnly(config),
       responses: {
         200: {
           description: 'A page of changes',

@@ -1,4 +1,5 @@
 import { type FileRouteServices, fileRoutes } from '../../../shared/files/file-routes.ts';
+import { changeRoute } from '../../../shared/http/lazy-schemas.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
@@ -31,7 +32,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
       ...transferRoutes(services, place),
       ...uploadRoutes(services, place),
       ...recordRoutes(services, config, place),
-    ].map((route) => ({ ...route, tag: 'Records' }));
+    ].map((route) => changeRoute(route, { tag: 'Records' }));
   const byCode = below({ base: `${apiPrefix}/dynamic/{entityCode}`, suffix: '' });
   const byPath = below({ base: `${apiPrefix}/{entityCode}`, suffix: 'ByPath' });
   return [
@@ -45,8 +46,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
 
 /** Below the API prefix, a segment that no entity has is an unknown path. */
 function unknownAsPath(route: Route): Route {
-  return {
-    ...route,
+  return changeRoute(route, {
     isAlias: true,
     handle: async (input) => {
       try {
@@ -60,5 +60,5 @@ function unknownAsPath(route: Route): Route {
         throw httpProblems.routeNotFound({ method, path });
       }
     },
-  };
+  });
 }

@@ -1,44 +1,51 @@
 import * as z from 'zod';
 import { pageSchema } from '../../../shared/http/paging.ts';
 import { JOB_STATES } from '../../../shared/jobs/job.ts';
+import { lazy } from '../../../shared/primitives/lazy.ts';
 import { MAX_SCHEMA_BYTES } from '../domain/schema/read-document.ts';
 
 const CODE = /^[A-Za-z][A-Za-z0-9_-]{0,49}$/;
 const API_PATH = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
-const code = z
-  .string()
-  .regex(CODE, 'must begin with a letter and have at most 50 letters, digits, _ and -')
-  .describe('Code of the entity.');
-const apiPath = z
-  .string()
-  .regex(
-    API_PATH,
-    'must begin with a letter or digit and have at most 100 letters, digits, _ and -',
-  )
-  .describe('Segment of the record paths and of the permission target; left out: the code.');
-const entityName = z.string().min(1).max(200).describe('Display name.');
-const instant = z.iso.datetime({ precision: 3 });
-const version = z.int().min(1).describe('Grows by one with each change.');
+const code = lazy(() =>
+  z
+    .string()
+    .regex(CODE, 'must begin with a letter and have at most 50 letters, digits, _ and -')
+    .describe('Code of the entity.'),
+);
+const apiPath = lazy(() =>
+  z
+    .string()
+    .regex(
+      API_PATH,
+      'must begin with a letter or digit and have at most 100 letters, digits, _ and -',
+    )
+    .describe('Segment of the record paths and of the permission target; left out: the code.'),
+);
+const entityName = lazy(() => z.string().min(1).max(200).describe('Display name.'));
+const instant = lazy(() => z.iso.datetime({ precision: 3 }));
+const version = lazy(() => z.int().min(1).describe('Grows by one with each change.'));
 
 /** A system field: clients may send it back; it is ignored. */
-const readOnly = z.unknown().optional().meta({ readOnly: true });
+const readOnly = lazy(() => z.unknown().optional().meta({ readOnly: true }));
 
-const options = z
-  .strictObject({
-    shards: z
-      .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8), z.literal(16)], {
-        error: 'must be 1, 2, 4, 8 or 16',
-      })
-      .optional()
-      .describe('Partitions of each index, chosen when the entity is created; cannot change.'),
-    events: z.enum(['none', 'ids', 'full']).optional().describe('What record events carry.'),
-    onDeleteChildren: z.enum(['restrict', 'cascade']).optional(),
-    history: z.boolean().optional().describe('Keeps every change field by field.'),
-    requireIfMatch: z.boolean().optional().describe('A change must carry If-Match.'),
-    trashRetentionDays: z.int().min(1).max(3_650).optional(),
-  })
-  .describe('Choices beyond the schema.');
+const options = lazy(() =>
+  z
+    .strictObject({
+      shards: z
+        .union([z.literal(1), z.literal(2), z.literal(4), z.literal(8), z.literal(16)], {
+          error: 'must be 1, 2, 4, 8 or 16',
+        })
+        .optional()
+        .describe('Partitions of each index, chosen when the entity is created; cannot change.'),
+      events: z.enum(['none', 'ids', 'full']).optional().describe('What record events carry.'),
+      onDeleteChildren: z.enum(['restrict', 'cascade']).optional(),
+      history: z.boolean().optional().describe('Keeps every change field by field.'),
+      requireIfMatch: z.boolean().optional().describe('A change must carry If-Match.'),
+      trashRetentionDays: z.int().min(1).max(3_650).optional(),
+    })
+    .describe('Choices beyond the schema.'),
+);
 
 /** Keywords of form schemas besides those of JSON Schema, for the API description. */
 export const FORM_KEYWORDS = `Besides those of JSON Schema, a form schema may have these keywords.
@@ -58,61 +65,73 @@ On a field:
 - \`x-encrypted\`: stored encrypted
 - \`x-renamed-from\`: former name of the field, whose values it shows`;
 
-const schemaDocument = z
-  .union([z.string().min(2).max(MAX_SCHEMA_BYTES), z.looseObject({})], {
-    error: `must be JSON, as text of at most ${MAX_SCHEMA_BYTES} characters or as an object`,
-  })
-  .describe(
-    'Form schema as JSON text or as an object: JSON Schema 2020-12 or draft-07, rjsf, JSON Forms or Formily.',
-  );
+const schemaDocument = lazy(() =>
+  z
+    .union([z.string().min(2).max(MAX_SCHEMA_BYTES), z.looseObject({})], {
+      error: `must be JSON, as text of at most ${MAX_SCHEMA_BYTES} characters or as an object`,
+    })
+    .describe(
+      'Form schema as JSON text or as an object: JSON Schema 2020-12 or draft-07, rjsf, JSON Forms or Formily.',
+    ),
+);
 
-export const createBody = z.strictObject({
-  code,
-  name: entityName,
-  apiPath: apiPath.optional(),
-  requireAuth: z.boolean().optional().describe('false makes the records public; default true.'),
-  requirePermission: z
-    .boolean()
-    .optional()
-    .describe('true asks for a permission for each action; default false.'),
-  hierarchical: z.boolean().optional().describe('Records form a tree; default false.'),
-  uiSchemaJson: schemaDocument,
-  options: options.optional(),
-});
+export const createBody = lazy(() =>
+  z.strictObject({
+    code: code(),
+    name: entityName(),
+    apiPath: apiPath().optional(),
+    requireAuth: z.boolean().optional().describe('false makes the records public; default true.'),
+    requirePermission: z
+      .boolean()
+      .optional()
+      .describe('true asks for a permission for each action; default false.'),
+    hierarchical: z.boolean().optional().describe('Records form a tree; default false.'),
+    uiSchemaJson: schemaDocument(),
+    options: options().optional(),
+  }),
+);
 
-export const updateBody = z.strictObject({
-  code: readOnly,
-  name: entityName.optional(),
-  apiPath: apiPath.optional(),
-  requireAuth: z.boolean().optional(),
-  requirePermission: z.boolean().optional(),
-  hierarchical: z.boolean().optional(),
-  options: options.optional(),
-  id: readOnly,
-  uiSchemaJson: readOnly,
-  fields: readOnly,
-  schemaVersion: readOnly,
-  version: readOnly,
-  createdAt: readOnly,
-  createdBy: readOnly,
-  updatedAt: readOnly,
-  updatedBy: readOnly,
-});
+export const updateBody = lazy(() =>
+  z.strictObject({
+    code: readOnly(),
+    name: entityName().optional(),
+    apiPath: apiPath().optional(),
+    requireAuth: z.boolean().optional(),
+    requirePermission: z.boolean().optional(),
+    hierarchical: z.boolean().optional(),
+    options: options().optional(),
+    id: readOnly(),
+    uiSchemaJson: readOnly(),
+    fields: readOnly(),
+    schemaVersion: readOnly(),
+    version: readOnly(),
+    createdAt: readOnly(),
+    createdBy: readOnly(),
+    updatedAt: readOnly(),
+    updatedBy: readOnly(),
+  }),
+);
 
-export const schemaBody = z
-  .looseObject({})
-  .describe('The form schema itself, or {uiSchemaJson} with the schema as text or object.');
+export const schemaBody = lazy(() =>
+  z
+    .looseObject({})
+    .describe('The form schema itself, or {uiSchemaJson} with the schema as text or object.'),
+);
 
-export const codeParams = z.strictObject({ code });
-export const fieldParams = z.strictObject({ code, field: z.string().min(1).max(64) });
-export const versionParams = z.strictObject({
-  code,
-  version: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'must be a number from 1')
-    .transform(Number),
-});
-export const jobParams = z.strictObject({ code, jobId: z.uuid() });
+export const codeParams = lazy(() => z.strictObject({ code: code() }));
+export const fieldParams = lazy(() =>
+  z.strictObject({ code: code(), field: z.string().min(1).max(64) }),
+);
+export const versionParams = lazy(() =>
+  z.strictObject({
+    code: code(),
+    version: z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/, 'must be a number from 1')
+      .transform(Number),
+  }),
+);
+export const jobParams = lazy(() => z.strictObject({ code: code(), jobId: z.uuid() }));
 
 const flag = (meaning: string) =>
   z
@@ -121,7 +140,7 @@ const flag = (meaning: string) =>
     .default(false)
     .describe(meaning);
 
-export const definitionListFilter = {
+export const definitionListFilter = lazy(() => ({
   q: z.string().min(1).max(100).optional().describe('Only codes and names that hold this text.'),
   sort: z
     .string()
@@ -131,109 +150,132 @@ export const definitionListFilter = {
     )
     .optional()
     .describe('Order, such as -updatedAt; default code.'),
-};
-export const schemaQuery = z.strictObject({
-  dryRun: flag('Says what would change and how many records break the new rules; changes nothing.'),
-  force: flag('Changes types even where stored values cannot follow.'),
-});
-export const deleteQuery = z.strictObject({
-  force: flag('Deletes the entity even if it has records.'),
-  purge: flag('Deletes its records for good, too.'),
-});
+}));
+export const schemaQuery = lazy(() =>
+  z.strictObject({
+    dryRun: flag(
+      'Says what would change and how many records break the new rules; changes nothing.',
+    ),
+    force: flag('Changes types even where stored values cannot follow.'),
+  }),
+);
+export const deleteQuery = lazy(() =>
+  z.strictObject({
+    force: flag('Deletes the entity even if it has records.'),
+    purge: flag('Deletes its records for good, too.'),
+  }),
+);
 
-const field = z
-  .looseObject({
-    code: z.string(),
-    name: z.string(),
-    fieldType: z.string(),
-    dataType: z.string(),
-    required: z.boolean(),
-    readOnly: z.boolean(),
-    writeOnly: z.boolean(),
-    unique: z.boolean(),
-    searchable: z.boolean(),
-    searchMode: z.enum(['none', 'word']),
-    facet: z.boolean(),
-    sortable: z.boolean(),
-    operators: z.array(z.string()).describe('Operators that a filter of the field knows.'),
-    order: z.int(),
-    visible: z.boolean(),
-    schemaVersion: z.int(),
-    indexState: z.enum(['WRITE_ONLY', 'BUILDING', 'READY', 'DROPPING']).optional(),
-  })
-  .meta({ id: 'EntityField' });
+const field = lazy(() =>
+  z
+    .looseObject({
+      code: z.string(),
+      name: z.string(),
+      fieldType: z.string(),
+      dataType: z.string(),
+      required: z.boolean(),
+      readOnly: z.boolean(),
+      writeOnly: z.boolean(),
+      unique: z.boolean(),
+      searchable: z.boolean(),
+      searchMode: z.enum(['none', 'word']),
+      facet: z.boolean(),
+      sortable: z.boolean(),
+      operators: z.array(z.string()).describe('Operators that a filter of the field knows.'),
+      order: z.int(),
+      visible: z.boolean(),
+      schemaVersion: z.int(),
+      indexState: z.enum(['WRITE_ONLY', 'BUILDING', 'READY', 'DROPPING']).optional(),
+    })
+    .meta({ id: 'EntityField' }),
+);
 
-const summaryMembers = {
+const summaryMembers = lazy(() => ({
   id: z.string(),
-  code,
-  name: entityName,
-  apiPath,
+  code: code(),
+  name: entityName(),
+  apiPath: apiPath(),
   requireAuth: z.boolean(),
   requirePermission: z.boolean(),
   hierarchical: z.boolean(),
   schemaVersion: z.int().min(1),
-  version,
-  createdAt: instant,
+  version: version(),
+  createdAt: instant(),
   createdBy: z.string(),
-  updatedAt: instant,
+  updatedAt: instant(),
   updatedBy: z.string(),
-};
+}));
 
-const definitionSummary = z.looseObject(summaryMembers).meta({ id: 'EntityDefinitionSummary' });
-export const definition = z
-  .looseObject({
-    ...summaryMembers,
-    options: z.looseObject({}),
-    uiSchemaJson: z.string().describe('The form schema as it was sent.'),
-    fields: z.array(field),
-  })
-  .meta({ id: 'EntityDefinition' });
-export const definitionPage = pageSchema(definitionSummary, 'EntityDefinitionPage');
-export const fieldList = z.array(field);
+const definitionSummary = lazy(() =>
+  z.looseObject(summaryMembers()).meta({ id: 'EntityDefinitionSummary' }),
+);
+export const definition = lazy(() =>
+  z
+    .looseObject({
+      ...summaryMembers(),
+      options: z.looseObject({}),
+      uiSchemaJson: z.string().describe('The form schema as it was sent.'),
+      fields: z.array(field()),
+    })
+    .meta({ id: 'EntityDefinition' }),
+);
+export const definitionPage = lazy(() => pageSchema(definitionSummary(), 'EntityDefinitionPage'));
+export const fieldList = lazy(() => z.array(field()));
 export { field };
 
-export const schemaOutcome = z
-  .object({
-    code,
-    schemaVersion: z.int().min(1),
-    version,
-    fields: z.array(field),
-    changes: z.array(
-      z.object({
-        field: z.string(),
-        change: z.enum(['ADDED', 'REMOVED', 'RENAMED', 'TYPE_CHANGED', 'TIGHTENED', 'CHANGED']),
-        compatible: z.boolean().describe('Whether stored values can follow.'),
-        backfill: z.boolean().describe('Whether a job writes rows of stored records anew.'),
-      }),
-    ),
-    jobs: z.array(z.object({ id: z.string(), field: z.string(), state: z.string() })),
-    check: z
-      .object({ checked: z.int(), invalid: z.int() })
-      .optional()
-      .describe('Stored records that break the new rules, of those looked at (dryRun).'),
-  })
-  .meta({ id: 'EntitySchemaOutcome' });
+export const schemaOutcome = lazy(() =>
+  z
+    .object({
+      code: code(),
+      schemaVersion: z.int().min(1),
+      version: version(),
+      fields: z.array(field()),
+      changes: z.array(
+        z.object({
+          field: z.string(),
+          change: z.enum(['ADDED', 'REMOVED', 'RENAMED', 'TYPE_CHANGED', 'TIGHTENED', 'CHANGED']),
+          compatible: z.boolean().describe('Whether stored values can follow.'),
+          backfill: z.boolean().describe('Whether a job writes rows of stored records anew.'),
+        }),
+      ),
+      jobs: z.array(z.object({ id: z.string(), field: z.string(), state: z.string() })),
+      check: z
+        .object({ checked: z.int(), invalid: z.int() })
+        .optional()
+        .describe('Stored records that break the new rules, of those looked at (dryRun).'),
+    })
+    .meta({ id: 'EntitySchemaOutcome' }),
+);
 
-const schemaVersion = z
-  .object({ schemaVersion: z.int().min(1), uiSchemaJson: z.string(), at: instant, by: z.string() })
-  .meta({ id: 'EntitySchemaVersion' });
+const schemaVersion = lazy(() =>
+  z
+    .object({
+      schemaVersion: z.int().min(1),
+      uiSchemaJson: z.string(),
+      at: instant(),
+      by: z.string(),
+    })
+    .meta({ id: 'EntitySchemaVersion' }),
+);
 
 export { schemaVersion };
-export const schemaVersionList = z.array(schemaVersion);
+export const schemaVersionList = lazy(() => z.array(schemaVersion()));
 
-export const job = z
-  .object({
-    id: z.string(),
-    kind: z.enum(['INDEX', 'EXPORT', 'IMPORT', 'PURGE', 'CASCADE', 'RECOUNT']),
-    state: z.enum(JOB_STATES),
-    processed: z.int(),
-    total: z.int().nullable(),
-    result: z.looseObject({}),
-    link: z
-      .string()
-      .optional()
-      .describe('Where the file of a finished export is, for some minutes.'),
-    createdAt: instant,
-    updatedAt: instant,
-  })
-  .meta({ id: 'EntityJob' });
+export const job = lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      kind: z.enum(['INDEX', 'EXPORT', 'IMPORT', 'PURGE', 'CASCADE', 'RECOUNT']),
+      state: z.enum(JOB_STATES),
+      processed: z.int(),
+      total: z.int().nullable(),
+      result: z.looseObject({}),
+      link: z
+        .string()
+        .optional()
+        .describe('Where the file of a finished export is, for some minutes.'),
+      createdAt: instant(),
+      updatedAt: instant(),
+    })
+    .meta({ id: 'EntityJob' }),
+);

@@ -1,42 +1,51 @@
 import * as z from 'zod';
+import { lazy } from '../../../shared/primitives/lazy.ts';
 import { entityParams, importQuery } from './record-schemas.ts';
 
-const instant = z.iso.datetime({ precision: 3 });
-const sha256 = z
-  .string()
-  .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
-  .describe('SHA-256 of the file in hexadecimal.');
-const sizeBytes = z.int().min(1).max(268_435_456).describe('Size of the file in bytes.');
-const format = z.enum(['csv', 'json', 'ndjson']);
+const instant = lazy(() => z.iso.datetime({ precision: 3 }));
+const sha256 = lazy(() =>
+  z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .describe('SHA-256 of the file in hexadecimal.'),
+);
+const sizeBytes = lazy(() =>
+  z.int().min(1).max(268_435_456).describe('Size of the file in bytes.'),
+);
+const format = lazy(() => z.enum(['csv', 'json', 'ndjson']));
 
-export const announcement = z
-  .strictObject({ format, sizeBytes, sha256 })
-  .meta({ id: 'ImportAnnouncement' });
-export const uploadParams = entityParams.extend({ uploadId: z.uuid() });
+export const announcement = lazy(() =>
+  z
+    .strictObject({ format: format(), sizeBytes: sizeBytes(), sha256: sha256() })
+    .meta({ id: 'ImportAnnouncement' }),
+);
+export const uploadParams = lazy(() => entityParams().extend({ uploadId: z.uuid() }));
 /** The announcement names the format. */
-export const uploadImportQuery = importQuery.omit({ format: true });
+export const uploadImportQuery = lazy(() => importQuery().omit({ format: true }));
 
-export const upload = z
-  .object({
-    id: z.string(),
-    state: z.enum(['WAITING', 'UPLOADED', 'IMPORTED']),
-    format,
-    sizeBytes: z.int(),
-    sha256: z.string(),
-    createdAt: instant,
-    expiresAt: instant.describe('When the file and its announcement vanish.'),
-    jobId: z.string().optional().describe('The job that imports the file.'),
-    upload: z
-      .object({
-        method: z.literal('PUT'),
-        url: z.string(),
-        headers: z.record(z.string(), z.string()).describe('To be sent as they are.'),
-        expiresAt: instant,
-      })
-      .optional()
-      .describe('How to upload the file; only while it is waited for.'),
-  })
-  .meta({ id: 'ImportUpload' });
+export const upload = lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      state: z.enum(['WAITING', 'UPLOADED', 'IMPORTED']),
+      format: format(),
+      sizeBytes: z.int(),
+      sha256: z.string(),
+      createdAt: instant(),
+      expiresAt: instant().describe('When the file and its announcement vanish.'),
+      jobId: z.string().optional().describe('The job that imports the file.'),
+      upload: z
+        .object({
+          method: z.literal('PUT'),
+          url: z.string(),
+          headers: z.record(z.string(), z.string()).describe('To be sent as they are.'),
+          expiresAt: instant(),
+        })
+        .optional()
+        .describe('How to upload the file; only while it is waited for.'),
+    })
+    .meta({ id: 'ImportUpload' }),
+);
 
 export const announcementExample = {
   format: 'ndjson',

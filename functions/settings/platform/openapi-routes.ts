@@ -20,7 +20,7 @@ export function openApiRoutes(api: ApiDescription): Route[] {
       responses: {
         200: {
           description: 'The document',
-          schema: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+          schema: () => z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
           headers: caching,
           example: { openapi: '3.1.1', info: { title: 'svc-cloud', version: '0.1.0' }, paths: {} },
         },
@@ -46,13 +46,14 @@ export function openApiRoutes(api: ApiDescription): Route[] {
       path: '/api/v1/reference/{file}',
       summary: 'Serves a script, style sheet or picture of the reference page',
       access: publicAccess,
-      params: z.strictObject({
-        file: z
-          .string()
-          .max(100)
-          .regex(FILE_NAME, 'must be the name of a js, css or png file')
-          .meta({ examples: ['reference.css', 'reference.js'] }),
-      }),
+      params: () =>
+        z.strictObject({
+          file: z
+            .string()
+            .max(100)
+            .regex(FILE_NAME, 'must be the name of a js, css or png file')
+            .meta({ examples: ['reference.css', 'reference.js'] }),
+        }),
       responses: {
         200: {
           description: 'The file',
