@@ -1,9 +1,9 @@
 import type * as z from 'zod';
+import { type Lazily, withLazyMembers } from '../primitives/lazy.ts';
 import type { DeclaredProblem } from '../problems/problem.ts';
 import type { Principal } from '../security/principal.ts';
 import type { ErrorForm } from './error-form.ts';
 import { FORM_TYPE, type FormSchema } from './form.ts';
-import { type Lazily, type SchemaPart, schemasOnDemand } from './lazy-schemas.ts';
 import type { Reply } from './reply.ts';
 
 /** HTTP methods that a route may have. */
@@ -139,6 +139,10 @@ export interface RouteSpec<
   ) => Promise<Reply>;
 }
 
+const SCHEMA_PARTS = ['params', 'query', 'body', 'form', 'cookies'] as const;
+
+type SchemaPart = (typeof SCHEMA_PARTS)[number];
+
 /** A route of any shape, as the pipeline and the API description handle it; its schemas are built as they are read. */
 export type Route = Omit<RouteSpec, 'handle' | SchemaPart> & {
   readonly [part in Exclude<SchemaPart, 'form'>]?: z.ZodType;
@@ -156,7 +160,7 @@ export function route<
   C extends z.ZodType = z.ZodUndefined,
   F extends FormSchema = FormSchema,
 >(spec: RouteSpec<P, Q, B, C, F>): Route {
-  return schemasOnDemand(spec) as unknown as Route;
+  return withLazyMembers(spec, SCHEMA_PARTS) as unknown as Route;
 }
 
 /** A route whose body is signed: the schema of the body only describes it. */
@@ -179,7 +183,7 @@ export function rawRoute<
   Q extends z.ZodType = z.ZodUndefined,
   C extends z.ZodType = z.ZodUndefined,
 >(spec: RawRouteSpec<P, Q, C>): Route {
-  return schemasOnDemand({ ...spec, rawBody: true }) as unknown as Route;
+  return withLazyMembers({ ...spec, rawBody: true }, SCHEMA_PARTS) as unknown as Route;
 }
 
 /** The action that a route's permission asks for. */

@@ -1,6 +1,6 @@
 import { describedCookieName } from '../http/cookies.ts';
-import { built } from '../http/lazy-schemas.ts';
 import type { ResponseSpec, Route } from '../http/route.ts';
+import { built } from '../primitives/lazy.ts';
 import type { HeaderObject, MediaType, Reference, ResponseObject } from './document.ts';
 import type { ProblemResponses } from './problem-responses.ts';
 import type { SchemaRegistry } from './schemas.ts';

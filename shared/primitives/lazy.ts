@@ -6,3 +6,30 @@ export function lazy<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** A value, or what makes it when it is needed. */
+export type Lazily<T extends object> = T | (() => T);
+
+/** The value itself. */
+export function built<T extends object>(given: Lazily<T>): T {
+  return typeof given === 'function' ? given() : given;
+}
+
+/** A copy whose named members are built when they are first read. */
+export function withLazyMembers<T extends object>(given: T, names: readonly (keyof T)[]): T {
+  const lazies = names.flatMap((name) => {
+    const member = given[name];
+    return typeof member === 'function'
+      ? [[name, { get: lazy(() => member()), enumerable: true }] as const]
+      : [];
+  });
+  return withMembers(given, Object.defineProperties({}, Object.fromEntries(lazies)));
+}
+
+/** A copy with other members. Unlike spreading it does not read the members, so that lazy ones stay lazy. */
+export function withMembers<T extends object>(given: T, others: Partial<T>): T {
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(given), ...Object.getOwnPropertyDescriptors(others) },
+  ) as T;
+}

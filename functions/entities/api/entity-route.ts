@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { FormSchema } from '../../../shared/http/form.ts';
-import type { Lazily } from '../../../shared/http/lazy-schemas.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import {
   decidedByData,
@@ -9,6 +8,7 @@ import {
   type RouteSpec,
   route,
 } from '../../../shared/http/route.ts';
+import type { Lazily } from '../../../shared/primitives/lazy.ts';
 import type { DeclaredProblem } from '../../../shared/problems/problem.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';

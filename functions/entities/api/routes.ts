@@ -1,6 +1,6 @@
 import { type FileRouteServices, fileRoutes } from '../../../shared/files/file-routes.ts';
-import { changeRoute } from '../../../shared/http/lazy-schemas.ts';
 import type { Route } from '../../../shared/http/route.ts';
+import { withMembers } from '../../../shared/primitives/lazy.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { EntitiesConfig } from '../configuration.ts';
@@ -32,7 +32,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
       ...transferRoutes(services, place),
       ...uploadRoutes(services, place),
       ...recordRoutes(services, config, place),
-    ].map((route) => changeRoute(route, { tag: 'Records' }));
+    ].map((route) => withMembers(route, { tag: 'Records' }));
   const byCode = below({ base: `${apiPrefix}/dynamic/{entityCode}`, suffix: '' });
   const byPath = below({ base: `${apiPrefix}/{entityCode}`, suffix: 'ByPath' });
   return [
@@ -46,7 +46,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
 
 /** Below the API prefix, a segment that no entity has is an unknown path. */
 function unknownAsPath(route: Route): Route {
-  return changeRoute(route, {
+  return withMembers(route, {
     isAlias: true,
     handle: async (input) => {
       try {
