@@ -44,8 +44,6 @@ describe('the CDK CLI on a local cloud', { timeout: 400_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const out = join(folder, 'out');
-
   async function cdk(args: readonly string[], cwd: string): Promise<string> {
     const { stdout, stderr } = await run(join(projectRoot, 'node_modules', '.bin', 'cdk'), args, {
       cwd,
@@ -60,33 +58,25 @@ describe('the CDK CLI on a local cloud', { timeout: 400_000 }, () => {
     return stdout + stderr;
   }
 
-  it('bootstraps, deploys a platform that answers, and destroys it', async () => {
-    // Bootstrapping needs no app, and what was deployed can be destroyed without making it anew.
-    await cdk(['bootstrap', 'aws://000000000000/us-east-1'], folder);
-    await cdk(['deploy', '--all', '--require-approval', 'never', '--output', out], projectRoot);
-
-    const stacks = new StackDeployer(cloud.endpoint);
-    const stack = await stacks.read('svc-cloud-local');
-    const api = `${cloud.endpoint}/_aws/execute-api/${stack?.outputs.ApiId}/$default`;
-    expect((await fetch(`${api}/api/v1/health`)).status).toBe(200);
-    expect((await fetch(`${api}/api/v1/setting/a`)).status).toBe(401);
-
-    await cdk(['destroy', '--all', '--force', '--app', out], folder);
-    expect(await stacks.read('svc-cloud-local')).toBeUndefined();
-    stacks.close();
-  });
-
-  it('leads from an empty folder to an answer, as docs/own-application.md says', async () => {
-    const [manifest = '', cdkJson = '', answer = ''] = blocks('json');
+  /** Writes the files of the guide into an empty folder. */
+  async function anApplication(): Promise<string> {
+    const [manifest = '', cdkJson = ''] = blocks('json');
     const app = join(folder, 'shop');
     mkdirSync(app);
     // In place of `npm install`, which needs a network.
-    installPackage(app);
+    await installPackage(app);
     writeFileSync(join(app, 'package.json'), manifest);
     writeFileSync(join(app, 'cdk.json'), cdkJson);
     for (const { file, code } of documentedCode('docs/own-application.md')) {
       writeFileSync(join(app, file), code);
     }
+    return app;
+  }
+
+  it('bootstraps, deploys a platform that answers, and destroys it, as docs/own-application.md says', async () => {
+    const app = await anApplication();
+    const stacks = new StackDeployer(cloud.endpoint);
+    const [, , answer = ''] = blocks('json');
     const [, settings = ''] = blocks('sh', '## 2.');
     const commands = [settings, ...blocks('sh', '## 3.')]
       .join('\n')
@@ -95,7 +85,14 @@ describe('the CDK CLI on a local cloud', { timeout: 400_000 }, () => {
     const { stdout } = await run('bash', ['-euc', commands], { cwd: app });
 
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual(JSON.parse(answer));
-    await cdk(['destroy', '--all', '--force'], app);
+    const api = (await stacks.read('Shop'))?.outputs.ApiUrl;
+    expect((await fetch(`${api}/api/v1/health`)).status).toBe(200);
+    expect((await fetch(`${api}/api/v1/setting/a`)).status).toBe(401);
+
+    // What was deployed can be destroyed without making it anew.
+    await cdk(['destroy', '--all', '--force', '--app', 'cdk.out'], app);
+    expect(await stacks.read('Shop')).toBeUndefined();
+    stacks.close();
   });
 
   it('names the versions in docs/own-application.md that this package is tested with', () => {

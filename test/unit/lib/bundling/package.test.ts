@@ -60,7 +60,7 @@ describe('the npm package, in an application that does what the documents show',
   let aws: AwsEndpoint;
 
   beforeAll(async () => {
-    installPackage(app);
+    await installPackage(app);
     const manifest = { type: 'module', imports: { '#host': './platform-host.ts' } };
     writeFileSync(join(app, 'package.json'), JSON.stringify(manifest));
     writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(TSCONFIG));
