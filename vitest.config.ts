@@ -5,10 +5,9 @@ import { defineConfig } from 'vitest/config';
 const workers = Math.min(8, availableParallelism() + 1);
 
 /**
- * `deployments` and `faults` start a local cloud for each file; `unit` needs no network. These run side by side: what
- * waits leaves the processors to what computes. `cloud` then holds the journeys against one platform, one file after
- * the other, and `grants` holds their AWS calls against the policies of the stack. The long form of `faults` is
- * `--mode long`.
+ * `deployments` and `faults` start a local cloud for each file. `cloud` then holds the journeys against one platform,
+ * one file after the other, and `grants` holds their AWS calls against the policies of the stack. `unit` needs no
+ * network; `npm test` runs it beside the others (test/tools/run-tests.ts). The long form of `faults` is `--mode long`.
  */
 export default defineConfig(({ mode }) => ({
   test: {
@@ -37,13 +36,14 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          maxWorkers: workers,
+          // More would load more copies of all modules.
+          maxWorkers: Math.min(8, availableParallelism()),
           pool: 'threads',
           // A worker loads a module once for all its files: no test may leave anything behind in one.
           isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 3 },
           server: { deps: { inline: ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'] } },
         },
       },

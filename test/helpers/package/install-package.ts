@@ -45,7 +45,7 @@ export async function installPackage(app: string): Promise<void> {
 
 /** The archive, made once in a run: compiling the library takes ten seconds of a processor. */
 async function packed(): Promise<string> {
-  const folder = join(tmpdir(), 'svc-cloud-packed');
+  const folder = join(process.env.SVC_RUN_FOLDER ?? tmpdir(), 'svc-cloud-packed');
   const archive = join(folder, 'svc-cloud.tgz');
   if (mkdirSync(folder, { recursive: true }) !== undefined) {
     const content = buildPackage(join(folder, 'package'));
