@@ -122,6 +122,7 @@ export class BucketFiles implements Files {
   }
 
   async finishParts(file: PartedFile): Promise<void> {
+    if (file.etags.length === 0) return this.#finishEmpty(file);
     const Parts = file.etags.map((ETag, at) => ({ ETag, PartNumber: at + 1 }));
     try {
       await this.#client.send(
@@ -135,6 +136,12 @@ export class BucketFiles implements Files {
       const facts = await this.facts(file.path);
       if (facts?.sizeBytes !== file.sizeBytes) throw error;
     }
+  }
+
+  /** S3 completes no upload without parts. */
+  async #finishEmpty(file: PartedFile): Promise<void> {
+    await this.write(file.path, new Uint8Array(), file.contentType);
+    await this.dropParts(file);
   }
 
   async dropParts(file: PartedFile): Promise<void> {

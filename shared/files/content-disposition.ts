@@ -17,7 +17,7 @@ export function contentDisposition(fileName: string, isInline = false): string {
 function plainName(fileName: string): string {
   const last = fileName.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const visible = last.replace(/\p{Cc}|\p{Cf}/gu, '').trim();
-  return shorten(visible) || 'file';
+  return /^\.*$/.test(visible) ? 'file' : shorten(visible);
 }
 
 /** Cuts in the middle, so that the extension stays. */

@@ -12,6 +12,10 @@ import { readFirst } from './read-bounded.ts';
 
 const ANY_FILE = 'application/octet-stream';
 
+/** What a browser shows comes from a caller, and from the origin of the API: it may run and send nothing. */
+const FILE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 const query = lazy(() =>
   z.strictObject({
     token: z
@@ -28,6 +32,7 @@ const binary = lazy(() =>
 const fileHeaders = {
   'content-disposition': 'Name of the file.',
   'accept-ranges': 'bytes',
+  'content-security-policy': 'Lets run nothing that is in the file.',
 };
 
 export interface FileRouteServices {
@@ -126,6 +131,7 @@ async function download(
       'content-type': contentType ?? (facts.contentType || ANY_FILE),
       'content-disposition': contentDisposition(fileName, isInline),
       'accept-ranges': 'bytes',
+      'content-security-policy': FILE_POLICY,
       ...(range ? { 'content-range': `bytes ${from}-${to}/${sizeBytes}` } : {}),
     },
   };

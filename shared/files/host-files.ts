@@ -98,7 +98,7 @@ export class HostFiles implements Files {
     if (parts.every((part) => part !== undefined)) {
       const body = Buffer.concat(parts.map((part) => part.body));
       await this.#storage.put(file.path, body, file.contentType);
-    } else if ((await this.facts(file.path)) === undefined) {
+    } else if ((await this.facts(file.path))?.sizeBytes !== file.sizeBytes) {
       throw new Error(`Parts of ${file.path} are missing`);
     }
     await this.dropParts(file);

@@ -1,5 +1,5 @@
 import { notExists } from '../store/conditions.ts';
-import type { Item, Key, Table } from '../store/table.ts';
+import type { Item, Key, QueryInput, Table } from '../store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../store/unit-of-work.ts';
 import { isOpen, type Job } from './job.ts';
 
@@ -22,8 +22,10 @@ export interface JobRepositoryDependencies extends JobStorage {
   readonly unitOfWork: RunUnitOfWork;
 }
 
-/** An ended job is kept for a week after its start. */
+/** A job is kept for a week after its last step. */
 const KEPT_SECONDS = 7 * 24 * 3_600;
+/** Most jobs that one request reads. */
+const PAGE = 100;
 
 type StoredJob = Omit<Job, 'subject'> & Readonly<Record<string, unknown>>;
 type JobItem = Item & { readonly job: StoredJob };
@@ -46,12 +48,29 @@ export class JobRepository {
     unit.put({ ...this.#openKey(job.id), type: this.#deps.type });
   }
 
-  /** Unfinished jobs, oldest first. */
-  async findOpen(limit: number): Promise<readonly Job[]> {
+  /** Unfinished jobs, oldest first, up to a number. */
+  async *findOpen(limit: number): AsyncGenerator<Job> {
     const { table, type } = this.#deps;
-    const { items } = await table.query({ partition: type, limit, consistent: true });
-    const jobs = await table.getMany<JobItem>(items.map(({ sk }) => this.#key(sk)));
-    return jobs.map((item) => this.#toJob(item));
+    let startKey: QueryInput['startKey'];
+    let count = 0;
+    do {
+      const page = await table.query({ partition: type, limit: PAGE, startKey, consistent: true });
+      const jobs = await table.getMany<JobItem>(page.items.map(({ sk }) => this.#key(sk)));
+      yield* jobs.map((item) => this.#toJob(item));
+      await this.#forget(page.items, jobs);
+      startKey = page.lastKey;
+      count += page.items.length;
+    } while (startKey && count < limit);
+  }
+
+  /** Deletes the keys of unfinished jobs that have expired: nobody else would. */
+  async #forget(keys: readonly Key[], jobs: readonly JobItem[]): Promise<void> {
+    const present = new Set(jobs.map(({ job }) => job.id));
+    const expired = keys.filter(({ sk }) => !present.has(sk));
+    if (expired.length === 0) return;
+    await this.#deps.unitOfWork(async (unit) => {
+      for (const key of expired) unit.delete(key);
+    });
   }
 
   /**
@@ -95,7 +114,7 @@ export class JobRepository {
       type,
       version: job.version,
       job: { ...job, [subjectName]: subject },
-      ttl: Math.floor(Date.parse(job.createdAt) / 1_000) + KEPT_SECONDS,
+      ttl: Math.floor(Date.parse(job.updatedAt) / 1_000) + KEPT_SECONDS,
     };
   }
 

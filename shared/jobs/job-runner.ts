@@ -3,8 +3,17 @@ import { type Clock, toInstant } from '../primitives/clock.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
+import { httpProblems } from '../problems/http-problems.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
-import { isOpen, type Job, JobFailure, type JobNotice, type JobWork } from './job.ts';
+import {
+  failureOf,
+  isOpen,
+  isStorable,
+  type Job,
+  type JobNotice,
+  type JobWork,
+  MAX_JOB_BYTES,
+} from './job.ts';
 import type { JobRepository } from './job-repository.ts';
 
 export interface JobRunnerDependencies {
@@ -34,7 +43,7 @@ const RUN_MS = 60_000;
 const MAX_TAKEOVERS = 12;
 const MAX_LEASE_MS = 3_600_000;
 /** Most unfinished jobs that one sweep reads. */
-const MAX_SWEPT = 100;
+const MAX_SWEPT = 1_000;
 
 /**
  * Runs work that is too long for one request. A job sends itself a message for each run; an interrupted job
@@ -53,7 +62,10 @@ export class JobRunner<Kind extends string = string> {
     this.#work.set(kind, work);
   }
 
-  /** Starts a job, on commit of the caller's unit of work if there is one. */
+  /**
+   * Starts a job, on commit of the caller's unit of work if there is one.
+   * @throws Problem `PAYLOAD_TOO_LARGE` (413) when its input cannot be stored
+   */
   async start(
     kind: Kind,
     subject: string,
@@ -79,6 +91,7 @@ export class JobRunner<Kind extends string = string> {
       takeovers: 0,
       version: 1,
     };
+    if (!isStorable(job)) throw httpProblems.payloadTooLarge({ maxBytes: MAX_JOB_BYTES });
     return unitOfWork(async (unit) => {
       repository.stageNew(unit, job);
       await this.#wake(job.id);
@@ -90,7 +103,7 @@ export class JobRunner<Kind extends string = string> {
   async find(subject: string, id: string): Promise<Job<Kind> | undefined> {
     const job = await this.#load(id);
     if (job?.subject !== subject) return undefined;
-    await this.#takeOver(job);
+    await this.#tryTakeOver(job);
     return job;
   }
 
@@ -114,8 +127,8 @@ export class JobRunner<Kind extends string = string> {
   /** Wakes interrupted jobs. @returns their number */
   async sweep(): Promise<number> {
     let count = 0;
-    for (const job of await this.#deps.repository.findOpen(MAX_SWEPT)) {
-      if (await this.#takeOver(job)) count += 1;
+    for await (const job of this.#deps.repository.findOpen(MAX_SWEPT)) {
+      if (await this.#tryTakeOver(job)) count += 1;
     }
     return count;
   }
@@ -126,11 +139,13 @@ export class JobRunner<Kind extends string = string> {
     const endsAt = clock.now() + RUN_MS;
     let job = await this.#load(jobId);
     while (job && isOpen(job)) {
-      const next = await this.#next(job);
+      const next = this.#storable(await this.#next(job), job);
       faultPoint(`${module}.after-step`);
       if (!(await repository.save(next, job.version))) {
         job = await this.#load(jobId);
         if (job?.state === 'CANCELLING') continue;
+        // Another run has cleaned up while this step was ending.
+        if (job?.state === 'CANCELLED') await this.#work.get(job.kind)?.clear?.(job);
         return;
       }
       const { id, kind, state, processed } = next;
@@ -177,10 +192,28 @@ export class JobRunner<Kind extends string = string> {
         result: { ...job.result, ...result },
       });
     } catch (cause) {
-      if (!(cause instanceof JobFailure)) throw cause;
+      const failure = failureOf(cause);
+      if (!failure) throw cause;
       this.#deps.log.warn('A job failed', { job: job.id, kind: job.kind, cause });
-      const result = { ...job.result, ...cause.result, detail: cause.message };
+      const result = { ...job.result, ...failure.result, detail: failure.message };
       return this.#advance(job, { state: 'FAILED', result });
+    }
+  }
+
+  /** What a step leaves must fit into the item of its job: it would be repeated for hours in vain. */
+  #storable(next: Job<Kind>, job: Job<Kind>): Job<Kind> {
+    if (isStorable(next)) return next;
+    const detail = `What the job has to remember takes more than ${MAX_JOB_BYTES} bytes.`;
+    return this.#advance(job, { state: 'FAILED', result: { ...job.result, detail } });
+  }
+
+  /** A job that cannot be woken now is woken by the next reader or sweep. */
+  async #tryTakeOver(job: Job): Promise<boolean> {
+    try {
+      return await this.#takeOver(job);
+    } catch (cause) {
+      this.#deps.log.warn('An interrupted job could not be woken', { job: job.id, cause });
+      return false;
     }
   }
 

@@ -1,3 +1,5 @@
+import { Problem } from '../problems/problem.ts';
+
 /** Work that continues after the response, step by step. */
 export interface Job<Kind extends string = string> {
   readonly id: string;
@@ -52,18 +54,32 @@ export interface StepOutcome {
   readonly result?: Readonly<Record<string, unknown>>;
 }
 
-/** Runs the next step of a job; must be idempotent. Throwing `JobFailure` ends the job. */
+/**
+ * Runs the next step of a job; must be idempotent. Throwing `JobFailure` ends the job, and so does a problem of the
+ * request (4xx) that another attempt would meet again; any other error is repeated.
+ */
 export type JobStep<Kind extends string = string> = (job: Job<Kind>) => Promise<StepOutcome>;
 
 /** Implementation of one kind of job. */
 export interface JobWork<Kind extends string = string> {
   readonly step: JobStep<Kind>;
   /**
-   * Cleans up after a cancelled job; must be idempotent and may run beside a step that is just ending.
+   * Cleans up after a cancelled job; must be idempotent. It may run beside a step that is just ending, and runs again
+   * after that.
    * Kinds without it cannot be cancelled.
    */
   readonly clear?: (job: Job<Kind>) => Promise<void>;
 }
+
+/**
+ * Largest job that is stored, in bytes of its JSON: an item of the table holds 400 KB, and lists of numbers take more
+ * room there.
+ */
+export const MAX_JOB_BYTES = 300_000;
+
+/** Whether a job can be stored. */
+export const isStorable = (job: Job): boolean =>
+  Buffer.byteLength(JSON.stringify(job)) <= MAX_JOB_BYTES;
 
 /** Fails a job, with the error that its resource shows. */
 export class JobFailure extends Error {
@@ -73,6 +89,16 @@ export class JobFailure extends Error {
     super(message);
     this.result = result;
   }
+}
+
+/** Statuses of problems that another attempt may not meet. */
+const REPEATABLE: ReadonlySet<number> = new Set([401, 408, 409, 412, 423, 425, 429]);
+
+/** What an error of a step fails its job with; `undefined`: the step is repeated. */
+export function failureOf(error: unknown): JobFailure | undefined {
+  if (error instanceof JobFailure) return error;
+  const isFinal = error instanceof Problem && error.status < 500 && !REPEATABLE.has(error.status);
+  return isFinal ? new JobFailure(error.detail, { code: error.code }) : undefined;
 }
 
 /** Payload of the message that continues a job; the key is the id of the job. */

@@ -68,5 +68,7 @@ function readClaim(claims: JWTPayload, name: string): unknown {
 
 function words(value: unknown): string[] {
   if (typeof value === 'string') return value.split(' ').filter(Boolean);
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+  return Array.isArray(value)
+    ? value.filter((entry) => typeof entry === 'string' && entry !== '')
+    : [];
 }

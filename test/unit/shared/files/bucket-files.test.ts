@@ -116,14 +116,18 @@ describe('delete', () => {
       }
       const page = remaining.slice(0, 2).map(([key, version], at) => {
         const tag = at % 2 ? 'DeleteMarker' : 'Version';
-        return `<${tag}><Key>${key}</Key><VersionId>${version}</VersionId></${tag}>`;
+        const isLatest = remaining.findIndex((each) => each[0] === key) === at;
+        return `<${tag}><Key>${key}</Key><VersionId>${version}</VersionId><IsLatest>${isLatest}</IsLatest></${tag}>`;
       });
       const isCut = remaining.length > 2;
       response.end(
         `<ListVersionsResult><IsTruncated>${isCut}</IsTruncated>${page.join('')}</ListVersionsResult>`,
       );
     };
-    return { answer, deleted };
+    const refuse = (version: string) => {
+      refused = version;
+    };
+    return { answer, deleted, refuse };
   }
 
   it('removes every version and delete marker of the key and of no other', async () => {
@@ -141,10 +145,51 @@ describe('delete', () => {
     expect(deleted.sort()).toEqual(['a', 'b', 'c']);
   });
 
+  it('removes the newest version last, so that none is left that was replaced', async () => {
+    const { answer, deleted, refuse } = versionedBucket(
+      [
+        ['k', 'newest'],
+        ['k', 'older'],
+        ['k', 'oldest'],
+        ['k2', 'other'],
+      ],
+      'oldest',
+    );
+    const files = await aBucket(answer);
+
+    await expect(files.delete('k')).rejects.toMatchObject({ name: 'AccessDenied' });
+    const before = [...deleted];
+    refuse('');
+    await files.delete('k');
+
+    expect(before).not.toContain('newest');
+    expect(deleted).toEqual(['older', 'oldest', 'newest']);
+  });
+
   it('fails when a version cannot be deleted', async () => {
     const { answer } = versionedBucket([['k', 'a']], 'a');
     const files = await aBucket(answer);
 
     await expect(files.delete('k')).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+});
+
+describe('a file in parts without any part', () => {
+  it('is an empty file', async () => {
+    const calls: string[] = [];
+    const files = await aBucket(({ method, url = '' }, response) => {
+      calls.push(`${method} ${url}`);
+      if (method !== 'POST') return response.writeHead(method === 'DELETE' ? 204 : 200).end();
+      if (url.includes('uploadId')) return refusal(400, 'MalformedXML')({ method }, response);
+      return response.end('<Result><UploadId>u1</UploadId></Result>');
+    });
+
+    const file = await files.beginParts('empty.csv', 'text/csv');
+    await files.finishParts(file);
+
+    expect(calls.slice(1).map((call) => call.split('?')[0])).toEqual([
+      'PUT /files/empty.csv',
+      'DELETE /files/empty.csv',
+    ]);
   });
 });

@@ -13,6 +13,7 @@ describe('contentDisposition', () => {
     ['C:\\temp\\a.txt', 'attachment; filename=a.txt'],
     ['a\r\nset-cookie: b', 'attachment; filename="aset-cookie: b"'],
     ['', 'attachment; filename=file'],
+    ['a/..', 'attachment; filename=file'],
     ['say "so".txt', 'attachment; filename="say _so_.txt"; filename*=UTF-8\'\'say%20%22so%22.txt'],
   ])('writes %j', (fileName, header) => {
     expect(contentDisposition(fileName)).toBe(header);

@@ -47,6 +47,18 @@ describe('GET of a download link', () => {
     });
   });
 
+  it('lets a file that browsers show run nothing in the name of the platform', async () => {
+    const { files, call } = aModule();
+    await files.write('a', Buffer.from('<script>alert(1)</script>'), 'text/html');
+    const link = await files.downloadLink('a', { fileName: 'a.html', isInline: true });
+
+    const { headers } = await call('GET', link);
+
+    expect(headers['content-disposition']).toMatch(/^inline/);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*form-action 'none'/);
+    expect(headers['content-security-policy']).not.toContain('script-src');
+  });
+
   it('answers parts', async () => {
     const { files, call } = aModule();
     await files.write('a', Buffer.from('0123456789'), '');

@@ -47,6 +47,18 @@ describe.each([
     await expect(files.read('a', 9)).rejects.toThrow(new FileTooLargeError('a', 9));
   });
 
+  it('does not take an older file for the one whose parts are lost', async () => {
+    const storage = make();
+    const files = filesOf(storage);
+    await files.write('a', bytes('older'), 'text/plain');
+    const begun = await files.beginParts('a', 'text/plain');
+    const one = await files.writePart(begun, bytes('first '));
+    const two = await files.writePart(one, bytes('second'));
+    storage.files.delete('a.part-1');
+
+    await expect(files.finishParts(two)).rejects.toThrow('Parts of a are missing');
+  });
+
   it('copies and deletes', async () => {
     const storage = make();
     const files = filesOf(storage);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Job, JobFailure, type JobWork } from '../../../../shared/jobs/job.ts';
 import { JobRepository } from '../../../../shared/jobs/job-repository.ts';
 import { JobRunner } from '../../../../shared/jobs/job-runner.ts';
+import { Problem } from '../../../../shared/problems/problem.ts';
 import { aContext, type TestContext } from '../../../helpers/world/a-context.ts';
 
 const STORAGE = { type: 'BATCH_JOB', subjectName: 'template' };
@@ -182,6 +183,155 @@ describe('JobRunner', () => {
   });
 });
 
+describe('a job that cannot go on', () => {
+  const failed = (error: Error) => aRunner({ step: () => Promise.reject(error) });
+  const problem = (code: string, status: number) => new Problem({ code, status, title: code });
+
+  it('fails with the first problem that another attempt would meet again', async () => {
+    const { runner, start } = failed(problem('ENTITY_NOT_FOUND', 404));
+
+    const { id } = await start();
+    await runner.run({ jobId: id });
+
+    expect(await runner.find('letter', id)).toMatchObject({
+      state: 'FAILED',
+      result: { code: 'ENTITY_NOT_FOUND', detail: 'ENTITY_NOT_FOUND' },
+    });
+  });
+
+  it.each([
+    problem('CONCURRENT_UPDATE', 409),
+    problem('TOO_MANY_REQUESTS', 429),
+    problem('SERVICE_UNAVAILABLE', 503),
+    new TypeError('a defect'),
+  ])('is repeated after $message', async (error) => {
+    const { runner, start, state } = failed(error);
+
+    const { id } = await start();
+
+    await expect(runner.run({ jobId: id })).rejects.toBe(error);
+    expect(await state(id)).toBe('WAITING');
+  });
+
+  it('fails when it has to remember more than an item holds', async () => {
+    const { runner, start, open } = aRunner({
+      step: async () => ({ isDone: false, progress: { text: 'x'.repeat(500_000) } }),
+    });
+
+    const { id } = await start();
+    await runner.run({ jobId: id });
+
+    expect(await runner.find('letter', id)).toMatchObject({
+      state: 'FAILED',
+      progress: {},
+      result: { detail: expect.stringContaining('300000 bytes') },
+    });
+    expect(open()).toEqual([]);
+  });
+
+  it('is not started with more than an item holds', async () => {
+    const { runner, open } = aRunner(counting);
+
+    const started = runner.start('COUNT', 'letter', { text: 'x'.repeat(500_000) }, 'ann');
+
+    await expect(started).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413 });
+    expect(open()).toEqual([]);
+  });
+});
+
+describe('jobs under faults', () => {
+  const FAULTS = ['conflict', 'throttling', 'internal', 'network', 'answer-lost'] as const;
+  const places = FAULTS.flatMap((fault) => [0, 1, 2, 3].map((after) => [fault, after] as const));
+
+  it.each(places)('counts every step once: %s after %i writes', async (fault, after) => {
+    const { context, runner, start, state, open } = aRunner(counting);
+    const { id } = await start();
+
+    context.db.failNext(fault, { operation: 'TransactWriteItems', after, times: 3 });
+    for (let delivery = 0; delivery < 5; delivery += 1) {
+      await runner.run({ jobId: id }).catch(() => undefined);
+    }
+
+    expect(await state(id)).toBe('DONE');
+    expect(await runner.find('letter', id)).toMatchObject({ processed: 3, result: { at: 3 } });
+    expect(open()).toEqual([]);
+  });
+
+  it('can be read while the table takes no writes, and is woken later', async () => {
+    const { context, runner, start, woken } = aRunner(counting);
+    const { id } = await start();
+    context.clock.advance(3 * MINUTE);
+    context.db.failNext('internal', { operation: 'TransactWriteItems' });
+
+    const job = await runner.find('letter', id);
+    const again = await runner.sweep();
+
+    expect(job).toMatchObject({ state: 'WAITING' });
+    expect(again).toBe(1);
+    expect(woken.at(-1)).toBe(`template-job ${id}`);
+  });
+
+  it('are woken once by two sweeps and a reader at the same time', async () => {
+    const { context, runner, start, woken } = aRunner(counting);
+    const { id } = await start();
+    context.clock.advance(3 * MINUTE);
+
+    const counts = await Promise.all([runner.sweep(), runner.sweep()]);
+    await runner.find('letter', id);
+
+    expect(counts.toSorted()).toEqual([0, 1]);
+    // The transaction of the other sweep does not commit, so neither does its message.
+    expect((await runner.find('letter', id))?.takeovers).toBe(1);
+    expect(woken.length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('sweep', () => {
+  it('finds an interrupted job behind a hundred that are running', async () => {
+    const { context, runner, start, woken } = aRunner({ ...counting, clear: async () => {} });
+    const jobs: Job[] = [];
+    for (let count = 0; count < 120; count += 1) jobs.push(await start());
+    const [interrupted = '', ...running] = jobs
+      .map(({ id }) => id)
+      .toSorted()
+      .toReversed();
+    context.clock.advance(2 * MINUTE);
+    for (const id of running) await runner.cancel('letter', id);
+    context.clock.advance(MINUTE);
+
+    const count = await runner.sweep();
+
+    expect(count).toBe(1);
+    expect(woken.at(-1)).toBe(`template-job ${interrupted}`);
+  });
+
+  it('forgets jobs that have expired', async () => {
+    const { context, runner, start, open } = aRunner(counting);
+    const { id } = await start();
+    await context.unitOfWork(async (unit) => unit.delete({ pk: `BATCH_JOB#${id}`, sk: 'J' }));
+
+    await runner.sweep();
+
+    expect(open()).toEqual([]);
+  });
+
+  it('keeps a job for a week after its last step, not after its start', async () => {
+    const { context, runner, start } = aRunner({
+      step: (job) => {
+        context.clock.advance(40 * MINUTE);
+        return counting.step(job);
+      },
+    });
+    const { id } = await start();
+
+    await runner.run({ jobId: id });
+
+    const item = context.db.items().find(({ pk }) => pk === `BATCH_JOB#${id}`);
+    const at = Date.parse((await runner.find('letter', id))?.updatedAt ?? '') / 1_000;
+    expect(item?.ttl).toBe(Math.floor(at) + 7 * 24 * 3_600);
+  });
+});
+
 describe('cancelling a job', () => {
   it('clears what its steps have left, and runs no further step', async () => {
     const cleared: string[] = [];
@@ -226,6 +376,27 @@ describe('cancelling a job', () => {
 
     expect(order).toEqual(['step 0', 'cancelled', 'step 1', 'cleared']);
     expect(await state(id)).toBe('CANCELLED');
+  });
+
+  it('clears again what a step leaves that ends after the clean-up', async () => {
+    const left = new Set<string>();
+    const { runner, start, state } = aRunner({
+      step: async (job) => {
+        await runner.cancel('letter', job.id);
+        await runner.run({ jobId: job.id });
+        left.add('file');
+        return counting.step(job);
+      },
+      clear: async () => {
+        left.clear();
+      },
+    });
+    const { id } = await start();
+
+    await runner.run({ jobId: id });
+
+    expect(await state(id)).toBe('CANCELLED');
+    expect([...left]).toEqual([]);
   });
 
   it('is taken over when the function dies while it clears', async () => {

@@ -64,7 +64,7 @@ describe('toPrincipal', () => {
     ],
     ['no claim', {}, {}, []],
     ['a number', {}, { roles: 7 }, []],
-    ['a list with other members', {}, { roles: ['a', 1, null] }, ['a']],
+    ['a list with other members', {}, { roles: ['a', 1, null, ['b'], ''] }, ['a']],
     ['a path that ends early', { 'roles-claim': 'a.b.c' }, { a: { b: 'x' } }, []],
     ['a member of every object', { 'roles-claim': 'constructor.name' }, {}, []],
   ])('reads roles from %s', (_what, svc, claims, roles) => {
