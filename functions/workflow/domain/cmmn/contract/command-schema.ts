@@ -75,7 +75,7 @@ const MEMBERS: { readonly [Type in CommandType]: Members<Type> } = {
 };
 
 const schemas = new Map<unknown, z.ZodType>(
-  Object.entries(MEMBERS).map(([type, members]) => [type, z.looseObject(members)]),
+  Object.entries(MEMBERS).map(([type, members]) => [type, z.object(members)]),
 );
 
 /** What is wrong with the form of a command; undefined: nothing, or there is no such command. */

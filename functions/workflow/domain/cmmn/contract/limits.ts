@@ -67,7 +67,8 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /** The limits of a host: what it leaves open is as by default. */
-export function limitsOf(limits: Partial<Limits> = {}): Limits {
+export function limitsOf(limits?: Partial<Limits>): Limits {
+  if (!limits) return DEFAULT_LIMITS;
   const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
 }

@@ -1,4 +1,5 @@
 import { CmmnError } from '../basics/cmmn-error.ts';
+import { freezeCase } from './freeze-case.ts';
 import { type CaseInstance, type EngineState, STATE_FORMAT_VERSION } from './state.ts';
 import { CASE_SCHEMA } from './state-schema.ts';
 
@@ -8,14 +9,8 @@ import { CASE_SCHEMA } from './state-schema.ts';
  */
 const UPGRADES: Readonly<Record<number, (stored: unknown) => unknown>> = {};
 
-/** Cases that this process has read or written itself: nothing in them is to be proved again. */
+/** Cases that this process has read, frozen: their form is not to be proved again. */
 const proven = new WeakSet<CaseInstance>();
-
-/** Notes that the engine itself has written the case. */
-export function markProven(caseInstance: CaseInstance): CaseInstance {
-  proven.add(caseInstance);
-  return caseInstance;
-}
 
 /**
  * Reads a stored state, written by this version or by any earlier one.
@@ -40,7 +35,10 @@ export function readCase(stored: unknown): CaseInstance {
   let current = stored;
   for (let from = version; from < STATE_FORMAT_VERSION; from++) current = UPGRADES[from]?.(current);
   const result = CASE_SCHEMA.safeParse(current);
-  if (result.success) return markProven(result.data);
+  if (result.success) {
+    proven.add(freezeCase(result.data));
+    return result.data;
+  }
   const [issue] = result.error.issues;
   throw invalid('a case', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 }

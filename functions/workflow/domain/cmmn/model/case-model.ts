@@ -57,6 +57,8 @@ export interface PlanItemNode {
   readonly exitCriteria: CriterionNode[];
   /** A listener with an available condition. */
   readonly isConditional: boolean;
+  /** Some on-part or start trigger of its own waits for an event. */
+  hearsEvents: boolean;
   /** Transitions that some on-part waits for, and the plan items that hear them; the plan model is none. */
   readonly heard: Map<PlanItemTransition, Set<PlanItemNode>>;
   /** Plan items with this one in an on-part of an entry criterion, in the order of the model. */

@@ -105,6 +105,7 @@ function linkItem(item: PlanItem, parent: StageNode, linking: Linking): PlanItem
     exitCriteria: [],
     isConditional:
       'availableCondition' in definition && definition.availableCondition !== undefined,
+    hearsEvents: false,
     heard: new Map(),
     entryDependents: new Set(),
     exitDependents: new Set(),
@@ -137,12 +138,14 @@ function linkCriteria(node: PlanItemNode, linking: Linking): void {
     const { id, sourceRef, standardEvent } = definition.startTrigger;
     const source = required(linking.planItems.get(sourceRef), sourceRef);
     hearersOf(source.heard, standardEvent).add(node);
+    node.hearsEvents = true;
     node.startTrigger = { kind: 'planItem', id, source, standardEvent };
   }
 }
 
 function noteHearing(node: PlanItemNode, { onParts }: CriterionNode, linking: Linking): void {
   for (const part of onParts) {
+    node.hearsEvents = true;
     if (part.kind === 'caseFileItem')
       hearersOf(linking.heardVariables, part.variableName).add(node);
     else hearersOf(part.source.heard, part.standardEvent).add(node);

@@ -25,18 +25,18 @@ export class ElementReader {
   readonly #report: Report;
   readonly #prefixes: readonly string[];
   readonly #references: ReferenceIndex;
-  readonly #usedIds: Set<string>;
   readonly #known = new Set<ModdleElement>();
   readonly #idNumbers = new Map<string, number>();
-  readonly #locations: Map<string, SourceLocation>;
+  readonly #byId: CmmnDocument['scan']['byId'];
+  /** Ids that the document does not have, and where the elements stand that they are made for. */
+  readonly #madeIds = new Map<string, SourceLocation | undefined>();
   readonly #defaultLanguage: string | undefined;
 
   constructor(document: CmmnDocument, report: Report) {
     this.#report = report;
     this.#prefixes = extensionPrefixes(document);
     this.#references = indexReferences(document);
-    this.#usedIds = new Set(document.scan.byId.keys());
-    this.#locations = new Map(document.scan.byId);
+    this.#byId = document.scan.byId;
     this.#defaultLanguage = document.root.expressionLanguage as string | undefined;
   }
 
@@ -112,8 +112,7 @@ export class ElementReader {
   idOf(element: ModdleElement, hint: string): string {
     if (element.id !== undefined) return element.id;
     const id = this.#uniqueId(hint);
-    const location = this.#placeOf(element);
-    if (location) this.#locations.set(id, location);
+    this.#madeIds.set(id, this.#placeOf(element));
     return id;
   }
 
@@ -126,16 +125,15 @@ export class ElementReader {
 
   /** Where an element begins; for one without an id, the nearest element around it that has one. */
   locate(id: string): SourceLocation | undefined {
-    return this.#locations.get(id);
+    return this.#byId.get(id) ?? this.#madeIds.get(id);
   }
 
   /** The hint, or the first number behind it, counted on from the last time, that makes it unique. */
   #uniqueId(hint: string): string {
     let id = hint;
     let number = this.#idNumbers.get(hint) ?? 1;
-    while (this.#usedIds.has(id)) id = `${hint}-${++number}`;
+    while (this.#byId.has(id) || this.#madeIds.has(id)) id = `${hint}-${++number}`;
     this.#idNumbers.set(hint, number);
-    this.#usedIds.add(id);
     return id;
   }
 

@@ -1,18 +1,19 @@
 import { CmmnError } from '../basics/cmmn-error.ts';
 import type { Command } from '../contract/command.ts';
 import type { Environment } from '../contract/environment.ts';
-import { limitsOf } from '../contract/limits.ts';
-import { readState } from '../contract/read-state.ts';
-import type { EngineState } from '../contract/state.ts';
+import { type Limits, limitsOf } from '../contract/limits.ts';
+import type { CaseInstance, EngineState } from '../contract/state.ts';
 import type { CaseModel } from '../model/case-model.ts';
 import { caseModelOf } from '../model/link-case-model.ts';
 import { BEHAVIORS } from './elements/behaviors.ts';
 import { refreshOverviews } from './instances/aggregation-overview.ts';
 import { createAgenda } from './run/agenda.ts';
-import { requireFamily, rootOf } from './run/family.ts';
-import { isEnded } from './run/live-case.ts';
+import { rootOf } from './run/family.ts';
+import { isEnded, type LiveCase } from './run/live-case.ts';
+import { markProven, proveCase } from './run/prove-case.ts';
 import type { Run } from './run/run.ts';
 import { loadCase } from './run/stored-case.ts';
+import { casesOf } from './run/stored-state.ts';
 
 /**
  * A run over the cases of a state. Children that ended before this command are left behind.
@@ -22,15 +23,14 @@ export function createRun(
   state: EngineState | undefined,
   command: Command | undefined,
   environment: Environment,
+  limits: Limits = limitsOf(environment.limits),
 ): Run {
   const target = command && 'caseInstanceId' in command ? command.caseInstanceId : undefined;
-  const stored = state ? readState(state).cases : [];
-  if (state) requireFamily(stored);
+  const stored = state ? casesOf(state) : [];
   const root = rootOf(stored);
   const cases = stored
     .filter((source) => source === root || source.id === target || !isEnded(source))
-    .map((source) => loadCase(source, modelOf(source.definitionId, environment)));
-  const limits = limitsOf(environment.limits);
+    .map((source) => revive(source, environment));
   return {
     environment,
     limits,
@@ -48,6 +48,13 @@ export function createRun(
     completableBefore: new Map(),
     behaviors: BEHAVIORS,
   };
+}
+
+function revive(source: CaseInstance, environment: Environment): LiveCase {
+  const model = modelOf(source.definitionId, environment);
+  proveCase(source, model);
+  markProven(source, model);
+  return loadCase(source, model);
 }
 
 function modelOf(definitionId: string, { definitions }: Environment): CaseModel {

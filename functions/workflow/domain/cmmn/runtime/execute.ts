@@ -2,12 +2,7 @@ import type { Command } from '../contract/command.ts';
 import type { Effect } from '../contract/effect.ts';
 import type { Environment } from '../contract/environment.ts';
 import { limitsOf } from '../contract/limits.ts';
-import {
-  type CaseInstance,
-  type EndedCounts,
-  type EngineState,
-  STATE_FORMAT_VERSION,
-} from '../contract/state.ts';
+import type { EndedCounts, EngineState } from '../contract/state.ts';
 import { isTerminal } from '../model/transition.ts';
 import { requireForm } from './commands/accompanying.ts';
 import { handle } from './commands/commands.ts';
@@ -30,7 +25,8 @@ import { tellCompletable } from './run/completable.ts';
 import { settleFamilies } from './run/family.ts';
 import { hasChanged, isEnded, type LiveCase, type LivePlanItem } from './run/live-case.ts';
 import { emit, factsOf, plan, planEvaluation, type Run } from './run/run.ts';
-import { storeCase, storePlanItem } from './run/stored-case.ts';
+import { storePlanItem } from './run/stored-case.ts';
+import { writeState } from './run/stored-state.ts';
 import { hearVariableChanges, planHearing } from './variables/variable-changes.ts';
 
 /** What a command leads to. */
@@ -88,8 +84,9 @@ export function execute(
   command: Command,
   environment: Environment,
 ): Result {
-  requireForm(command, limitsOf(environment.limits));
-  const run = createRun(state, command, environment);
+  const limits = limitsOf(environment.limits);
+  requireForm(command, limits);
+  const run = createRun(state, command, environment, limits);
   handle(run, command);
   settle(run);
   return finish(run);
@@ -152,19 +149,15 @@ function finish(run: Run): Result {
   }
   requireSmall(run);
   tellCompletable(run);
-  const families = new Map<string, CaseInstance[]>([[run.root?.familyId ?? '', []]]);
+  const families = new Map<string, LiveCase[]>([[run.root?.familyId ?? '', []]]);
   for (const live of run.cases) {
-    const family = families.get(live.familyId) ?? [];
-    families.set(live.familyId, [...family, live.stored ?? storeCase(live)]);
+    const family = families.get(live.familyId);
+    if (family) family.push(live);
+    else families.set(live.familyId, [live]);
   }
   const [state = [], ...parted] = families.values();
-  return { state: asState(state), parted: parted.map(asState), effects: run.effects };
+  return { state: writeState(state), parted: parted.map(writeState), effects: run.effects };
 }
-
-const asState = (cases: readonly CaseInstance[]): EngineState => ({
-  formatVersion: STATE_FORMAT_VERSION,
-  cases,
-});
 
 /** Hands out the instances that have ended and counts them. */
 function recordEnded(run: Run, caseInstance: LiveCase): void {
@@ -187,5 +180,6 @@ function recordEnded(run: Run, caseInstance: LiveCase): void {
 function countOneMore(known: EndedCounts | undefined, state: keyof EndedCounts): EndedCounts {
   const { completed, terminated, failed } = known ?? {};
   const counts = { completed, terminated, failed };
-  return { ...counts, [state]: (counts[state] ?? 0) + 1 };
+  counts[state] = (counts[state] ?? 0) + 1;
+  return Object.freeze(counts);
 }

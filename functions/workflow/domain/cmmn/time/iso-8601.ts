@@ -51,9 +51,14 @@ export function parseInstant(text: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
+const INSTANT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+const DAY = { from: '2026-01-'.length, to: '2026-01-01'.length };
+
 /** Whether the text is an instant in the form in which instants are stored: UTC, with milliseconds, and a year of four digits, so that texts sort as times. */
 export function isInstant(text: string): boolean {
-  if (!/^\d{4}-/.test(text)) return false;
+  if (!INSTANT.test(text)) return false;
+  if (text.slice(DAY.from, DAY.to) <= '28') return true;
   const time = Date.parse(text);
   return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }

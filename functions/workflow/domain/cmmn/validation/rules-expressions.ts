@@ -1,8 +1,9 @@
 import type { ProblemElement, Report } from '../basics/problem.ts';
 import type { Node } from '../expression/ast.ts';
-import { type Expression, parseExpression } from '../expression/expression.ts';
+import { constantText, type Expression, parseExpression } from '../expression/expression.ts';
 import { ExpressionSyntaxError } from '../expression/expression-error.ts';
 import { propertyRead, QUERY_METHODS, rootObject } from '../expression/known-names.ts';
+import { MAX_EXPRESSION_LENGTH } from '../expression/parser.ts';
 import { isValueMethod } from '../expression/value-methods.ts';
 import { VARIABLE_FUNCTIONS, VARIABLE_PREFIXES } from '../expression/variable-functions.ts';
 import type { CaseOutline } from './case-outline.ts';
@@ -31,7 +32,9 @@ function visit(value: unknown, owner: ProblemElement | undefined, report: Report
   if ('definitionRef' in value && 'name' in value && typeof value.name === 'string') {
     checkExpression({ text: value.name, language: 'juel' }, here, report);
   }
-  for (const member of Object.values(value)) visit(member, here, report);
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object') visit(member, here, report);
+  }
 }
 
 const describe = (value: object): ProblemElement => {
@@ -44,6 +47,8 @@ function checkExpression(
   owner: ProblemElement | undefined,
   report: Report,
 ): void {
+  const isConstant = constantText(expression) !== undefined;
+  if (isConstant && expression.text.length <= MAX_EXPRESSION_LENGTH) return;
   try {
     const parsed = parseExpression(expression);
     if (parsed.language === 'juel') checkNode(parsed.node, expression, owner, report);

@@ -30,10 +30,10 @@ export function checkVariableNames(outline: CaseOutline, report: Report): void {
 
 function visit(value: unknown, element: ProblemElement, report: Report): void {
   if (value === null || typeof value !== 'object') return;
-  for (const [key, member] of Object.entries(value)) {
-    if (typeof member !== 'string') visit(member, element, report);
-    else if (NAMES.has(key) && isReservedName(member)) {
-      report.add('VARIABLE_NAME_RESERVED', `A variable cannot be called "${member}".`, element);
-    }
+  for (const key of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (typeof member === 'object') visit(member, element, report);
+    if (typeof member !== 'string' || !NAMES.has(key) || !isReservedName(member)) continue;
+    report.add('VARIABLE_NAME_RESERVED', `A variable cannot be called "${member}".`, element);
   }
 }

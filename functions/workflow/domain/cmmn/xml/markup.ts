@@ -1,6 +1,6 @@
 /** A piece of an XML text. */
 export interface Markup {
-  readonly kind: 'open' | 'close' | 'text' | 'doctype' | 'malformed';
+  readonly kind: 'open' | 'close' | 'doctype' | 'malformed';
   /** The whole piece. */
   readonly text: string;
   /** Offset of its first character. */
@@ -15,55 +15,48 @@ const DELIMITED = [
 ] as const;
 
 /**
- * Cuts an XML text into its pieces, without understanding them. Linear in the length of any text, well-formed
- * or not: it ends at the first piece that is not closed.
+ * The tags of an XML text, without understanding them. Linear in the length of any text, well-formed or not: it ends
+ * at the first piece that is not closed.
  */
 export function* markupOf(xml: string): Generator<Markup> {
-  let position = xml.startsWith('\ufeff') ? 1 : 0;
-  while (position < xml.length) {
-    const { markup, end } = pieceAt(xml, position);
-    yield markup;
-    if (markup.kind === 'malformed') return;
-    position = end;
+  let start = xml.indexOf('<');
+  while (start >= 0) {
+    const { kind, end } = pieceAt(xml, start);
+    if (kind) yield { kind, text: xml.slice(start, end), start };
+    if (kind === 'malformed') return;
+    start = xml.indexOf('<', end);
   }
 }
 
 interface Piece {
-  readonly markup: Markup;
+  /** undefined: nothing of importance. */
+  readonly kind?: Markup['kind'];
   readonly end: number;
 }
 
 function pieceAt(xml: string, start: number): Piece {
-  if (xml[start] !== '<') {
-    const next = xml.indexOf('<', start);
-    return piece('text', xml, start, next < 0 ? xml.length : next);
-  }
-  for (const { begin, end } of DELIMITED) {
-    if (!xml.startsWith(begin, start)) continue;
-    const close = xml.indexOf(end, start + begin.length);
-    if (close < 0) return piece('malformed', xml, start, xml.length);
-    return piece('text', xml, start, close + end.length);
+  const next = xml[start + 1];
+  if (next === '!' || next === '?') {
+    for (const { begin, end } of DELIMITED) {
+      if (!xml.startsWith(begin, start)) continue;
+      const close = xml.indexOf(end, start + begin.length);
+      return close < 0 ? { kind: 'malformed', end: xml.length } : { end: close + end.length };
+    }
   }
   const end = endOfTag(xml, start);
-  if (end < 0) return piece('malformed', xml, start, xml.length);
-  if (/^<!doctype/i.test(xml.slice(start, start + 9))) return piece('doctype', xml, start, end);
-  return piece(xml[start + 1] === '/' ? 'close' : 'open', xml, start, end);
+  if (end < 0) return { kind: 'malformed', end: xml.length };
+  if (/^<!doctype/i.test(xml.slice(start, start + 9))) return { kind: 'doctype', end };
+  return { kind: next === '/' ? 'close' : 'open', end };
 }
-
-const piece = (kind: Markup['kind'], xml: string, start: number, end: number): Piece => ({
-  markup: { kind, text: xml.slice(start, end), start },
-  end,
-});
 
 /** The offset behind the `>` that closes a tag; quoted attribute values may hold others. */
 function endOfTag(xml: string, start: number): number {
-  const delimiter = /[>"']/g;
-  delimiter.lastIndex = start;
-  for (let found = delimiter.exec(xml); found; found = delimiter.exec(xml)) {
-    if (found[0] === '>') return delimiter.lastIndex;
-    const close = xml.indexOf(found[0], delimiter.lastIndex);
-    if (close < 0) return -1;
-    delimiter.lastIndex = close + 1;
+  for (let offset = start; offset < xml.length; offset++) {
+    const character = xml[offset];
+    if (character === '>') return offset + 1;
+    if (character !== '"' && character !== "'") continue;
+    offset = xml.indexOf(character, offset + 1);
+    if (offset < 0) return -1;
   }
   return -1;
 }
@@ -71,15 +64,22 @@ function endOfTag(xml: string, start: number): number {
 /** Name and attributes of an opening tag, as they are written. */
 export function parseTag(tag: string): {
   readonly name: string;
+  /** Those behind the id only where a namespace is declared. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
   readonly isEmpty: boolean;
 } {
   const name = /^<([^\s/>]*)/.exec(tag)?.[1] ?? '';
-  return { name, attributes: attributesIn(tag, name.length + 1), isEmpty: tag.endsWith('/>') };
+  const last = tag.includes('xmlns') ? undefined : 'id';
+  const attributes = attributesIn(tag, name.length + 1, last);
+  return { name, attributes, isEmpty: tag.endsWith('/>') };
 }
 
-/** Words with a quoted value behind them. No word is looked at twice, whatever is missing. */
-function attributesIn(tag: string, start: number): (readonly [name: string, value: string])[] {
+/** Words with a quoted value behind them, up to one with a name. No word is looked at twice, whatever is missing. */
+function attributesIn(
+  tag: string,
+  start: number,
+  last: string | undefined,
+): (readonly [name: string, value: string])[] {
   const attributes: (readonly [string, string])[] = [];
   const word = /[^\s=/"'<>]+/g;
   const value = /\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
@@ -89,6 +89,7 @@ function attributesIn(tag: string, start: number): (readonly [name: string, valu
     const [, double, single] = value.exec(tag) ?? [];
     if (value.lastIndex === 0) continue;
     attributes.push([found[0], double ?? single ?? '']);
+    if (found[0] === last) break;
     word.lastIndex = value.lastIndex;
   }
   return attributes;

@@ -76,7 +76,7 @@ function evaluateContainer(pass: Pass, container: Container): boolean {
   const created: LivePlanItem[] = [];
   const children = childrenToEvaluate(container, event);
   countVisits(run.agenda, 1 + children.length);
-  let isBusy = wakeListOf(container).busy.size > 0;
+  let isBusy = wakeListOf(container).busy > 0;
   for (const child of children) {
     if (evaluateChild(pass, container, child, created)) isBusy = true;
     letSleep(container, child);

@@ -34,7 +34,8 @@ export function collect(run: Run, item: LivePlanItem): void {
   for (const [index, aggregation] of aggregationsOf(item).entries()) {
     const target = nameOf(run, item, aggregation.target);
     if (target === undefined) continue;
-    const entry = { counter: counterOf(item), value: valuesOf(run, item, aggregation) };
+    const value = valuesOf(run, item, aggregation);
+    const entry = Object.freeze({ counter: counterOf(item), value });
     const known = open(item, index, target);
     run.hasNewVariables = true;
     replace(item.caseInstance, known, { ...known, entries: [...known.entries, entry] });

@@ -49,14 +49,14 @@ function viewPlanItem(
   const node = model.planItems.get(instance.planItemId);
   const definition = node?.definition;
   const definitionType = definition?.type ?? 'task';
-  const { task: stored, ...facts } = instance;
-  const name = facts.name ?? (node ? nameText(node) : '');
+  const { task: stored, startedAt } = instance;
+  const name = instance.name ?? (node ? nameText(node) : '');
   const task =
     stored && definition?.type === 'humanTask'
-      ? loadTask(stored, definition, facts.startedAt)
+      ? loadTask(stored, definition, startedAt)
       : undefined;
   return {
-    instance: { ...facts, name, task },
+    instance: { ...instance, name, task },
     definitionKey: definition?.id ?? '',
     definitionType,
     allowedCommands: state === 'active' ? allowedCommands(instance, definitionType, isHeld) : [],

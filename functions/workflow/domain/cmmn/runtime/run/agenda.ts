@@ -85,9 +85,10 @@ export type Operation = PlanItemOperation | CaseOperation;
 export interface Agenda {
   readonly operations: Operation[];
   readonly evaluations: Evaluation[];
-  nextOperation: number;
-  nextEvaluation: number;
+  /** How many operations have been handed out. */
   done: number;
+  /** How many evaluations have been handed out. */
+  evaluated: number;
   visits: number;
   rounds: number;
   expressionSteps: number;
@@ -104,9 +105,8 @@ export interface Agenda {
 export const createAgenda = (limits: Limits): Agenda => ({
   operations: [],
   evaluations: [],
-  nextOperation: 0,
-  nextEvaluation: 0,
   done: 0,
+  evaluated: 0,
   visits: 0,
   rounds: 0,
   expressionSteps: 0,
@@ -121,28 +121,18 @@ export const createAgenda = (limits: Limits): Agenda => ({
  * @throws CmmnError `ENGINE_LOOP`
  */
 export function addOperation(agenda: Agenda, operation: Operation): void {
-  const { operations, nextOperation, done } = agenda;
+  const { operations } = agenda;
   operations.push(operation);
-  requireWithin(agenda, 'maxOperations', done + operations.length - nextOperation, 'operations');
+  requireWithin(agenda, 'maxOperations', operations.length, 'operations');
 }
 
-/** The next thing to do, removed from the agenda; undefined when nothing is left. */
+/** The next thing to do; undefined when nothing is left. */
 export function takeNext(agenda: Agenda): Operation | Evaluation | undefined {
-  const operation = agenda.operations[agenda.nextOperation];
-  if (operation) {
-    agenda.nextOperation++;
-    agenda.done++;
-    return operation;
+  const { operations, evaluations } = agenda;
+  if (agenda.done < operations.length) {
+    return operations[agenda.done++];
   }
-  agenda.operations.length = 0;
-  agenda.nextOperation = 0;
-  const evaluation = agenda.evaluations[agenda.nextEvaluation];
-  if (evaluation) {
-    agenda.nextEvaluation++;
-    return evaluation;
-  }
-  agenda.evaluations.length = 0;
-  agenda.nextEvaluation = 0;
+  if (agenda.evaluated < evaluations.length) return evaluations[agenda.evaluated++];
   return undefined;
 }
 

@@ -11,7 +11,7 @@ import type {
 import type { CaseModel, PlanItemNode } from '../../model/case-model.ts';
 import type { PlanItemState } from '../../model/transition.ts';
 import type { Timer } from '../../time/timer.ts';
-import type { WakeList } from './wake-list.ts';
+import type { Sleep, WakeList } from './wake-list.ts';
 
 /** A change of a variable of the case, visible until the command ends. */
 export interface VariableChange {
@@ -32,8 +32,8 @@ export interface LiveCase {
   wakeList: WakeList<LivePlanItem> | undefined;
   /** All instances in order of creation, those that ended in this command too. */
   readonly planItems: LivePlanItem[];
-  /** The same by plan item. */
-  readonly instances: Map<PlanItemNode, LivePlanItem[]>;
+  /** The same by plan item; undefined until somebody asks. */
+  instances: Map<PlanItemNode, LivePlanItem[]> | undefined;
   readonly changes: VariableChange[];
   familyId: string;
   parent: ParentLink | undefined;
@@ -43,7 +43,8 @@ export interface LiveCase {
   completable: boolean;
   variables: Variables;
   satisfiedParts: readonly string[];
-  completedBefore: Readonly<Record<string, readonly string[]>>;
+  /** What has completed in the stage instances that have been looked at or changed: the others are as stored. */
+  readonly completions: Map<string, Set<string>>;
   endedCounts: Readonly<Record<string, EndedCounts>>;
   aggregations: readonly Aggregation[];
   /** The revision that the overviews of aggregations show. */
@@ -75,7 +76,6 @@ type MutableCaseField =
   | 'variables'
   | 'planItems'
   | 'satisfiedParts'
-  | 'completedBefore'
   | 'endedCounts'
   | 'aggregations'
   | 'endedAt'
@@ -92,6 +92,9 @@ export interface LivePlanItem {
   readonly stage: LivePlanItem | undefined;
   readonly children: LivePlanItem[];
   wakeList: WakeList<LivePlanItem> | undefined;
+  sleep: Sleep | undefined;
+  isListed: boolean;
+  isFindable: boolean;
   /** Its place among the children of its container; undefined as long as it hangs nowhere. */
   position: number | undefined;
   readonly createdAt: string;

@@ -33,25 +33,40 @@ export function hang(item: LivePlanItem): void {
 
 /** Counts an instance among those of its case. */
 export function enlist(item: LivePlanItem): void {
-  const { caseInstance, planItem } = item;
-  caseInstance.planItems.push(item);
-  const known = caseInstance.instances.get(planItem);
+  const { planItems, instances } = item.caseInstance;
+  planItems.push(item);
+  if (instances) addTo(instances, item);
+}
+
+function addTo(instances: Map<PlanItemNode, LivePlanItem[]>, item: LivePlanItem): void {
+  const known = instances.get(item.planItem);
   if (known) known.push(item);
-  else caseInstance.instances.set(planItem, [item]);
+  else instances.set(item.planItem, [item]);
 }
 
 /** The instances of a plan item in order of creation, those that ended in this command too. */
-export const instancesOf = (
-  { instances }: LiveCase,
+export function instancesOf(
+  caseInstance: LiveCase,
   planItem: PlanItemNode,
-): readonly LivePlanItem[] => instances.get(planItem) ?? [];
+): readonly LivePlanItem[] {
+  let { instances } = caseInstance;
+  if (!instances) {
+    instances = new Map();
+    for (const item of caseInstance.planItems) addTo(instances, item);
+    caseInstance.instances = instances;
+  }
+  return instances.get(planItem) ?? [];
+}
+
+/** What is known of an instance when it is made. */
+type NewPlanItem = Partial<Omit<LivePlanItem, 'task'>> & Pick<LivePlanItem, 'id' | 'createdAt'>;
 
 /** Makes an instance and hangs it into the tree; `defer` collects it for later instead. */
 export function addPlanItem(
   caseInstance: LiveCase,
   planItem: PlanItemNode,
   stage: LivePlanItem | undefined,
-  facts: Partial<LivePlanItem> & Pick<LivePlanItem, 'id' | 'createdAt'>,
+  facts: NewPlanItem,
   defer?: LivePlanItem[],
 ): LivePlanItem {
   const item = createPlanItem(caseInstance, planItem, stage, facts);
@@ -67,7 +82,7 @@ export function createPlanItem(
   caseInstance: LiveCase,
   planItem: PlanItemNode,
   stage: LivePlanItem | undefined,
-  facts: Partial<LivePlanItem> & Pick<LivePlanItem, 'id' | 'createdAt'>,
+  facts: NewPlanItem,
 ): LivePlanItem {
   return {
     isCase: false,
@@ -77,6 +92,9 @@ export function createPlanItem(
     stage,
     children: [],
     wakeList: undefined,
+    sleep: undefined,
+    isListed: false,
+    isFindable: false,
     position: undefined,
     createdAt: facts.createdAt,
     name: facts.name ?? '',
@@ -92,7 +110,7 @@ export function createPlanItem(
     suspendedFrom: facts.suspendedFrom,
     isSuspendedItself: facts.isSuspendedItself,
     timer: facts.timer,
-    task: facts.task,
+    task: undefined,
     childCaseInstanceId: facts.childCaseInstanceId,
     processInstanceId: facts.processInstanceId,
     signalName: facts.signalName,

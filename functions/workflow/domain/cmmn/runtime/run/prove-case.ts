@@ -6,12 +6,21 @@ import type { PlanItemState } from '../../model/transition.ts';
 import { isTimer } from '../../time/timer-expression.ts';
 import { isEnded } from './live-case.ts';
 
+/** Cases whose frames and parts are frozen, and the models that they are known to be of. */
+const proven = new WeakMap<CaseInstance, CaseModel>();
+
+/** Notes that the case is of the model, in a state that the engine can have left it in. @param source frozen */
+export function markProven(source: CaseInstance, model: CaseModel): void {
+  if (proven.get(source) !== model) proven.set(source, model);
+}
+
 /**
  * Proves what the form of a stored case cannot tell: that it is a case of this model, in a state that the engine can
  * have left it in.
  * @throws CmmnError `STATE_INVALID`
  */
 export function proveCase(source: CaseInstance, model: CaseModel): void {
+  if (proven.get(source) === model) return;
   const why = wrongWithCase(source, model) ?? wrongWithItems(source, model);
   if (why === undefined) return;
   throw new CmmnError('STATE_INVALID', `The stored case "${source.id}" is wrong: ${why}.`, {
@@ -53,14 +62,14 @@ function wrongWithItems(source: CaseInstance, model: CaseModel): string | undefi
 const LISTENER_STATES: readonly PlanItemState[] = ['available', 'unavailable', 'suspended'];
 
 /** Facts that instances of one type alone can have. */
-const FACTS = {
-  timer: 'timerEventListener',
-  signalName: 'signalEventListener',
-  task: 'humanTask',
-  childCaseInstanceId: 'caseTask',
-  processInstanceId: 'processTask',
-  completable: 'stage',
-} as const satisfies Partial<Record<keyof PlanItemInstance, PlanItemDefinitionType>>;
+const FACTS = [
+  ['timer', 'timerEventListener'],
+  ['signalName', 'signalEventListener'],
+  ['task', 'humanTask'],
+  ['childCaseInstanceId', 'caseTask'],
+  ['processInstanceId', 'processTask'],
+  ['completable', 'stage'],
+] as const satisfies readonly (readonly [keyof PlanItemInstance, PlanItemDefinitionType])[];
 
 function wrongWith(instance: PlanItemInstance, node: PlanItemNode): string | undefined {
   const { state, suspendedFrom, timer } = instance;
@@ -70,9 +79,8 @@ function wrongWith(instance: PlanItemInstance, node: PlanItemNode): string | und
   if (!isPossible) return `cannot be ${state}`;
   if ((state === 'suspended') !== (suspendedFrom !== undefined)) return 'is not clearly suspended';
   if (timer && !isTimer(timer)) return 'has no such timer';
-  const foreign = Object.entries(FACTS).find(
-    ([fact, type]) =>
-      instance[fact as keyof typeof FACTS] !== undefined && node.definition.type !== type,
+  const foreign = FACTS.find(
+    ([fact, type]) => instance[fact] !== undefined && node.definition.type !== type,
   );
   return foreign && `cannot have "${foreign[0]}"`;
 }

@@ -60,7 +60,9 @@ export interface Run {
 /** Puts an operation at the end of the agenda. */
 export function plan(run: Run, operation: Operation): void {
   if ('item' in operation) operation.item.isInFlux = true;
-  addOperation(run.agenda, { cause: run.cause, ...operation });
+  const { cause } = run;
+  const isTold = cause === undefined || 'cause' in operation;
+  addOperation(run.agenda, isTold ? operation : { ...operation, cause });
 }
 
 /** What is planned meanwhile has the cause, where it has none of its own. */
@@ -82,10 +84,10 @@ export function planEvaluation(
   run.agenda.evaluations.push(evaluation);
 }
 
-/** Records what has happened. */
+/** Records what has happened: the effect, which is nobody else's, gets the case and the time. */
 export function emit(run: Run, caseInstance: LiveCase, effect: NewEffect): void {
   const by = run.environment.user;
-  run.effects.push({ ...effect, caseInstanceId: caseInstance.id, at: run.at, by });
+  run.effects.push(Object.assign(effect, { caseInstanceId: caseInstance.id, at: run.at, by }));
 }
 
 /** The facts that name a case in an effect. */

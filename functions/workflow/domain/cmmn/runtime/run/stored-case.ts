@@ -1,4 +1,4 @@
-import { markProven } from '../../contract/read-state.ts';
+import { freezeFrame, freezePlanItem } from '../../contract/freeze-case.ts';
 import {
   type CaseInstance,
   type PlanItemInstance,
@@ -7,14 +7,14 @@ import {
 import type { CaseModel } from '../../model/case-model.ts';
 import { nameText } from '../../model/case-model.ts';
 import { isTerminal } from '../../model/transition.ts';
+import { storeCompletions } from './completed-before.ts';
 import { isEnded, type LiveCase, type LivePlanItem } from './live-case.ts';
 import { createPlanItem, enlist, hang } from './live-tree.ts';
-import { proveCase } from './prove-case.ts';
+import { markProven } from './prove-case.ts';
 import { loadTask, storeTask } from './stored-task.ts';
 
-/** Brings a stored case to life. @throws CmmnError `STATE_INVALID` when it is not of this model */
+/** Brings a stored case of this model to life. */
 export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
-  proveCase(source, model);
   const live: LiveCase = {
     isCase: true,
     id: source.id,
@@ -23,7 +23,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     children: [],
     wakeList: undefined,
     planItems: [],
-    instances: new Map(),
+    instances: undefined,
     changes: [],
     familyId: source.familyId,
     parent: source.parent,
@@ -33,7 +33,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     completable: source.completable,
     variables: source.variables,
     satisfiedParts: source.satisfiedParts,
-    completedBefore: source.completedBefore,
+    completions: new Map(),
     endedCounts: source.endedCounts,
     aggregations: source.aggregations ?? [],
     overviewRevision: undefined,
@@ -52,14 +52,11 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     const planItem = model.planItems.get(stored.planItemId);
     if (!planItem) continue;
     const stage = stored.stageInstanceId ? byId.get(stored.stageInstanceId) : undefined;
-    const { task, ...facts } = stored;
-    const item = createPlanItem(live, planItem, stage, {
-      ...facts,
-      name: stored.name ?? nameText(planItem),
-    });
+    const item = createPlanItem(live, planItem, stage, stored);
+    item.name = stored.name ?? nameText(planItem);
     const { definition } = planItem;
-    if (task && definition.type === 'humanTask')
-      item.task = loadTask(task, definition, stored.startedAt);
+    if (stored.task && definition.type === 'humanTask')
+      item.task = loadTask(stored.task, definition, stored.startedAt);
     item.stored = stored;
     enlist(item);
     hang(item);
@@ -71,7 +68,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
 /** The form of a live case that is stored: without the instances that have ended, keys always in this order. */
 export function storeCase(live: LiveCase): CaseInstance {
   const { source } = live;
-  return markProven({
+  const stored: CaseInstance = {
     formatVersion: STATE_FORMAT_VERSION,
     id: source.id,
     familyId: live.familyId,
@@ -88,7 +85,7 @@ export function storeCase(live: LiveCase): CaseInstance {
     satisfiedParts: live.satisfiedParts,
     parent: live.parent,
     depth: source.depth,
-    completedBefore: live.completedBefore,
+    completedBefore: storeCompletions(live),
     endedCounts: live.endedCounts,
     aggregations: openAggregations(live),
     startedBy: source.startedBy,
@@ -96,7 +93,9 @@ export function storeCase(live: LiveCase): CaseInstance {
     endedAt: live.endedAt,
     reactivatedAt: live.reactivatedAt,
     isSuspendedItself: live.isSuspendedItself,
-  });
+  };
+  markProven(freezeFrame(stored), live.model);
+  return stored;
 }
 
 /** What was collected in a stage that has ended, or in a case that has, nobody will ask for. */
@@ -117,7 +116,7 @@ function openAggregations({
 export function storePlanItem(item: LivePlanItem): PlanItemInstance {
   if (item.stored) return item.stored;
   const { definition } = item.planItem;
-  item.stored = {
+  item.stored = freezePlanItem({
     id: item.id,
     planItemId: item.planItem.id,
     name: item.name === nameText(item.planItem) ? undefined : item.name,
@@ -142,6 +141,6 @@ export function storePlanItem(item: LivePlanItem): PlanItemInstance {
     childCaseInstanceId: item.childCaseInstanceId,
     processInstanceId: item.processInstanceId,
     signalName: item.signalName,
-  };
+  });
   return item.stored;
 }

@@ -63,8 +63,11 @@ export function storeTask(
   openedAt: string | undefined,
 ): StoredTask {
   const usual = usualFacts(definition, openedAt);
-  const different = FACTS.filter((fact) => !sameJson(facts[fact], usual[fact]));
-  return Object.fromEntries(different.map((fact) => [fact, facts[fact] ?? null]));
+  const stored: Record<string, unknown> = {};
+  for (const fact of FACTS) {
+    if (!sameJson(facts[fact], usual[fact])) stored[fact] = facts[fact] ?? null;
+  }
+  return stored;
 }
 
 /** All facts of a stored task. */
