@@ -129,9 +129,7 @@ export function addOperation(agenda: Agenda, operation: Operation): void {
 /** The next thing to do; undefined when nothing is left. */
 export function takeNext(agenda: Agenda): Operation | Evaluation | undefined {
   const { operations, evaluations } = agenda;
-  if (agenda.done < operations.length) {
-    return operations[agenda.done++];
-  }
+  if (agenda.done < operations.length) return operations[agenda.done++];
   if (agenda.evaluated < evaluations.length) return evaluations[agenda.evaluated++];
   return undefined;
 }
