@@ -2,6 +2,7 @@ import { goesOverBus, type MessagingTopology } from '../shared/messaging/wire/to
 import type { ModuleDeclaration } from '../shared/module/declaration.ts';
 import { packageVersion } from './bundling/package-files.ts';
 import { functionConfig } from './configuration/function-config.ts';
+import type { BoundPorts } from './configuration/ports.ts';
 import type { SvcConfig } from './modules.ts';
 import type { Messaging } from './resources/messaging.ts';
 import { tickQueueName } from './resources/relay.ts';
@@ -14,6 +15,8 @@ export interface EnvironmentFacts {
   readonly modules: readonly ModuleDeclaration[];
   readonly storage: Storage;
   readonly messaging: Messaging;
+  /** Ports of other modules that the function binds. */
+  readonly ports: BoundPorts;
   /** Name of the function that sends what is due. */
   readonly relay?: string | undefined;
 }
@@ -24,7 +27,7 @@ export function functionEnvironment(
   name: string,
   module: ModuleDeclaration,
 ): Record<string, string> {
-  const { stage, config, modules, storage, messaging } = facts;
+  const { stage, config, modules, storage, messaging, ports } = facts;
   const topology = topologyOf(facts, name);
   return {
     SVC_MODULE: name,
@@ -36,6 +39,7 @@ export function functionEnvironment(
     EVENT_BUS_NAME: messaging.bus.eventBusName,
     POWERTOOLS_SERVICE_NAME: `svc-cloud-${name}`,
     AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
+    ...(Object.keys(ports.states).length > 0 && { SVC_PORTS: JSON.stringify(ports.states) }),
     ...(topology && { SVC_MESSAGING: JSON.stringify(topology) }),
     ...(module.answersUnknownPaths && {
       SVC_MODULES_ON: JSON.stringify(modules.map((each) => each.name)),

@@ -22,6 +22,7 @@ import {
 } from './configuration/configuration.ts';
 import { leaveOutUnknownTypes } from './configuration/local-cloud.ts';
 import { trustLocalIssuer } from './configuration/local-issuer.ts';
+import { boundPorts } from './configuration/ports.ts';
 import { type EnvironmentFacts, functionEnvironment, topicWays } from './function-environment.ts';
 import { ModuleFunction } from './functions/module-function.ts';
 import {
@@ -86,6 +87,8 @@ export class PlatformModules extends Construct {
   /** Functions by name: the module's, or `<module>-<job>`. */
   readonly functions: ReadonlyMap<string, ModuleFunction>;
   readonly #services = new Map<string, ModuleServices>();
+  /** All modules, those that are off included. */
+  readonly #all: readonly ModuleDeclaration[];
   readonly #modules: readonly ModuleDeclaration[];
   readonly #relay: DeclaredRelay | undefined;
   readonly #bundles: string;
@@ -98,7 +101,8 @@ export class PlatformModules extends Construct {
     const { config, stage } = this.#read(props);
     this.stage = stage;
     this.config = config;
-    this.#modules = modulesOf(props).filter(({ enabled }) => enabled?.(config) ?? true);
+    this.#all = modulesOf(props);
+    this.#modules = this.#all.filter(({ enabled }) => enabled?.(config) ?? true);
     this.#relay = relayOf(this.#modules, config);
     this.#hostListeners = props.hostEntry === undefined ? [] : readHostListeners(props.hostEntry);
     this.#bundles = props.bundleDirectory ?? this.#bundle(props.hostEntry);
@@ -207,13 +211,14 @@ export class PlatformModules extends Construct {
     module: ModuleDeclaration,
     definition: FunctionDeclaration,
   ): ModuleFunction {
+    const ports = boundPorts(definition, this.#all, this.config);
     const target = new ModuleFunction(this, name, {
       stage: this.stage,
       bundle: join(this.#bundles, name),
-      environment: functionEnvironment(this.#facts, name, module),
+      environment: functionEnvironment({ ...this.#facts, ports }, name, module),
       size: definition,
       encryptionKey: this.encryption.key,
-    }).uses(definition.grants(this.config), {
+    }).uses([...definition.grants(this.config), ...ports.grants], {
       storage: this.storage,
       messaging: this.messaging,
       services: this.#servicesOf(module),
@@ -248,7 +253,7 @@ export class PlatformModules extends Construct {
     }
   }
 
-  get #facts(): EnvironmentFacts {
+  get #facts(): Omit<EnvironmentFacts, 'ports'> {
     const { stage, config, storage, messaging } = this;
     const relay = this.#relay?.name;
     return { stage, config, storage, messaging, modules: this.#modules, relay };

@@ -20,6 +20,10 @@ export const notes = defineModule<typeof notesSection>({
   tags: [{ name: 'Notes', description: 'Short texts, and how many each author has written.' }],
   listeners,
   keyPrefixes: ['NOTE'],
+  uses: [
+    { port: 'entities.records', reason: 'A note may be about a record that its author sees.' },
+    { port: 'entities.record-writes', reason: 'A note may change the record that it is about.' },
+  ],
   memoryMb: 512,
   grants: (config) => [
     items(['NOTE#*'], ['GetItem', 'PutItem', 'UpdateItem'], 'Notes, and the counts of authors.'),
@@ -29,6 +33,13 @@ export const notes = defineModule<typeof notesSection>({
     followsRefreshes(),
   ],
   untestedGrants: [
+    {
+      actions: ['dynamodb:BatchWriteItem', 'dynamodb:ConditionCheckItem', 'dynamodb:UpdateItem'],
+      on: ['table'],
+      keys: ['DYN_*'],
+      reason:
+        'Records that are counted, refer to others or have very many fields; shown by the journeys of entities.',
+    },
     {
       actions: ['s3:GetObject', 's3:PutObject'],
       on: ['bucket/outbox/2*', 'bucket/outbox/dead/*'],

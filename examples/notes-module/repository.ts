@@ -8,12 +8,20 @@ import type { Item, Key, Table, UnitOfWork } from '../../shared/module/function.
 const noteKey = (id: string): Key => ({ pk: `NOTE#${id}`, sk: 'note' });
 const countKey = (author: string): Key => ({ pk: `NOTE#@author#${author}`, sk: 'count' });
 
+/** A record of an entity. */
+export interface RecordOfNote {
+  readonly entity: string;
+  readonly id: string;
+}
+
 /** A stored note. */
 export interface Note {
   readonly id: string;
   readonly text: string;
   readonly author: string;
   readonly createdAt: string;
+  /** The record that the note is about. */
+  readonly about?: RecordOfNote;
 }
 
 type NoteItem = Item & Note;

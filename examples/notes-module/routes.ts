@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recordsPort, recordWritesPort } from '../../functions/entities/index.ts';
 import { created, lazy, ok, permission, type Route, route } from '../../shared/module/function.ts';
 import type { ConfigOf } from '../../shared/module/index.ts';
 import type { notesSection } from './configuration.ts';
@@ -11,6 +12,13 @@ export interface NotesRouteServices {
   readonly noteService: NoteService;
 }
 
+const record = lazy(() => z.strictObject({ entity: z.string().min(1).max(64), id: z.uuid() }));
+const change = lazy(() =>
+  z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Fields of the record that change with the note: both or neither.'),
+);
 const note = lazy(() =>
   z
     .object({
@@ -18,6 +26,7 @@ const note = lazy(() =>
       text: z.string(),
       author: z.string(),
       createdAt: z.iso.datetime(),
+      about: record().optional(),
     })
     .meta({ id: 'Note' }),
 );
@@ -36,7 +45,10 @@ const example = {
   createdAt: '2026-03-01T09:30:00.000Z',
 };
 
-const show = ({ id, text, author, createdAt }: Note) => ({ id, text, author, createdAt });
+const show = ({ id, text, author, createdAt, about }: Note) => ({
+  ...{ id, text, author, createdAt },
+  ...(about && { about }),
+});
 
 /** The HTTP table of the notes module. */
 export function notesRoutes(
@@ -51,6 +63,10 @@ export function notesRoutes(
           .min(1)
           .max(notes.maxLength)
           .meta({ 'x-config': { maxLength: 'notes.max-length' } }),
+        about: record()
+          .extend({ change: change() })
+          .optional()
+          .describe('A record that the caller may see.'),
       })
       .meta({ id: 'NewNote' }),
   );
@@ -73,8 +89,9 @@ export function notesRoutes(
           links: { getNote: { noteId: '$response.body#/id' } },
         },
       },
+      problems: [...new Set([...recordsPort.problems, ...recordWritesPort.problems])],
       handle: async ({ body, principal }) => {
-        const added = await noteService.add(body.text, principal);
+        const added = await noteService.add(body, principal);
         return created(`/api/v1/notes/${added.id}`, show(added));
       },
     }),

@@ -1,15 +1,25 @@
 import {
+  type BoundPort,
   type Clock,
   type EventPublisher,
   type IdGenerator,
   type Principal,
+  type RecordReading,
+  type RecordWriting,
   type RunUnitOfWork,
   toInstant,
   type UnitOfWork,
 } from '../../shared/module/function.ts';
 import { problems } from './errors.ts';
 import { NOTE_ADDED, type NoteAdded } from './listeners.ts';
-import type { Note, NoteRepository } from './repository.ts';
+import type { Note, NoteRepository, RecordOfNote } from './repository.ts';
+
+/** A note to add. */
+export interface NewNote {
+  readonly text: string;
+  /** The record that it is about, and what it changes of it. */
+  readonly about?: RecordOfNote & { readonly change?: Readonly<Record<string, unknown>> };
+}
 
 /** What the service needs from outside. */
 export interface NoteServiceDependencies {
@@ -18,6 +28,8 @@ export interface NoteServiceDependencies {
   readonly events: EventPublisher;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly records: BoundPort<RecordReading>;
+  readonly recordWrites: BoundPort<RecordWriting>;
 }
 
 /** Adds and finds notes. */
@@ -28,11 +40,17 @@ export class NoteService {
     this.#deps = dependencies;
   }
 
-  /** Stores a note and tells its listeners, both or neither. */
-  add(text: string, { username: author }: Principal): Promise<Note> {
+  /**
+   * Stores a note, changes the record that it is about and tells its listeners, all or nothing.
+   * @throws Problem `RECORD_NOT_FOUND` (404) when the caller does not see that record, `MODULE_OFF` (422)
+   */
+  add({ text, about }: NewNote, principal: Principal): Promise<Note> {
     const { repository, unitOfWork, events, clock, ids } = this.#deps;
+    const { username: author } = principal;
     return unitOfWork(async (unit) => {
-      const note = { id: ids(), text, author, createdAt: toInstant(clock.now()) };
+      const record = about && (await this.#touch(about, principal));
+      const made = { id: ids(), text, author, createdAt: toInstant(clock.now()) };
+      const note = { ...made, ...(record && { about: record }) };
       repository.add(unit, note);
       const payload: NoteAdded = { id: note.id, author };
       await events.publish(NOTE_ADDED, note.id, payload);
@@ -49,6 +67,17 @@ export class NoteService {
     const note = await repository.find(id);
     if (!note) throw problems.noteNotFound({ id });
     return { ...note, notesOfAuthor: await repository.countOf(note.author) };
+  }
+
+  /** The record of a note, seen by its author and changed in the unit of work around. */
+  async #touch(
+    { entity, id, change }: NonNullable<NewNote['about']>,
+    principal: Principal,
+  ): Promise<RecordOfNote> {
+    const { records, recordWrites } = this.#deps;
+    await records.use().get(entity, id, principal);
+    if (change) await recordWrites.use().update(entity, id, change, principal);
+    return { entity, id };
   }
 
   /** Counts a note in the transaction that marks its message as processed, so exactly once. */

@@ -1,18 +1,42 @@
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { defineModule } from '../../shared/module/declaration.ts';
 import {
   claimsMessages,
   files,
   followsRefreshes,
+  type Grant,
   items,
   keepsAnswers,
+  objects,
   publishesMessages,
-  secrets,
 } from '../../shared/module/grants.ts';
 import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
 import { dynamicSection } from './configuration.ts';
 import { DEFINITION_TOPIC, JOB_TOPIC } from './events.ts';
 import { fuzzHints } from './fuzz.ts';
 import { JOB_GROUP, listeners, schedules } from './listeners.ts';
+
+const ENCRYPTION = { port: 'settings.encryption', reason: 'Encrypted fields.' };
+
+/** What whoever writes records does. */
+const writesRecords = (config: PlatformConfig): Grant[] => [
+  items(
+    ['DYN_*'],
+    [
+      'BatchGetItem',
+      'BatchWriteItem',
+      'ConditionCheckItem',
+      'DeleteItem',
+      'GetItem',
+      'PutItem',
+      'Query',
+      'UpdateItem',
+    ],
+    'Definitions, records, their rows, history and jobs.',
+  ),
+  objects(['entities/values/'], ['GetObject', 'PutObject'], 'Large values of records.'),
+  ...publishesMessages(config),
+];
 
 export const entities = defineModule<typeof dynamicSection>({
   name: 'entities',
@@ -39,28 +63,37 @@ export const entities = defineModule<typeof dynamicSection>({
   // Exports contain decrypted values; uploads are needed only until they are imported.
   expiringFiles: { 'entities/exports/': 7, 'entities/imports/': 7 },
   keyPrefixes: ['DYN_*'],
-  grants: (config) => [
-    items(
-      ['DYN_*'],
-      [
-        'BatchGetItem',
-        'BatchWriteItem',
-        'ConditionCheckItem',
-        'DeleteItem',
-        'GetItem',
-        'PutItem',
-        'Query',
-        'UpdateItem',
+  uses: [
+    ENCRYPTION,
+    {
+      port: 'settings.values',
+      names: [],
+      reason: 'Listeners of the host read settings; their grants come with them.',
+    },
+  ],
+  offers: [
+    {
+      name: 'entities.records',
+      access: 'read-only',
+      uses: [ENCRYPTION],
+      grants: () => [
+        items(['DYN_*'], ['BatchGetItem', 'GetItem', 'Query'], 'Definitions, records and rows.'),
+        objects(['entities/values/'], ['GetObject'], 'Large values of records.'),
       ],
-      'Definitions, records, their rows, history and jobs.',
-    ),
+    },
+    {
+      name: 'entities.record-writes',
+      access: 'transactional',
+      uses: [ENCRYPTION],
+      grants: writesRecords,
+    },
+  ],
+  grants: (config) => [
+    ...writesRecords(config),
+    files(['entities/'], 'Exports and imports, and large values of records that go.'),
     followsRefreshes(),
-    items(['setting#security.aes_secret'], ['GetItem'], 'The key of encrypted fields.'),
-    files(['entities/'], 'Large values, exports and imports.'),
-    ...publishesMessages(config),
     ...claimsMessages(config, JOB_GROUP),
     ...keepsAnswers('entities'),
-    secrets(['svc-cloud/'], 'The AES key, where the setting names it.'),
   ],
   untestedGrants: [
     LARGE_BODIES,

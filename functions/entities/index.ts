@@ -10,6 +10,7 @@ export {
   type RecordEvent,
 } from './events.ts';
 export { createEntitiesModule, type EntitiesModule } from './module.ts';
+export { recordsPort, recordWritesPort } from './port.ts';
 export { QueryService } from './queries/query-service.ts';
 export { DeletionService } from './records/deletion-service.ts';
 export { RecordReader } from './records/record-reader.ts';

@@ -34,6 +34,13 @@ export const messaging = defineModule<typeof mqSection>({
     },
   ],
   runsHostListeners: true,
+  uses: [
+    {
+      port: 'settings.values',
+      names: [],
+      reason: 'Listeners of the host read settings; their grants come with them.',
+    },
+  ],
   keyPrefixes: ['received_messages'],
   grants: (config) => [
     indexQueries('gsi1', [`${config.mq.messageTable}#dead`], 'The list of dead letters.'),

@@ -2,7 +2,8 @@ import type { Module, ModuleContext } from '../../shared/lambda/module-context.t
 import { createDispatcher, type Dispatcher } from '../../shared/messaging/consuming/dispatcher.ts';
 import { flattenListeners } from '../../shared/messaging/consuming/listener.ts';
 import { identifyQueue, OWN_FUNCTION } from '../../shared/messaging/wire/topology.ts';
-import { createSettingsServices } from '../settings/index.ts';
+import { bindPort } from '../../shared/module/bind-port.ts';
+import { settingValuesPort } from '../settings/port.ts';
 import { lambdaListenerFunctions } from './adapters/lambda-listener-functions.ts';
 import { DeadLetterService } from './dead-letter-service.ts';
 import { DispatchService, type ListenerFunctions } from './dispatch-service.ts';
@@ -46,7 +47,7 @@ export function createMessagingModule(
   return {
     services: { deadLetterService, dispatchService },
     start: () => layout.check(),
-    settings: createSettingsServices(context).settingService,
+    settings: bindPort(settingValuesPort, context).use(),
     routes: messagingRoutes({ deadLetterService, dispatchService }, config),
     listeners: flattenListeners(context.host.listeners),
   };

@@ -12,6 +12,11 @@ import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants
 import { REFRESH_TOPIC } from './events.ts';
 import { listeners, REFRESH_GROUP } from './listeners.ts';
 
+const encryptionKey = [
+  items(['setting#security.aes_secret'], ['GetItem'], 'The key of encrypted values.'),
+  secrets(['svc-cloud/'], 'The AES key, where the setting names it.'),
+];
+
 /** Settings, encryption and refresh; the function also answers for the platform as a whole. */
 export const settings = defineModule<typeof refreshSection>({
   name: 'settings',
@@ -31,6 +36,24 @@ export const settings = defineModule<typeof refreshSection>({
   // Other applications listen to it.
   distributedTopics: [REFRESH_TOPIC],
   keyPrefixes: ['setting'],
+  offers: [
+    { name: 'settings.encryption', access: 'read-only', grants: () => encryptionKey },
+    {
+      name: 'settings.values',
+      access: 'read-only',
+      grants: (_config, names) =>
+        names.length === 0
+          ? []
+          : [
+              items(
+                names.map((name) => `setting#${name}`),
+                ['GetItem'],
+                'Settings that are read by name.',
+              ),
+              ...encryptionKey,
+            ],
+    },
+  ],
   grants: (config) => [
     items(
       ['setting#*'],

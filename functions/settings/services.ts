@@ -1,5 +1,5 @@
 import type { Host } from '../../shared/host/host.ts';
-import type { ModuleContext } from '../../shared/lambda/module-context.ts';
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import { AesEncryptService } from './encrypt-service.ts';
 import { RefreshService } from './refresh-service.ts';
@@ -18,7 +18,7 @@ export interface SettingsServices {
  * refresh or encrypt. Values are cached per environment and follow refreshes.
  */
 export function createSettingsServices(
-  context: ModuleContext,
+  context: ServiceContext,
   repository = new SettingRepository(context.table),
 ): SettingsServices {
   const refreshService = new RefreshService({
@@ -34,7 +34,7 @@ export function createSettingsServices(
 
 /** Encryption under the key in `security.aes_secret`, or the host's own. */
 export function createEncryptService(
-  context: ModuleContext,
+  context: ServiceContext,
   repository = new SettingRepository(context.table),
 ): EncryptService {
   return context.host.encryptService ?? new AesEncryptService({ ...context, repository });

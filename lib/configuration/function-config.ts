@@ -8,6 +8,7 @@ import {
 } from '../../shared/config/index.ts';
 import { isRecord, renameKeys, toCamelCase, toKebabCase } from '../../shared/config/key-case.ts';
 import type { ModuleDeclaration } from '../../shared/module/declaration.ts';
+import { sectionsOfPorts } from './ports.ts';
 
 const MAX_ENVIRONMENT_BYTES = 3_072;
 
@@ -18,11 +19,21 @@ const MAX_ENVIRONMENT_BYTES = 3_072;
  */
 export function functionConfig(
   config: AnyConfig,
-  { configuration, answersUnknownPaths = false }: ModuleDeclaration,
+  module: ModuleDeclaration,
   modules: readonly ModuleDeclaration[],
 ): string {
+  const { answersUnknownPaths = false } = module;
   const described = answersUnknownPaths ? modules.flatMap(describedProperties) : [];
-  return moduleConfigEnvironment(config, configuration ? [configuration] : [], described);
+  return moduleConfigEnvironment(config, sectionsOf(module, modules), described);
+}
+
+/** Sections that the functions of a module read besides the common ones: its own, and those of ports that they bind. */
+export function sectionsOf(
+  module: ModuleDeclaration,
+  modules: readonly ModuleDeclaration[],
+): readonly ConfigSection[] {
+  const { configuration } = module;
+  return [...(configuration ? [configuration] : []), ...sectionsOfPorts(module, modules)];
 }
 
 /**

@@ -40,14 +40,15 @@ type FunctionHandler = (event: FunctionEvent, context: Context) => Promise<unkno
 /**
  * The handler of a module's function. Reads the environment and builds the module once per cold start: a wrong
  * configuration fails there, with a message that names the property.
- * @param sections the module's own sections of the configuration, besides those that every function has.
+ * @param sections the module's own section of the configuration and those of ports that it binds, besides those that
+ *   every function has.
  */
-export function createHandler<T extends ConfigSection = never>(
-  factory: ModuleFactory<PlatformConfig & ConfigOf<T>>,
+export function createHandler<T extends readonly ConfigSection[]>(
+  factory: ModuleFactory<PlatformConfig & ConfigOf<T[number]>>,
   host: Host,
-  ...sections: readonly T[]
+  ...sections: T
 ): FunctionHandler {
-  const environment = readEnvironment(process.env, ...sections);
+  const environment = readEnvironment<T[number]>(process.env, ...sections);
   const context = createContext(environment, host);
   logStart(context, sections, process.env.SVC_CONFIG);
   return connectModule(factory, context);

@@ -41,6 +41,8 @@ export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly eventBusName: string;
   /** Messaging topology, as far as the function needs it. */
   readonly messaging: MessagingTopology;
+  /** Ports of other modules that the function binds, and whether their module is on; absent outside of Lambda. */
+  readonly ports?: Readonly<Record<string, boolean>>;
   /** Addresses of its state machines by name, and what it makes schedules with. */
   readonly services: ServiceNames;
   /** The checked configuration: the common sections and those of the function's module. */
@@ -66,6 +68,7 @@ export function readEnvironment<T extends ConfigSection = never>(
   return {
     messaging: readTopology(variables.SVC_MESSAGING),
     services: readServices(variables.SVC_SERVICES),
+    ...readPorts(variables),
     module: required.SVC_MODULE,
     stage,
     version: SVC_VERSION,
@@ -89,6 +92,15 @@ function readRequired(variables: NodeJS.ProcessEnv): Required {
     );
   }
   return variables as Required;
+}
+
+/** Outside of Lambda, where no role limits what is read, every port may be bound. */
+function readPorts({
+  SVC_PORTS,
+  AWS_LAMBDA_FUNCTION_NAME,
+}: NodeJS.ProcessEnv): Pick<Environment, 'ports'> {
+  if (!SVC_PORTS && !AWS_LAMBDA_FUNCTION_NAME) return {};
+  return { ports: JSON.parse(SVC_PORTS ?? '{}') as Readonly<Record<string, boolean>> };
 }
 
 function readServices(text = '{}'): ServiceNames {

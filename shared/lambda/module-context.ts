@@ -18,8 +18,8 @@ import type { Environment } from './environment.ts';
 /** Reads a text from Secrets Manager; `reference` is `<id>` or `<id>#<jsonKey>`. */
 export type SecretReader = (reference: string) => Promise<string>;
 
-/** The dependencies of a module: configuration, host and ports. */
-export interface ModuleContext<C extends PlatformConfig = PlatformConfig> {
+/** What services are built from: configuration, host and what they read and write with. */
+export interface ServiceContext<C extends PlatformConfig = PlatformConfig> {
   readonly config: C;
   readonly host: Host;
   readonly environment: Environment;
@@ -30,10 +30,15 @@ export interface ModuleContext<C extends PlatformConfig = PlatformConfig> {
   readonly unitOfWork: RunUnitOfWork;
   readonly batchWrite: BatchWriter;
   readonly events: EventPublisher;
-  /** Internals behind `events` (outbox, tracking, queues), for the messaging module only. */
-  readonly messaging: Messaging;
   readonly refreshScope: RefreshScope;
   readonly readSecret: SecretReader;
+}
+
+/** The dependencies of a module. */
+export interface ModuleContext<C extends PlatformConfig = PlatformConfig>
+  extends ServiceContext<C> {
+  /** Internals behind `events` (outbox, tracking, queues), for the messaging module only. */
+  readonly messaging: Messaging;
 }
 
 /** Tasks that a schedule or a state machine starts by name. */

@@ -4,6 +4,7 @@ import type { ListenerDeclaration } from '../messaging/consuming/listener.ts';
 import type { ApiTag } from '../openapi/api-module.ts';
 import type { FuzzHints } from './fuzz-hints.ts';
 import type { Grant, UntestedGrant } from './grants.ts';
+import type { PortOffer, PortUse } from './ports.ts';
 
 /** A folder whose files a function takes along. */
 export interface AssetFolder {
@@ -34,6 +35,8 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   readonly packages?: readonly string[];
   /** Folders in its archive besides the module's `assets/`, which all its functions get. */
   readonly assets?: readonly AssetFolder[];
+  /** Ports of other modules that it binds: their grants, and the section of their module, come with them. */
+  readonly uses?: readonly PortUse[];
   /** Permissions of the function besides logging and tracing. */
   grants(config: C): readonly Grant[];
   /** Permissions that no test uses, each with the reason why the function needs it. */
@@ -145,6 +148,8 @@ export interface ModuleDeclaration<
   readonly jobs?: readonly JobDeclaration<C>[];
   /** First words of its keys in the one table: no other module and no renamed table may take one. */
   readonly keyPrefixes?: readonly string[];
+  /** What other modules may bind of it, in their functions; the code is in its `port.ts`. */
+  readonly offers?: readonly PortOffer<C>[];
   /** Hints for the fuzzer that the API description cannot carry. */
   readonly fuzz?: FuzzHints;
 }

@@ -13,9 +13,16 @@ export {
 export { createContext } from '../lambda/create-context.ts';
 export { createHandler } from '../lambda/create-handler.ts';
 export { type Environment, readEnvironment } from '../lambda/environment.ts';
-export type { Module, ModuleContext, ModuleFactory, Task } from '../lambda/module-context.ts';
+export type {
+  Module,
+  ModuleContext,
+  ModuleFactory,
+  ServiceContext,
+  Task,
+} from '../lambda/module-context.ts';
 export type { Listener, ListenerContext } from '../messaging/consuming/listener.ts';
 export type { EventPublisher, Message, PublishResult } from '../messaging/wire/event-publisher.ts';
+export type { RecordListCall, RecordReading, RecordView, RecordWriting } from '../ports/records.ts';
 export { type Clock, toInstant } from '../primitives/clock.ts';
 export type { IdGenerator } from '../primitives/ids.ts';
 export { lazy } from '../primitives/lazy.ts';
@@ -28,3 +35,4 @@ export { anonymous, type Principal, systemPrincipal } from '../security/principa
 export { notExists, versionIs } from '../store/conditions.ts';
 export type { Item, Key, Table } from '../store/table.ts';
 export type { RunUnitOfWork, UnitOfWork } from '../store/unit-of-work.ts';
+export { type BoundPort, bindPort, type Port, readPort, writePort } from './bind-port.ts';

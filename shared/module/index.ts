@@ -35,3 +35,4 @@ export {
   sendsMail,
   type UntestedGrant,
 } from './grants.ts';
+export type { PortOffer, PortUse } from './ports.ts';

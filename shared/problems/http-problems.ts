@@ -126,6 +126,15 @@ export const httpProblems = defineProblems({
     title: 'Idempotency-Key was used for another request',
     describe: () => 'The key was used within the last 24 hours with a different body.',
   },
+  moduleOff: {
+    code: 'MODULE_OFF',
+    status: 422,
+    title: 'Needs a module that is switched off',
+    describe: ({ port }: { port: string }) => ({
+      detail: `The request needs ${port} of another module, which is switched off here.`,
+      extensions: { port },
+    }),
+  },
   unitTooLarge: {
     code: 'UNIT_TOO_LARGE',
     status: 422,

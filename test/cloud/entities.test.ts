@@ -1,11 +1,11 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
-import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
 import { cloud } from '../helpers/cloud/cloud.ts';
 import { functionLog } from '../helpers/cloud/function-log.ts';
+import { saveAesKey } from '../helpers/cloud/save-aes-key.ts';
 
 const DEFINITIONS = '/api/v1/entity-definitions';
 const unique = (name: string): string => `${name}-${randomUUID().slice(0, 8)}`;
@@ -167,12 +167,7 @@ describe('an entity', () => {
   });
 
   it('keeps secret fields encrypted', async () => {
-    const SecretId = `svc-cloud/entities-${randomUUID()}`;
-    const secrets = new SecretsManagerClient(cloud.awsClientConfig());
-    const SecretString = JSON.stringify({ aes: `hex:${randomBytes(32).toString('hex')}` });
-    await secrets.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
-    const key = { name: 'security.aes_secret', value: `secretsmanager:${SecretId}#aes` };
-    expect((await api.post('/api/v1/setting/save', { body: key })).status).toBeLessThan(300);
+    await saveAesKey(api);
     const properties = { name: { type: 'string' }, tax: { type: 'string', 'x-encrypted': true } };
     const { records } = await declare({ uiSchemaJson: { type: 'object', properties } });
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
 import { cloud } from '../helpers/cloud/cloud.ts';
 import { eventually } from '../helpers/cloud/host-platform.ts';
+import { saveAesKey } from '../helpers/cloud/save-aes-key.ts';
 
 const NOTES = '/api/v1/notes';
 /** As the platform under test is configured: svc.notes.max-length. */
@@ -56,6 +57,40 @@ describe('a module of an application', () => {
     expect((await reader.get(`${NOTES}/${note.id}`)).status).toBe(200);
     expect((await reader.post(NOTES, { body: { text: 'No' } })).status).toBe(403);
     expect((await reader.as(null).get(`${NOTES}/${note.id}`)).status).toBe(401);
+  });
+
+  it('reads and changes a record of the entities module, in its own function and transaction', async () => {
+    await saveAesKey(api);
+    const code = `noted-${randomUUID()}`;
+    const properties = {
+      name: { type: 'string' },
+      number: { type: 'string', 'x-unique': true },
+      secret: { type: 'string', 'x-encrypted': true },
+      text: { type: 'string' },
+    };
+    const uiSchemaJson = { type: 'object', properties };
+    await api.post('/api/v1/entity-definitions', { body: { code, name: 'Noted', uiSchemaJson } });
+    const records = `/api/v1/dynamic/${code}`;
+    const text = 'x'.repeat(350_000);
+    const long = { name: 'Mai', number: '1', secret: 'A5', text };
+    const { body: record } = await api.post(records, { body: long });
+    await api.post(records, { body: { number: '2' } });
+    const about = { entity: code, id: record.id };
+    const add = (change: object) =>
+      api.post(NOTES, { body: { text: 'Moved', about: { ...about, change } } });
+
+    const added = await add({ name: 'Lan' });
+    const refused = await add({ number: '2' });
+    const unseen = await api.post(NOTES, {
+      body: { text: 'No', about: { ...about, id: randomUUID() } },
+    });
+
+    expect(added).toMatchObject({ status: 201, body: { about } });
+    expect((await api.get(`${NOTES}/${added.body.id}`)).body).toMatchObject({ about });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'UNIQUE_VIOLATION' } });
+    expect(unseen).toMatchObject({ status: 404, body: { code: 'RECORD_NOT_FOUND' } });
+    const now = (await api.get(`${records}/${record.id}`)).body;
+    expect(now).toMatchObject({ ...long, name: 'Lan', version: 2 });
   });
 
   it('is reached by POST /broker/dispatch', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/http/route.ts';
 import type { Lazily } from '../../../shared/primitives/lazy.ts';
 import type { DeclaredProblem } from '../../../shared/problems/problem.ts';
+import { encryptionProblems } from '../../settings/port.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
@@ -32,7 +33,7 @@ export interface EntityRouteSpec<
   /** Path below the entity's own. */
   readonly path: string;
   readonly params: Lazily<P>;
-  /** Problems besides those of the pipeline and `ENTITY_NOT_FOUND`. */
+  /** Problems besides those of the pipeline, of encrypted fields and `ENTITY_NOT_FOUND`. */
   readonly problems?: readonly DeclaredProblem[];
   readonly handle: (
     model: EntityModel,
@@ -61,7 +62,7 @@ export function entityRoutesAt(
       operationId: `${operationId}${suffix}`,
       path: `${base}${path}`,
       access: decidedByData,
-      problems: [problems.entityNotFound, ...own],
+      problems: [problems.entityNotFound, ...encryptionProblems, ...own],
       handle: (input) =>
         catalog.withEntity(input.params.entityCode, (model) => handle(model, input)),
     });

@@ -4,6 +4,7 @@ import { withMembers } from '../../../shared/primitives/lazy.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { EntitiesConfig } from '../configuration.ts';
+import { FILES_PATH } from '../store/file-links.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
 import type { RecordRoutePlace } from './entity-route.ts';
 import { type QueryRouteServices, queryRoutes } from './query-routes.ts';
@@ -19,9 +20,6 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   TransferRouteServices &
   UploadRouteServices &
   FileRouteServices;
-
-/** Routes of file links when the host's storage cannot issue links. */
-export const FILES_PATH = '/api/v1/entity-definitions/files';
 
 /** Routes of the entities module. Records are served below `/dynamic` and by the apiPath of their entity. */
 export function entitiesRoutes(services: EntitiesRouteServices, config: EntitiesConfig): Route[] {

@@ -17,6 +17,7 @@ import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { asCurrent } from '../store/record-source.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { FieldCipher } from './field-cipher.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 export interface MaintenanceDependencies {
@@ -27,6 +28,7 @@ export interface MaintenanceDependencies {
   readonly journal: RowJournal;
   readonly queries: QueryService;
   readonly writer: RecordWriter;
+  readonly cipher: FieldCipher;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
 }
@@ -178,12 +180,12 @@ export class Maintenance {
   }
 
   async #clear(model: EntityModel, id: string, field: string, target: string): Promise<void> {
-    const { journal, largeValues, writer, unitOfWork, clock } = this.#deps;
+    const { journal, largeValues, writer, cipher, unitOfWork, clock } = this.#deps;
     await unitOfWork(async (unit) => {
       const loaded = await journal.load(model.code, model.definition.options.shards, id);
       if (!loaded || loaded.header.deletedAt !== undefined) return;
       const stored = asCurrent(model, await largeValues.complete(loaded));
-      const before = { ...stored, values: await writer.decrypt(model, stored.values) };
+      const before = { ...stored, values: await cipher.decrypt(model, stored.values) };
       const { [field]: value, ...others } = before.values;
       const kept = Array.isArray(value) ? value.filter((each) => each !== target) : [];
       const after: RecordHeader = {

@@ -8,7 +8,7 @@ import { problems } from '../errors.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import { asCurrent } from '../store/record-source.ts';
 import type { RowJournal } from '../store/row-journal.ts';
-import type { RecordWriter } from './record-writer.ts';
+import type { FieldCipher } from './field-cipher.ts';
 
 /** A record and what the caller may see of it. */
 export interface GrantedRecord {
@@ -17,8 +17,9 @@ export interface GrantedRecord {
 }
 
 export interface RecordReaderDependencies {
-  readonly journal: RowJournal;
-  readonly writer: RecordWriter;
+  /** Loads records; that of the module completes interrupted changes. */
+  readonly journal: Pick<RowJournal, 'load'>;
+  readonly cipher: FieldCipher;
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
 }
@@ -67,7 +68,7 @@ export class RecordReader {
 
   /** A record with decrypted fields. */
   async decrypted(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
-    const values = await this.#deps.writer.decrypt(model, header.values);
+    const values = await this.#deps.cipher.decrypt(model, header.values);
     return values === header.values ? header : { ...header, values };
   }
 

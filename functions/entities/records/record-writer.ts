@@ -1,5 +1,4 @@
 import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
-import type { EncryptService } from '../../../shared/ports/security.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { UnitOfWork, WriteGuard } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
@@ -23,6 +22,7 @@ import {
 } from '../store/record-staging.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { ConflictFinder } from './conflict-finder.ts';
+import type { FieldCipher } from './field-cipher.ts';
 import { JointWrites } from './joint-writes.ts';
 
 /** Kind of change. */
@@ -32,7 +32,7 @@ export interface RecordWriterDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
   readonly journal: RowJournal;
-  readonly encryptService: EncryptService;
+  readonly cipher: FieldCipher;
   readonly events: EventPublisher;
   readonly catalog: EntityCatalog;
   readonly conflicts: ConflictFinder;
@@ -124,9 +124,9 @@ export class RecordWriter {
     model: EntityModel,
     { before, after, otherwise }: RecordWrite,
   ): Promise<void> {
-    const { largeValues } = this.#deps;
+    const { largeValues, cipher } = this.#deps;
     const { code } = model;
-    const secured = { ...after, values: await this.encrypt(model, after.values) };
+    const secured = { ...after, values: await cipher.encrypt(model, after.values) };
     const { stored, values } = await largeValues.split(code, secured);
     const ttl = retentionEnd(model, after);
     stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
@@ -200,41 +200,6 @@ export class RecordWriter {
       ...(events === 'full' && { after: open(after) }),
     };
     await this.#deps.events.publish(RECORD_TOPIC, `${code}/${after.id}`, payload);
-  }
-
-  /** Values as they are stored: those of encrypted fields as cipher texts. */
-  async encrypt(
-    { definition }: EntityModel,
-    values: RecordHeader['values'],
-  ): Promise<RecordHeader['values']> {
-    return this.#mapEncrypted(definition, values, async (value) =>
-      this.#deps.encryptService.encrypt(JSON.stringify(value)),
-    );
-  }
-
-  /** Values with decrypted fields. */
-  async decrypt(
-    { definition }: EntityModel,
-    values: RecordHeader['values'],
-  ): Promise<RecordHeader['values']> {
-    return this.#mapEncrypted(definition, values, async (value) =>
-      typeof value === 'string'
-        ? JSON.parse(await this.#deps.encryptService.decrypt(value))
-        : value,
-    );
-  }
-
-  async #mapEncrypted(
-    { fields }: EntityModel['definition'],
-    values: RecordHeader['values'],
-    map: (value: unknown) => Promise<unknown>,
-  ): Promise<RecordHeader['values']> {
-    const codes = fields.filter(({ code, encrypted }) => encrypted && values[code] !== undefined);
-    if (codes.length === 0) return values;
-    const mapped = await Promise.all(
-      codes.map(async ({ code }): Promise<[string, unknown]> => [code, await map(values[code])]),
-    );
-    return { ...values, ...Object.fromEntries(mapped) };
   }
 }
 

@@ -29,7 +29,9 @@ export function documentedCode(document: string): DocumentedCode[] {
 
 /** `bin/host.ts` and the examples lie in the repository and import from its folders. */
 export function asApplication(code: string): string {
-  return code.replaceAll(/'(?:\.\.\/)+shared\/(host|module)\/(\w+)\.ts'/g, (_, folder, file) =>
-    file === 'index' ? `'svc-cloud/${folder}'` : `'svc-cloud/${file}'`,
-  );
+  return code
+    .replaceAll(/'(?:\.\.\/)+functions\/(\w+)\/index\.ts'/g, "'svc-cloud/$1'")
+    .replaceAll(/'(?:\.\.\/)+shared\/(host|module)\/(\w+)\.ts'/g, (_, folder, file) =>
+      file === 'index' ? `'svc-cloud/${folder}'` : `'svc-cloud/${file}'`,
+    );
 }

@@ -45,6 +45,9 @@ const HTTP_WORDS = /^shared\/http\/(route|reply|request|respond|parse)\.ts$/;
 const HTTP_EDGE =
   /(\/api\/|\/platform\/|routes\.ts$|\/openapi\.ts$|\/declaration\.ts$|\/module\.ts$)/;
 
+/** Files that see ports of other modules: what binds them, and routes, which list their problems. */
+const PORT_USERS = /(\/(module|port|routes)\.ts$|\/api\/)/;
+
 /** Where keys and items of the table are built. */
 const KEY_PLACES = /(\/store\/|\/repository\.ts$|-repository\.ts$|-rows?\.ts$|-items\.ts$)/;
 const BUILDS_A_KEY = /^(?!\s*(?:\/\/|\*|\/\*)).*\b(?:pk|sk|gsi[12][ps]k):(?! (?:string|Key)\b)/m;
@@ -121,14 +124,20 @@ export const rules: readonly Rule[] = [
         ),
   },
   {
-    name: 'a module imports another through its index.ts, in module.ts only',
-    wayOut: 'Use a port of shared/ports, bound in module.ts.',
+    name: 'a module imports of another its port.ts only',
+    wayOut:
+      'Offer a port there, and bind it in module.ts; the other files know the type in shared/ports.',
     check: (code) =>
       importsOf(code, ({ path }, target) => {
         const [from, to] = [moduleOf(path), moduleOf(target)];
         if (from === undefined || to === undefined || from === to) return false;
-        return basename(path) !== 'module.ts' || target !== `functions/${to}/index.ts`;
+        return !PORT_USERS.test(path) || target !== `functions/${to}/port.ts`;
       }),
+  },
+  {
+    name: 'modules bind ports of each other in one direction',
+    wayOut: 'Publish an event where the answer is not needed, or move what both need into shared.',
+    check: (code) => circles(moduleGraph(code)).map((circle) => circle.join(' -> ')),
   },
   {
     name: 'domain/ is pure',
@@ -197,6 +206,18 @@ function isTypeOnly(text: string, target: string): boolean {
 
 function fileGraph(code: CodeBase): Graph {
   return new Map([...code].map(([path, { files }]) => [path, new Set(files)]));
+}
+
+/** Modules, and the modules that they import. */
+function moduleGraph(code: CodeBase): Graph {
+  const graph = new Map<string, Set<string>>();
+  for (const { path, files } of code.values()) {
+    const from = moduleOf(path);
+    if (from === undefined) continue;
+    const targets = files.flatMap((file) => moduleOf(file) ?? []).filter((to) => to !== from);
+    graph.set(from, new Set([...(graph.get(from) ?? []), ...targets]));
+  }
+  return graph;
 }
 
 function roomGraph(code: CodeBase): Graph {

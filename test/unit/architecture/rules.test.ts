@@ -52,13 +52,23 @@ const broken: Record<string, { files: Record<string, string>; says: string }> = 
     files: { 'shared/a.ts': "import { Stack } from 'aws-cdk-lib/core';" },
     says: 'shared/a.ts imports aws-cdk-lib/core',
   },
-  'a module imports another through its index.ts, in module.ts only': {
+  'a module imports of another its port.ts only': {
     files: {
-      'functions/settings/service.ts': "import { x } from '../entities/index.ts';",
-      'functions/settings/module.ts': "import { y } from '../entities/index.ts';",
+      'functions/settings/module.ts': "import { x } from '../entities/index.ts';",
+      'functions/settings/routes.ts': "import { y } from '../entities/port.ts';",
       'functions/entities/index.ts': '',
+      'functions/entities/port.ts': '',
     },
-    says: 'functions/settings/service.ts imports functions/entities/index.ts',
+    says: 'functions/settings/module.ts imports functions/entities/index.ts',
+  },
+  'modules bind ports of each other in one direction': {
+    files: {
+      'functions/settings/module.ts': "import { x } from '../entities/port.ts';",
+      'functions/settings/port.ts': '',
+      'functions/entities/module.ts': "import { y } from '../settings/port.ts';",
+      'functions/entities/port.ts': '',
+    },
+    says: 'settings -> entities',
   },
   'domain/ is pure': {
     files: {

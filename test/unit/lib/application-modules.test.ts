@@ -75,13 +75,16 @@ describe('a module of an application', () => {
     });
   });
 
-  it('loads no section of other modules', () => {
+  it('loads no section of other modules but of the one whose ports it binds', () => {
     const folder = temporaryFolder();
     const { inputs } = bundleFunctions(functionEntries([notes]), { outdir: folder });
 
     expect(existsSync(join(folder, 'notes/index.mjs'))).toBe(true);
     const sections = Object.keys(inputs).filter((path) => path.endsWith('/configuration.ts'));
-    expect(sections).toEqual(['examples/notes-module/configuration.ts']);
+    expect(sections).toEqual([
+      'functions/entities/configuration.ts',
+      'examples/notes-module/configuration.ts',
+    ]);
     expect(Object.keys(inputs)).not.toContain('examples/notes-module/declaration.ts');
   });
 

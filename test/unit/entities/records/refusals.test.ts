@@ -28,6 +28,16 @@ describe('a refused record', () => {
     });
   });
 
+  it('says that a field cannot be encrypted without a key', async () => {
+    const properties = { tax: { type: 'string', 'x-encrypted': true } };
+    const uiSchemaJson = { type: 'object', properties };
+    await api.define({ code: 'taxed', name: 'Taxed', uiSchemaJson });
+
+    const answer = await api.post(`${RECORDS}/taxed`, { tax: '1' });
+
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ENCRYPT_KEY_MISSING' } });
+  });
+
   it('names the field that an unknown one is nearest to', async () => {
     expect(await refusal({ name: 'An', stauts: 'open' })).toMatchObject({
       status: 400,

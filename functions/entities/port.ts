@@ -1,0 +1,113 @@
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import { bindPort, readPort, writePort } from '../../shared/module/bind-port.ts';
+import type { RecordReading, RecordWriting } from '../../shared/ports/records.ts';
+import { httpProblems } from '../../shared/problems/http-problems.ts';
+import type { Principal } from '../../shared/security/principal.ts';
+import { encryptionPort, encryptionProblems } from '../settings/port.ts';
+import type { Presentation } from './api/record-presenter.ts';
+import type { EntitiesConfig } from './configuration.ts';
+import type { EntityModel } from './domain/definitions/model.ts';
+import type { FlatRecord } from './domain/entity/record.ts';
+import { problems } from './errors.ts';
+import type { GrantedRecord } from './records/record-reader.ts';
+import { createReading, createServices, createStores } from './services.ts';
+
+type Context = ServiceContext<EntitiesConfig>;
+type Reading = ReturnType<typeof createReading>;
+
+const READ_PROBLEMS = [problems.entityNotFound, problems.recordNotFound, ...encryptionProblems];
+
+/** Records as the caller's own GET shows them. */
+export const recordsPort = readPort({
+  name: 'entities.records',
+  problems: [
+    ...READ_PROBLEMS,
+    problems.invalidCursor,
+    problems.pageWindowExceeded,
+    problems.sortNeedsIndex,
+  ],
+  create: readRecords,
+});
+
+/** Records that are written in the unit of work of another module. */
+export const recordWritesPort = writePort({
+  name: 'entities.record-writes',
+  problems: [
+    ...READ_PROBLEMS,
+    problems.recordExists,
+    problems.referenceNotFound,
+    problems.referenced,
+    problems.uniqueViolation,
+    problems.hasChildren,
+    problems.hierarchyCycle,
+    problems.hierarchyTooDeep,
+    problems.definitionChanged,
+    problems.preconditionRequired,
+    httpProblems.versionConflict,
+    httpProblems.unitTooLarge,
+  ],
+  create: writeRecords,
+});
+
+function readRecords(context: Context): RecordReading {
+  const stores = createStores(context, bindPort(encryptionPort, context).use());
+  const { catalog, repository } = stores;
+  // An interrupted change is left to those who may write: what is stored of the record is complete.
+  const load = (entity: string, _shards: number, id: string) => repository.load(entity, id);
+  const reading = createReading(context, stores, { load });
+  const { reader, queryService, presenter } = reading;
+  return {
+    get: (entity, id, principal, shown = {}) =>
+      catalog.withEntity(entity, async (model) =>
+        view(reading, model, await reader.get(model, id, principal), principal, shown),
+      ),
+    list: (
+      entity,
+      { parameters = {}, cursor, size = context.config.web.pageSizeDefault },
+      principal,
+    ) =>
+      catalog.withEntity(entity, async (model) => {
+        const call = { parameters, cursor, size };
+        const { page, grant } = await queryService.list(model, call, principal);
+        const open = await presenter.open(model, page.content);
+        const content = await presenter.present(model, open, parameters, grant, principal);
+        return { ...page, content };
+      }),
+  };
+}
+
+function writeRecords(context: Context): RecordWriting {
+  const services = createServices(context, bindPort(encryptionPort, context).use());
+  const { catalog, recordService, deletionService, presenter } = services;
+  return {
+    create: (entity, values, principal) =>
+      catalog.withEntity(entity, async (model) =>
+        view({ presenter }, model, await recordService.create(model, values, principal), principal),
+      ),
+    update: (entity, id, values, principal, options = {}) =>
+      catalog.withEntity(entity, async (model) => {
+        const changed = await recordService.update(model, id, values, principal, at(options));
+        return view({ presenter }, model, changed, principal);
+      }),
+    delete: (entity, id, principal, options = {}) =>
+      catalog.withEntity(entity, (model) =>
+        deletionService.delete(model, id, principal, at(options)),
+      ),
+  };
+}
+
+const at = ({ version }: { readonly version?: number }) =>
+  version === undefined ? {} : { ifMatch: String(version) };
+
+/** One record as its caller sees it. */
+async function view(
+  { presenter }: Pick<Reading, 'presenter'>,
+  model: EntityModel,
+  { header, grant }: GrantedRecord,
+  principal: Principal,
+  shown: Presentation = {},
+): Promise<FlatRecord> {
+  const [flat] = await presenter.present(model, [header], shown, grant, principal);
+  if (!flat) throw new Error(`Nothing is shown of the record ${header.id}`);
+  return flat;
+}

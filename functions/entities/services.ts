@@ -1,0 +1,142 @@
+import { createFiles } from '../../shared/files/create-files.ts';
+import { JobRepository } from '../../shared/jobs/job-repository.ts';
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import type { EncryptService } from '../../shared/ports/security.ts';
+import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { EntityAccess } from './access/entity-access.ts';
+import { DynamicSecurityConfigurer } from './access/security-configurer.ts';
+import { RecordPresenter } from './api/record-presenter.ts';
+import { EntityCatalog } from './catalog/entity-catalog.ts';
+import type { EntitiesConfig } from './configuration.ts';
+import { DefinitionPublisher } from './definitions/definition-publisher.ts';
+import { DefinitionService } from './definitions/definition-service.ts';
+import { IndexBuild } from './definitions/index-build.ts';
+import { ReferenceRegister } from './definitions/reference-register.ts';
+import { SchemaService } from './definitions/schema-service.ts';
+import { countInvalid } from './definitions/validation-check.ts';
+import { JOB_TOPIC } from './events.ts';
+import { JobLinks } from './jobs/job-links.ts';
+import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
+import { QueryService } from './queries/query-service.ts';
+import { ConflictFinder } from './records/conflict-finder.ts';
+import { DeletionService } from './records/deletion-service.ts';
+import { FieldCipher } from './records/field-cipher.ts';
+import { Maintenance } from './records/maintenance.ts';
+import { RecordReader } from './records/record-reader.ts';
+import { RecordService } from './records/record-service.ts';
+import { RecordWriter } from './records/record-writer.ts';
+import { DefinitionRepository } from './store/definition-repository.ts';
+import { FILE_LINKS } from './store/file-links.ts';
+import { LargeValueStore } from './store/large-value-store.ts';
+import { RecordCleaner } from './store/record-cleaner.ts';
+import { RecordRepository } from './store/record-repository.ts';
+import { RowJournal } from './store/row-journal.ts';
+import { UploadRepository } from './store/upload-repository.ts';
+import { BulkService } from './transfers/bulk-service.ts';
+import { ExportService } from './transfers/export-service.ts';
+import { ImportService } from './transfers/import-service.ts';
+import { UploadService } from './transfers/upload-service.ts';
+import { TreeService } from './trees/tree-service.ts';
+
+type Context = ServiceContext<EntitiesConfig>;
+
+/** What services read records with, whether they may write or not. */
+export function createStores(context: Context, encryptService: EncryptService) {
+  const { files, links } = createFiles(context, {
+    ...FILE_LINKS,
+    baseUrl: () => publicUrl(context.config.web),
+  });
+  const definitions = new DefinitionRepository(context);
+  const repository = new RecordRepository(context);
+  return {
+    ...{ files, links, definitions, repository },
+    catalog: new EntityCatalog(definitions, context.clock),
+    access: new EntityAccess(context),
+    largeValues: new LargeValueStore(repository, files),
+    cipher: new FieldCipher(encryptService),
+  };
+}
+
+/**
+ * What callers see of records.
+ * @param journal loads records; that of the module completes interrupted changes, which a reader may leave.
+ */
+export function createReading(
+  context: Context,
+  stores: ReturnType<typeof createStores>,
+  journal: Pick<RowJournal, 'load'>,
+) {
+  const reader = new RecordReader({ ...stores, journal });
+  return {
+    reader,
+    queryService: new QueryService({ ...context, ...stores }),
+    presenter: new RecordPresenter({ ...stores, reader }),
+  };
+}
+
+/** All services of the module. */
+export function createServices(context: Context, encryptService: EncryptService) {
+  const stores = createStores(context, encryptService);
+  const { definitions, repository, catalog, access, largeValues, files, links } = stores;
+  const jobService = new JobService({
+    ...context,
+    module: 'entities',
+    topic: JOB_TOPIC,
+    repository: new JobRepository({ ...context, ...JOB_STORAGE }),
+  });
+  const journal = new RowJournal({ ...context, ...stores });
+  const { reader, queryService, presenter } = createReading(context, stores, journal);
+  const conflicts = new ConflictFinder({ repository, largeValues, access });
+  const writer = new RecordWriter({ ...context, ...stores, journal, conflicts });
+  const base = { ...context, ...stores, reader, journal, writer };
+  const recordService = new RecordService(base);
+  const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
+  const deletionService = new DeletionService(shared);
+  const bulkService = new BulkService({ ...shared, deletions: deletionService });
+  const exportService = new ExportService(shared);
+  const importService = new ImportService({ ...shared, bulk: bulkService });
+  const uploads = new UploadRepository(context);
+  const uploadService = new UploadService({ ...shared, imports: importService, uploads });
+  const ofDefinitions = {
+    ...shared,
+    references: new ReferenceRegister(definitions),
+    publisher: new DefinitionPublisher({ ...context, access }),
+  };
+  const definitionService = new DefinitionService(ofDefinitions);
+  const schemaService = new SchemaService({
+    ...ofDefinitions,
+    definitionService,
+    countInvalid: (definition) => countInvalid(definition, queryService),
+  });
+  const cleaner = new RecordCleaner({ ...context, repository });
+  registerJobs(jobService, { exportService, importService, cleaner, ...shared });
+  return {
+    ...{ catalog, access, journal, files, links, presenter },
+    ...{ definitionService, schemaService, recordReader: reader, recordService, deletionService },
+    ...{ queryService, bulkService, exportService, importService, uploadService, jobService },
+    jobLinks: new JobLinks(files),
+    treeService: new TreeService(base),
+    securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
+  };
+}
+
+type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
+  ConstructorParameters<typeof IndexBuild>[0] & {
+    readonly exportService: ExportService;
+    readonly importService: ImportService;
+  };
+
+/** Registers the handler of each kind of job. */
+function registerJobs(
+  jobs: JobService,
+  { exportService, importService, ...workers }: JobWorkers,
+): void {
+  const indexBuild = new IndexBuild(workers);
+  const maintenance = new Maintenance(workers);
+  jobs.register('INDEX', { step: (job) => indexBuild.step(job) });
+  jobs.register('EXPORT', exportService);
+  jobs.register('IMPORT', importService);
+  jobs.register('PURGE', { step: (job) => maintenance.purge(job) });
+  jobs.register('CASCADE', { step: (job) => maintenance.clearReferences(job) });
+  jobs.register('RECOUNT', { step: (job) => maintenance.recount(job) });
+}

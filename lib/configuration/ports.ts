@@ -1,0 +1,114 @@
+import type { AnyConfig, ConfigSection } from '../../shared/config/index.ts';
+import type { FunctionDeclaration, ModuleDeclaration } from '../../shared/module/declaration.ts';
+import type { Grant } from '../../shared/module/grants.ts';
+import type { PortOffer, PortUse } from '../../shared/module/ports.ts';
+import { problem } from './configuration.ts';
+
+/** The ports that one function binds. */
+export interface BoundPorts {
+  /** Each port with whether its module is on, those included that ports bind themselves. */
+  readonly states: Readonly<Record<string, boolean>>;
+  /** What they do with items and objects of their modules; nothing for modules that are off. */
+  readonly grants: readonly Grant[];
+}
+
+/** Actions on items and objects that change nothing. */
+const READING = /^(BatchGetItem|ConditionCheckItem|GetItem|GetObject|Query)$/;
+
+/**
+ * The ports that a function declares to use, among those of all modules of a stack.
+ * @throws ConfigError `PORT_UNKNOWN` when no module offers one, `PORT_WRITES` when a read-only one is granted a write.
+ */
+export function boundPorts(
+  { uses = [] }: Pick<FunctionDeclaration, 'uses'>,
+  modules: readonly ModuleDeclaration[],
+  config: AnyConfig,
+): BoundPorts {
+  const found = withTheirOwn(uses, (use) => knownPort(use, modules));
+  const bound = found.map(({ use, module, offer }) => {
+    const isOn = module.enabled?.(config) ?? true;
+    const grants = isOn ? grantsOf(offer, use, config) : [];
+    return { use, module, isOn, grants };
+  });
+  return {
+    states: Object.fromEntries(bound.map(({ use, isOn }) => [use.port, isOn])),
+    grants: bound.flatMap(({ grants }) => grants),
+  };
+}
+
+/** Sections that the functions of a module read for the ports they bind; none of modules that are off. */
+export function sectionsOfPorts(
+  module: ModuleDeclaration,
+  modules: readonly ModuleDeclaration[],
+): readonly ConfigSection[] {
+  const uses = [module, ...(module.jobs ?? [])].flatMap((each) => each.uses ?? []);
+  const ofThoseOn = withTheirOwn(uses, (use) => findPort(use, modules));
+  return [...new Set(ofThoseOn.flatMap((port) => port.module.configuration ?? []))];
+}
+
+interface FoundPort {
+  readonly use: PortUse;
+  readonly module: ModuleDeclaration;
+  readonly offer: PortOffer;
+}
+
+/** The ports that are found, followed by those that they bind themselves. */
+function withTheirOwn(
+  uses: readonly PortUse[],
+  find: (use: PortUse) => FoundPort | undefined,
+): FoundPort[] {
+  const found = new Map<string, FoundPort>();
+  const waiting = [...uses];
+  for (let use = waiting.shift(); use; use = waiting.shift()) {
+    const identity = [use.port, ...(use.names ?? [])].join(' ');
+    const port = found.has(identity) ? undefined : find(use);
+    if (!port) continue;
+    found.set(identity, port);
+    waiting.push(...(port.offer.uses ?? []));
+  }
+  return [...found.values()];
+}
+
+function findPort(use: PortUse, modules: readonly ModuleDeclaration[]): FoundPort | undefined {
+  for (const module of modules) {
+    const offer = module.offers?.find(({ name }) => name === use.port);
+    if (offer) return { use, module, offer };
+  }
+  return undefined;
+}
+
+function knownPort(use: PortUse, modules: readonly ModuleDeclaration[]): FoundPort {
+  const found = findPort(use, modules);
+  if (found) return found;
+  const known = modules.flatMap(({ offers = [] }) => offers.map(({ name }) => name));
+  const offered = known.length > 0 ? known.join(', ') : 'none';
+  throw problem(
+    'PORT_UNKNOWN',
+    `port ${use.port}`,
+    `is offered by no module; there are: ${offered}`,
+  );
+}
+
+function grantsOf(
+  { access, grants }: PortOffer,
+  { port, names = [], reason }: PortUse,
+  config: AnyConfig,
+): readonly Grant[] {
+  return grants(config, names).map((grant) => {
+    if (access === 'read-only' && writes(grant)) {
+      throw problem(
+        'PORT_WRITES',
+        `port ${port}`,
+        `is read-only, but grants a write: ${grant.reason}`,
+      );
+    }
+    return { ...grant, reason: `${reason} ${grant.reason}` };
+  });
+}
+
+function writes(grant: Grant): boolean {
+  if (grant.on === 'secret') return false;
+  return !(grant.on === 'table' || grant.on === 'bucket') || !grant.actions.every(isReading);
+}
+
+const isReading = (action: string): boolean => READING.test(action);

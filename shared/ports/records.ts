@@ -1,0 +1,62 @@
+import type { Page } from '../http/paging.ts';
+import type { Principal } from '../security/principal.ts';
+
+/** A record as its caller sees it: the fields that were granted, beside the system fields. */
+export type RecordView = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly version: number;
+};
+
+/** A list of records. */
+export interface RecordListCall {
+  /** Filters, `q`, `sort`, `fields` and `expand`, as in the query of the list's GET. */
+  readonly parameters?: Readonly<Record<string, string | readonly string[]>>;
+  readonly size?: number;
+  readonly cursor?: string;
+}
+
+/** Reads records of entities as the caller's own GET answers them. Writes nothing. */
+export interface RecordReading {
+  /**
+   * @param entity code or apiPath.
+   * @throws Problem `ENTITY_NOT_FOUND`, `RECORD_NOT_FOUND` (404), also for a record beyond the caller's rows;
+   *   `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
+   */
+  get(
+    entity: string,
+    id: string,
+    principal: Principal,
+    shown?: { readonly fields?: string; readonly expand?: string },
+  ): Promise<RecordView>;
+  /** @throws Problem `ENTITY_NOT_FOUND` (404), `INVALID_PARAMETER`, `INVALID_CURSOR` (400), `FORBIDDEN` (403) */
+  list(entity: string, call: RecordListCall, principal: Principal): Promise<Page<RecordView>>;
+}
+
+/**
+ * Writes records of entities by the rules and permissions of their own endpoints, in the caller's unit of work: they
+ * are stored with what else it writes, or not at all. Alone, each call is a unit. One unit changes a record once, and
+ * `version` is the one that the caller has seen.
+ */
+export interface RecordWriting {
+  /** @throws Problem as `POST` on the records; broken constraints when the unit commits */
+  create(
+    entity: string,
+    values: Readonly<Record<string, unknown>>,
+    principal: Principal,
+  ): Promise<RecordView>;
+  /** Changes the fields that are given. @throws Problem as `PATCH` on the record */
+  update(
+    entity: string,
+    id: string,
+    values: Readonly<Record<string, unknown>>,
+    principal: Principal,
+    options?: { readonly version?: number },
+  ): Promise<RecordView>;
+  /** Moves a record to the trash. @throws Problem as `DELETE` on the record */
+  delete(
+    entity: string,
+    id: string,
+    principal: Principal,
+    options?: { readonly version?: number },
+  ): Promise<void>;
+}

@@ -1,0 +1,122 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import * as entities from '../../../../functions/entities/port.ts';
+import * as settings from '../../../../functions/settings/port.ts';
+import { platformModules } from '../../../../lib/modules.ts';
+import type { ModuleDeclaration } from '../../../../shared/module/declaration.ts';
+import { items } from '../../../../shared/module/grants.ts';
+import type { PortUse } from '../../../../shared/module/ports.ts';
+import { readGrants } from '../../../helpers/grants/policy-grants.ts';
+import { aModule, plain, stackOf } from '../synthesise.ts';
+
+const reason = 'Orders need it.';
+
+/** The function of a module that binds ports, in a stack with those of the platform. */
+function binding(uses: readonly PortUse[], svc = {}, others: readonly ModuleDeclaration[] = []) {
+  const modules = [...platformModules, aModule({ uses }), ...others];
+  const template = plain(Template.fromStack(stackOf(modules, { config: svc })));
+  const variables = Object.values(template.Resources)
+    .map(({ Properties = {} }) => Properties.Environment as { Variables: Record<string, string> })
+    .find((environment) => environment?.Variables.SVC_MODULE === 'orders')?.Variables;
+  const grants = readGrants(template).filter(
+    ({ module, isForLambda }) => module === 'orders' && !isForLambda,
+  );
+  return {
+    ports: JSON.parse(variables?.SVC_PORTS ?? '{}'),
+    config: JSON.parse(variables?.SVC_CONFIG ?? '{}'),
+    grants: grants.map(({ actions, resources, leadingKeys }) => ({
+      actions,
+      on: leadingKeys ?? resources,
+    })),
+  };
+}
+
+const aSecret = {
+  actions: ['secretsmanager:GetSecretValue'],
+  on: ['arn:aws:secretsmanager:*:*:secret:svc-cloud/*'],
+};
+
+describe('a function that binds a port', () => {
+  it('may read the keys of a read-only one, those of its own ports included, and write none', () => {
+    const { grants, ports } = binding([{ port: 'entities.records', reason }]);
+
+    expect(ports).toEqual({ 'entities.records': true, 'settings.encryption': true });
+    expect(grants).toEqual([
+      { actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'], on: ['DYN_*'] },
+      { actions: ['dynamodb:GetItem'], on: ['DYN_*', 'setting#security.aes_secret'] },
+      { actions: ['s3:GetObject'], on: ['bucket/entities/values/*'] },
+      aSecret,
+    ]);
+  });
+
+  it('may write the keys of a transactional one, and no others of its module', () => {
+    const { grants } = binding([{ port: 'entities.record-writes', reason }]);
+    const written = grants.filter(({ actions }) =>
+      actions.some((action) => /dynamodb:(Put|Update|Delete|BatchWrite)/.test(action)),
+    );
+
+    expect(new Set(written.flatMap(({ on }) => on))).toEqual(new Set(['DYN_*', 'message#*']));
+  });
+
+  it('reaches only the names that it says', () => {
+    const named = { port: 'settings.values', names: ['notify.*'], reason };
+
+    expect(binding([named]).grants).toEqual([
+      { actions: ['dynamodb:GetItem'], on: ['setting#notify.*', 'setting#security.aes_secret'] },
+      aSecret,
+    ]);
+    expect(binding([{ ...named, names: [] }]).grants).toEqual([]);
+  });
+
+  it('has the section of the module that offers it', () => {
+    const prefix = { 'dynamic.permission-prefix': 'shop' };
+
+    expect(binding([{ port: 'entities.records', reason }], prefix).config).toMatchObject({
+      dynamic: { 'permission-prefix': 'shop' },
+    });
+    expect(binding([], prefix).config).not.toHaveProperty('dynamic');
+  });
+
+  it('is told that the module is off, and has no grants for it', () => {
+    const off = binding([{ port: 'entities.record-writes', reason }], { 'dynamic.enabled': false });
+
+    expect(off.ports).toMatchObject({ 'entities.record-writes': false });
+    expect(off.grants.flatMap(({ on }) => on).join()).not.toContain('DYN_');
+  });
+
+  it.each([
+    [[{ port: 'entities.recrods', reason }], 'PORT_UNKNOWN'],
+    [[{ port: 'stock.levels', reason }], 'PORT_WRITES'],
+  ])('is refused %j: %s', (uses, code) => {
+    const stock = aModule({
+      name: 'stock',
+      paths: () => ['/api/v1/stock'],
+      offers: [
+        {
+          name: 'stock.levels',
+          access: 'read-only',
+          grants: () => [items(['STOCK#*'], ['GetItem', 'UpdateItem'], 'Levels.')],
+        },
+      ],
+    });
+
+    expect(() => binding(uses, {}, [stock])).toThrow(code);
+  });
+});
+
+describe('the ports in code', () => {
+  it('are those of the declarations', () => {
+    const inCode = [settings, entities].flatMap((module) =>
+      Object.values(module).flatMap((port) =>
+        'access' in port ? [{ name: port.name, access: port.access }] : [],
+      ),
+    );
+    const offered = platformModules.flatMap(({ offers = [] }) =>
+      offers.map(({ name, access }) => ({ name, access })),
+    );
+
+    const byName = (one: { name: string }, other: { name: string }) =>
+      one.name.localeCompare(other.name);
+    expect(inCode.sort(byName)).toEqual(offered.sort(byName));
+  });
+});
