@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { CaseDefinition } from '../../../../../functions/workflow/domain/cmmn/index.ts';
 import { BenchCase, loadModel } from '../../../../bench/cmmn/cmmn-side.ts';
 import { sentriesModel } from '../../../../bench/cmmn/sentries-model.ts';
-import { aModel, aSentry } from '../../../../helpers/cmmn/cmmn.ts';
+import { aModel, aSentry, compiled, TestCase } from '../../../../helpers/cmmn/cmmn.ts';
 import { countSteps } from '../../../../helpers/cmmn/count-steps.ts';
 
 const SIZE = 200;
@@ -50,6 +51,28 @@ async function stepsOfOpening(count: number): Promise<number> {
   return steps;
 }
 
+const over = (collection: string): string =>
+  `<itemControl><repetitionRule flowable:collectionVariable="${collection}" flowable:elementVariable="e"/></itemControl>`;
+const stagesOfTasks = aModel(
+  `<planItem id="pS" name="S" definitionRef="S">${over('stages')}</planItem><stage id="S"><planItem id="pA" name="A" definitionRef="A">${over('tasks')}</planItem><humanTask id="A" name="A"/></stage>`,
+);
+
+/** Steps of one command over so many stages of a hundred tasks each. */
+async function stepsOverStages(
+  definitions: readonly CaseDefinition[],
+  stages: number,
+  type: 'start' | 'suspend' | 'terminate',
+): Promise<number> {
+  const elements = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+  const running = new TestCase(definitions);
+  const variables = { stages: elements(stages), tasks: elements(100) };
+  const start = (): unknown => running.give({ type: 'start', definitionKey: 'theCase', variables });
+  if (type === 'start') return countSteps(start);
+  start();
+  expect(running.world.state?.cases[0]?.planItems).toHaveLength(stages * 101);
+  return countSteps(() => running.give({ type }));
+}
+
 describe('twice the size takes at most 2.3 times the steps', () => {
   beforeAll(async () => {
     await countSteps(() => stepsOfStart(milestones(2, afterOneBefore)));
@@ -66,6 +89,17 @@ describe('twice the size takes at most 2.3 times the steps', () => {
     const steps = await stepsOfStart(make(SIZE));
 
     expect(await stepsOfStart(make(2 * SIZE))).toBeLessThanOrEqual(TWICE * steps);
+  });
+
+  it.each([
+    ['opens tasks for each element of each stage', 'start'],
+    ['suspends them all', 'suspend'],
+    ['terminates them all', 'terminate'],
+  ] as const)('for a command that %s', async (_, type) => {
+    const definitions = await compiled(stagesOfTasks);
+    const steps = await stepsOverStages(definitions, 5, type);
+
+    expect(await stepsOverStages(definitions, 10, type)).toBeLessThanOrEqual(TWICE * steps);
   });
 
   it('for a command that opens all tasks', async () => {

@@ -54,26 +54,34 @@ describe('overdue firings', () => {
     expect((NOW - Date.parse(capped)) / 1_000).toBeLessThanOrEqual(100);
   });
 
-  it('cost a host that fires every one of them 101 commands and a warning', async () => {
-    const running = await startCase(
-      aModel(
-        `<planItem id="pT" name="T" definitionRef="T"/><timerEventListener id="T"><timerExpression>R/PT1S</timerExpression></timerEventListener>${aTask('A', '<itemControl><repetitionRule/></itemControl><entryCriterion id="e" sentryRef="s"/>')}${aSentry('s', 'pT', 'occur')}${aTask('Keep')}`,
-      ),
-    );
-    running.world.now += DAY;
-    const isDue = (): boolean => {
-      const timer = running.world.root.live.find(({ instance }) => instance.timer)?.instance.timer;
-      return timer !== undefined && Date.parse(timer.dueAt) <= running.world.now;
-    };
+  it.each([
+    ['a repetition, after a day', 'R/PT1S', DAY, 86_299],
+    ['a repetition, after ten years', 'R/PT1H', 3_652 * DAY, 3_652 * 24 - 101],
+    ['a cron expression, after ten years', '0 0 * * * ?', 3_652 * DAY, undefined],
+    ['a rare cron expression, after 900 years', '0 0 0 1 1 ?', 900 * 365.2425 * DAY, undefined],
+  ])(
+    'cost a host that fires every one of them 101 commands and a warning: %s',
+    async (_, text, late, skipped) => {
+      const running = await startCase(
+        aModel(
+          `<planItem id="pT" name="T" definitionRef="T"/><timerEventListener id="T"><timerExpression>${text}</timerExpression></timerEventListener>${aTask('A', '<itemControl><repetitionRule/></itemControl><entryCriterion id="e" sentryRef="s"/>')}${aSentry('s', 'pT', 'occur')}${aTask('Keep')}`,
+        ),
+      );
+      running.world.now += late;
+      const dueAt = (): string | undefined =>
+        running.world.root.live.find(({ instance }) => instance.timer)?.instance.timer?.dueAt;
+      const isDue = (): boolean => Date.parse(dueAt() ?? '') <= running.world.now;
 
-    let commands = 0;
-    while (isDue() && commands < 1_000) {
-      running.give({ type: 'fireTimer', planItemInstanceId: running.id('T') });
-      commands++;
-    }
+      const fired: string[] = [];
+      while (isDue() && fired.length < 1_000) {
+        fired.push(dueAt() ?? '');
+        running.give({ type: 'fireTimer', planItemInstanceId: running.id('T'), dueAt: dueAt() });
+      }
 
-    expect(commands).toBe(101);
-    const warnings = running.world.effects.filter(({ type }) => type === 'timerCatchUpCapped');
-    expect(warnings).toMatchObject([{ skipped: 86_299, name: 'T' }]);
-  });
+      expect(fired).toHaveLength(101);
+      expect(fired).toEqual([...new Set(fired)].sort());
+      const warnings = running.world.effects.filter(({ type }) => type === 'timerCatchUpCapped');
+      expect(warnings).toMatchObject([{ skipped, name: 'T', dueAt: fired[1] }]);
+    },
+  );
 });
