@@ -10,7 +10,7 @@ import { DispatchService, type ListenerFunctions } from './dispatch-service.ts';
 import { DrainService } from './drain-service.ts';
 import { LayoutService } from './layout-service.ts';
 import { RELAY_TASK, TICK_TASK } from './listeners.ts';
-import { RelayService } from './relay-service.ts';
+import { RelayService } from './relay/relay-service.ts';
 import { MessagingRepository } from './repository.ts';
 import { messagingRoutes } from './routes.ts';
 import { refsInStream } from './stream-rows.ts';

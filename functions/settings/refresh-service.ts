@@ -3,7 +3,7 @@ import type { EventPublisher, Message } from '../../shared/messaging/wire/event-
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
-import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { REFRESH_TOPIC, type RefreshNotice } from './events.ts';
 import type { SettingRepository } from './repository.ts';
 
@@ -32,11 +32,10 @@ export class RefreshService {
    * @returns the epoch that the refresh made.
    */
   async refresh(key: string): Promise<{ readonly key: string; readonly epoch: number }> {
-    const { unitOfWork, events, repository, refreshScope, clock } = this.#deps;
+    const { unitOfWork, events } = this.#deps;
     return unitOfWork(async (unit) => {
-      const epoch = repository.stageEpochStep(unit, await repository.epoch(), key, clock.now());
-      unit.afterCommit(async () => refreshScope.drop(key));
-      await events.publish(REFRESH_TOPIC, key, { key, epoch } satisfies RefreshNotice);
+      const { epoch, isNew } = await this.#step(unit, key);
+      if (isNew) await events.publish(REFRESH_TOPIC, key, { key, epoch } satisfies RefreshNotice);
       return { key, epoch };
     });
   }
@@ -61,10 +60,41 @@ export class RefreshService {
   }
 
   async #takeForeignNotice(key: string): Promise<void> {
-    const { unitOfWork, repository, refreshScope, clock } = this.#deps;
-    await unitOfWork(async (unit) => {
-      repository.stageEpochStep(unit, await repository.epoch(), key, clock.now());
+    await this.#deps.unitOfWork(async (unit) => void (await this.#step(unit, key)));
+  }
+
+  /** Takes the next step of the epoch for a key, once in a unit. */
+  async #step(
+    unit: UnitOfWork,
+    key: string,
+  ): Promise<{ readonly epoch: number; readonly isNew: boolean }> {
+    const { refreshScope } = this.#deps;
+    const steps = units.get(unit) ?? this.#begin(unit);
+    const isNew = !steps.keys.includes(key);
+    if (isNew) {
+      steps.keys.push(key);
       unit.afterCommit(async () => refreshScope.drop(key));
-    });
+    }
+    return { epoch: (await steps.before) + steps.keys.indexOf(key) + 1, isNew };
+  }
+
+  /** All steps of a unit are one write to the epoch. */
+  #begin(unit: UnitOfWork): Steps {
+    const { repository, clock } = this.#deps;
+    const steps: Steps = { before: repository.epoch(), keys: [] };
+    units.set(unit, steps);
+    unit.atClose(async () =>
+      repository.stageEpochSteps(unit, await steps.before, steps.keys, clock.now()),
+    );
+    return steps;
   }
 }
+
+/** Refreshes of a unit. */
+interface Steps {
+  /** The epoch before them. */
+  readonly before: Promise<number>;
+  readonly keys: string[];
+}
+
+const units = new WeakMap<UnitOfWork, Steps>();

@@ -9,7 +9,7 @@ import {
 import { notExists, versionIs } from '../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';
-import type { UnitOfWork, WriteGuard } from '../../shared/store/unit-of-work.ts';
+import type { UnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { isMasked } from './domain/masking.ts';
 import { AES_SECRET, type Setting, type SettingVersion } from './domain/setting.ts';
 
@@ -50,12 +50,16 @@ export interface SettingSummary {
   readonly updatedBy: string;
 }
 
+/** A text that the AES setting held. */
+export interface FormerKey {
+  readonly value: string;
+  readonly replacedAt: string;
+}
+
 type SettingItem = Item & Setting;
 type VersionItem = Item & SettingVersion;
 type SummaryItem = Item & { readonly summary: SettingSummary };
-type KeyringItem = Item & {
-  readonly entries: readonly { readonly value: string; readonly replacedAt: string }[];
-};
+type KeyringItem = Item & { readonly entries: readonly FormerKey[] };
 
 /** Stored settings, their history, the key ring and the refresh epoch. */
 export class SettingRepository {
@@ -116,23 +120,22 @@ export class SettingRepository {
     return { ...found, content: found.content.map(({ summary }) => summary) };
   }
 
-  /** Stages a new version and its history entry. `previousVersion` is 0 when there is no current setting. */
-  stageVersion(
+  /** Stages what becomes of a setting. When it has changed meanwhile, the unit is run again. */
+  stageCurrent(
     unit: UnitOfWork,
-    setting: Setting,
-    { previousVersion, entry }: { previousVersion: number; entry: SettingVersion },
-    otherwise: NonNullable<WriteGuard['otherwise']>,
+    name: string,
+    { from, to }: { readonly from: Setting | undefined; readonly to: Setting | undefined },
   ): void {
-    unit.put(toItem(setting), { condition: versionIs(previousVersion), otherwise });
-    unit.put(toVersionItem(setting.name, entry), { condition: notExists, otherwise: 'retry' });
+    const guard = { condition: versionIs(from?.version ?? 0), otherwise: 'retry' } as const;
+    if (to) unit.put(toItem(to), guard);
+    else if (from) unit.delete(currentKey(name), guard);
+    else unit.check(currentKey(name), guard);
   }
 
-  stageDeletion(unit: UnitOfWork, setting: Setting, entry: SettingVersion): void {
-    unit.delete(currentKey(setting.name), {
-      condition: versionIs(setting.version),
-      otherwise: 'retry',
-    });
-    unit.put(toVersionItem(setting.name, entry), { condition: notExists, otherwise: 'retry' });
+  stageVersions(unit: UnitOfWork, name: string, entries: readonly SettingVersion[]): void {
+    for (const entry of entries) {
+      unit.put(toVersionItem(name, entry), { condition: notExists, otherwise: 'retry' });
+    }
   }
 
   /** Former texts of the AES setting, newest first. */
@@ -141,12 +144,12 @@ export class SettingRepository {
     return [...(ring?.entries ?? [])].reverse().map(({ value }) => value);
   }
 
-  stageKeyringEntry(unit: UnitOfWork, value: string, replacedAt: string): void {
+  stageKeyringEntries(unit: UnitOfWork, formerKeys: readonly FormerKey[]): void {
     unit.update(keyringKey, {
       expression:
-        'SET #type = :type, #entries = list_append(if_not_exists(#entries, :none), :entry)',
+        'SET #type = :type, #entries = list_append(if_not_exists(#entries, :none), :former)',
       names: { '#type': 'type', '#entries': 'entries' },
-      values: { ':type': 'setting', ':none': [], ':entry': [{ value, replacedAt }] },
+      values: { ':type': 'setting', ':none': [], ':former': formerKeys },
     });
   }
 
@@ -154,15 +157,15 @@ export class SettingRepository {
     return (await this.#table.get<EpochItem>(epochKey))?.epoch ?? 0;
   }
 
-  /** Stages the increment of `epoch` with the refreshed keys. */
-  stageEpochStep(unit: UnitOfWork, epoch: number, key: string, nowMs: number): number {
-    const next = epoch + 1;
+  /** Stages one step of `epoch` for each refreshed key. */
+  stageEpochSteps(unit: UnitOfWork, epoch: number, keys: readonly string[], nowMs: number): void {
+    const last = epoch + keys.length;
     unit.update(
       epochKey,
       {
-        expression: 'SET #type = :type, #epoch = :next',
+        expression: 'SET #type = :type, #epoch = :last',
         names: { '#type': 'type', '#epoch': 'epoch' },
-        values: { ':type': 'setting', ':next': next },
+        values: { ':type': 'setting', ':last': last },
       },
       {
         condition:
@@ -176,16 +179,18 @@ export class SettingRepository {
         otherwise: 'retry',
       },
     );
-    unit.put({
-      pk: REFRESH_PARTITION,
-      sk: entrySortKey(next),
-      type: 'setting',
-      epoch: next,
-      key,
-      createdAt: toInstant(nowMs),
-      ttl: Math.floor(nowMs / 1_000) + ENTRY_TTL_SECONDS,
-    } satisfies EpochEntry);
-    return next;
+    for (const [index, key] of keys.entries()) {
+      const step = epoch + index + 1;
+      unit.put({
+        pk: REFRESH_PARTITION,
+        sk: entrySortKey(step),
+        type: 'setting',
+        epoch: step,
+        key,
+        createdAt: toInstant(nowMs),
+        ttl: Math.floor(nowMs / 1_000) + ENTRY_TTL_SECONDS,
+      } satisfies EpochEntry);
+    }
   }
 }
 

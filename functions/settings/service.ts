@@ -20,6 +20,7 @@ import {
   type SettingVersion,
 } from './domain/setting.ts';
 import { problems } from './errors.ts';
+import { PendingChanges } from './pending-changes.ts';
 import type { RefreshService } from './refresh-service.ts';
 import type { SettingRepository, SettingSummary } from './repository.ts';
 import { createValueCheck, type ValueCheck } from './value-check.ts';
@@ -89,11 +90,13 @@ const LIFTING_NEEDS_VALUE: ProblemItem = {
 export class StandardSettingService implements SettingService {
   protected readonly deps: SettingServiceDependencies;
   readonly #checkValue: ValueCheck;
+  readonly #changes: PendingChanges;
   readonly #cache = new Map<string, RefreshScoped<string | undefined>>();
 
   constructor(dependencies: SettingServiceDependencies) {
     this.deps = dependencies;
     this.#checkValue = createValueCheck(dependencies);
+    this.#changes = new PendingChanges(dependencies.repository);
   }
 
   /** The value for code in the same function, decrypted and cached until the setting is refreshed. */
@@ -148,8 +151,8 @@ export class StandardSettingService implements SettingService {
     principal: Principal,
     precondition: Precondition = {},
   ): Promise<SaveOutcome> {
-    return this.deps.unitOfWork(async () => {
-      const stored = await this.deps.repository.find(request.name);
+    return this.deps.unitOfWork(async (unit) => {
+      const stored = await this.#changes.find(unit, request.name);
       this.#checkPrecondition(request.name, stored, precondition);
       const wanted = await this.#complete(request, stored);
       if (stored && (await this.#isUnchanged(wanted, stored)))
@@ -193,12 +196,12 @@ export class StandardSettingService implements SettingService {
         detail: 'The history contains no AES keys; save the key again.',
       });
     }
-    return this.deps.unitOfWork(async () => {
-      const stored = await this.deps.repository.find(name);
+    return this.deps.unitOfWork(async (unit) => {
+      const stored = await this.#changes.find(unit, name);
       this.#checkPrecondition(name, stored, precondition);
-      const past = await this.deps.repository.findVersion(name, version);
+      const past = await this.#changes.findVersion(unit, name, version);
       if (past?.value === undefined) throw problems.settingVersionNotFound({ name, version });
-      const newest = stored ?? (await this.deps.repository.newestVersion(name));
+      const newest = stored ?? (await this.#changes.newestVersion(unit, name));
       const uncovers = newest && isMasked({ ...newest, name }) && !isMasked({ ...past, name });
       const { value, desc, encrypted } = past;
       return this.#write(
@@ -217,8 +220,8 @@ export class StandardSettingService implements SettingService {
    */
   async delete(name: string, principal: Principal, precondition: Precondition = {}): Promise<void> {
     await this.deps.unitOfWork(async (unit) => {
-      const { repository, refreshService, clock } = this.deps;
-      const stored = await repository.find(name);
+      const { refreshService, clock } = this.deps;
+      const stored = await this.#changes.find(unit, name);
       if (!stored) throw problems.settingNotFound({ name });
       this.#checkPrecondition(name, stored, precondition);
       const at = toInstant(clock.now());
@@ -232,9 +235,10 @@ export class StandardSettingService implements SettingService {
         at,
         by: principal.id,
         traceId: requestContext().traceId,
-      };
-      repository.stageDeletion(unit, stored, { ...entry, change: 'DELETED' });
-      if (name === AES_SECRET) repository.stageKeyringEntry(unit, stored.value, at);
+        change: 'DELETED',
+      } as const;
+      const formerKey = name === AES_SECRET ? { value: stored.value, replacedAt: at } : undefined;
+      this.#changes.add(unit, { name, from: stored, to: undefined, entry, formerKey });
       await refreshService.refresh(name);
     });
   }
@@ -281,14 +285,15 @@ export class StandardSettingService implements SettingService {
     principal: Principal,
     change: ChangeKind,
   ): Promise<Setting> {
-    const { repository, refreshService, encryptService, unitOfWork, clock } = this.deps;
+    const { refreshService, encryptService, unitOfWork, clock } = this.deps;
     return unitOfWork(async (unit) => {
       const at = toInstant(clock.now());
       const by = principal.id;
       const setting: Setting = {
         ...content,
         value: isPlain ? await encryptService.encrypt(content.value) : content.value,
-        version: ((stored ?? (await repository.newestVersion(content.name)))?.version ?? 0) + 1,
+        version:
+          ((stored ?? (await this.#changes.newestVersion(unit, content.name)))?.version ?? 0) + 1,
         createdAt: stored?.createdAt ?? at,
         createdBy: stored?.createdBy ?? by,
         updatedAt: at,
@@ -307,15 +312,9 @@ export class StandardSettingService implements SettingService {
         by,
         traceId: requestContext().traceId,
       };
-      repository.stageVersion(
-        unit,
-        setting,
-        { previousVersion: stored?.version ?? 0, entry },
-        'retry',
-      );
-      if (content.name === AES_SECRET && stored && stored.value !== setting.value) {
-        repository.stageKeyringEntry(unit, stored.value, at);
-      }
+      const isNewKey = content.name === AES_SECRET && stored && stored.value !== setting.value;
+      const formerKey = isNewKey ? { value: stored.value, replacedAt: at } : undefined;
+      this.#changes.add(unit, { name: content.name, from: stored, to: setting, entry, formerKey });
       await refreshService.refresh(content.name);
       return setting;
     });

@@ -24,6 +24,7 @@ import {
   createRoutingPublisher,
   createSwitchedOffPublisher,
 } from './publishing/routing-publisher.ts';
+import { SendingTime } from './publishing/sending-time.ts';
 import type { EventPublisher } from './wire/event-publisher.ts';
 import { createMessagingMetrics, type MessagingMetrics } from './wire/messaging-metrics.ts';
 import { createPayloadStore, type PayloadStore } from './wire/payload-store.ts';
@@ -68,6 +69,7 @@ export interface MessagingDependencies {
   readonly payloads?: PayloadStore;
   readonly queues?: Queues;
   readonly metrics?: MessagingMetrics;
+  readonly sendingMs?: number;
 }
 
 /** Creates the messaging of a function from the configuration. */
@@ -99,7 +101,9 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     isIdempotent: mq.idempotent.enabled,
     maxRetries: mq.idempotent.maxRetries,
   });
+  const sendingTime = new SendingTime(clock, dependencies.sendingMs);
   const broker = new BrokerPublisher({
+    ...{ background, sendingTime },
     ...{ outbox, sender, payloads, unitOfWork, orderedTopics, metrics, appCode, clock, ids, log },
     inlineLimit: mq.payloadInlineLimit,
     isRelayEnabled: mq.relay.enabled,
@@ -111,7 +115,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     ...{ background, unitOfWork, appCode, ids, log, tools },
     listeners: () => listeners,
   });
-  const direct = createDirectPublisher({ sender, appCode, clock, ids, log });
+  const direct = createDirectPublisher({ sender, sendingTime, appCode, clock, ids, log });
   const events = chooseWays(mq, { broker, local, direct }, dependencies);
   const brokerClients = once(async () =>
     (await import('./publishing/broker-clients.ts')).createBrokerClients(

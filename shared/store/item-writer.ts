@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ConditionalCheckFailedException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { conditionInput, updateInput } from './conditions.ts';
 import type { Condition, Item, Key, Update } from './table.ts';
@@ -20,8 +24,37 @@ export interface ItemWriter {
   put(item: Item, condition: Condition): Promise<boolean>;
 }
 
-/** Writes to the one table behind an AWS client. */
-export function createItemWriter(client: DynamoDBDocumentClient, tableName: string): ItemWriter {
+/** Tries of a write while a transaction holds its item; the AWS client repeats no such refusal. */
+const MAX_ATTEMPTS = 4;
+
+/**
+ * Writes to the one table behind an AWS client.
+ * @param pauseMs pause before try n (from 1); default: up to 25 ms x 2^n.
+ */
+export function createItemWriter(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  pauseMs = (attempt: number) => Math.random() * 25 * 2 ** attempt,
+): ItemWriter {
+  const whenFree = async <T>(write: () => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await write();
+      } catch (cause) {
+        const isHeld = cause instanceof TransactionConflictException;
+        if (!isHeld || attempt === MAX_ATTEMPTS) throw cause;
+        await sleep(pauseMs(attempt));
+      }
+    }
+  };
+  const whenHeld = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await whenFree(write);
+    } catch (cause) {
+      if (cause instanceof ConditionalCheckFailedException) return undefined;
+      throw cause;
+    }
+  };
   const send = (
     { pk, sk }: Key,
     update: Update,
@@ -61,13 +94,4 @@ export function createItemWriter(client: DynamoDBDocumentClient, tableName: stri
       return written !== undefined;
     },
   };
-}
-
-async function whenHeld<T>(write: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await write();
-  } catch (cause) {
-    if (cause instanceof ConditionalCheckFailedException) return undefined;
-    throw cause;
-  }
 }

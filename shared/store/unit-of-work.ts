@@ -6,6 +6,7 @@ import {
   RequestLimitExceeded,
   ThrottlingException,
   TransactionCanceledException,
+  TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
@@ -30,7 +31,22 @@ export interface WriteGuard {
   readonly otherwise?: 'retry' | (() => Error | Promise<Error>);
 }
 
-/** Collects writes and commits them in one transaction. */
+/** A write, a hook or a message came after the end of its unit, and would have been lost. */
+export class UnitOfWorkEndedError extends Error {
+  override readonly name = 'UnitOfWorkEndedError';
+  readonly code = 'UNIT_ENDED';
+
+  constructor() {
+    super(
+      'The unit of work has ended: await everything that writes or publishes in it (UNIT_ENDED)',
+    );
+  }
+}
+
+/**
+ * Collects writes and commits them in one transaction. Once the work and its hooks have ended, each method throws
+ * `UnitOfWorkEndedError`, because nothing would come of the call.
+ */
 export interface UnitOfWork {
   put(item: StorableItem, guard?: WriteGuard): void;
   /** Puts an item under a new unique key, such as a fresh id. Alone in its unit it costs half. */
@@ -41,6 +57,11 @@ export interface UnitOfWork {
   check(key: Key, guard: Required<Pick<WriteGuard, 'condition'>> & WriteGuard): void;
   /** Runs after the work and before the commit, and may still write; a failure fails the unit. */
   beforeCommit(work: () => Promise<void>): void;
+  /**
+   * Runs after the work and all `beforeCommit` hooks: stages what they have collected. It may write, but opens no unit
+   * and adds no `beforeCommit` or `atClose` hook.
+   */
+  atClose(work: () => Promise<void>): void;
   /** Runs when this attempt does not commit, in reverse order: compensates for effects outside the unit. */
   afterFailure(work: () => Promise<void>): void;
   /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
@@ -93,7 +114,7 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
   const { pauseMs = (attempt: number) => Math.random() * 25 * 2 ** attempt } = dependencies;
   return async <T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> => {
     const joined = ambient.getStore();
-    if (joined) return work(joined);
+    if (joined) return work(joined.open());
 
     let outcome: CommitOutcome = 'conflict';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -104,6 +125,7 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
         result = await ambient.run(unit, () => unit.collect(work));
         outcome = await commit(unit, dependencies);
       } catch (error) {
+        unit.end();
         await runAll(unit.undoings.toReversed(), dependencies);
         throw error;
       }
@@ -117,9 +139,12 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
   };
 }
 
-/** The unit of work that is open around the caller; `undefined` outside of one. */
+/**
+ * The unit of work that is open around the caller; `undefined` outside of one.
+ * @throws UnitOfWorkEndedError when the caller was started in a unit that did not wait for it.
+ */
 export function currentUnitOfWork(): UnitOfWork | undefined {
-  return ambient.getStore();
+  return ambient.getStore()?.open();
 }
 
 /**
@@ -132,20 +157,35 @@ export function apart<T>(work: () => Promise<T>): Promise<T> {
 
 class CollectedUnit implements UnitOfWork {
   readonly writes: PlannedWrite[] = [];
-  readonly preparations: (() => Promise<void>)[] = [];
   readonly followUps: (() => Promise<void>)[] = [];
   readonly undoings: (() => Promise<void>)[] = [];
+  readonly #preparations: (() => Promise<void>)[] = [];
+  readonly #closings: (() => Promise<void>)[] = [];
   readonly #tableName: string;
+  #phase: 'open' | 'closing' | 'ended' = 'open';
 
   constructor(tableName: string) {
     this.#tableName = tableName;
   }
 
-  /** Runs the work and then its `beforeCommit` hooks. */
+  /** Runs the work, then its `beforeCommit` hooks, which may add more, then its `atClose` hooks. */
   async collect<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     const result = await work(this);
-    for (const prepare of this.preparations) await prepare();
+    for (const prepare of this.#preparations) await prepare();
+    this.#phase = 'closing';
+    for (const close of this.#closings) await close();
+    this.end();
     return result;
+  }
+
+  end(): void {
+    this.#phase = 'ended';
+  }
+
+  /** This unit while work may join it. @throws UnitOfWorkEndedError */
+  open(): this {
+    if (this.#phase !== 'open') throw new UnitOfWorkEndedError();
+    return this;
   }
 
   put(item: StorableItem, guard: WriteGuard = {}): void {
@@ -158,6 +198,7 @@ class CollectedUnit implements UnitOfWork {
   }
 
   add(item: StorableItem): void {
+    this.#checkNotEnded();
     const added = { TableName: this.#tableName, Item: { ...item }, ...conditionInput(notExists) };
     this.writes.push({ write: { Put: added }, guard: {}, added });
   }
@@ -200,19 +241,30 @@ class CollectedUnit implements UnitOfWork {
   }
 
   beforeCommit(work: () => Promise<void>): void {
-    this.preparations.push(work);
+    this.open().#preparations.push(work);
+  }
+
+  atClose(work: () => Promise<void>): void {
+    this.open().#closings.push(work);
   }
 
   afterFailure(work: () => Promise<void>): void {
+    this.#checkNotEnded();
     this.undoings.push(work);
   }
 
   afterCommit(work: () => Promise<void>): void {
+    this.#checkNotEnded();
     this.followUps.push(work);
   }
 
   #add(write: Write, guard: WriteGuard): void {
+    this.#checkNotEnded();
     this.writes.push({ write, guard });
+  }
+
+  #checkNotEnded(): void {
+    if (this.#phase === 'ended') throw new UnitOfWorkEndedError();
   }
 }
 
@@ -243,6 +295,7 @@ async function putAlone(
     return 'committed';
   } catch (cause) {
     if (cause instanceof ConditionalCheckFailedException) return 'committed';
+    if (cause instanceof TransactionConflictException) return 'conflict';
     if (isThrottling(cause)) return 'busy';
     throw cause;
   }

@@ -1,8 +1,8 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
+import { seededRandom, shuffle } from '../helpers/seeded-random.ts';
 import { PREFIX, queueArn } from './harness/fault-cloud.ts';
-import { seededRandom, shuffle } from './harness/random.ts';
 import { countBy, report, seed, size, until, useFaultCloud } from './harness/run.ts';
 
 const MESSAGES = size({ long: 1_000, short: 60 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueName } from '../../shared/messaging/wire/topology.ts';
+import { seededRandom, shuffle } from '../helpers/seeded-random.ts';
 import { PREFIX, queueArn } from './harness/fault-cloud.ts';
 import { localContext } from './harness/local-context.ts';
-import { seededRandom, shuffle } from './harness/random.ts';
 import { countBy, outboxRows, report, seed, size, until, useFaultCloud } from './harness/run.ts';
 
 const KEYS = size({ long: 50, short: 6 });

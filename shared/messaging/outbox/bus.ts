@@ -3,11 +3,14 @@ import { once } from '../../primitives/once.ts';
 
 /** What takes events: a client of the event bus. */
 export interface Bus {
-  send(command: PutEventsCommand): Promise<PutEventsCommandOutput>;
+  send(
+    command: PutEventsCommand,
+    options?: { readonly abortSignal?: AbortSignal },
+  ): Promise<PutEventsCommandOutput>;
 }
 
 /** The event bus of this account; the client is loaded with the first event. */
 export function createBus(): Bus {
   const client = once(async () => (await import('./bus-client.ts')).createBusClient());
-  return { send: async (command) => (await client()).send(command) };
+  return { send: async (command, options) => (await client()).send(command, options) };
 }

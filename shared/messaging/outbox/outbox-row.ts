@@ -97,7 +97,8 @@ export interface OutboxKeys {
   duePartition(shard: number): string;
   deadPartition: string;
   head(topic: string, key: string): Key;
-  shardOf(row: Pick<OutboxRow, 'key' | 'id'>): number;
+  /** Rows of an ordered key share a shard; the others are spread, however busy their key is. */
+  shardOf(row: Pick<OutboxRow, 'topic' | 'key' | 'id' | 'sequence'>): number;
   readonly shards: number;
 }
 
@@ -109,9 +110,9 @@ export function outboxKeys(table: string, shards: number): OutboxKeys {
     duePartition: (shard) => `${table}#due#${shard}`,
     deadPartition: `${table}#dead`,
     head: (topic, key) => ({ pk: `${table}#head#${topic}#${key}`, sk: 'head' }),
-    shardOf: ({ key, id }) =>
+    shardOf: ({ topic, key, id, sequence }) =>
       createHash('sha256')
-        .update(key ?? id)
+        .update(sequence === undefined ? id : (key ?? topic))
         .digest()
         .readUInt32BE(0) % shards,
   };

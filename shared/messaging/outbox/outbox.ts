@@ -1,10 +1,10 @@
 import { type Clock, toInstant } from '../../primitives/clock.ts';
 import type { ItemWriter } from '../../store/item-writer.ts';
-import type { Condition, Item, Table, Update } from '../../store/table.ts';
+import type { Condition, Item, QueryPage, Table, Update } from '../../store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../store/unit-of-work.ts';
 import { deadSummary } from '../wire/dead-letter.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
-import type { PayloadStore } from '../wire/payload-store.ts';
+import { isBodyMissing, type PayloadStore } from '../wire/payload-store.ts';
 import { pauseMs, throttledPauseMs } from './backoff.ts';
 import {
   type DueRef,
@@ -32,6 +32,17 @@ export interface OutboxDependencies {
 
 /** Lifetime of a claim on a row. */
 export const CLAIM_MS = 15_000;
+
+/** Further attempts of a row that is dead but for its body, which cannot be copied. */
+const MAX_BODY_RETRIES = 3;
+
+/** Which due rows to read. */
+export interface DueRequest {
+  /** Due at this instant or before (epoch ms). */
+  readonly untilMs: number;
+  readonly limit: number;
+  readonly startKey?: QueryPage<DueRef>['lastKey'];
+}
 
 interface HeadItem extends Item {
   readonly lastSeq: number;
@@ -93,15 +104,15 @@ export class Outbox {
     return this.#deps.table.get<OutboxRow>(this.#deps.keys.row(id));
   }
 
-  /** Rows of a shard that are due, oldest first. */
-  async due(shard: number, limit: number): Promise<readonly DueRef[]> {
-    const { items } = await this.#deps.table.query<DueRef>({
+  /** A page of a shard's rows that are due, oldest first. */
+  due(shard: number, { untilMs, limit, startKey }: DueRequest): Promise<QueryPage<DueRef>> {
+    return this.#deps.table.query<DueRef>({
       index: 'gsi1',
       partition: this.#deps.keys.duePartition(shard),
-      between: { from: '0', to: dueSortKey(this.#deps.clock.now(), '~') },
+      between: { from: '0', to: dueSortKey(untilMs, '~') },
       limit,
+      ...(startKey ? { startKey } : {}),
     });
-    return items;
   }
 
   /** Claims a due row for sending; `undefined` when it is claimed or settled. The index may lag, the row does not. */
@@ -157,8 +168,10 @@ export class Outbox {
     { movesOn = true }: { movesOn?: boolean } = {},
   ): Promise<'RETRY' | 'DEAD' | 'LOST'> {
     const attempts = Math.max(row.attempts, 1);
-    if (attempts > this.#deps.maxRetries) {
-      return (await this.#settleDead({ ...row, attempts }, error, movesOn)) ? 'DEAD' : 'LOST';
+    const body = attempts > this.#deps.maxRetries && (await this.#keepBody(row, attempts));
+    if (body) {
+      const isDead = await this.#settleDead({ ...row, attempts, ...body }, error, movesOn);
+      return isDead ? 'DEAD' : 'LOST';
     }
     const pause = pauseMs(attempts, this.#deps.maxRetryDelayMs, this.#deps.random());
     return (await this.#putBack(row, { attempts, pause, error })) ? 'RETRY' : 'LOST';
@@ -170,9 +183,9 @@ export class Outbox {
     return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause });
   }
 
-  /** Makes an ordered row due again when it is not its turn. */
-  settleWaiting(row: OutboxRow, pause: number): Promise<boolean> {
-    return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause });
+  /** Gives a claim back that was not used: the row is due again, and it does not count as an attempt. */
+  giveBack(row: OutboxRow): Promise<boolean> {
+    return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause: 0 });
   }
 
   #putBack(
@@ -194,9 +207,27 @@ export class Outbox {
     });
   }
 
+  /**
+   * Copies the body of a dying row to where nothing expires. A body that is gone, or cannot be copied in several tries,
+   * does not keep the row from being listed.
+   * @returns `undefined`: try again.
+   */
+  async #keepBody(
+    { id, payloadRef }: OutboxRow,
+    attempts: number,
+  ): Promise<Pick<OutboxRow, 'payloadRef'> | undefined> {
+    if (!payloadRef) return {};
+    try {
+      return { payloadRef: await this.#deps.payloads.keepForDead(payloadRef, id) };
+    } catch (cause) {
+      const isLast = attempts > this.#deps.maxRetries + MAX_BODY_RETRIES;
+      return isLast || isBodyMissing(cause) ? { payloadRef } : undefined;
+    }
+  }
+
   async #settleDead(row: OutboxRow, error: KeptError, movesOn: boolean): Promise<boolean> {
     const deadAt = toInstant(this.#deps.clock.now());
-    const ref = row.payloadRef && (await this.#deps.payloads.keepForDead(row.payloadRef, row.id));
+    const ref = row.payloadRef;
     const update = {
       expression: `SET #status = :dead, gsi1pk = :partition, gsi1sk = :sort, summary = :summary, attempts = :attempts, lastError = :error, deadAt = :at, updatedAt = :at, version = version + :one${ref ? ', payloadRef = :ref' : ''}`,
       names: { '#status': 'status' },

@@ -1,14 +1,14 @@
-import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { faultPoint } from '../../primitives/fault-point.ts';
 import { mapLimited } from '../../primitives/map-limited.ts';
-import { busSource } from '../wire/envelope.ts';
+import { TimeUpError, timeLimit, within } from '../../primitives/time-limit.ts';
 import { type KeptError, keptError } from '../wire/messaging-error.ts';
 import type { QueueMessage, Queues } from '../wire/queues.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
 import type { Bus } from './bus.ts';
+import { type BusEntry, toEntry, toRequests } from './bus-requests.ts';
 import { envelopeOf, type OutboxRow, orderedKey } from './outbox-row.ts';
 
-/** Result of one send; `later`: throttled by the broker, which is not a failure. */
+/** Result of one send; `later`: throttled by the broker or not begun in time, which is not a failure. */
 export type SendOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'later' }
@@ -16,8 +16,11 @@ export type SendOutcome =
 
 /** Sends rows to the broker. */
 export interface MessageSender {
-  /** Never throws; each row has an outcome, by id. */
-  send(rows: readonly OutboxRow[]): Promise<ReadonlyMap<string, SendOutcome>>;
+  /**
+   * Never throws; each row has an outcome, by id.
+   * @param signal ends the waiting; default: `SENDING_MS` from now.
+   */
+  send(rows: readonly OutboxRow[], signal?: AbortSignal): Promise<ReadonlyMap<string, SendOutcome>>;
 }
 
 export interface SenderDependencies {
@@ -27,97 +30,94 @@ export interface SenderDependencies {
   readonly orderedTopics: OrderedTopics;
 }
 
+/** How long a caller waits for the broker at most (ms): two attempts (`sendLimits`). */
+export const SENDING_MS = 2_500;
+
+/** Code of a send that had no answer in time. */
+export const SEND_TIMED_OUT = 'MQ_SEND_TIMED_OUT';
+
 /** Concurrent requests to the broker. */
-const PARALLEL = 8;
-const MAX_ENTRIES = 10;
-/** Below the 256 KB limit of a request, to leave room for the other fields. */
-const MAX_REQUEST_BYTES = 245_760;
+const PARALLEL = 10;
 const THROTTLED =
   /^(Throttl\w*|TooManyRequests\w*|RequestThrottled\w*|RequestLimitExceeded|SlowDown|OverLimit)$/;
+
+type Outcomes = Map<string, SendOutcome>;
 
 /** Sends to the event bus, and to the queues of ordered topics. */
 export function createSender(dependencies: SenderDependencies): MessageSender {
   return {
-    async send(rows) {
+    async send(rows, signal) {
       faultPoint('before-send');
-      const outcomes = new Map<string, SendOutcome>();
-      const toBus = rows.filter(({ dest }) => dest === 'eventbridge');
+      const outcomes: Outcomes = new Map();
+      const limit = signal ? { signal, end: () => undefined } : timeLimit(SENDING_MS);
+      const sending = { ...dependencies, signal: limit.signal };
       const toQueues = rows.filter(({ dest }) => dest === 'sqs');
       await Promise.all([
-        sendInChunks(toBus, outcomes, dependencies),
+        mapLimited(toRequests(readable(rows, outcomes, sending)), PARALLEL, (entries) =>
+          putEvents(entries, outcomes, sending),
+        ),
         mapLimited(toQueues, PARALLEL, async (row) => {
-          outcomes.set(row.id, await sendToQueues(row, dependencies));
+          outcomes.set(row.id, await attempt(sending, () => sendToQueues(row, sending)));
         }),
       ]);
+      limit.end();
       faultPoint('after-send');
       return outcomes;
     },
   };
 }
 
-interface BusEntry {
-  readonly id: string;
-  readonly entry: PutEventsRequestEntry;
+interface Sending extends SenderDependencies {
+  readonly signal: AbortSignal;
 }
 
-async function sendInChunks(
+/** The events of rows; a row that cannot be read has failed, and keeps no other from being sent. */
+function readable(
   rows: readonly OutboxRow[],
-  outcomes: Map<string, SendOutcome>,
-  { client, busName }: SenderDependencies,
-): Promise<void> {
-  const chunks = chunk(rows.map((row) => ({ id: row.id, entry: toEntry(row, busName) })));
-  await mapLimited(chunks, PARALLEL, async (entries) => {
-    for (const [id, outcome] of await putEvents(client, entries)) outcomes.set(id, outcome);
+  outcomes: Outcomes,
+  { busName }: Sending,
+): readonly BusEntry[] {
+  return rows.flatMap((row) => {
+    if (row.dest !== 'eventbridge') return [];
+    try {
+      return [toEntry(row, busName)];
+    } catch (cause) {
+      outcomes.set(row.id, { kind: 'failed', error: unreadable(cause) });
+      return [];
+    }
   });
 }
 
-function toEntry(row: OutboxRow, busName: string): PutEventsRequestEntry {
-  if (row.raw !== undefined) return entryOf(row.raw);
-  return {
-    EventBusName: busName,
-    Source: busSource(row.appCode),
-    DetailType: row.topic,
-    Detail: JSON.stringify(envelopeOf(row)),
-    Time: new Date(row.createdAt),
-  };
-}
+const unreadable = (cause: unknown): KeptError => ({
+  code: 'MQ_ROW_UNREADABLE',
+  message: keptError(cause).message,
+});
 
-/** Restores a stored request of a broker client; `Time` is a string in JSON. */
-function entryOf(raw: string): PutEventsRequestEntry {
-  const { Time, ...entry } = JSON.parse(raw) as PutEventsRequestEntry;
-  return { ...entry, ...(Time === undefined ? {} : { Time: new Date(Time) }) };
-}
-
-/** Groups entries into requests of at most ten entries and the size limit of the bus. */
-function chunk(entries: readonly BusEntry[]): BusEntry[][] {
-  const chunks: BusEntry[][] = [];
-  let room = 0;
-  for (const each of entries) {
-    const bytes = Buffer.byteLength(each.entry.Detail ?? '') + 512;
-    const last = chunks.at(-1);
-    if (last && last.length < MAX_ENTRIES && bytes <= room) {
-      last.push(each);
-      room -= bytes;
-    } else {
-      chunks.push([each]);
-      room = MAX_REQUEST_BYTES - bytes;
-    }
-  }
-  return chunks;
-}
-
+/** Sends entries together; when the request is refused as a whole, each by itself: one of them may be the reason. */
 async function putEvents(
-  client: SenderDependencies['client'],
   entries: readonly BusEntry[],
-): Promise<[string, SendOutcome][]> {
-  try {
+  outcomes: Outcomes,
+  sending: Sending,
+): Promise<void> {
+  const { client, signal } = sending;
+  let answered: readonly SendOutcome[] = [];
+  let refusal: unknown;
+  const outcome = await attempt(sending, async () => {
     const { putEventsCommand } = await import('./bus-client.ts');
-    const answer = await client.send(putEventsCommand(entries.map(({ entry }) => entry)));
-    return entries.map(({ id }, index) => [id, entryOutcome(answer.Entries?.[index])]);
-  } catch (cause) {
-    const outcome = failure(keptError(cause), cause);
-    return entries.map(({ id }) => [id, outcome]);
+    const command = putEventsCommand(entries.map(({ entry }) => entry));
+    try {
+      const { Entries = [] } = await client.send(command, { abortSignal: signal });
+      answered = entries.map((_, index) => entryOutcome(Entries[index]));
+    } catch (cause) {
+      refusal = isRefused(cause) ? cause : undefined;
+      throw cause;
+    }
+  });
+  if (refusal !== undefined && entries.length > 1) {
+    await Promise.all(entries.map((entry) => putEvents([entry], outcomes, sending)));
+    return;
   }
+  for (const [index, { id }] of entries.entries()) outcomes.set(id, answered[index] ?? outcome);
 }
 
 /** Only entries with an EventId were accepted: a 200 response may contain failed entries, or too few. */
@@ -137,14 +137,9 @@ function entryOutcome(
 
 async function sendToQueues(
   row: OutboxRow,
-  { queues, orderedTopics }: SenderDependencies,
-): Promise<SendOutcome> {
-  try {
-    for (const message of queueMessages(row, orderedTopics)) await queues.send(message);
-    return { kind: 'sent' };
-  } catch (cause) {
-    return failure(keptError(cause), cause);
-  }
+  { queues, orderedTopics, signal }: Sending,
+): Promise<void> {
+  for (const message of queueMessages(row, orderedTopics)) await queues.send(message, signal);
 }
 
 function queueMessages(row: OutboxRow, orderedTopics: OrderedTopics): readonly QueueMessage[] {
@@ -158,11 +153,36 @@ function queueMessages(row: OutboxRow, orderedTopics: OrderedTopics): readonly Q
   }));
 }
 
+/** The outcome of a call to the broker that ends with the time limit. */
+async function attempt({ signal }: Sending, send: () => Promise<void>): Promise<SendOutcome> {
+  if (signal.aborted) return { kind: 'later' };
+  try {
+    await within(signal, send);
+    return { kind: 'sent' };
+  } catch (cause) {
+    if (cause instanceof TimeUpError) {
+      const { message } = cause;
+      return { kind: 'failed', error: { code: SEND_TIMED_OUT, message } };
+    }
+    return cause instanceof SyntaxError
+      ? { kind: 'failed', error: unreadable(cause) }
+      : failure(keptError(cause), cause);
+  }
+}
+
+interface ServiceFault {
+  readonly name?: string;
+  readonly $fault?: string;
+  readonly $retryable?: { readonly throttling?: boolean };
+}
+
+/** Whether the broker has understood a request and does not accept it. */
+const isRefused = (cause: unknown): boolean =>
+  (cause as ServiceFault | null)?.$fault === 'client' &&
+  failure(keptError(cause), cause).kind === 'failed';
+
 function failure(error: KeptError, cause?: unknown): SendOutcome {
-  const { name = '', $retryable } = (cause ?? {}) as {
-    readonly name?: string;
-    readonly $retryable?: { readonly throttling?: boolean };
-  };
+  const { name = '', $retryable } = (cause ?? {}) as ServiceFault;
   const isThrottled =
     THROTTLED.test(error.code) || THROTTLED.test(name) || $retryable?.throttling === true;
   return isThrottled ? { kind: 'later' } : { kind: 'failed', error };

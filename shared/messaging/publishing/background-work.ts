@@ -7,6 +7,8 @@ import { requestContext } from '../../primitives/request-context.ts';
 export interface BackgroundWork {
   /** Starts work; a failure is only logged. */
   start(work: () => Promise<void>): void;
+  /** Keeps the invocation from ending before work that its caller may not await. */
+  hold(work: Promise<unknown>): void;
   /** Waits for all started work, until shortly before the invocation's deadline. */
   settle(): Promise<void>;
 }
@@ -17,12 +19,22 @@ const RESERVE_MS = 500;
 /** The background work of one environment. */
 export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
   const running = new Set<Promise<void>>();
+  const add = (work: Promise<void>): void => {
+    const run: Promise<void> = work.finally(() => running.delete(run));
+    running.add(run);
+  };
   return {
     start(work) {
-      const run: Promise<void> = work()
-        .catch((cause: unknown) => log.error('Work in the background failed', { cause }))
-        .finally(() => running.delete(run));
-      running.add(run);
+      add(work().catch((cause: unknown) => log.error('Work in the background failed', { cause })));
+    },
+
+    hold(work) {
+      add(
+        work.then(
+          () => undefined,
+          () => undefined,
+        ),
+      );
     },
 
     async settle() {

@@ -56,7 +56,11 @@ const answer = (output: object): any => ({ response: {}, output: { ...output, $m
 
 async function keepEvents({ Entries = [] }: PutEventsCommandInput, outgoing: Outgoing) {
   const kept = await inOrder(Entries, async (entry: PutEventsRequestEntry) => ({
-    EventId: await outgoing.publishRaw('eventbridge', entry.DetailType ?? 'unknown', entry),
+    EventId: await outgoing.publishRaw({
+      dest: 'eventbridge',
+      topic: entry.DetailType ?? 'unknown',
+      request: entry,
+    }),
   }));
   return { FailedEntryCount: 0, Entries: kept };
 }
@@ -96,7 +100,12 @@ function keep(
     delaySeconds: message.DelaySeconds,
     attributes,
   };
-  return outgoing.publishRaw('sqs', queue.split('/').at(-1) || 'unknown', request);
+  return outgoing.publishRaw({
+    dest: 'sqs',
+    topic: queue.split('/').at(-1) || 'unknown',
+    groupId: queue.endsWith('.fifo') ? message.MessageGroupId : undefined,
+    request,
+  });
 }
 
 async function inOrder<T, R>(list: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {

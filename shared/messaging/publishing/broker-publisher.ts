@@ -3,6 +3,7 @@ import { faultPoint } from '../../primitives/fault-point.ts';
 import type { IdGenerator } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import { requestContext } from '../../primitives/request-context.ts';
+import { timeLimit } from '../../primitives/time-limit.ts';
 import {
   currentUnitOfWork,
   type RunUnitOfWork,
@@ -10,19 +11,23 @@ import {
 } from '../../store/unit-of-work.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxDraft, OutboxRow } from '../outbox/outbox-row.ts';
-import type { MessageSender } from '../outbox/sender.ts';
+import { type MessageSender, SEND_TIMED_OUT, type SendOutcome } from '../outbox/sender.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 import type { MessagingMetrics } from '../wire/messaging-metrics.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
+import type { BackgroundWork } from './background-work.ts';
+import type { SendingTime } from './sending-time.ts';
 
 export interface BrokerPublisherDependencies {
   readonly outbox: Outbox;
   readonly sender: MessageSender;
   readonly payloads: PayloadStore;
   readonly unitOfWork: RunUnitOfWork;
+  readonly background: BackgroundWork;
+  readonly sendingTime: SendingTime;
   readonly orderedTopics: OrderedTopics;
   readonly metrics: MessagingMetrics;
   readonly appCode: string;
@@ -33,10 +38,22 @@ export interface BrokerPublisherDependencies {
   readonly log: Log;
 }
 
+/** A request of a broker client. */
+export interface RawRequest {
+  readonly dest: OutboxRow['dest'];
+  /** Event type, or name of the queue. */
+  readonly topic: string;
+  /** Message group of a FIFO queue: its messages keep their order. */
+  readonly groupId?: string | undefined;
+  readonly request: unknown;
+}
+
 /** A message waiting for the commit of its unit. */
 interface Pending {
   readonly message: CheckedMessage;
   readonly kind: OutboxRow['kind'];
+  /** Whether messages of its topic and key keep their order. */
+  readonly isOrdered: boolean;
   /** A raw request of a broker client instead of a platform message. */
   readonly raw?: { readonly dest: OutboxRow['dest']; readonly text: string };
   readonly id: string;
@@ -73,13 +90,13 @@ export class BrokerPublisher implements EventPublisher {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<PublishResult> {
     const message = checkMessage(topic, key, payload, headers);
-    return this.#add({ message, kind: 'sync' });
+    return this.#add({ message, kind: 'sync', isOrdered: this.#isOrdered(topic) });
   }
 
   async asyncPublish<T>(topic: string, payload: T): Promise<void> {
     const message = checkMessage(topic, null, payload);
     if (!this.#deps.isRelayEnabled) this.#warnWithoutRelay(topic);
-    await this.#add({ message, kind: 'async' });
+    await this.#add({ message, kind: 'async', isOrdered: this.#isOrdered(topic) });
   }
 
   /**
@@ -87,8 +104,8 @@ export class BrokerPublisher implements EventPublisher {
    * @returns the id that replaces the broker's.
    * @throws MessagingError `MQ_PROXY_TOO_LARGE`
    */
-  async publishRaw(dest: OutboxRow['dest'], topic: string, request: unknown): Promise<string> {
-    const message = checkMessage(topic, null, null);
+  async publishRaw({ dest, topic, groupId = '', request }: RawRequest): Promise<string> {
+    const message = checkMessage(topic, groupId, null);
     const raw = { dest, text: JSON.stringify(request) };
     if (Buffer.byteLength(raw.text) > MAX_RAW_BYTES) {
       throw new MessagingError(
@@ -96,19 +113,24 @@ export class BrokerPublisher implements EventPublisher {
         `The outbox keeps requests of at most ${MAX_RAW_BYTES} bytes; publish a large body as a message`,
       );
     }
-    return (await this.#add({ message, kind: 'sync', raw })).messageId;
+    const isOrdered = message.key !== null;
+    return (await this.#add({ message, kind: 'sync', raw, isOrdered })).messageId;
   }
 
-  async #add(wanted: Pick<Pending, 'message' | 'kind' | 'raw'>): Promise<PublishResult> {
-    const { ids, clock, unitOfWork } = this.#deps;
+  async #add(
+    wanted: Pick<Pending, 'message' | 'kind' | 'raw' | 'isOrdered'>,
+  ): Promise<PublishResult> {
+    const { ids, clock, unitOfWork, background } = this.#deps;
     const unit = currentUnitOfWork();
     if (unit) {
       const pending = this.#enlist(unit, { ...wanted, id: ids(), createdAtMs: clock.now() });
       return { messageId: pending.id, status: 'PENDING' };
     }
-    const pending = await unitOfWork(async (own) =>
+    const run = unitOfWork(async (own) =>
       this.#enlist(own, { ...wanted, id: ids(), createdAtMs: clock.now() }),
     );
+    background.hold(run);
+    const pending = await run;
     return { messageId: pending.id, status: pending.status };
   }
 
@@ -121,7 +143,7 @@ export class BrokerPublisher implements EventPublisher {
     }
     const all = [pending];
     this.#waiting.set(unit, all);
-    unit.beforeCommit(() => this.#stage(unit, all));
+    unit.atClose(() => this.#stage(unit, all));
     unit.afterCommit(() => this.#send(all));
     return pending;
   }
@@ -149,7 +171,7 @@ export class BrokerPublisher implements EventPublisher {
     unit: UnitOfWork,
     all: readonly Pending[],
   ): Promise<ReadonlyMap<Pending, number>> {
-    const ordered = all.filter(({ message, raw }) => !raw && this.#isOrdered(message.topic));
+    const ordered = all.filter(({ isOrdered }) => isOrdered);
     const byKey = Map.groupBy(ordered, ({ message }) => `${message.topic}#${message.key ?? ''}`);
     const sequences = new Map<Pending, number>();
     for (const group of byKey.values()) {
@@ -194,37 +216,61 @@ export class BrokerPublisher implements EventPublisher {
   /** The request does not fail when the bus is unavailable: the relay sends the rest. */
   async #send(all: readonly Pending[]): Promise<void> {
     const rows = all.flatMap(({ row }) => (row?.kind === 'sync' ? [row] : []));
-    const inOrder = rows.filter(({ sequence }) => sequence !== undefined);
-    const atOnce = rows.filter(({ sequence }) => sequence === undefined);
-    const sent = new Set<string>();
-    await this.#sendAtOnce(atOnce, sent);
-    for (const row of inOrder) await this.#sendInTurn(row, sent);
-    for (const pending of all) if (sent.has(pending.id)) pending.status = 'SENT';
+    if (rows.length === 0) return;
+    const limit = timeLimit(this.#deps.sendingTime.left());
+    const send = { sent: new Set<string>(), signal: limit.signal };
+    await this.#sendAtOnce(
+      rows.filter(({ sequence }) => sequence === undefined),
+      send,
+    );
+    for (const row of rows) if (row.sequence !== undefined) await this.#sendInTurn(row, send);
+    limit.end();
+    for (const pending of all) if (send.sent.has(pending.id)) pending.status = 'SENT';
   }
 
-  async #sendAtOnce(rows: readonly OutboxRow[], sent: Set<string>): Promise<void> {
+  async #sendAtOnce(rows: readonly OutboxRow[], { sent, signal }: Send): Promise<void> {
     if (rows.length === 0) return;
-    const outcomes = await this.#deps.sender.send(rows);
+    const outcomes = await this.#deps.sender.send(rows, signal);
     faultPoint('before-mark');
+    const all = [...outcomes.values()];
+    if (all.some(isTimedOut)) this.#deps.sendingTime.missed();
     await Promise.all(
       rows.map(async (row) => {
         const outcome = outcomes.get(row.id);
-        if (outcome?.kind === 'sent') {
-          sent.add(row.id);
-          await this.#deps.outbox.settleSent(row);
-          return;
-        }
-        this.#logFailure(row, outcome?.kind === 'failed' ? outcome.error.code : 'MQ_SEND_LATER');
-        if (outcome?.kind === 'failed') await this.#deps.outbox.settleFailed(row, outcome.error);
+        if (outcome?.kind === 'sent') sent.add(row.id);
+        await this.#mark(row, outcome);
       }),
     );
-    this.#deps.metrics.sent(sent.size, rows.length - sent.size);
+    const count = all.filter(({ kind }) => kind === 'sent').length;
+    this.#deps.metrics.sent(count, rows.length - count);
   }
 
-  async #sendInTurn(row: OutboxRow, sent: Set<string>): Promise<void> {
-    const { outbox } = this.#deps;
-    const turn = (await outbox.sentSequence(row.topic, row.key ?? '')) + 1;
-    if (row.sequence === turn) await this.#sendAtOnce([row], sent);
+  /** A mark that fails concerns its row only: the relay sends it again under the same messageId. */
+  async #mark(row: OutboxRow, outcome: SendOutcome | undefined): Promise<void> {
+    const { outbox, log } = this.#deps;
+    try {
+      if (outcome?.kind === 'sent') {
+        await outbox.settleSent(row);
+        return;
+      }
+      this.#logFailure(row, outcome?.kind === 'failed' ? outcome.error.code : 'MQ_SEND_LATER');
+      if (outcome?.kind === 'failed') await outbox.settleFailed(row, outcome.error);
+    } catch (cause) {
+      const { topic, messageId } = row;
+      log.error('A message could not be marked after its send', { topic, messageId, cause });
+    }
+  }
+
+  async #sendInTurn(row: OutboxRow, send: Send): Promise<void> {
+    if (send.signal.aborted) return;
+    const { outbox, log } = this.#deps;
+    const { topic, key, messageId } = row;
+    try {
+      const turn = (await outbox.sentSequence(topic, key ?? '')) + 1;
+      if (row.sequence === turn) await this.#sendAtOnce([row], send);
+    } catch (cause) {
+      log.error('The turn of a message cannot be read', { topic, messageId, cause });
+    }
   }
 
   #logFailure({ topic, messageId }: OutboxRow, code: string): void {
@@ -250,6 +296,16 @@ export class BrokerPublisher implements EventPublisher {
     return Object.hasOwn(this.#deps.orderedTopics, topic);
   }
 }
+
+/** One round of sends after a commit. */
+interface Send {
+  /** Ids that the broker has. */
+  readonly sent: Set<string>;
+  readonly signal: AbortSignal;
+}
+
+const isTimedOut = (outcome: SendOutcome): boolean =>
+  outcome.kind === 'failed' && outcome.error.code === SEND_TIMED_OUT;
 
 /** The publisher may be sending until its invocation ends. */
 function graceMs(now: number): number {

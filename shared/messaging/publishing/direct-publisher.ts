@@ -1,14 +1,17 @@
 import type { Clock } from '../../primitives/clock.ts';
 import type { IdGenerator } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
+import { timeLimit } from '../../primitives/time-limit.ts';
 import { currentUnitOfWork } from '../../store/unit-of-work.ts';
 import { type OutboxRow, outboxKeys, toRow } from '../outbox/outbox-row.ts';
-import type { MessageSender } from '../outbox/sender.ts';
+import { type MessageSender, SEND_TIMED_OUT } from '../outbox/sender.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { checkMessage } from '../wire/message-draft.ts';
+import type { SendingTime } from './sending-time.ts';
 
 export interface DirectPublisherDependencies {
   readonly sender: MessageSender;
+  readonly sendingTime: SendingTime;
   readonly appCode: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -61,10 +64,13 @@ function draft(
 
 async function send(
   row: OutboxRow,
-  { sender, log }: DirectPublisherDependencies,
+  { sender, sendingTime, log }: DirectPublisherDependencies,
 ): Promise<PublishResult['status']> {
-  const outcome = (await sender.send([row])).get(row.id);
+  const limit = timeLimit(sendingTime.left());
+  const outcome = (await sender.send([row], limit.signal)).get(row.id);
+  limit.end();
   if (outcome?.kind === 'sent') return 'SENT';
+  if (outcome?.kind === 'failed' && outcome.error.code === SEND_TIMED_OUT) sendingTime.missed();
   log.error('A notice could not be sent to the bus', {
     topic: row.topic,
     messageId: row.messageId,

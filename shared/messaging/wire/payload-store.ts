@@ -25,6 +25,10 @@ export interface PayloadStore {
   drop(ref: PayloadRef): Promise<void>;
 }
 
+/** Whether a body is not there. Without the right to list, the bucket answers `AccessDenied` for what it does not hold. */
+export const isBodyMissing = (cause: unknown): boolean =>
+  cause instanceof Error && /^(NoSuchKey|NotFound|AccessDenied)$/.test(cause.name);
+
 /** Prefix of all bodies; no lifecycle rule applies below `outbox/dead/`. */
 const DEAD_PREFIX = 'outbox/dead/';
 

@@ -5,14 +5,14 @@ import {
   type SendMessageCommandInput,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { clientLimits } from '../../primitives/request-limits.ts';
+import { sendLimits } from '../../primitives/request-limits.ts';
 
 /** Queues by URL; a separate file, so that the client is loaded on first use. */
 export class QueueClient {
   // The URL only names the queue; requests go to the configured endpoint.
   readonly #client = new SQSClient({
     useQueueUrlAsEndpoint: false,
-    ...clientLimits,
+    ...sendLimits,
   });
 
   async addressOf(name: string): Promise<string> {
@@ -20,8 +20,8 @@ export class QueueClient {
     return QueueUrl;
   }
 
-  async send(message: SendMessageCommandInput): Promise<void> {
-    await this.#client.send(new SendMessageCommand(message));
+  async send(message: SendMessageCommandInput, abortSignal?: AbortSignal): Promise<void> {
+    await this.#client.send(new SendMessageCommand(message), abortSignal ? { abortSignal } : {});
   }
 
   async postpone(address: string, receiptHandle: string, seconds: number): Promise<void> {

@@ -16,7 +16,7 @@ export interface QueueMessage {
 
 /** Queues by name. */
 export interface Queues {
-  send(message: QueueMessage): Promise<void>;
+  send(message: QueueMessage, signal?: AbortSignal): Promise<void>;
   /** Makes a received message visible again after a time. */
   postpone(queue: string, receiptHandle: string, seconds: number): Promise<void>;
 }
@@ -34,15 +34,16 @@ export function createQueues(): Queues {
   };
 
   return {
-    async send({ queue, body, groupId, deduplicationId, delaySeconds, attributes }) {
-      await (await client()).send({
+    async send({ queue, body, groupId, deduplicationId, delaySeconds, attributes }, signal) {
+      const message = {
         QueueUrl: await addressOf(queue),
         MessageBody: body,
         MessageGroupId: groupId,
         MessageDeduplicationId: deduplicationId,
         DelaySeconds: delaySeconds,
         MessageAttributes: attributes,
-      });
+      };
+      await (await client()).send(message, signal);
     },
 
     async postpone(queue, receiptHandle, seconds) {

@@ -20,8 +20,8 @@ import { connectModule } from '../../../shared/lambda/create-handler.ts';
 import { readEnvironment } from '../../../shared/lambda/environment.ts';
 import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { seededRandom } from '../../helpers/seeded-random.ts';
 import { entitiesRoles } from './entities-roles.ts';
-import { seededRandom } from './random.ts';
 
 /*
  * One process of a fault run: the real modules over the local cloud. It notes nothing; what became of its work is

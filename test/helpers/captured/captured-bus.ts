@@ -1,5 +1,6 @@
 import type { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** An event as it was put on the bus. */
 export interface CapturedEvent {
@@ -13,20 +14,34 @@ export interface CapturedEvent {
 export interface CapturedBus {
   readonly client: EventBridgeClient;
   readonly events: CapturedEvent[];
-  /** `down`: the bus cannot be reached; `refusing`: it takes no entry. */
-  mode: 'up' | 'down' | 'refusing';
+  /** `down`: the bus cannot be reached; `refusing`: it takes no entry; `hanging`: it never answers. */
+  mode: 'up' | 'down' | 'refusing' | 'hanging';
   /** Error code that the bus answers for an event of a topic; `undefined`: it takes it. */
   refusal: (topic: string) => string | undefined;
+  /** Name of the error of a whole request that holds an event of a topic; `undefined`: it goes through. */
+  denial: (topic: string) => string | undefined;
   /** Entries of each request that arrived. */
   readonly requests: number[];
+  /** Requests that found the bus hanging. */
+  hung: number;
+}
+
+interface SendOptions {
+  readonly abortSignal?: AbortSignal;
 }
 
 /** Makes an empty bus that works. */
 export function capturedBus(): CapturedBus {
   const events: CapturedEvent[] = [];
-  const send = async ({ input }: PutEventsCommand) => {
+  const send = async ({ input }: PutEventsCommand, { abortSignal }: SendOptions = {}) => {
+    if (bus.mode === 'hanging') {
+      bus.hung += 1;
+      return untilAborted(abortSignal);
+    }
     if (bus.mode === 'down') throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     const entries = input.Entries ?? [];
+    const denial = entries.flatMap(({ DetailType = '' }) => bus.denial(DetailType) ?? [])[0];
+    if (denial) throw Object.assign(new Error('denied'), { name: denial, $fault: 'client' });
     if (bus.mode === 'refusing') {
       const refused = entries.map(() => ({ ErrorCode: 'ThrottlingException' }));
       return { FailedEntryCount: entries.length, Entries: refused };
@@ -50,7 +65,9 @@ export function capturedBus(): CapturedBus {
     events,
     mode: 'up',
     refusal: () => undefined,
+    denial: () => undefined,
     requests: [],
+    hung: 0,
   };
   return bus;
 }

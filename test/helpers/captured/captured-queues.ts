@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueMessage, Queues } from '../../../shared/messaging/wire/queues.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Queues that keep what is sent to them. */
 export interface CapturedQueues extends Queues {
@@ -6,6 +8,12 @@ export interface CapturedQueues extends Queues {
   readonly postponed: { readonly queue: string; readonly seconds: number }[];
   /** Set: the next sends fail with it. */
   failure: Error | undefined;
+  /** Error of the sends of some messages; `undefined`: they go through. */
+  refusal: (message: QueueMessage) => Error | undefined;
+  /** Milliseconds that a send takes. */
+  takes: (message: QueueMessage) => number;
+  /** Whether sends get no answer. */
+  hangs: boolean;
 }
 
 /** Makes empty queues that work. */
@@ -14,8 +22,15 @@ export function capturedQueues(): CapturedQueues {
     messages: [],
     postponed: [],
     failure: undefined,
-    async send(message) {
-      if (queues.failure) throw queues.failure;
+    refusal: () => undefined,
+    takes: () => 0,
+    hangs: false,
+    async send(message, signal) {
+      if (queues.hangs) return untilAborted(signal);
+      const ms = queues.takes(message);
+      if (ms > 0) await sleep(ms);
+      const failure = queues.failure ?? queues.refusal(message);
+      if (failure) throw failure;
       queues.messages.push(message);
     },
     async postpone(queue, _receiptHandle, seconds) {

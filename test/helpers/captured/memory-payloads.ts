@@ -8,18 +8,27 @@ import type { StoredObjects } from '../../../shared/messaging/wire/stored-object
 export interface MemoryPayloads extends PayloadStore {
   /** What the bucket holds, by key. */
   readonly objects: Map<string, string>;
+  /** Forgets every body, as the end of its lifetime does. */
+  lose(): void;
+  /** Set: the bucket answers everything with it. */
+  failure: Error | undefined;
 }
 
 /** Makes an empty store: the real one over a bucket in memory. */
 export function memoryPayloads(bucket = 'svc-cloud-bucket'): MemoryPayloads {
   const objects = new Map<string, string>();
   const find = (key: string): string => {
+    check();
     const body = objects.get(key);
     if (body === undefined) throw Object.assign(new Error(key), { name: 'NoSuchKey' });
     return body;
   };
+  const check = () => {
+    if (memory.failure) throw memory.failure;
+  };
   const stored: StoredObjects = {
     async put(_bucket, key, body) {
+      check();
       objects.set(key, body.toString());
     },
     get: async (_bucket, key) => Buffer.from(find(key)),
@@ -27,8 +36,15 @@ export function memoryPayloads(bucket = 'svc-cloud-bucket'): MemoryPayloads {
       objects.set(key, find(from.key));
     },
     async delete(_bucket, key) {
+      check();
       objects.delete(key);
     },
   };
-  return { objects, ...createPayloadStore(bucket, async () => stored) };
+  const memory: MemoryPayloads = {
+    ...createPayloadStore(bucket, async () => stored),
+    objects,
+    lose: () => objects.clear(),
+    failure: undefined,
+  };
+  return memory;
 }

@@ -40,6 +40,7 @@ class DirectUnit implements UnitOfWork {
   readonly #items: StorableItem[] = [];
   readonly #updates: Parameters<UnitOfWork['update']>[] = [];
   readonly #preparations: (() => Promise<void>)[] = [];
+  readonly #closings: (() => Promise<void>)[] = [];
 
   constructor(context: TestContext) {
     this.#context = context;
@@ -69,6 +70,10 @@ class DirectUnit implements UnitOfWork {
     this.#preparations.push(work);
   }
 
+  atClose(work: () => Promise<void>): void {
+    this.#closings.push(work);
+  }
+
   afterFailure(): void {
     throw new Error('Nothing is done apart from a load');
   }
@@ -79,6 +84,7 @@ class DirectUnit implements UnitOfWork {
 
   async commit(): Promise<void> {
     for (const prepare of this.#preparations) await prepare();
+    for (const close of this.#closings) await close();
     const { db, unitOfWork } = this.#context;
     db.load(this.#items);
     for (const update of this.#updates) await unitOfWork(async (unit) => unit.update(...update));

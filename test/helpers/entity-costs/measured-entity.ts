@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../functions/entities/domain/entity/json.ts';
-import { seededRandom } from '../../faults/harness/random.ts';
+import { seededRandom } from '../seeded-random.ts';
 
 /** Ten fields: nine searchable, one pair, one unique, two counted, and the words of a name. */
 export const measuredEntity = {

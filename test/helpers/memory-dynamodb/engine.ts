@@ -35,6 +35,8 @@ export class Engine {
   readonly primary = new Storage();
   readonly transactionTokens = new Map<string, { readonly request: string; readonly at: number }>();
   #past: Storage | undefined;
+  #behind = 0;
+  #unseen: { readonly key: Attributes; readonly item: Attributes | undefined }[] = [];
 
   constructor(tableName: string, now: () => number) {
     this.tableName = tableName;
@@ -56,15 +58,23 @@ export class Engine {
     const { pk, sk } = key;
     if (!pk || !sk) throw new TypeError('a key has pk and sk');
     this.primary.replace({ pk, sk }, item);
+    if (!this.#past) return;
+    this.#unseen.push({ key: { pk, sk }, item });
+    while (this.#unseen.length > this.#behind) {
+      const oldest = this.#unseen.shift();
+      if (oldest) this.#past.replace(oldest.key, oldest.item);
+    }
   }
 
-  /** From now on indexes and eventually consistent reads see nothing new, until `catchUp`. */
-  lag(): void {
+  /** From now on indexes and eventually consistent reads see a write only after so many further ones. */
+  lagBehind(writes: number): void {
     this.#past ??= this.primary.copy();
+    this.#behind = writes;
   }
 
   catchUp(): void {
     this.#past = undefined;
+    this.#unseen = [];
   }
 }
 

@@ -1,3 +1,4 @@
+import { seededRandom } from '../seeded-random.ts';
 import { ServiceError, transactionCancelled } from './errors.ts';
 
 /**
@@ -20,6 +21,18 @@ export interface FaultOptions {
   readonly after?: number;
 }
 
+/** Requests that fail by chance. */
+export interface RandomFaultOptions {
+  /** Share of the requests, from 0 to 1. */
+  readonly share: number;
+  /** Repeats the same faults for the same requests. */
+  readonly seed: number;
+  /** Default: throttling and conflicts. */
+  readonly faults?: readonly Fault[];
+  /** Only requests of this operation; default: any. */
+  readonly operation?: string;
+}
+
 interface Plan {
   readonly fault: Fault;
   readonly operation: string | undefined;
@@ -27,16 +40,36 @@ interface Plan {
   times: number;
 }
 
+/** Operations whose items a transaction may hold; reads go on meanwhile. */
+const WRITES: ReadonlySet<string> = new Set([
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'TransactWriteItems',
+]);
+
 /** The failures that a test has ordered. */
 export class Faults {
   #plans: Plan[] = [];
+  #byChance: (operation: string) => Fault | undefined = () => undefined;
 
   add(fault: Fault, { operation, times = 1, after = 0 }: FaultOptions = {}): void {
     this.#plans.push({ fault, operation, times, after });
   }
 
+  addByChance({ share, seed, faults = ['throttling', 'conflict'], ...only }: RandomFaultOptions) {
+    const random = seededRandom(seed);
+    this.#byChance = (operation) => {
+      if (only.operation !== undefined && only.operation !== operation) return undefined;
+      const possible = faults.filter((fault) => fault !== 'conflict' || WRITES.has(operation));
+      if (random() >= share) return undefined;
+      return possible[Math.floor(random() * possible.length)];
+    };
+  }
+
   clear(): void {
     this.#plans = [];
+    this.#byChance = () => undefined;
   }
 
   /** The fault that hits the request at hand. */
@@ -44,7 +77,7 @@ export class Faults {
     const plan = this.#plans.find(
       (one) => one.operation === undefined || one.operation === operation,
     );
-    if (!plan) return undefined;
+    if (!plan) return this.#byChance(operation);
     if (plan.after > 0) {
       plan.after -= 1;
       return undefined;

@@ -4,7 +4,13 @@ import { createDocumentClient } from '../../../shared/store/document-client.ts';
 import { totalUnits, type Units } from './capacity.ts';
 import { ChargedError, Engine, type Outcome, type WireInput } from './engine.ts';
 import { ServiceError } from './errors.ts';
-import { errorOf, type Fault, type FaultOptions, Faults } from './faults.ts';
+import {
+  errorOf,
+  type Fault,
+  type FaultOptions,
+  Faults,
+  type RandomFaultOptions,
+} from './faults.ts';
 import { fromPlain } from './from-plain.ts';
 import { HeldItems } from './held-items.ts';
 import { Meter } from './meter.ts';
@@ -39,6 +45,8 @@ export interface MemoryDynamoDb {
   readonly meter: Meter;
   /** Makes the next request fail; several calls queue up. */
   failNext(fault: Fault, options?: FaultOptions): void;
+  /** From now on a share of all requests fails, until `stopFailing`. */
+  failAtRandom(options: RandomFaultOptions): void;
   /** Forgets the failures that did not happen yet. */
   stopFailing(): void;
   /** Runs before each request of an operation. @returns how to take it off again. */
@@ -47,6 +55,8 @@ export interface MemoryDynamoDb {
   holdTransactions(ms: number): void;
   /** From now on indexes and eventually consistent reads see nothing new, until `catchUp`. */
   lag(): void;
+  /** From now on they see a write only after so many further ones, until `catchUp`. */
+  lagBehind(writes: number): void;
   catchUp(): void;
   /** Puts many items that are not there yet, without requests. */
   load(items: Iterable<Readonly<Record<string, unknown>>>): void;
@@ -124,6 +134,7 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
     respond: (operation, body) => respond(answer, operation, JSON.parse(body) as WireInput),
     meter,
     failNext: (fault, more) => faults.add(fault, more),
+    failAtRandom: (options) => faults.addByChance(options),
     stopFailing: () => faults.clear(),
     before: (operation, hook) => {
       const entry = { operation, hook };
@@ -131,7 +142,8 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
       return () => void hooks.delete(entry);
     },
     holdTransactions: (ms) => held.holdFor(ms),
-    lag: () => engine.lag(),
+    lag: () => engine.lagBehind(Number.POSITIVE_INFINITY),
+    lagBehind: (writes) => engine.lagBehind(writes),
     catchUp: () => engine.catchUp(),
     load: (items) => engine.primary.load(Iterator.from(items).map(fromPlain)),
     items: () =>

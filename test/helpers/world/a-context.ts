@@ -53,6 +53,8 @@ export interface ContextOptions {
   readonly readSecret?: SecretReader;
   /** Who listens where, as the stack tells a function. */
   readonly topology?: Partial<MessagingTopology>;
+  /** Time that an invocation waits for a broker without an answer (ms). */
+  readonly sendingMs?: number;
   /** Another environment of the same deployment: it has the same table, bus, clock and ids. */
   readonly besides?: TestContext;
 }
@@ -66,6 +68,7 @@ export function aContext({
   svc = {},
   readSecret = () => Promise.reject(new Error('There is no such secret')),
   topology = {},
+  sendingMs,
   besides,
 }: ContextOptions = {}): TestContext {
   const stage = 'local';
@@ -101,11 +104,12 @@ export function aContext({
   };
   const messaging = createMessaging({
     ...{ module, config, table, unitOfWork, clock, ids, log, queues, payloads, metrics },
-    writer: createItemWriter(db.client, TABLE_NAME),
+    writer: createItemWriter(db.client, TABLE_NAME, () => 0),
     bus: bus.client,
     busName: environment.eventBusName,
     bucketName: environment.bucketName,
     topology: environment.messaging,
+    ...(sendingMs === undefined ? {} : { sendingMs }),
   });
   return {
     ...{ config, host, environment, clock, ids, log, table, db, bus, queues, payloads, unitOfWork },

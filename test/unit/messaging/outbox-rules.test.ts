@@ -63,18 +63,29 @@ describe('the backoff', () => {
 });
 
 describe('a shard', () => {
-  it('is the same for all messages of a key, and within the number of shards', () => {
-    const keys = outboxKeys('message', 8);
+  const keys = outboxKeys('message', 8);
+  const topic = 'order.placed';
 
+  it('is the same for all messages of an ordered key, and within the number of shards', () => {
     fc.assert(
       fc.property(fc.string(), fc.uuid(), fc.uuid(), (key, id, other) => {
-        const shard = keys.shardOf({ key, id });
+        const shard = keys.shardOf({ topic, key, id, sequence: 1 });
 
-        expect(shard).toBe(keys.shardOf({ key, id: other }));
+        expect(shard).toBe(keys.shardOf({ topic, key, id: other, sequence: 2 }));
         expect(shard).toBeGreaterThanOrEqual(0);
         expect(shard).toBeLessThan(8);
       }),
     );
+  });
+
+  it('takes its part of a busy key without an order', () => {
+    const counts = new Array<number>(8).fill(0);
+    for (let i = 0; i < 8_000; i += 1) {
+      const shard = keys.shardOf({ topic, key: 'busy', id: `message-${i}` });
+      counts[shard] = (counts[shard] ?? 0) + 1;
+    }
+
+    for (const count of counts) expect(Math.abs(count - 1_000)).toBeLessThan(200);
   });
 });
 

@@ -1,54 +1,14 @@
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
-import { type OutboxRow, toRow } from '../../../shared/messaging/outbox/outbox-row.ts';
 import { aContext, connect } from '../../helpers/world/a-context.ts';
-import { anEnvelope, aShop, type Shop } from './a-shop.ts';
-
-/** Rows that are due, as publishers leave them that died after their commit. */
-async function dueRows(
-  { context }: Shop,
-  count: number,
-  { topic = 'order.placed', key = undefined as string | undefined } = {},
-): Promise<string[]> {
-  const { keys } = context.messaging.outbox;
-  const ids: string[] = [];
-  for (let i = 0; i < count; i += 1) {
-    const id = context.ids();
-    const now = context.clock.now();
-    ids.push(id);
-    const row = toRow(
-      {
-        ...{ id, messageId: id, topic, key: key ?? `A-${i}`, kind: 'sync', dest: 'eventbridge' },
-        ...{ payload: JSON.stringify({ i }), headers: {}, appCode: 'shop', traceId: 'trace-1' },
-        ...{ size: 10, createdAtMs: now - 30_000, dueMs: now - 1 },
-      },
-      keys,
-    );
-    await context.unitOfWork(async (unit) => unit.put(row));
-  }
-  return ids;
-}
-
-const statuses = (rows: readonly OutboxRow[]) =>
-  Object.fromEntries(
-    [...Map.groupBy(rows, ({ status }) => status)].map(([s, all]) => [s, all.length]),
-  );
-
-/** Runs the relay again and again, with time passing, until nothing is due any more. */
-async function runUntilSettled(shop: Shop): Promise<number> {
-  for (let runs = 1; runs < 50; runs += 1) {
-    await shop.relay.runTask('relay');
-    if (!shop.rows().some(({ gsi1pk = '' }) => gsi1pk.includes('#due#'))) return runs;
-    shop.context.clock.advance(2_000);
-  }
-  throw new Error('Rows stay due for ever');
-}
+import { anEnvelope, aShop } from './a-shop.ts';
+import { dueRows, runUntilSettled, statuses } from './due-rows.ts';
 
 describe('the relay', () => {
   it('sends what is due, in requests of ten, and marks it', async () => {
-    const shop = aShop();
-    await dueRows(shop, 25, { key: 'same-shard' });
+    const shop = aShop({ mq: { shards: 1 } });
+    await dueRows(shop, 25);
 
     const report = await shop.relay.runTask('relay');
 
@@ -59,8 +19,8 @@ describe('the relay', () => {
   });
 
   it('takes two table requests for each row', async () => {
-    const shop = aShop();
-    await dueRows(shop, 50, { key: 'same-shard' });
+    const shop = aShop({ mq: { shards: 1 } });
+    await dueRows(shop, 50);
 
     const { requests } = await shop.context.db.meter.costOf(() => shop.relay.runTask('relay'));
 
@@ -124,9 +84,9 @@ describe('the relay', () => {
   });
 
   it('does not work on a shard whose lease another holds, until that has run out', async () => {
-    const shop = aShop();
-    await dueRows(shop, 3, { key: 'k' });
-    const shard = shop.context.messaging.outbox.keys.shardOf({ key: 'k', id: '' });
+    const shop = aShop({ mq: { shards: 1 } });
+    await dueRows(shop, 3);
+    const shard = 0;
     const now = shop.context.clock.now();
     await shop.context.unitOfWork(async (unit) =>
       unit.put({
@@ -226,8 +186,8 @@ describe('the relay', () => {
   });
 
   it('takes batches as large as configured', async () => {
-    const shop = aShop({ mq: { relay: { enabled: true, 'batch-size': 3 } } });
-    await dueRows(shop, 7, { key: 'one-shard' });
+    const shop = aShop({ mq: { shards: 1, relay: { enabled: true, 'batch-size': 3 } } });
+    await dueRows(shop, 7);
 
     await shop.relay.runTask('relay');
 

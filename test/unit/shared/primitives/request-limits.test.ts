@@ -1,6 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { clientLimits, waitingLimits } from '../../../../shared/primitives/request-limits.ts';
+import { SENDING_MS } from '../../../../shared/messaging/outbox/sender.ts';
+import {
+  clientLimits,
+  sendLimits,
+  waitingLimits,
+} from '../../../../shared/primitives/request-limits.ts';
 
 const sources = globSync('{functions,shared}/**/*.ts').map((file) => ({
   file,
@@ -24,7 +29,7 @@ describe('clients of AWS services', () => {
   });
 
   it.each(made)('in $file have time-outs and attempts', ({ settings }) => {
-    expect(settings).toMatch(/\b(clientLimits|waitingLimits\()/);
+    expect(settings).toMatch(/\b(clientLimits|sendLimits|waitingLimits\()/);
   });
 
   it('are made nowhere without an import that this test sees', () => {
@@ -48,6 +53,14 @@ describe('clients of AWS services', () => {
         throwOnRequestTimeout: true,
       },
     });
+  });
+
+  it('that send behind a commit end two attempts within the time of a send', () => {
+    const { maxAttempts, requestHandler } = sendLimits;
+
+    expect(maxAttempts).toBe(2);
+    expect(maxAttempts * requestHandler.requestTimeout).toBeLessThanOrEqual(SENDING_MS);
+    expect(SENDING_MS).toBeLessThanOrEqual(3_000);
   });
 
   it('that wait for work ask for it once', () => {
