@@ -32,7 +32,7 @@ export interface WriteGuard {
 }
 
 /** A write, a hook or a message came after the end of its unit, and would have been lost. */
-export class UnitOfWorkEndedError extends Error {
+class UnitOfWorkEndedError extends Error {
   override readonly name = 'UnitOfWorkEndedError';
   readonly code = 'UNIT_ENDED';
 

@@ -28,10 +28,16 @@ export interface ShopOptions {
   readonly mq?: Readonly<Record<string, unknown>>;
   readonly listeners?: ListenerList;
   readonly topology?: ContextOptions['topology'];
+  readonly sendingMs?: number;
 }
 
 /** Builds a shop with the broker, relay and dispatch. */
-export function aShop({ mq = {}, listeners = [], topology = {} }: ShopOptions = {}): Shop {
+export function aShop({
+  mq = {},
+  listeners = [],
+  topology = {},
+  sendingMs,
+}: ShopOptions = {}): Shop {
   const context = aContext({
     module: 'messaging',
     host: defineHost({ permissionEvaluator: claimsPermissionEvaluator, listeners }),
@@ -45,6 +51,7 @@ export function aShop({ mq = {}, listeners = [], topology = {} }: ShopOptions = 
       },
     },
     topology,
+    ...(sendingMs === undefined ? {} : { sendingMs }),
   });
   const messaging = connect(createMessagingModule, context);
   const besides = aContext({

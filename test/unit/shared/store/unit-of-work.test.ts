@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { exists, notExists, versionIs } from '../../../../shared/store/conditions.ts';
-import { createUnitOfWork, currentUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import {
+  createUnitOfWork,
+  currentUnitOfWork,
+  type UnitOfWork,
+} from '../../../../shared/store/unit-of-work.ts';
 import { memoryDynamoDb } from '../../../helpers/memory-dynamodb/memory-dynamodb.ts';
 import { predictableIds } from '../../../helpers/world/predictable-ids.ts';
 
@@ -228,7 +232,83 @@ describe('unitOfWork', () => {
   });
 });
 
+describe('the end of a unit', () => {
+  it('runs atClose hooks after all others, also after those that hooks have added', async () => {
+    const { unitOfWork } = aStore();
+    const steps: string[] = [];
+
+    await unitOfWork(async (unit) => {
+      unit.atClose(async () => void steps.push('close'));
+      unit.beforeCommit(async () => {
+        steps.push('hook');
+        unit.beforeCommit(async () => void steps.push('hook of a hook'));
+      });
+      steps.push('work');
+    });
+
+    expect(steps).toEqual(['work', 'hook', 'hook of a hook', 'close']);
+  });
+
+  it('lets atClose hooks write, and nothing join any more', async () => {
+    const { db, unitOfWork } = aStore();
+    const refused: unknown[] = [];
+
+    await unitOfWork(async (unit) => {
+      unit.atClose(async () => {
+        unit.put(anItem());
+        await unitOfWork(async () => undefined).catch((cause) => refused.push(cause));
+        try {
+          unit.beforeCommit(async () => undefined);
+        } catch (cause) {
+          refused.push(cause);
+        }
+      });
+    });
+
+    expect(db.items()).toEqual([anItem()]);
+    expect(refused).toMatchObject([{ code: 'UNIT_ENDED' }, { code: 'UNIT_ENDED' }]);
+  });
+
+  it.each(['commits', 'fails'])('refuses every later call when it %s', async (end) => {
+    const { db, unitOfWork } = aStore();
+    const units: UnitOfWork[] = [];
+    await unitOfWork(async (unit) => {
+      units.push(unit);
+      if (end === 'fails') throw new Error('no');
+    }).catch(() => undefined);
+    const key = { pk: 'p', sk: 'a' };
+    const hook = async () => undefined;
+
+    for (const unit of units) {
+      for (const call of [
+        () => unit.put(anItem()),
+        () => unit.add(anItem()),
+        () => unit.update(key, { expression: 'REMOVE n' }),
+        () => unit.delete(key),
+        () => unit.check(key, { condition: exists }),
+        () => unit.beforeCommit(hook),
+        () => unit.atClose(hook),
+        () => unit.afterCommit(hook),
+        () => unit.afterFailure(hook),
+      ]) {
+        expect(call).toThrow('UNIT_ENDED');
+      }
+    }
+    expect(units).toHaveLength(1);
+    expect(db.items()).toEqual([]);
+  });
+});
+
 describe('a unit of one added item', () => {
+  it('runs again while a transaction holds the item', async () => {
+    const { db, unitOfWork } = aStore();
+    db.failNext('conflict', { times: 2 });
+
+    await unitOfWork(async (unit) => unit.add(anItem()));
+
+    expect(db.items()).toEqual([anItem()]);
+  });
+
   it('is a put: half the cost of a transaction', async () => {
     const { db, unitOfWork } = aStore();
 

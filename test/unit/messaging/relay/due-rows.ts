@@ -1,5 +1,5 @@
-import { type OutboxRow, toRow } from '../../../shared/messaging/outbox/outbox-row.ts';
-import type { Shop } from './a-shop.ts';
+import { type OutboxRow, toRow } from '../../../../shared/messaging/outbox/outbox-row.ts';
+import type { Shop } from '../a-shop.ts';
 
 /** How due rows differ from those of orders. */
 export interface DueRowOptions {

@@ -1,8 +1,11 @@
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
-import { aContext, connect } from '../../helpers/world/a-context.ts';
-import { anEnvelope, aShop } from './a-shop.ts';
+import {
+  createMessagingModule,
+  createRelayModule,
+} from '../../../../functions/messaging/module.ts';
+import { aContext, connect } from '../../../helpers/world/a-context.ts';
+import { anEnvelope, aShop } from '../a-shop.ts';
 import { dueRows, runUntilSettled, statuses } from './due-rows.ts';
 
 describe('the relay', () => {

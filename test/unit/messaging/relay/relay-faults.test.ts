@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { OutboxRow } from '../../../shared/messaging/outbox/outbox-row.ts';
-import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
-import { aShop, type Shop, type ShopOptions } from './a-shop.ts';
+import type { OutboxRow } from '../../../../shared/messaging/outbox/outbox-row.ts';
+import type { MessageEnvelope } from '../../../../shared/messaging/wire/envelope.ts';
+import { aShop, type Shop, type ShopOptions } from '../a-shop.ts';
 import { dueRows, runUntilSettled, statuses } from './due-rows.ts';
 
 /** A shop with one shard, so that all rows meet in one walk. */
