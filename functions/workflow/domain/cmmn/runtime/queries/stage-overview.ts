@@ -1,8 +1,7 @@
 import type { CaseInstance } from '../../contract/state.ts';
 import type { CaseDefinition } from '../../model/case-definition.ts';
 import type { PlanItemNode, StageNode } from '../../model/case-model.ts';
-import { caseModelOf } from '../../model/link-case-model.ts';
-import { proveCase } from '../run/prove-case.ts';
+import { caseOf } from './case-of.ts';
 
 /** One step of the progress bar of a case (extension of Flowable). */
 export interface StageOverviewEntry {
@@ -20,11 +19,10 @@ export interface StageOverviewEntry {
  * @throws CmmnError `STATE_INVALID` when the case is not of this definition
  */
 export function stageOverview(
-  caseInstance: CaseInstance,
+  stored: CaseInstance,
   definition: CaseDefinition,
 ): readonly StageOverviewEntry[] {
-  const model = caseModelOf(definition);
-  proveCase(caseInstance, model);
+  const [caseInstance, model] = caseOf(stored, definition);
   const nodes = shownNodes(model.planModel);
   nodes.sort((left, right) => orderOf(left) - orderOf(right));
   return nodes.map((node) => entryOf(node, caseInstance));

@@ -7,10 +7,9 @@ import type {
 } from '../../contract/state.ts';
 import type { CaseDefinition } from '../../model/case-definition.ts';
 import { type CaseModel, nameText } from '../../model/case-model.ts';
-import { caseModelOf } from '../../model/link-case-model.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
-import { proveCase } from '../run/prove-case.ts';
 import { loadTask } from '../run/stored-task.ts';
+import { caseOf } from './case-of.ts';
 
 /** A plan item instance with what its definition tells, and what can be done with it now. */
 export interface PlanItemView {
@@ -26,11 +25,10 @@ export interface PlanItemView {
  * @throws CmmnError `STATE_INVALID` when the case is not of this definition
  */
 export function viewPlanItems(
-  caseInstance: CaseInstance,
+  stored: CaseInstance,
   definition: CaseDefinition,
 ): readonly PlanItemView[] {
-  const model = caseModelOf(definition);
-  proveCase(caseInstance, model);
+  const [caseInstance, model] = caseOf(stored, definition);
   const suspended = new Set(
     caseInstance.planItems.flatMap(({ id, state }) => (state === 'suspended' ? id : [])),
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type CaseInstance,
   stageOverview,
   viewPlanItems,
 } from '../../../../../../functions/workflow/domain/cmmn/index.ts';
@@ -25,4 +26,21 @@ describe.each([
       expect.objectContaining({ code: 'STATE_INVALID' }),
     );
   });
+
+  it.each(['planItems', 'endedCounts', 'state', 'formatVersion'])(
+    'refuses a stored case without its %s',
+    async (member) => {
+      const [definition] = await compiled(aModel(aTask('A')));
+      const running = await startCase(aModel(aTask('A')));
+      if (!definition) throw new Error('a model is needed');
+      const { [member]: _, ...rest } = { ...running.world.root.instance } as Record<
+        string,
+        unknown
+      >;
+
+      expect(() => view(rest as unknown as CaseInstance, definition)).toThrow(
+        expect.objectContaining({ code: 'STATE_INVALID' }),
+      );
+    },
+  );
 });
