@@ -43,6 +43,7 @@ function removed(value: unknown, path: Path): unknown {
 }
 
 describe('a stored state that somebody has changed', () => {
+  let own: EngineState;
   let state: EngineState;
   let attempt: (tampered: unknown) => unknown;
 
@@ -63,8 +64,8 @@ describe('a stored state that somebody has changed', () => {
     const started = execute(undefined, start, environment).state;
     const each = started.cases[0]?.planItems.find(({ planItemId }) => planItemId === 'piEach');
     const done = { type: 'completeTask', planItemInstanceId: each?.id ?? '' } as const;
-    const { state: before } = execute(started, done, environment);
-    state = JSON.parse(JSON.stringify(before)) as EngineState;
+    own = execute(started, done, environment).state;
+    state = JSON.parse(JSON.stringify(own)) as EngineState;
     attempt = (tampered) => {
       try {
         for (const type of ['evaluate', 'suspend', 'terminate'] as const) {
@@ -80,6 +81,24 @@ describe('a stored state that somebody has changed', () => {
   it('works on as long as it is as it was', () => {
     expect(attempt(state)).toBeUndefined();
     expect(readState(state)).toEqual(state);
+  });
+
+  it('cannot be one that a command of this process has left: only its copies can be changed', () => {
+    const loose = pathsIn(own).filter(
+      (path) => !path.includes('variables') && !path.includes('value'),
+    );
+    const parts = loose.map((path) => path.reduce<unknown>((at, key) => (at as never)[key], own));
+
+    expect(parts.every(Object.isFrozen)).toBe(true);
+    expect(attempt(own)).toBeUndefined();
+    expect(attempt(replaced(own, ['cases', 0, 'planItems', 0, 'planItemId'], 'piZ'))).toMatchObject(
+      {
+        code: 'STATE_INVALID',
+      },
+    );
+    expect(attempt(replaced(own, ['cases'], own.cases.slice(0, 1)))).toMatchObject({
+      code: 'FAMILY_INCOMPLETE',
+    });
   });
 
   it.each([

@@ -37,6 +37,24 @@ const besideTasks = (count: number): string =>
     ).join('')}`,
   );
 
+/** Milestones in a row, in a stage that a person completes. */
+const inAStage = (count: number): string =>
+  milestones(count, afterOneBefore)
+    .replace('<planItem id="open"', '<planItem id="S" definitionRef="T"/><stage id="T">$&')
+    .replace('</casePlanModel>', '</stage></casePlanModel>')
+    .replace('<planItem id="open" definitionRef="A"/>', '');
+
+/** Stages in a row, each of which completes by itself. */
+const stagesInARow = (count: number): string =>
+  aModel(
+    Array.from({ length: count }, (_, n) => {
+      const stage = `<stage id="t${n}" autoComplete="true"><planItem id="j${n}" definitionRef="m${n}"/><milestone id="m${n}"/></stage>`;
+      if (n === 0) return `<planItem id="i0" definitionRef="t0"/>${stage}`;
+      return `<planItem id="i${n}" definitionRef="t${n}"><entryCriterion id="e${n}" sentryRef="s${n}"/></planItem>${stage}${aSentry(`s${n}`, `i${n - 1}`)}`;
+    }).join(''),
+    { attributes: 'autoComplete="true"' },
+  );
+
 async function stepsOfStart(xml: string): Promise<number> {
   const model = await loadModel(xml);
   return countSteps(() => new BenchCase(model, 'memory').start());
@@ -85,6 +103,8 @@ describe('twice the size takes at most 2.3 times the steps', () => {
       (count: number) => milestones(count, afterTwoBefore),
     ],
     ['a chain of milestones beside open tasks', besideTasks],
+    ['a chain of milestones in a stage that a person completes', inAStage],
+    ['stages in a row that complete by themselves', stagesInARow],
   ])('for %s within one command', async (_, make) => {
     const steps = await stepsOfStart(make(SIZE));
 
@@ -107,6 +127,20 @@ describe('twice the size takes at most 2.3 times the steps', () => {
 
     expect(await stepsOfOpening(2 * SIZE)).toBeLessThanOrEqual(TWICE * steps);
   });
+});
+
+it('a state that the same process has left is not proved again', async () => {
+  const stepsOfProof = async (count: number, keeping: 'memory' | 'json'): Promise<number> => {
+    const bench = new BenchCase(await loadModel(sentriesModel(count)), keeping);
+    bench.start();
+    bench.work(1);
+    return countSteps(() => bench.give({ type: 'evaluate' }), /run\/(?:prove-case|family)\.ts/);
+  };
+
+  const steps = await stepsOfProof(SIZE, 'memory');
+
+  expect(await stepsOfProof(2 * SIZE, 'memory')).toBe(steps);
+  expect(await stepsOfProof(SIZE, 'json')).toBeGreaterThan(steps + SIZE);
 });
 
 it('the last completions of a long run take as many steps as the first', async () => {

@@ -1,6 +1,6 @@
 import { awaitsEntry, isEndish } from '../../model/transition.ts';
 import { applyAvailableConditions } from '../rules/available-condition.ts';
-import { isAutoComplete, judge } from '../rules/completion.ts';
+import { isAutoComplete, judgeEvaluated } from '../rules/completion.ts';
 import { isHeard, satisfiedCriterion } from '../rules/sentry.ts';
 import { countVisits, type Evaluation, type StandardEvent } from '../run/agenda.ts';
 import { setCompletable } from '../run/completable.ts';
@@ -55,10 +55,10 @@ function isQuiet({ quiet, revision }: LiveCase, completion: boolean): boolean {
 
 function completeIfDone(run: Run, caseInstance: LiveCase, isBusy: boolean): void {
   const isAuto = isAutoComplete(run, caseInstance);
-  let judgement = judge(run, caseInstance, isAuto);
+  let judgement = judgeEvaluated(run, caseInstance, isAuto);
   if (setCompletable(run, caseInstance, judgement.isCompletable)) {
     if (applyAvailableConditions(run, caseInstance)) {
-      judgement = judge(run, caseInstance, isAuto);
+      judgement = judgeEvaluated(run, caseInstance, isAuto);
       setCompletable(run, caseInstance, judgement.isCompletable);
     }
   }
@@ -136,7 +136,7 @@ function evaluateStage(pass: Pass, stage: LivePlanItem): boolean {
   }
   const isAuto = isAutoComplete(run, stage);
   if (isAuto && !completion) return false;
-  const { isCompletable, shouldComplete } = judge(run, stage, isAuto);
+  const { isCompletable, shouldComplete } = judgeEvaluated(run, stage, isAuto);
   if (isCompletable) setCompletable(run, stage, true);
   if (shouldComplete) plan(run, { kind: 'complete', item: stage, cause: 'autoComplete' });
   return shouldComplete;

@@ -1,4 +1,4 @@
-import type { CriterionNode } from '../../model/case-model.ts';
+import type { CriterionNode, PlanItemNode } from '../../model/case-model.ts';
 import { awaitsEntry, isEndish, isTerminal } from '../../model/transition.ts';
 import { needsEvent } from '../rules/sentry.ts';
 import type { StandardEvent } from '../run/agenda.ts';
@@ -33,7 +33,7 @@ export function letSleep(container: Container, child: LivePlanItem): void {
 
 function sleepOf(child: LivePlanItem): Sleep | undefined {
   const { state, planItem } = child;
-  const { entryCriteria, exitCriteria, isEventListener, isStage } = planItem;
+  const { entryCriteria, exitCriteria, isEventListener } = planItem;
   if (state === undefined) return undefined;
   if (isTerminal(state)) return 'ended';
   const isEntered = awaitsEntry(state) && !isEventListener;
@@ -41,12 +41,28 @@ function sleepOf(child: LivePlanItem): Sleep | undefined {
     return undefined;
   }
   if (!isEndish(state) && !allNeedEvents(child, exitCriteria)) return undefined;
-  if (state !== 'active' && state !== 'suspended') return 'idle';
+  return state === 'active' || state === 'suspended' ? sleepAtWork(child) : sleepAtRest(child);
+}
+
+function sleepAtWork({ state, planItem }: LivePlanItem): Sleep | undefined {
   const rule = planItem.itemControl.parentCompletionRule;
-  const isAskedAgain = (isStage && state === 'active') || rule === 'ignoreAfterFirstCompletion';
+  const isAskedAgain =
+    (planItem.isStage && state === 'active') || rule === 'ignoreAfterFirstCompletion';
   if (isAskedAgain) return undefined;
   return rule === 'ignore' ? 'idle' : 'busy';
 }
+
+function sleepAtRest({ state, planItem }: LivePlanItem): Sleep {
+  if (isEndish(state) || planItem.itemControl.parentCompletionRule === 'ignore') return 'idle';
+  return isJudgedByState(planItem) ? 'waits' : 'asked';
+}
+
+/** Whether no rule of the plan item says what an idle instance means to the completion of its container. */
+const isJudgedByState = ({ isStage, itemControl }: PlanItemNode): boolean =>
+  !isStage &&
+  !itemControl.requiredRule &&
+  !itemControl.completionNeutralRule &&
+  !itemControl.parentCompletionRule;
 
 const allNeedEvents = (child: LivePlanItem, criteria: readonly CriterionNode[]): boolean =>
   criteria.every((criterion) => needsEvent(child, criterion));

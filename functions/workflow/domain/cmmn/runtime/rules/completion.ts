@@ -1,7 +1,9 @@
 import { isEndish } from '../../model/transition.ts';
 import { completedBefore } from '../run/completed-before.ts';
 import type { Container, LivePlanItem } from '../run/live-case.ts';
+import { wakeListOf } from '../run/live-tree.ts';
 import type { Run } from '../run/run.ts';
+import { uncounted } from '../run/wake-list.ts';
 import { evaluate, isTrue, ruleHolds } from '../variables/expression-scope.ts';
 
 /** How far a stage or case is from its completion (CMMN 1.1, 8.4). */
@@ -23,6 +25,27 @@ export function isAutoComplete(run: Run, container: Container): boolean {
   const { autoComplete, autoCompleteCondition } = stage.definition;
   if (!autoCompleteCondition) return autoComplete;
   return isTrue(evaluate(run, autoCompleteCondition, caseInstance, item));
+}
+
+/**
+ * Judges a stage instance or the case that has just been evaluated: of the children that sleep only those are asked
+ * whose rules tell, so the time does not grow with the others.
+ */
+export function judgeEvaluated(
+  run: Run,
+  container: Container,
+  isAuto: boolean,
+): Pick<Judgement, 'isCompletable' | 'shouldComplete'> {
+  const wakeList = wakeListOf(container);
+  if (wakeList.busy > 0) return { isCompletable: false, shouldComplete: false };
+  let shouldComplete = isAuto || wakeList.waits === 0;
+  for (const child of uncounted(wakeList)) {
+    const verdict = judgeChild(run, child, isAuto);
+    if (verdict === 'blocks') return { isCompletable: false, shouldComplete: false };
+    if (typeof verdict === 'object') return verdict;
+    if (verdict === 'waits') shouldComplete = false;
+  }
+  return { isCompletable: true, shouldComplete };
 }
 
 /**

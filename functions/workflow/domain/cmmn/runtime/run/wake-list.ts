@@ -1,7 +1,10 @@
 import type { PlanItemNode } from '../../model/case-model.ts';
 
-/** How a child sleeps: for good, without keeping its container busy, or keeping it busy. */
-export type Sleep = 'ended' | 'idle' | 'busy';
+/**
+ * How a child sleeps, and what it means to the completion of its container meanwhile. `ended`: for good; `idle`:
+ * nothing; `waits`: keeps it from completing by itself; `asked`: the rules of the child tell; `busy`: keeps it open.
+ */
+export type Sleep = 'ended' | 'idle' | 'waits' | 'asked' | 'busy';
 
 /** A child as far as its sleep is concerned. */
 interface Sleeper {
@@ -26,6 +29,10 @@ export interface WakeList<Child extends Sleeper> {
   asleep: Map<PlanItemNode, Child[]> | undefined;
   /** How many of those asleep keep the container busy. */
   busy: number;
+  /** How many of those asleep wait. */
+  waits: number;
+  /** Those asleep whose rules are to be asked. */
+  asked: Set<Child> | undefined;
   /** Listeners with an available condition. */
   readonly conditional: Child[];
 }
@@ -35,6 +42,8 @@ export const createWakeList = <Child extends Sleeper>(): WakeList<Child> => ({
   isInOrder: true,
   asleep: undefined,
   busy: 0,
+  waits: 0,
+  asked: undefined,
   conditional: [],
 });
 
@@ -42,7 +51,7 @@ const positionOf = ({ position }: Sleeper): number => position ?? 0;
 
 /** The next evaluation looks at the child. */
 export function wake<Child extends Sleeper>(wakeList: WakeList<Child>, child: Child): void {
-  if (child.sleep === 'busy') wakeList.busy--;
+  count(wakeList, child, -1);
   child.sleep = undefined;
   if (child.isListed) return;
   child.isListed = true;
@@ -51,14 +60,27 @@ export function wake<Child extends Sleeper>(wakeList: WakeList<Child>, child: Ch
   wakeList.awake.push(child);
 }
 
+/** Counts a child that has gone to sleep, or that is about to be woken. */
+function count<Child extends Sleeper>(wakeList: WakeList<Child>, child: Child, by: 1 | -1): void {
+  if (child.sleep === 'busy') wakeList.busy += by;
+  else if (child.sleep === 'waits') wakeList.waits += by;
+  else if (child.sleep !== 'asked') return;
+  else if (by < 0) wakeList.asked?.delete(child);
+  else {
+    wakeList.asked ??= new Set();
+    wakeList.asked.add(child);
+  }
+}
+
 /** Evaluations leave the child out until it is woken. */
 export function sendToSleep<Child extends Sleeper>(
   wakeList: WakeList<Child>,
   child: Child,
   as: Sleep,
 ): void {
-  if (as === 'busy' && child.sleep !== 'busy') wakeList.busy++;
+  count(wakeList, child, -1);
   child.sleep = as;
+  count(wakeList, child, 1);
   if (as === 'ended' || child.isFindable || !child.planItem.hearsEvents) return;
   child.isFindable = true;
   wakeList.asleep ??= new Map();
@@ -80,7 +102,7 @@ export function wakeAll<Child extends Sleeper>(
     asleep.delete(planItem);
     for (const child of sleepers) {
       child.isFindable = false;
-      if (child.sleep === 'idle' || child.sleep === 'busy') wake(wakeList, child);
+      if (child.sleep && child.sleep !== 'ended') wake(wakeList, child);
     }
   }
 }
@@ -96,4 +118,11 @@ export function wakeful<Child extends Sleeper>(wakeList: WakeList<Child>): reado
   wakeList.isInOrder = true;
   wakeList.awake = awake;
   return [...awake];
+}
+
+/** The children that have not ended and whose part in the completion of the container is not counted. */
+export function uncounted<Child extends Sleeper>({ awake, asked }: WakeList<Child>): Child[] {
+  const uncounted = awake.filter(({ sleep }) => sleep === undefined);
+  if (asked) uncounted.push(...asked);
+  return uncounted;
 }
