@@ -4,8 +4,9 @@ import {
   type ModuleDeclaration,
   type RelayDeclaration,
 } from '../shared/module/declaration.ts';
-import { problem } from './configuration/configuration.ts';
+import { checkForm } from './configuration/declaration-form.ts';
 import { DEFAULT_TIMEOUT_SECONDS } from './functions/module-function.ts';
+import { checkModules } from './module-checks.ts';
 import { platformModules, type SvcConfig } from './modules.ts';
 import type { FunctionListeners } from './resources/messaging-plan.ts';
 
@@ -41,13 +42,11 @@ export function relayOf(
 
 /**
  * The modules of the platform and of the application.
- * @throws ConfigError `MODULE_TWICE` when two have the same name.
+ * @throws ConfigError `MODULES_INVALID`, `MODULE_INVALID`, and what `checkModules` finds
  */
 export function modulesOf(props: ModuleLists): readonly ModuleDeclaration[] {
-  const all = [...(props.platformModules ?? platformModules), ...(props.modules ?? [])];
-  const names = all.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) < at);
-  if (twice !== undefined) throw problem('MODULE_TWICE', `module ${twice}`, 'is there twice');
+  const all = [...(props.platformModules ?? platformModules), ...checkForm(props.modules ?? [])];
+  checkModules(checkForm(all));
   return all;
 }
 

@@ -25,6 +25,7 @@ import { trustLocalIssuer } from './configuration/local-issuer.ts';
 import { boundPorts } from './configuration/ports.ts';
 import { type EnvironmentFacts, functionEnvironment, topicWays } from './function-environment.ts';
 import { ModuleFunction } from './functions/module-function.ts';
+import { checkPaths } from './module-checks.ts';
 import {
   type DeclaredRelay,
   functionListeners,
@@ -98,11 +99,13 @@ export class PlatformModules extends Construct {
   /** @throws ConfigError listing every wrong property, HostEntryError naming what is wrong with the host file. */
   constructor(scope: Construct, id: string, props: PlatformModulesProps = {}) {
     super(scope, id);
+    const modules = modulesOf(props);
     const { config, stage } = this.#read(props);
     this.stage = stage;
     this.config = config;
-    this.#all = modulesOf(props);
+    this.#all = modules;
     this.#modules = this.#all.filter(({ enabled }) => enabled?.(config) ?? true);
+    checkPaths(this.#modules, config);
     this.#relay = relayOf(this.#modules, config);
     this.#hostListeners = props.hostEntry === undefined ? [] : readHostListeners(props.hostEntry);
     this.#bundles = props.bundleDirectory ?? this.#bundle(props.hostEntry);

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import type { CheckedConfig } from '../../shared/config/checked-config.ts';
+import { ConfigError, error } from '../../shared/config/index.ts';
 import {
   type AssetFolder,
   type FunctionDeclaration,
@@ -144,9 +145,10 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
  * Bundles functions and copies their assets. Dynamic imports become separate files
  * beside the bundle, so that a cold start does not read it.
  * @returns the description of all outputs.
- * @throws Error naming file and line of a compile error.
+ * @throws ConfigError `HANDLER_MISSING`; Error naming file and line of a compile error.
  */
 export function bundleFunctions(entries: readonly FunctionEntry[], props: BundleProps): Metafile {
+  refuseWithoutHandler(entries);
   mkdirSync(props.outdir, { recursive: true });
   const metafiles = entries.map((entry) => bundleFunction(entry, props));
   copyAssets(entries, props.outdir);
@@ -154,6 +156,13 @@ export function bundleFunctions(entries: readonly FunctionEntry[], props: Bundle
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
   };
+}
+
+function refuseWithoutHandler(entries: readonly FunctionEntry[]): void {
+  const without = entries.find(({ entry }) => !existsSync(entry));
+  if (!without) return;
+  const { name, entry } = without;
+  throw new ConfigError([error('HANDLER_MISSING', `function ${name}`, `needs the file ${entry}`)]);
 }
 
 /** Build each function separately: with shared chunks none could be deployed without the others. */

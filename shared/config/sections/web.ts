@@ -18,7 +18,10 @@ const schema = () =>
     ),
     'public-url': z
       .string()
-      .refine(isPublicUrl, 'must be an https address without query, fragment or slash at its end')
+      .refine(
+        isPublicUrl,
+        'must be an https address as browsers write it, without query, fragment or slash at its end',
+      )
       .default('')
       .describe(
         'Absolute address that links of the API begin with, such as https://api.example.com; none: the name of the gateway.',
@@ -50,10 +53,13 @@ export const webSection = defineSection({
   ],
 });
 
-/** Whether a text can stand before every path: an http(s) address without query, fragment, user or final slash. */
+/**
+ * Whether a text can stand before every path: an http(s) address without query, fragment, user or final slash. Another
+ * spelling of an address would lead programs that do not read it as browsers do elsewhere.
+ */
 function isPublicUrl(text: string): boolean {
   if (text === '') return true;
-  if (!/^https?:\/\/[^\s?#]*[^\s?#/]$/.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === '' && password === '';
+  if (!/^https?:\/\/[^?#]*[^?#/]$/.test(text) || !URL.canParse(text)) return false;
+  const { username, password, href, origin } = new URL(text);
+  return username === '' && password === '' && (href === text || origin === text);
 }

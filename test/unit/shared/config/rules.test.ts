@@ -101,6 +101,13 @@ describe('an error of the configuration', () => {
       'https://u:p@a.example.com',
       'https://',
       'https://a b',
+      'https:///a.example.com',
+      'https://a.example.com\\b',
+      'https://a.example.com/b/../c',
+      'https://a.example.com/"><script>',
+      'https://a.example.com\u0000',
+      'https://a.example.com:443',
+      'https://đơn.example',
     ].map((url): [string, string, Raw] => [
       'CONFIG_INVALID',
       'svc.web.public-url',
