@@ -11,8 +11,12 @@ import {
   parseConsumerDeadLetterId,
 } from '../../shared/messaging/wire/dead-letter.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
-import { keptError } from '../../shared/messaging/wire/messaging-error.ts';
-import type { PayloadRef, PayloadStore } from '../../shared/messaging/wire/payload-store.ts';
+import { keptError, NonRetryableError } from '../../shared/messaging/wire/messaging-error.ts';
+import {
+  isBodyMissing,
+  type PayloadRef,
+  type PayloadStore,
+} from '../../shared/messaging/wire/payload-store.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';
@@ -84,30 +88,33 @@ export class DeadLetterService {
     const found = await this.#findDead(id);
     const summary = found.row.summary as unknown as DeadLetterSummary;
     const envelope = envelopeIn(found);
-    if (!envelope) return { ...summary, headers: {}, payload: found.row.raw ?? found.row.envelope };
-    const { payloadRef } = found.row;
+    const { payloadRef, raw, envelope: received, payload: unreadable } = found.row;
+    if (!envelope) return { ...summary, headers: {}, payload: raw ?? received ?? unreadable };
     return {
       ...summary,
       headers: envelope.svcheaders ?? {},
-      payload: payloadRef ? JSON.parse(await this.#deps.payloads.load(payloadRef)) : envelope.data,
+      payload: payloadRef ? await this.#body(payloadRef) : envelope.data,
     };
   }
 
   /**
    * Makes a dead letter due again under the same messageId with attempts reset. Of concurrent calls one succeeds.
-   * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409), `MQ_NOT_A_MESSAGE` (409)
+   * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409), `MQ_NOT_A_MESSAGE` (409),
+   *   `MQ_BODY_MISSING` (409)
    */
   async requeue(id: string, principal: Principal): Promise<void> {
     const found = await this.#findDead(id);
     if (found.source === 'consumer' && !envelopeIn(found)) throw problems.notAMessage();
-    const ref = await this.#releaseBody(found.row.payloadRef);
+    const { payloadRef } = found.row;
+    const ref = await this.#releaseBody(payloadRef);
+    if (payloadRef && !ref) throw problems.bodyMissing();
     await this.#deps.unitOfWork(async (unit) => {
       if (found.source === 'outbox') {
         this.#deps.outbox.stageRequeue(unit, found.row, notDeadAnyMore, ref);
       } else {
         this.#stageRedelivery(unit, found.row, ref);
       }
-      unit.afterCommit(() => this.#dropBody(found.row.payloadRef, ref));
+      unit.afterCommit(() => this.#dropBody(payloadRef, ref));
     });
     const { topic, messageId } = found.row;
     this.#deps.log.info('audit', {
@@ -227,10 +234,28 @@ export class DeadLetterService {
     return found;
   }
 
-  /** Copies a body from the prefix without expiry to the one with expiry, then deletes the original. */
+  /** The payload in the bucket; `null` when it is gone or not the one that was published. */
+  async #body(ref: PayloadRef): Promise<unknown> {
+    try {
+      return JSON.parse(await this.#deps.payloads.load(ref));
+    } catch (cause) {
+      if (isBodyMissing(cause) || cause instanceof NonRetryableError) return null;
+      throw cause;
+    }
+  }
+
+  /**
+   * Copies a body from the prefix without expiry to the one with expiry.
+   * @returns `undefined` when there is none, or none any more.
+   */
   async #releaseBody(ref: PayloadRef | undefined): Promise<PayloadRef | undefined> {
     const { payloads, ids, clock } = this.#deps;
-    return ref && payloads.release(ref, ids(), clock.now());
+    try {
+      return ref && (await payloads.release(ref, ids(), clock.now()));
+    } catch (cause) {
+      if (isBodyMissing(cause)) return undefined;
+      throw cause;
+    }
   }
 
   async #dropBody(ref: PayloadRef | undefined, replacedBy: PayloadRef | undefined): Promise<void> {
@@ -240,8 +265,12 @@ export class DeadLetterService {
 
 const notDeadAnyMore = (): Error => problems.notDead({ status: 'no longer dead' });
 
-/** The message of a dead letter; `undefined` for an invalid message or a raw request. */
+/** The message of a dead letter; `undefined` for one that cannot be read, or a raw request. */
 function envelopeIn({ source, row }: Found): MessageEnvelope | undefined {
   if (source === 'consumer') return envelopeOfQueueBody(row.envelope ?? '');
-  return row.raw === undefined ? envelopeOf(row) : undefined;
+  try {
+    return row.raw === undefined ? envelopeOf(row) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -25,6 +25,13 @@ export const problems = defineProblems({
     describe: () =>
       'The queue held something that is not a message of the bus; it can only be discarded.',
   },
+  bodyMissing: {
+    code: 'MQ_BODY_MISSING',
+    status: 409,
+    title: 'The body of the message is gone',
+    describe: () =>
+      'The bucket no longer holds the body of this message; the dead letter can only be discarded.',
+  },
   noListener: {
     code: 'MQ_NO_LISTENER',
     status: 404,

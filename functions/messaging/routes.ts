@@ -110,7 +110,12 @@ function deadLetterRoutes(
           example: { id: example.id, status: 'PENDING' },
         },
       },
-      problems: [problems.deadLetterNotFound, problems.notDead, problems.notAMessage],
+      problems: [
+        problems.deadLetterNotFound,
+        problems.notDead,
+        problems.notAMessage,
+        problems.bodyMissing,
+      ],
       handle: async ({ params: { id }, principal }) => {
         await deadLetterService.requeue(id, principal);
         return accepted({ id, status: 'PENDING' });

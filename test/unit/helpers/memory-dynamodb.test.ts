@@ -76,6 +76,37 @@ describe('faults of the memory table', () => {
     ]);
   });
 
+  it('fails by chance, the same requests for the same seed, and never a read by a conflict', async () => {
+    const outcomesOf = async (seed: number) => {
+      const { client, failAtRandom, stopFailing } = memoryDynamoDb();
+      failAtRandom({ share: 0.3, seed });
+      const codes: string[] = [];
+      for (let i = 0; i < 100; i += 1) {
+        const request = i % 2 === 0 ? client.send(get()) : client.send(put({ n: i }));
+        await request.then(
+          () => codes.push('ok'),
+          ({ name }: Error) => codes.push(`${i % 2 === 0 ? 'read' : 'write'} ${name}`),
+        );
+      }
+      stopFailing();
+      await client.send(get());
+      return codes;
+    };
+
+    const [one, again, other] = [await outcomesOf(1), await outcomesOf(1), await outcomesOf(2)];
+
+    expect(again).toEqual(one);
+    expect(other).not.toEqual(one);
+    expect(new Set(one)).toEqual(
+      new Set([
+        'ok',
+        'read ProvisionedThroughputExceededException',
+        'write ProvisionedThroughputExceededException',
+        'write TransactionConflictException',
+      ]),
+    );
+  });
+
   it('forgets failures', async () => {
     const { client, failNext, stopFailing } = memoryDynamoDb();
     failNext('network', { times: Number.POSITIVE_INFINITY });
@@ -108,6 +139,21 @@ describe('reads of the memory table', () => {
     expect([strong.Item?.n, weak.Item?.n, entries.Items?.[0]?.gsi1sk]).toEqual([2, 1, '1']);
     catchUp();
     expect((await client.send(get(false))).Item?.n).toBe(2);
+  });
+
+  it('lag behind by some writes', async () => {
+    const { client, lagBehind, catchUp } = memoryDynamoDb();
+    await client.send(put({ n: 1 }));
+    lagBehind(2);
+    const seen: unknown[] = [];
+    for (const n of [2, 3, 4, 5]) {
+      await client.send(put({ n }));
+      seen.push((await client.send(get(false))).Item?.n);
+    }
+    catchUp();
+
+    expect(seen).toEqual([1, 1, 2, 3]);
+    expect((await client.send(get(false))).Item?.n).toBe(5);
   });
 
   it('refuses what the platform never does', async () => {

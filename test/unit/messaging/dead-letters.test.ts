@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
 import { anEnvelope, aShop, type Shop, type ShopOptions } from './a-shop.ts';
+import { dueRows } from './relay/due-rows.ts';
 
 const PATH = '/broker/dead-letter';
 const refusing = messageListener({ topic: 'order.placed', group: 'billing' }, async () => {
@@ -152,6 +153,34 @@ describe('GET /broker/dead-letter/{id}', () => {
 
     expect(body.payload).toEqual(payload);
     expect(shop.row(messageId)?.payloadRef?.key).toBe(`outbox/dead/${messageId}`);
+  });
+
+  it('shows a dead letter whose body is gone; it can be discarded, and not requeued', async () => {
+    const shop = aGrumpyShop({ mq: { 'payload-inline-limit': 2_048 } });
+    shop.context.bus.mode = 'down';
+    const { messageId } = await shop.context.events.publish('a', null, 'x'.repeat(4_000));
+    shop.context.payloads.lose();
+    const path = `${PATH}/${messageId}`;
+
+    const shown = await shop.messaging.call({ method: 'GET', path });
+    const requeued = await shop.messaging.call({ method: 'POST', path: `${path}/requeue` });
+    const discarded = await shop.messaging.call({ method: 'DELETE', path });
+
+    expect(shown).toMatchObject({ status: 200, body: { id: messageId, payload: null } });
+    expect(requeued).toMatchObject({ status: 409, body: { code: 'MQ_BODY_MISSING' } });
+    expect(discarded.status).toBe(204);
+    expect(shop.row(messageId)).toMatchObject({ status: 'DISCARDED' });
+  });
+
+  it('shows the text of a payload that cannot be read', async () => {
+    const shop = aGrumpyShop();
+    const [id = ''] = await dueRows(shop, 1, { more: { payload: '{"half' } });
+    await shop.relay.runTask('relay');
+
+    const { status, body } = await shop.messaging.call({ method: 'GET', path: `${PATH}/${id}` });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ payload: '{"half', lastError: { code: 'MQ_ROW_UNREADABLE' } });
   });
 
   it('refuses to show a payload that is larger than an answer, and requeues it all the same', async () => {

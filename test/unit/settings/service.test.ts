@@ -45,6 +45,118 @@ describe('createSettingsModule', () => {
   });
 });
 
+describe('several changes in one unit', () => {
+  const epochsIn = ({ db }: ReturnType<typeof aContext>) =>
+    db.items().flatMap(({ sk, key }) => (String(sk).startsWith('e#') ? [`${sk} ${key}`] : []));
+
+  it('of two refreshes are two steps of the epoch and two notices', async () => {
+    const { refreshService, context } = aModule();
+    await refreshService.refresh('before');
+
+    const epochs = await context.unitOfWork(async () => [
+      await refreshService.refresh('a'),
+      await refreshService.refresh('b'),
+    ]);
+
+    expect(epochs.map(({ epoch }) => epoch)).toEqual([2, 3]);
+    expect(context.db.items().find(({ sk }) => sk === 'epoch')).toMatchObject({ epoch: 3 });
+    expect(epochsIn(context)).toEqual([
+      ...['e#000000000001 before', 'e#000000000002 a', 'e#000000000003 b'],
+    ]);
+    expect(context.bus.events.map(({ envelope }) => envelope.data)).toEqual([
+      ...[{ key: 'before', epoch: 1 }],
+      ...[{ key: 'a', epoch: 2 }],
+      ...[{ key: 'b', epoch: 3 }],
+    ]);
+  });
+
+  it('refresh a key once, whoever asks, at once or one after the other', async () => {
+    const { refreshService, context } = aModule();
+
+    const epochs = await context.unitOfWork(() =>
+      Promise.all(['a', 'b', 'a'].map((key) => refreshService.refresh(key))),
+    );
+
+    expect(epochs.map(({ epoch }) => epoch)).toEqual([1, 2, 1]);
+    expect(context.bus.events).toHaveLength(2);
+  });
+
+  it('save different settings', async () => {
+    const { settingService, context } = aModule();
+
+    await context.unitOfWork(async () => {
+      await settingService.save({ name: 'a', value: '1' }, admin);
+      await settingService.save({ name: 'b', value: '2' }, admin);
+    });
+
+    expect(await settingService.getValue('a')).toBe('1');
+    expect(await settingService.getValue('b')).toBe('2');
+  });
+
+  it('of one setting build on each other, and keep every version', async () => {
+    const { settingService, context } = aModule();
+    await settingService.save({ name: 'a', value: 'one' }, admin);
+    context.db.failNext('conflict', { operation: 'TransactWriteItems' });
+
+    const kinds = await context.unitOfWork(async () => {
+      const two = await settingService.save({ name: 'a', value: 'two' }, admin, { ifMatch: '1' });
+      const same = await settingService.save({ name: 'a', value: 'two' }, admin);
+      await settingService.delete('a', admin, { ifMatch: '2' });
+      const three = await settingService.save({ name: 'a', value: 'three' }, admin);
+      const back = await settingService.rollback('a', 2, admin);
+      return [two.kind, same.kind, three.kind, back.version];
+    });
+
+    const history = await settingService.history('a', { size: 20 });
+    expect(kinds).toEqual(['updated', 'unchanged', 'created', 5]);
+    expect(history.content.map(({ version, change }) => `${version} ${change}`)).toEqual([
+      ...['5 ROLLED_BACK', '4 CREATED', '3 DELETED', '2 UPDATED', '1 CREATED'],
+    ]);
+    expect(await settingService.getSetting('a')).toMatchObject({ version: 5, value: 'two' });
+  });
+
+  it('may create and delete a setting, which leaves its history', async () => {
+    const { settingService, context } = aModule();
+
+    await context.unitOfWork(async () => {
+      await settingService.save({ name: 'a', value: 'one' }, admin);
+      await settingService.delete('a', admin);
+    });
+
+    await expect(settingService.getSetting('a')).rejects.toMatchObject({
+      code: 'SETTING_NOT_FOUND',
+    });
+    expect((await settingService.history('a', { size: 20 })).content).toHaveLength(2);
+  });
+
+  it('keep each AES key that was replaced', async () => {
+    const { settingService, context } = aModule();
+    const name = 'security.aes_secret';
+    const key = (digit: number) => `hex:${String(digit).repeat(64)}`;
+    await settingService.save({ name, value: key(1) }, admin);
+
+    await context.unitOfWork(async () => {
+      await settingService.save({ name, value: key(2) }, admin);
+      await settingService.save({ name, value: key(3) }, admin);
+    });
+
+    expect(context.db.items().find(({ sk }) => sk === 'keyring')).toMatchObject({
+      entries: [{ value: key(1) }, { value: key(2) }],
+    });
+  });
+
+  it('at the same time, of one setting, are refused instead of lost', async () => {
+    const { settingService, context } = aModule();
+
+    const unit = context.unitOfWork(() =>
+      Promise.all(['one', 'two'].map((value) => settingService.save({ name: 'a', value }, admin))),
+    );
+
+    await expect(unit).rejects.toMatchObject({ code: 'CONCURRENT_UPDATE' });
+    expect(context.db.items()).toEqual([]);
+  });
+});
+
 describe('getValue', () => {
   it('reads a setting once, until it is refreshed', async () => {
     const { settingService, context } = aModule();
