@@ -60,7 +60,7 @@ export const entities = defineModule<typeof dynamicSection>({
   distributedTopics: [JOB_TOPIC],
   inProcessTopics: [DEFINITION_TOPIC],
   schedules,
-  // Exports contain decrypted values; uploads are needed only until they are imported.
+  // Exports are downloaded once; uploads are needed only until they are imported.
   expiringFiles: { 'entities/exports/': 7, 'entities/imports/': 7 },
   keyPrefixes: ['DYN_*'],
   uses: [

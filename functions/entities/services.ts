@@ -18,6 +18,7 @@ import { JOB_TOPIC } from './events.ts';
 import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { QueryService } from './queries/query-service.ts';
+import { RecordWalk } from './queries/record-walk.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
 import { DeletionService } from './records/deletion-service.ts';
 import { FieldCipher } from './records/field-cipher.ts';
@@ -33,8 +34,13 @@ import { RecordRepository } from './store/record-repository.ts';
 import { RowJournal } from './store/row-journal.ts';
 import { UploadRepository } from './store/upload-repository.ts';
 import { BulkService } from './transfers/bulk-service.ts';
+import { ExportJob } from './transfers/export-job.ts';
+import { ExportReader } from './transfers/export-reader.ts';
 import { ExportService } from './transfers/export-service.ts';
+import { ImportJob } from './transfers/import-job.ts';
 import { ImportService } from './transfers/import-service.ts';
+import { RowImport } from './transfers/row-import.ts';
+import { StoredRows } from './transfers/stored-rows.ts';
 import { UploadService } from './transfers/upload-service.ts';
 import { TreeService } from './trees/tree-service.ts';
 
@@ -93,8 +99,16 @@ export function createServices(context: Context, encryptService: EncryptService)
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
   const deletionService = new DeletionService(shared);
   const bulkService = new BulkService({ ...shared, deletions: deletionService });
-  const exportService = new ExportService(shared);
-  const importService = new ImportService({ ...shared, bulk: bulkService });
+  const walk = new RecordWalk(stores);
+  const exportService = new ExportService({ ...shared, walk });
+  const exportJob = new ExportJob({ files, exportReader: new ExportReader({ ...shared, walk }) });
+  const rowImport = new RowImport({
+    ...shared,
+    bulk: bulkService,
+    storedRows: new StoredRows(shared),
+  });
+  const importService = new ImportService({ ...shared, rowImport });
+  const importJob = new ImportJob({ ...shared, rowImport });
   const uploads = new UploadRepository(context);
   const uploadService = new UploadService({ ...shared, imports: importService, uploads });
   const ofDefinitions = {
@@ -109,7 +123,7 @@ export function createServices(context: Context, encryptService: EncryptService)
     countInvalid: (definition) => countInvalid(definition, queryService),
   });
   const cleaner = new RecordCleaner({ ...context, repository });
-  registerJobs(jobService, { exportService, importService, cleaner, ...shared });
+  registerJobs(jobService, { exportJob, importJob, cleaner, ...shared });
   return {
     ...{ catalog, access, journal, files, links, presenter },
     ...{ definitionService, schemaService, recordReader: reader, recordService, deletionService },
@@ -122,20 +136,17 @@ export function createServices(context: Context, encryptService: EncryptService)
 
 type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
   ConstructorParameters<typeof IndexBuild>[0] & {
-    readonly exportService: ExportService;
-    readonly importService: ImportService;
+    readonly exportJob: ExportJob;
+    readonly importJob: ImportJob;
   };
 
 /** Registers the handler of each kind of job. */
-function registerJobs(
-  jobs: JobService,
-  { exportService, importService, ...workers }: JobWorkers,
-): void {
+function registerJobs(jobs: JobService, { exportJob, importJob, ...workers }: JobWorkers): void {
   const indexBuild = new IndexBuild(workers);
   const maintenance = new Maintenance(workers);
   jobs.register('INDEX', { step: (job) => indexBuild.step(job) });
-  jobs.register('EXPORT', exportService);
-  jobs.register('IMPORT', importService);
+  jobs.register('EXPORT', exportJob);
+  jobs.register('IMPORT', importJob);
   jobs.register('PURGE', { step: (job) => maintenance.purge(job) });
   jobs.register('CASCADE', { step: (job) => maintenance.clearReferences(job) });
   jobs.register('RECOUNT', { step: (job) => maintenance.recount(job) });

@@ -27,6 +27,7 @@ import {
   FileTooLargeError,
   MAX_PUT_BYTES,
   type PartedFile,
+  PartReplacedError,
 } from './files.ts';
 import { presignDownload, presignUpload } from './presigned-links.ts';
 import { readBounded } from './read-bounded.ts';
@@ -132,7 +133,9 @@ export class BucketFiles implements Files {
         }),
       );
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'NoSuchUpload') throw error;
+      if (!(error instanceof Error)) throw error;
+      if (error.name === 'InvalidPart') throw new PartReplacedError(file.path);
+      if (error.name !== 'NoSuchUpload') throw error;
       const facts = await this.facts(file.path);
       if (facts?.sizeBytes !== file.sizeBytes) throw error;
     }

@@ -30,9 +30,9 @@ export const MAX_PUT_BYTES = 5 * 1_024 ** 3;
 
 /** Files of the platform by path, in the bucket of the stack or in the storage of the host. */
 export interface Files {
-  /** The metadata of a file; `undefined` when it does not exist. */
   /** Largest file that an upload link takes, in bytes. */
   readonly maxUploadBytes: number;
+  /** The metadata of a file; `undefined` when it does not exist. */
   facts(path: string): Promise<FileFacts | undefined>;
   /**
    * A whole file in memory.
@@ -53,7 +53,7 @@ export interface Files {
    * @param body at least 5 MiB, unless it is the last: a rule of S3.
    */
   writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
-  /** Completes the multipart upload; idempotent. */
+  /** Completes the multipart upload; idempotent. @throws PartReplacedError */
   finishParts(file: PartedFile): Promise<void>;
   /** Aborts the multipart upload and deletes its parts. */
   dropParts(file: PartedFile): Promise<void>;
@@ -74,5 +74,14 @@ export class FileTooLargeError extends Error {
     super(`The file ${path} has more than ${maxBytes} bytes, the limit for reading it`);
     this.path = path;
     this.maxBytes = maxBytes;
+  }
+}
+
+/** A part is not the one that was written: another writer has replaced it. */
+export class PartReplacedError extends Error {
+  override readonly name = 'PartReplacedError';
+
+  constructor(path: string) {
+    super(`Another writer has replaced a part of ${path}`);
   }
 }

@@ -14,6 +14,7 @@ import {
   MAX_PIECE_BYTES,
   MAX_PUT_BYTES,
   type PartedFile,
+  PartReplacedError,
 } from './files.ts';
 import { readBounded } from './read-bounded.ts';
 
@@ -96,6 +97,9 @@ export class HostFiles implements Files {
       file.etags.map((_, at) => this.read(partPath(file, at), MAX_WHOLE_BYTES)),
     );
     if (parts.every((part) => part !== undefined)) {
+      const isOwn = parts.every(({ etag }, at) => etag === (file.etags[at] || etag));
+      const bytes = parts.reduce((sum, { body }) => sum + body.length, 0);
+      if (!isOwn || bytes !== file.sizeBytes) throw new PartReplacedError(file.path);
       const body = Buffer.concat(parts.map((part) => part.body));
       await this.#storage.put(file.path, body, file.contentType);
     } else if ((await this.facts(file.path))?.sizeBytes !== file.sizeBytes) {
@@ -105,8 +109,9 @@ export class HostFiles implements Files {
   }
 
   async dropParts(file: PartedFile): Promise<void> {
-    // Delete the first part last: its absence means that the others are deleted.
-    for (let at = file.etags.length - 1; at >= 0; at -= 1) {
+    // Delete the first part last: its absence means that the others are deleted. An interrupted run may have written
+    // one part more.
+    for (let at = file.etags.length; at >= 0; at -= 1) {
       await this.#storage.delete(partPath(file, at));
     }
   }

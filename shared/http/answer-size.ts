@@ -26,7 +26,7 @@ const LONGEST_CURSOR = 'x'.repeat(2_048);
 export function toFittingResponse(reply: Reply, facts: ResponseFacts, route: Route): Response {
   const response = toResponse(reply, facts);
   if (fits(response)) return response;
-  if (!isCuttable(reply.body)) throw tooLarge(bytesOf(response), reply, route);
+  if (!isCuttable(reply.body)) throw tooLarge(bytesOf(response), reply.body, reply, route);
   return toResponse({ ...reply, body: cut(reply.body, reply, facts, route) }, facts);
 }
 
@@ -54,7 +54,8 @@ function cut(page: CutPage, reply: Reply, facts: ResponseFacts, route: Route): P
   });
   if (fitting === 0) {
     const nextCursor = page.content.length > 1 ? page[CURSOR_AFTER](0) : page.nextCursor;
-    throw tooLarge(bytesInText(JSON.stringify(page.content[0])), reply, route, { nextCursor });
+    const [entry] = page.content;
+    throw tooLarge(bytesInText(JSON.stringify(entry)), entry, reply, route, { nextCursor });
   }
   const content = page.content.slice(0, fitting);
   return {
@@ -72,18 +73,21 @@ function isCuttable(body: unknown): body is CutPage {
 
 function tooLarge(
   sizeBytes: number,
-  { headers = {} }: Reply,
+  resource: unknown,
+  { headers = {}, fileOf }: Reply,
   { method, query, whenTooLarge }: Route,
   extensions: Readonly<Record<string, unknown>> = {},
 ): Error {
   const done = method === 'GET' ? '' : ' The call has been carried out.';
-  const remedy = whenTooLarge ?? (takes(query, 'fields') ? NAME_FIELDS : '');
+  const advice = whenTooLarge ?? (takes(query, 'fields') ? NAME_FIELDS : '');
+  const link = fileOf?.(resource);
+  const remedy = `${done} ${advice}${link ? ' The link leads to a file with it.' : ''}`.trim();
   const { etag, location } = headers;
   return httpProblems.answerTooLarge(
-    { sizeBytes, maxBytes: MAX_RESPONSE_BYTES, remedy: `${done} ${remedy}`.trim() },
+    { sizeBytes, maxBytes: MAX_RESPONSE_BYTES, remedy },
     {
       headers: { ...(etag && { etag }), ...(location && { location }) },
-      extensions: { sizeBytes, maxBytes: MAX_RESPONSE_BYTES, ...extensions },
+      extensions: { sizeBytes, maxBytes: MAX_RESPONSE_BYTES, ...extensions, ...(link && { link }) },
     },
   );
 }

@@ -7,6 +7,11 @@ export interface Reply {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly ReplyCookie[];
+  /**
+   * Path of a file with the resource, for a problem that refuses it as too large; `undefined`: there is none.
+   * @param resource the body, or the entry of a page
+   */
+  readonly fileOf?: (resource: unknown) => string | undefined;
 }
 
 type Headers = Readonly<Record<string, string>>;

@@ -140,12 +140,13 @@ export class JobRunner<Kind extends string = string> {
     let job = await this.#load(jobId);
     while (job && isOpen(job)) {
       const next = this.#storable(await this.#next(job), job);
+      if (next.state === 'FAILED') await this.#work.get(job.kind)?.clear?.(job);
       faultPoint(`${module}.after-step`);
       if (!(await repository.save(next, job.version))) {
         job = await this.#load(jobId);
         if (job?.state === 'CANCELLING') continue;
         // Another run has cleaned up while this step was ending.
-        if (job?.state === 'CANCELLED') await this.#work.get(job.kind)?.clear?.(job);
+        if (job && isCleared(job)) await this.#work.get(job.kind)?.clear?.(job);
         return;
       }
       const { id, kind, state, processed } = next;
@@ -239,10 +240,23 @@ export class JobRunner<Kind extends string = string> {
       if (!hasFailed) await this.#wake(job.id);
     });
     if (isMine) log.warn('A job was interrupted', { job: job.id, kind: job.kind, takeovers });
+    if (isMine && hasFailed) await this.#clear(next);
     return isMine;
+  }
+
+  /** What cannot be cleared is left to the expiry of its kind; the job has ended. */
+  async #clear(job: Job): Promise<void> {
+    const work = this.#work.get(job.kind as Kind);
+    try {
+      await work?.clear?.(job as Job<Kind>);
+    } catch (cause) {
+      this.#deps.log.error('A failed job was not cleared', { job: job.id, kind: job.kind, cause });
+    }
   }
 
   async #wake(jobId: string): Promise<void> {
     await this.#deps.events.publish(this.#deps.topic, jobId, { jobId } satisfies JobNotice);
   }
 }
+
+const isCleared = ({ state }: Job): boolean => state === 'CANCELLED' || state === 'FAILED';

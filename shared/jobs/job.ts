@@ -64,8 +64,8 @@ export type JobStep<Kind extends string = string> = (job: Job<Kind>) => Promise<
 export interface JobWork<Kind extends string = string> {
   readonly step: JobStep<Kind>;
   /**
-   * Cleans up after a cancelled job; must be idempotent. It may run beside a step that is just ending, and runs again
-   * after that.
+   * Cleans up after a cancelled or failed job; must be idempotent. It may run beside a step that is just ending, and
+   * runs again after that.
    * Kinds without it cannot be cancelled.
    */
   readonly clear?: (job: Job<Kind>) => Promise<void>;

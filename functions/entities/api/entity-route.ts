@@ -71,3 +71,12 @@ export function entityRoutesAt(
 /** Path below an entity, with the name by which the caller addressed it. */
 export const pathBelow = ({ base }: RecordRoutePlace, entityName: string, path: string): string =>
   `${base.replace('{entityCode}', entityName)}${path}`;
+
+/** The export of a live record that no answer holds. */
+export const exportOf =
+  (place: RecordRoutePlace, entityName: string) =>
+  (record: unknown): string | undefined => {
+    const { id, deletedAt } = record as Readonly<Record<string, unknown>>;
+    if (typeof id !== 'string' || deletedAt !== undefined) return undefined;
+    return pathBelow(place, entityName, `/export?format=json&id=${id}`);
+  };

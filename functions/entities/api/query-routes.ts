@@ -9,7 +9,7 @@ import { problems } from '../errors.ts';
 import type { ListCall, ListOutcome } from '../queries/list-call.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { TreeService } from '../trees/tree-service.ts';
-import { entityRoutesAt, type RecordRoutePlace } from './entity-route.ts';
+import { entityRoutesAt, exportOf, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
 import type { Presentation, RecordPresenter } from './record-presenter.ts';
 import * as schemas from './record-schemas.ts';
@@ -66,12 +66,13 @@ export function queryRoutes(
         },
       },
       problems: LIST_PROBLEMS,
-      handle: async (model, { query, principal }) => {
+      handle: async (model, { params, query, principal }) => {
         const parameters = query as Parameters;
         const { page, size, cursor, count, deleted, consistent, explain } = query;
         const call = { page, size, cursor, count, deleted, consistent, explain, parameters };
         const outcome = await queryService.list(model, call, principal);
-        return shown(model, outcome, parameters, principal);
+        const reply = await shown(model, outcome, parameters, principal);
+        return { ...reply, fileOf: exportOf(place, params.entityCode) };
       },
     }),
     entityRoute({

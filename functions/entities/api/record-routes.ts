@@ -9,7 +9,7 @@ import { problems } from '../errors.ts';
 import type { DeletionService } from '../records/deletion-service.ts';
 import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
 import type { RecordService } from '../records/record-service.ts';
-import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
+import { entityRoutesAt, exportOf, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
 import type { Presentation, RecordPresenter } from './record-presenter.ts';
 import * as schemas from './record-schemas.ts';
@@ -77,7 +77,8 @@ export function recordRoutes(
       handle: async (model, { params, query: { replace = false }, body, principal, ifMatch }) => {
         const options = { ifMatch, replace };
         const updated = await recordService.update(model, params.id, body, principal, options);
-        return ok(await shown(model, updated, principal), etag(updated.header.version));
+        const reply = ok(await shown(model, updated, principal), etag(updated.header.version));
+        return { ...reply, fileOf: exportOf(place, params.entityCode) };
       },
     });
   return [
@@ -116,7 +117,8 @@ export function recordRoutes(
           ?.split(',')
           .some((each) => each.trim().replace(/^W\//, '') === tag.etag);
         if (isKnown) return { status: 304, headers: tag };
-        return ok(await shown(model, found, principal, presentation), tag);
+        const reply = ok(await shown(model, found, principal, presentation), tag);
+        return { ...reply, fileOf: exportOf(place, params.entityCode) };
       },
     }),
     update('PUT'),

@@ -9,7 +9,8 @@ import type { JobLinks } from '../jobs/job-links.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { ListCall } from '../queries/list-call.ts';
 import type { BulkResult, BulkService } from '../transfers/bulk-service.ts';
-import type { ExportService, TransferFormat } from '../transfers/export-service.ts';
+import type { TransferFormat } from '../transfers/export-file.ts';
+import type { ExportService } from '../transfers/export-service.ts';
 import type { ImportService } from '../transfers/import-service.ts';
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
@@ -36,6 +37,9 @@ const FILE_TYPES = [
   'application/x-ndjson',
   'application/octet-stream',
 ];
+/** Names the encrypted fields that a file leaves out; not sent when there are none. */
+const LEFT_OUT = 'x-left-out-fields';
+type Headers = Readonly<Record<string, string>>;
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
 /** Routes of bulk operations, import and export, the same for every entity. */
@@ -44,8 +48,8 @@ export function transferRoutes(
   place: RecordRoutePlace,
 ): Route[] {
   const entityRoute = entityRoutesAt(place, catalog);
-  const acceptedJob = (entityName: string, job: EntityJob): Reply =>
-    accepted(toJob(job), { location: pathBelow(place, entityName, `/jobs/${job.id}`) });
+  const acceptedJob = (entityName: string, job: EntityJob, more: Headers = {}): Reply =>
+    accepted(toJob(job), { location: pathBelow(place, entityName, `/jobs/${job.id}`), ...more });
   return [
     entityRoute({
       operationId: 'exportRecords',
@@ -53,7 +57,7 @@ export function transferRoutes(
       path: '/export',
       summary: 'Exports records to a file',
       description:
-        'Up to 4 MiB the response is the file; a job writes larger ones. In CSV, texts that a spreadsheet would run as formulas are prefixed with an apostrophe, which an import removes.',
+        'Up to 4 MiB the response is the file; a job writes larger ones. Encrypted fields are left out; the header x-left-out-fields names them. In CSV, texts that a spreadsheet would run as formulas are prefixed with an apostrophe, which an import removes.',
       params: schemas.entityParams,
       query: schemas.exportQuery,
       responses: {
@@ -81,8 +85,10 @@ export function transferRoutes(
           parameters,
           principal,
         );
-        if (outcome.kind === 'job') return acceptedJob(params.entityCode, outcome.job);
-        return ok(outcome.text, { 'content-type': outcome.contentType });
+        const { leftOut } = outcome;
+        const more: Headers = leftOut.length > 0 ? { [LEFT_OUT]: leftOut.join(',') } : {};
+        if (outcome.kind === 'job') return acceptedJob(params.entityCode, outcome.job, more);
+        return ok(outcome.text, { 'content-type': outcome.contentType, ...more });
       },
     }),
     entityRoute({

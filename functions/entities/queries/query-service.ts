@@ -1,15 +1,14 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import { checkGranted } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { allOf, type Filter, fieldsOf } from '../domain/query/filter.ts';
 import { decodePageStart, readFilter, readListQuery } from '../domain/query/list-query.ts';
-import { positionOf, type SortKey, toText } from '../domain/query/order.ts';
+import { positionOf, toText } from '../domain/query/order.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import { recordWords } from '../domain/records/index-rows.ts';
 import { fromCounters, tally } from '../domain/search/facet-counts.ts';
 import type { Search } from '../domain/search/find.ts';
 import { linksOf } from '../domain/search/page-links.ts';
@@ -32,6 +31,7 @@ import { createRecordSource } from '../store/record-source.ts';
 import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import { toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
+import { searchOf } from './record-walk.ts';
 
 export interface QueryServiceDependencies {
   readonly repository: RecordRepository;
@@ -201,8 +201,7 @@ export class QueryService {
       isLate: () => clock.now() > endsAt,
     });
     const source = metered(createRecordSource(model, this.#deps, consistent), budget);
-    const { wordFields } = model;
-    return { model, source, budget, words: (header) => recordWords(model, wordFields, header) };
+    return searchOf(model, source, budget);
   }
 
   async #countCheap(
@@ -249,18 +248,6 @@ async function find(
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
 }
-
-/** Hidden fields must not be inferable by filtering or sorting. */
-function checkGranted(filter: Filter, order: readonly SortKey[], { fields }: RecordGrant): void {
-  if (!fields) return;
-  const named = [...fieldsOf(filter), ...order.map(({ field }) => field)];
-  const hidden = named.find((field) => !fields.has(field) && !isSystem(field));
-  if (hidden === undefined) return;
-  throw httpProblems.forbidden({}, { detail: `The caller is not allowed to see ${hidden}.` });
-}
-
-const isSystem = (field: string): boolean =>
-  ['id', 'version', 'createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'parentId'].includes(field);
 
 function warningsOf(model: EntityModel, filter: Filter): string[] {
   const building = new Set(

@@ -1,5 +1,6 @@
 import { currentValues, type EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import type { LongSearch } from '../domain/search/follow.ts';
 import type { RecordSource } from '../domain/search/source.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
@@ -21,6 +22,21 @@ export function createRecordSource(
     claimant: (constraint, key) => repository.claimant(code, constraint, key, consistent),
     counters: () => repository.counters(code, consistent),
     deleted: (request) => repository.trash(code, request),
+  };
+}
+
+/** The same, strongly consistent and without large values, for walks over many records; `complete` adds those. */
+export function createLongSource(
+  model: EntityModel,
+  stores: { repository: RecordRepository; largeValues: LargeValueStore },
+): RecordSource & Pick<LongSearch, 'complete'> {
+  return {
+    ...createRecordSource(model, stores, true),
+    headers: (ids) => stores.repository.findHeaders(model.code, ids, true),
+    async complete(headers) {
+      const whole = await stores.largeValues.completeAll(model.code, headers);
+      return whole.map((header) => asCurrent(model, header));
+    },
   };
 }
 

@@ -4,11 +4,11 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { type CsvPlace, readCsvStream } from '../domain/transfer/csv-stream.ts';
 import { readNdjsonStream } from '../domain/transfer/ndjson-stream.ts';
-import type { TransferFormat } from './export-service.ts';
-import { type ImportRow, readRows } from './import-rows.ts';
+import type { ImportRow } from './import-rows.ts';
 
-/** Largest file of JSON, which is read as a whole. */
-export const MAX_JSON_BYTES = 16 * 1_024 * 1_024;
+/** Forms that can be read from any row on. */
+type LineFormat = 'csv' | 'ndjson';
+
 /** Rows of one step, and the bytes of the file that they may take. */
 const CHUNK_ROWS = 250;
 const CHUNK_BYTES = 8 * 1_024 * 1_024;
@@ -30,13 +30,13 @@ export interface FileChunk {
 export class ImportFile {
   readonly #files: Files;
   readonly #object: string;
-  readonly #format: TransferFormat;
+  readonly #format: LineFormat;
   readonly #model: EntityModel;
 
   constructor(
     files: Files,
     model: EntityModel,
-    { object, format }: { readonly object: string; readonly format: TransferFormat },
+    { object, format }: { readonly object: string; readonly format: LineFormat },
   ) {
     this.#files = files;
     this.#model = model;
@@ -72,21 +72,10 @@ export class ImportFile {
   }
 
   async *#rows(from: FilePosition): AsyncGenerator<{ body: JsonObject; place: CsvPlace }> {
-    if (this.#format === 'json') {
-      for (const { body } of (await this.#whole()).slice(from.row))
-        yield { body, place: { byte: 0 } };
-      return;
-    }
     const file = await this.#files.open(this.#object, from.byte);
     if (!file) throw new JobFailure('The file is gone.');
     yield* this.#format === 'csv'
       ? readCsvStream(file.bytes, this.#model, from)
       : readNdjsonStream(file.bytes, from.byte);
-  }
-
-  async #whole(): Promise<readonly ImportRow[]> {
-    const file = await this.#files.read(this.#object, MAX_JSON_BYTES);
-    if (!file) throw new JobFailure('The file is gone.');
-    return readRows(this.#model, Buffer.from(file.body), 'json');
   }
 }

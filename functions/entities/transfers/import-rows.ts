@@ -4,7 +4,7 @@ import type { JsonObject } from '../domain/entity/json.ts';
 import { readCsv } from '../domain/transfer/csv.ts';
 import { readJson, readNdjson } from '../domain/transfer/json-lines.ts';
 import { problems } from '../errors.ts';
-import type { TransferFormat } from './export-service.ts';
+import type { TransferFormat } from './export-file.ts';
 
 /** One row of a file that is imported. */
 export interface ImportRow {
@@ -25,13 +25,17 @@ export function withId({ row, body }: ImportRow, jobId: string): ImportRow {
 
 /** The rows of a file. @throws Problem `IMPORT_INVALID` (400) */
 export function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): ImportRow[] {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
-  }
+  const text = readUtf8(bytes);
   const bodies =
     format === 'csv' ? readCsv(text, model) : format === 'json' ? readJson(text) : readNdjson(text);
   return bodies.map((body, at) => ({ row: at + 1, body }));
+}
+
+/** The text of a file. @throws Problem `IMPORT_INVALID` (400) */
+export function readUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
+  }
 }

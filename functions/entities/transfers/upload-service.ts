@@ -12,9 +12,10 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { Upload, UploadRepository } from '../store/upload-repository.ts';
-import type { TransferFormat } from './export-service.ts';
-import { MAX_JSON_BYTES } from './import-file.ts';
-import type { ImportRequest, ImportService } from './import-service.ts';
+import type { TransferFormat } from './export-file.ts';
+import type { ImportService } from './import-service.ts';
+import { MAX_JSON_BYTES } from './json-to-lines.ts';
+import type { ImportRequest } from './row-import.ts';
 
 /** Largest file that is imported, in bytes. */
 const MAX_UPLOAD_BYTES = 256 * 1_024 * 1_024;

@@ -166,6 +166,8 @@ describe('a decision that narrows', () => {
     expect((await remove(hidden)).status).toBe(404);
     expect((await get(`${CUSTOMERS}?amount=5`)).status).toBe(403);
     expect((await get(`${CUSTOMERS}?sort=amount`)).status).toBe(403);
+    expect((await get(`${CUSTOMERS}/export?amount=5`)).status).toBe(403);
+    expect((await get(`${CUSTOMERS}/export?city=Hu%E1%BA%BF&version[gte]=1`)).status).toBe(200);
     expect((await put(seen, { amount: 6 })).status).toBe(403);
     expect((await put(seen, { city: 'Vinh' })).status).toBe(403);
     expect((await post(CUSTOMERS, { name: 'x', city: 'Vinh' })).status).toBe(403);

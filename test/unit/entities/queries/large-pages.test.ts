@@ -137,4 +137,37 @@ describe('a record that is larger than an answer', () => {
       body: { detail: expect.stringMatching(/carried out\. Read the record with .* fields/) },
     });
   });
+
+  it('links to a file that holds it as a whole, alone and in a list', async () => {
+    const storage = memoryStorage();
+    const api = anEntitiesApi({
+      host: { permissionEvaluator: claimsPermissionEvaluator, storage },
+    });
+    const fields = Array.from({ length: 8 }, (_, at) => `text${at}`);
+    const text = { type: 'string', format: 'textarea' };
+    const properties = Object.fromEntries(fields.map((field) => [field, text]));
+    const uiSchemaJson = { type: 'object', properties };
+    await api.define({ code: 'book', name: 'Book', apiPath: 'books', uiSchemaJson });
+    const books = `${RECORDS}/books`;
+    const { id } = (await api.post(books, {})).body;
+    for (const field of fields) await api.put(`${books}/${id}`, { [field]: field.repeat(200_000) });
+
+    const read = await api.get(`${books}/${id}`);
+    const listed = await api.get(books);
+    const started = await api.get(String(read.body.link));
+    await api.runJobs();
+    const job = await api.get(String(started.headers.location));
+
+    expect(read).toMatchObject({ status: 422, body: { code: 'ANSWER_TOO_LARGE' } });
+    expect(read.body.detail).toMatch(/fields.*link/);
+    expect(listed).toMatchObject({ status: 422, body: { link: read.body.link } });
+    expect(job.body).toMatchObject({ state: 'DONE', processed: 1, link: expect.any(String) });
+    const stored = storage.files.get(String((job.body.result as { object: string }).object));
+    const whole = Object.fromEntries(fields.map((field) => [field, field.repeat(200_000)]));
+    expect(JSON.parse(Buffer.from(stored ?? []).toString())).toEqual([{ id, ...whole }]);
+    await api.remove(`${books}/${id}`);
+    const trashed = await api.get(`${books}/${id}?deleted=true`);
+    expect(trashed.status).toBe(422);
+    expect(trashed.body).not.toHaveProperty('link');
+  }, 60_000);
 });

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { guard, unguard } from '../../../../functions/entities/domain/transfer/csv.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
 import { aRecord } from '../../../helpers/entity-queries/random-queries.ts';
+import type { TestContext } from '../../../helpers/world/a-context.ts';
 import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
 const FROM = `${RECORDS}/customer`;
@@ -294,6 +296,105 @@ describe('GET {prefix}/dynamic/{entity}/export', () => {
     ).toHaveLength(100);
     expect(stranger.status).toBe(404);
   }, 60_000);
+});
+
+describe('an export of many records', () => {
+  const COUNT = 10_000;
+  const PART = 6 * 1_024 * 1_024;
+  const note = 'x'.repeat(1_000);
+
+  async function aLargeExport() {
+    const api = await withEntities();
+    const bodies = Array.from({ length: COUNT }, (_, at) => ({ name: `n${at}`, extra: { note } }));
+    const ids = await loadRecords(api.context, 'customer', bodies);
+    const written: number[] = [];
+    const { put } = api.storage;
+    Object.assign(api.storage, {
+      put: (path: string, body: Uint8Array, type: string) => {
+        written.push(body.length);
+        return put(path, body, type);
+      },
+    });
+    return { ...api, ids, written };
+  }
+
+  it('holds no more than a part in memory, and reads each record once', async () => {
+    const { get, runJobs, storage, context, ids, written } = await aLargeExport();
+    let started: Awaited<ReturnType<typeof get>> | undefined;
+
+    const cost = await context.db.meter.costOf(async () => {
+      started = await get(`${FROM}/export?format=ndjson`);
+      await runJobs();
+    });
+
+    const [file] = storage.files.values();
+    const lines = Buffer.from(file ?? [])
+      .toString()
+      .trimEnd()
+      .split('\n');
+    const job = await get(String(started?.headers.location));
+    expect(job.body).toMatchObject({ state: 'DONE', processed: COUNT });
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids.toSorted());
+    const size = file?.length ?? 0;
+    expect(written.filter((bytes) => bytes < size).every((bytes) => bytes < PART + 20_000)).toBe(
+      true,
+    );
+    // Text that was staged, parts, the file.
+    expect(written.length).toBeLessThanOrEqual(Math.ceil(size / PART) + 2);
+    const requests = cost.requests.filter((request) => request.startsWith('BatchGetItem'));
+    expect(requests.length).toBeLessThanOrEqual((COUNT / 100) * 1.1);
+    expect(cost.readUnits).toBeLessThanOrEqual(1.15 * COUNT);
+  }, 120_000);
+});
+
+/** Stores the key of encrypted fields. */
+async function storeKey({ unitOfWork }: TestContext): Promise<void> {
+  const now = '2026-03-01T09:30:00.000Z';
+  await unitOfWork(async (unit) => {
+    unit.put({
+      pk: 'setting#security.aes_secret',
+      sk: 'current',
+      type: 'setting',
+      name: 'security.aes_secret',
+      value: 'a secret of more than sixteen letters',
+      desc: '',
+      encrypted: false,
+      version: 1,
+      createdAt: now,
+      createdBy: 'x',
+      updatedAt: now,
+      updatedBy: 'x',
+    });
+  });
+}
+
+describe('what a file leaves out', () => {
+  it.each(['csv', 'json', 'ndjson'])(
+    'is what is stored encrypted, and %s says so',
+    async (format) => {
+      const { context } = await withEntities();
+      await storeKey(context);
+      const { define, post, get } = anEntitiesApi({ besides: context });
+      const pin = { type: 'string', 'x-encrypted': true };
+      const secret = { type: 'string', writeOnly: true };
+      const uiSchemaJson = {
+        type: 'object',
+        properties: { name: { type: 'string' }, pin, secret },
+      };
+      await define({ code: 'card', name: 'Card', apiPath: 'cards', uiSchemaJson });
+      const card = `${RECORDS}/card`;
+      const made = await post(card, { name: 'An', pin: '4711', secret: 's' });
+
+      const file = await get(`${card}/export?format=${format}`);
+      const named = await get(`${card}/export?format=${format}&fields=name`);
+
+      expect(made.body).toMatchObject({ pin: '4711' });
+      expect(file.text).toContain('An');
+      expect(file.text).not.toMatch(/pin|4711/);
+      expect(file.headers['x-left-out-fields']).toBe('pin');
+      expect(named.headers).not.toHaveProperty('x-left-out-fields');
+    },
+  );
 });
 
 describe('POST {prefix}/dynamic/{entity}/jobs/{jobId}:cancel', () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BucketFiles } from '../../../../shared/files/bucket-files.ts';
-import { FileTooLargeError } from '../../../../shared/files/files.ts';
+import { FileTooLargeError, PartReplacedError } from '../../../../shared/files/files.ts';
 
 type Answer = (request: Pick<IncomingMessage, 'method' | 'url'>, response: ServerResponse) => void;
 
@@ -191,5 +191,14 @@ describe('a file in parts without any part', () => {
       'PUT /files/empty.csv',
       'DELETE /files/empty.csv',
     ]);
+  });
+});
+
+describe('a file in parts', () => {
+  it('is not completed when a part was replaced', async () => {
+    const files = await aBucket(refusal(400, 'InvalidPart'));
+    const file = { path: 'a', contentType: '', uploadId: 'u', etags: ['"1"'], sizeBytes: 1 };
+
+    await expect(files.finishParts(file)).rejects.toThrow(new PartReplacedError('a'));
   });
 });

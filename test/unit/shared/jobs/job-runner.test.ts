@@ -332,6 +332,33 @@ describe('sweep', () => {
   });
 });
 
+describe('a job that fails', () => {
+  it('is cleared, when a step says so and when its steps are interrupted too often', async () => {
+    const cleared: string[] = [];
+    const clear: JobWork['clear'] = async ({ id }) => void cleared.push(id);
+    const failing = aRunner({
+      clear,
+      step: async () => {
+        throw new JobFailure('no');
+      },
+    });
+    const { id: failed } = await failing.start();
+    await failing.runner.run({ jobId: failed });
+    const dying = aRunner({ ...counting, clear });
+    const { id: interrupted } = await dying.start();
+    for (let time = 0; time < 13; time += 1) {
+      dying.context.clock.advance(120 * MINUTE);
+      await dying.runner.sweep();
+    }
+
+    expect([await failing.state(failed), await dying.state(interrupted)]).toEqual([
+      'FAILED',
+      'FAILED',
+    ]);
+    expect(cleared).toEqual([failed, interrupted]);
+  });
+});
+
 describe('cancelling a job', () => {
   it('clears what its steps have left, and runs no further step', async () => {
     const cleared: string[] = [];

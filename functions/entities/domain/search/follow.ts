@@ -1,0 +1,196 @@
+import type { RecordHeader } from '../entity/record.ts';
+import { type Comparison, conjuncts, type Filter, matches } from '../query/filter.ts';
+import { compareKeys } from '../values/folding.ts';
+import { allRecords, fieldRanges, findByEquality, rangeHits, type Search } from './find.ts';
+import { IdSet } from './gather.ts';
+import { type Hits, listed } from './hits.ts';
+import { type Ids, lowestIds, nextIds } from './id-window.ts';
+import { wordHits } from './words.ts';
+
+/** How much a walk reads and keeps at once. */
+export interface FollowLimits {
+  /** Rows of one request: a long walk needs them all. */
+  readonly rows: number;
+  /** Ids in memory. */
+  readonly ids: number;
+  /** Rows that are read to find the lowest ids of a set; a larger one is not looked for. */
+  readonly scanned: number;
+}
+
+const LIMITS: FollowLimits = { rows: 4_000, ids: 200_000, scanned: 2_000_000 };
+/** Records of one request, and those whose large values are in memory together. */
+const BATCH = 100;
+const WHOLE_BATCH = 8;
+/** A record costs as much as this many rows. */
+const ROWS_PER_RECORD = 40;
+
+/** Records that match, and the candidate after which the next ones follow. */
+export interface Stretch {
+  readonly records: readonly RecordHeader[];
+  readonly after: string;
+}
+
+/** A search whose source leaves large values out, and what adds them. */
+export interface LongSearch extends Search {
+  complete(headers: readonly RecordHeader[]): Promise<readonly RecordHeader[]>;
+}
+
+/**
+ * Every record that matches, lowest id first, from a place on. Each row of the indexes is read once, for up to 200 000
+ * matches of a range, and the records of all conditions that indexes decide together.
+ */
+export async function* follow(
+  filter: Filter,
+  after: string | undefined,
+  search: LongSearch,
+  limits = LIMITS,
+): AsyncGenerator<Stretch> {
+  const candidates = candidatesOf(filter, after, search, limits);
+  for (let isEnd = false; !isEnd; ) {
+    const ids: string[] = [];
+    while (ids.length < BATCH && !isEnd) {
+      const { value, done } = await candidates.next();
+      isEnd = done === true;
+      if (value !== undefined) ids.push(value);
+      if (search.budget.isSpent) break;
+    }
+    yield* recordsOf(ids, filter, search);
+  }
+}
+
+async function* recordsOf(
+  ids: readonly string[],
+  filter: Filter,
+  search: LongSearch,
+): AsyncGenerator<Stretch> {
+  const headers = ids.length > 0 ? await search.source.headers(ids) : new Map();
+  for (let at = 0; at < ids.length; at += WHOLE_BATCH) {
+    const some = ids.slice(at, at + WHOLE_BATCH);
+    const whole = await search.complete(some.flatMap((id) => headers.get(id) ?? []));
+    const records = whole.filter(
+      (header) =>
+        header.deletedAt === undefined && matches(filter, header, search.model, search.words),
+    );
+    yield { records, after: some.at(-1) ?? '' };
+  }
+}
+
+/** Ids of the records that may match, lowest first. */
+async function* candidatesOf(
+  filter: Filter,
+  after: string | undefined,
+  search: LongSearch,
+  limits: FollowLimits,
+): AsyncGenerator<string, undefined> {
+  const named = namedIds(filter, after);
+  if (named) {
+    yield* named;
+    return undefined;
+  }
+  const direction = { reverse: false, expected: limits.rows, after };
+  const equality = findByEquality(filter, search, direction);
+  const sets = setsOf(equality?.rest ?? conjuncts(filter), search, limits.rows);
+  if (equality && sets.length === 0) return yield* idsOf(equality.hits);
+  const isSpent = (): boolean => search.budget.isSpent;
+  const { next, others } = equality
+    ? { next: () => nextIds(equality.hits, limits.ids, isSpent), others: sets }
+    : await smallestOf(sets, limits);
+  let last = after;
+  for (let isWhole = false; !isWhole; ) {
+    const found = await next(last);
+    if (!found) return yield* idsOf(allRecords(search, { ...direction, after: last }));
+    yield* await sifted(found.ids, others);
+    isWhole = found.isWhole;
+    last = found.ids.at(-1) ?? last;
+  }
+  return undefined;
+}
+
+async function* idsOf(hits: Hits): AsyncGenerator<string, undefined> {
+  for (let hit = await hits.next(); hit; hit = await hits.next()) yield hit.id;
+  return undefined;
+}
+
+/** The ids that a filter names, if it does. */
+function namedIds(filter: Filter, after: string | undefined): readonly string[] | undefined {
+  const test = conjuncts(filter).find(
+    (part): part is Comparison =>
+      part.kind === 'test' && part.field === 'id' && (part.op === 'eq' || part.op === 'in'),
+  );
+  const ids = test && new Set(test.operands.map(({ value }) => String(value)));
+  return ids && [...ids].sort(compareKeys).filter((id) => isBeyond(id, after));
+}
+
+const isBeyond = (id: string, after: string | undefined): boolean =>
+  after === undefined || compareKeys(id, after) > 0;
+
+/** Opens the rows of a condition. */
+type OpenRows = () => Hits;
+
+/** The rows of conditions that are no equalities. */
+function setsOf(parts: readonly Filter[], search: Search, expected: number): OpenRows[] {
+  const direction = { reverse: false, expected };
+  const words = parts.flatMap((part) => {
+    const open = () =>
+      part.kind === 'words' ? wordHits(search, part.words, direction) : undefined;
+    return open() ? [() => open() ?? listed([])] : [];
+  });
+  const ranges = fieldRanges(parts, search.model);
+  return [...ranges.map((range) => () => rangeHits(search, range, direction)), ...words];
+}
+
+/** Where candidates come from, and the conditions that they are held against. */
+interface Origin {
+  /** The next ids beyond one; `undefined`: too many rows to look for them. */
+  readonly next: (after: string | undefined) => Promise<Ids | undefined>;
+  readonly others: readonly OpenRows[];
+}
+
+/** The smallest set as a whole, found by reading all of them side by side; else the lowest ids of the first. */
+async function smallestOf(
+  sets: readonly OpenRows[],
+  { rows, ids: maxIds, scanned }: FollowLimits,
+): Promise<Origin> {
+  const tried = sets.map((open) => new IdSet(open(), []));
+  for (let limit = rows; limit <= maxIds && tried.length > 0; limit *= 2) {
+    for (const [at, set] of tried.entries()) {
+      if (!(await set.collect(limit, () => false))) continue;
+      const ids = set.inIdOrder(false).map(({ id }) => id);
+      return {
+        next: async (after) => ({ ids: ids.filter((id) => isBeyond(id, after)), isWhole: true }),
+        others: sets.filter((_, other) => other !== at),
+      };
+    }
+  }
+  const [first, ...others] = sets;
+  const limits = { limit: maxIds, maxRows: scanned };
+  return { next: async (after) => first && lowestIds(first(), after, limits), others };
+}
+
+/** The ids that all conditions have, where finding that out costs less than reading their records. */
+async function sifted(
+  ids: readonly string[],
+  conditions: readonly OpenRows[],
+): Promise<readonly string[]> {
+  let left = ids;
+  for (const open of conditions) {
+    left = (await among(left, open(), left.length * ROWS_PER_RECORD)) ?? left;
+  }
+  return left;
+}
+
+async function among(
+  ids: readonly string[],
+  hits: Hits,
+  maxRows: number,
+): Promise<readonly string[] | undefined> {
+  const wanted = new Set(ids);
+  const found = new Set<string>();
+  let rows = 0;
+  for (let hit = await hits.next(); hit; hit = await hits.next()) {
+    rows += 1;
+    if (rows > maxRows) return undefined;
+    if (wanted.has(hit.id)) found.add(hit.id);
+  }
+  return ids.filter((id) => found.has(id));
+}

@@ -1,0 +1,163 @@
+import {
+  type Files,
+  FileTooLargeError,
+  type PartedFile,
+  PartReplacedError,
+} from '../../../shared/files/files.ts';
+import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
+import { faultPoint } from '../../../shared/primitives/fault-point.ts';
+import type { EntityJob } from '../jobs/job-service.ts';
+import { CONTENT_TYPES, type ExportRequest } from './export-file.ts';
+import type { ExportReader } from './export-reader.ts';
+
+/** What is kept with a job `EXPORT`. */
+export interface ExportInput extends ExportRequest {
+  /** Encrypted fields that the file leaves out. */
+  readonly leftOut: readonly string[];
+  /** What the call has read that started the job. */
+  readonly begun: {
+    readonly staged: string;
+    readonly count: number;
+    readonly after?: string | undefined;
+  };
+}
+
+/** Where an export stands between two steps. */
+interface ExportProgress {
+  readonly file: PartedFile;
+  readonly count: number;
+  /** Candidate after which the next records follow. */
+  readonly after?: string | undefined;
+  /** Object with the text that is too short for a part. */
+  readonly staged?: string | undefined;
+  /** Whether every part is written. */
+  readonly isWritten?: boolean;
+}
+
+/** Parts of a file but the last have this size; S3 takes none below 5 MiB. */
+const PART_BYTES = 6 * 1_024 * 1_024;
+/** Their entity tags are stored with the job, and an item holds 400 KB. */
+const MAX_PARTS = 2_000;
+/** A staged text is shorter than a part, or what a call has read and the records that passed its limit. */
+const MAX_STAGED_BYTES = 256 * 1_024 * 1_024;
+const MAX_RESTARTS = 3;
+const STAGED_TYPE = 'application/octet-stream';
+
+/** Object with text that becomes part of a file later. */
+export const stagedAt = (id: string): string => `entities/exports/${id}.text`;
+/** The texts of a job take turns: a repeated step finds the one that it reads. */
+const turnsOf = ({ id }: EntityJob): [string, string] => [stagedAt(`${id}-a`), stagedAt(`${id}-b`)];
+const objectOf = (job: EntityJob): string => `entities/exports/${job.id}.${inputOf(job).format}`;
+const inputOf = ({ input }: EntityJob): ExportInput => input as unknown as ExportInput;
+
+/** Writes an exported file in parts, one in each step. */
+export class ExportJob {
+  readonly #files: Files;
+  readonly #reader: ExportReader;
+
+  constructor({ files, exportReader }: { files: Files; exportReader: ExportReader }) {
+    this.#files = files;
+    this.#reader = exportReader;
+  }
+
+  /** The next step of a job `EXPORT`. */
+  async step(job: EntityJob): Promise<StepOutcome> {
+    const { file, ...progress } = job.progress as Partial<ExportProgress>;
+    if (!file) return this.#begin(job);
+    const begun = { count: 0, ...progress, file };
+    if (begun.isWritten) return this.#finish(job, begun);
+    try {
+      return await this.#write(job, begun);
+    } catch (error) {
+      if (error instanceof FileTooLargeError) throw tooLarge();
+      throw error;
+    }
+  }
+
+  /** Deletes what a job has written that was cancelled or has failed. */
+  async clear(job: EntityJob): Promise<void> {
+    const { file } = job.progress as Partial<ExportProgress>;
+    if (file) await this.#files.dropParts(file);
+    await this.#files.delete(objectOf(job));
+    await this.#deleteTexts(job);
+  }
+
+  async #begin(job: EntityJob): Promise<StepOutcome> {
+    const { format, begun } = inputOf(job);
+    const file = await this.#files.beginParts(objectOf(job), CONTENT_TYPES[format]);
+    return { isDone: false, processed: begun.count, progress: { ...begun, file } };
+  }
+
+  async #write(job: EntityJob, { file, ...progress }: ExportProgress): Promise<StepOutcome> {
+    if (file.etags.length >= MAX_PARTS) throw tooLarge();
+    const { chunks, bytes, isEnd, count, after } = await this.#reader.read(
+      {
+        jobId: job.id,
+        entity: job.subject,
+        request: inputOf(job),
+        text: await this.#textBefore(progress, file),
+        count: progress.count,
+        after: progress.after,
+      },
+      PART_BYTES,
+    );
+    const outcome = { isDone: false, processed: count - progress.count };
+    const text = Buffer.concat(chunks);
+    if (!isEnd && bytes < PART_BYTES) {
+      const [first, second] = turnsOf(job);
+      const staged = progress.staged === first ? second : first;
+      await this.#files.write(staged, text, STAGED_TYPE);
+      faultPoint('entities.after-stage');
+      return { ...outcome, progress: { file, count, after, staged } };
+    }
+    const next = await this.#files.writePart(file, text);
+    faultPoint('entities.after-part');
+    return { ...outcome, progress: { file: next, count, after, isWritten: isEnd } };
+  }
+
+  async #textBefore(
+    { staged }: Pick<ExportProgress, 'staged'>,
+    { etags }: PartedFile,
+  ): Promise<Uint8Array | undefined> {
+    if (staged === undefined) return etags.length > 0 ? Buffer.alloc(0) : undefined;
+    const text = await this.#files.read(staged, MAX_STAGED_BYTES);
+    if (!text) throw new JobFailure('A part of the file is gone; start the export again.');
+    return text.body;
+  }
+
+  async #finish(job: EntityJob, { file, count }: ExportProgress): Promise<StepOutcome> {
+    try {
+      await this.#files.finishParts(file);
+    } catch (error) {
+      if (!(error instanceof PartReplacedError)) throw error;
+      return this.#restart(job, file, count);
+    }
+    faultPoint('entities.after-finish');
+    await this.#deleteTexts(job);
+    const { leftOut } = inputOf(job);
+    return {
+      isDone: true,
+      result: {
+        object: file.path,
+        bytes: file.sizeBytes,
+        ...(leftOut.length > 0 && { leftOut }),
+      },
+    };
+  }
+
+  /** Two runs have written the same part, from records of different moments: neither counts. */
+  async #restart(job: EntityJob, file: PartedFile, count: number): Promise<StepOutcome> {
+    const restarts = Number(job.result.restarts ?? 0) + 1;
+    if (restarts > MAX_RESTARTS) throw new JobFailure('The file was written by several runs.');
+    await this.#files.dropParts(file);
+    return { isDone: false, processed: -count, progress: {}, result: { restarts } };
+  }
+
+  async #deleteTexts(job: EntityJob): Promise<void> {
+    const texts = [...turnsOf(job), inputOf(job).begun.staged];
+    await Promise.all(texts.map((text) => this.#files.delete(text)));
+  }
+}
+
+const tooLarge = (): JobFailure =>
+  new JobFailure('The file would be too large; export fewer records.');

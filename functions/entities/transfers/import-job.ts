@@ -1,0 +1,125 @@
+import type { Files } from '../../../shared/files/files.ts';
+import type { StepOutcome } from '../../../shared/jobs/job.ts';
+import { toInstant } from '../../../shared/primitives/clock.ts';
+import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { EntityJob } from '../jobs/job-service.ts';
+import { add, type ImportCounts, NOTHING } from './import-counts.ts';
+import { type FilePosition, ImportFile } from './import-file.ts';
+import { type ImportRow, withId } from './import-rows.ts';
+import { linesOfJson, linesPath } from './json-to-lines.ts';
+import type { ImportRequest, RowImport } from './row-import.ts';
+import type { Attempt } from './stored-rows.ts';
+
+/** What is kept with a job `IMPORT`. */
+interface ImportInput extends ImportRequest {
+  readonly object: string;
+  readonly principal?: Principal;
+  readonly total?: number;
+}
+
+interface ImportProgress extends Partial<FilePosition> {
+  /** Whether every row was read. */
+  readonly isRead?: boolean;
+  /** Whether a JSON file is there as lines. */
+  readonly isInLines?: boolean;
+}
+
+export interface ImportJobDependencies {
+  readonly catalog: EntityCatalog;
+  readonly rowImport: RowImport;
+  readonly files: Files;
+}
+
+/** Most that the clocks of two environments differ. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** Imports a stored file, some rows in each step. */
+export class ImportJob {
+  readonly #deps: ImportJobDependencies;
+
+  constructor(dependencies: ImportJobDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** The next step of a job `IMPORT`. An invalid file fails it. */
+  async step(job: EntityJob): Promise<StepOutcome> {
+    const { format, object } = inputOf(job);
+    const progress = job.progress as ImportProgress;
+    if (progress.isRead) {
+      await this.clear(job);
+      return { isDone: true };
+    }
+    if (format === 'json' && !progress.isInLines) return this.#toLines(job);
+    const model = await this.#deps.catalog.load(job.subject);
+    const file =
+      format === 'json'
+        ? { object: linesPath(object), format: 'ndjson' as const }
+        : { object, format };
+    return this.#import(job, model, new ImportFile(this.#deps.files, model, file));
+  }
+
+  /** Deletes the file; what was imported stays. */
+  async clear(job: EntityJob): Promise<void> {
+    const { format, object } = inputOf(job);
+    await this.#deps.files.delete(object);
+    if (format === 'json') await this.#deps.files.delete(linesPath(object));
+  }
+
+  /** A JSON file is read as a whole once; its lines are read from where a step begins. */
+  async #toLines(job: EntityJob): Promise<StepOutcome> {
+    const { files } = this.#deps;
+    const { object } = inputOf(job);
+    const { lines, count } = await linesOfJson(files, object);
+    await files.write(linesPath(object), lines, 'application/x-ndjson');
+    return { isDone: false, total: count, progress: { isInLines: true } };
+  }
+
+  async #import(job: EntityJob, model: EntityModel, file: ImportFile): Promise<StepOutcome> {
+    const { principal = systemPrincipal, total: known, ...request } = inputOf(job);
+    const { isInLines, ...place } = job.progress as ImportProgress;
+    const from = { byte: 0, row: 0, ...place };
+    const { rows, next, isLast } = await file.chunk(from);
+    const counts = await this.#deps.rowImport.import(
+      model,
+      withIds(rows, job.id),
+      request,
+      principal,
+      attemptOf(job, file, from),
+    );
+    const before = { ...NOTHING, ...job.result } as ImportCounts;
+    const total = known ?? (isLast ? next.row : undefined);
+    return {
+      isDone: false,
+      processed: rows.length,
+      ...(total === undefined ? {} : { total }),
+      progress: { ...next, isRead: isLast, ...(isInLines && { isInLines }) },
+      result: { ...add(before, counts) },
+    };
+  }
+}
+
+const inputOf = ({ input }: EntityJob): ImportInput => input as unknown as ImportInput;
+
+function withIds(rows: readonly ImportRow[], jobId: string): ImportRow[] {
+  const ids = new Set<unknown>();
+  return rows.map((row) => {
+    const isFirst = row.body.id === undefined || !ids.has(row.body.id);
+    ids.add(row.body.id);
+    return { ...withId(row, jobId), isFirst };
+  });
+}
+
+/** A step has stored nothing before the step before it ended. */
+function attemptOf(
+  { createdAt, updatedAt }: EntityJob,
+  file: ImportFile,
+  { row }: FilePosition,
+): Attempt {
+  const begun = toInstant(Date.parse(updatedAt) - CLOCK_SKEW_MS);
+  return {
+    since: begun > createdAt ? begun : createdAt,
+    earlier: (ids) => file.idsBefore(row, ids),
+  };
+}

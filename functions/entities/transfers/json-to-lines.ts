@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Files } from '../../../shared/files/files.ts';
+import { JobFailure } from '../../../shared/jobs/job.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import { readJson } from '../domain/transfer/json-lines.ts';
+import { readUtf8 } from './import-rows.ts';
+
+/** Largest file of JSON, which is read as a whole. */
+export const MAX_JSON_BYTES = 16 * 1_024 * 1_024;
+
+/** Where the lines of a JSON file are. */
+export const linesPath = (object: string): string => `${object}.lines`;
+
+/** The records of a JSON file, one on each line. @throws Problem `IMPORT_INVALID` (400) */
+export async function linesOfJson(
+  files: Files,
+  object: string,
+): Promise<{ readonly lines: Buffer; readonly count: number }> {
+  const file = await files.read(object, MAX_JSON_BYTES);
+  if (!file) throw new JobFailure('The file is gone.');
+  const records = readJson(readUtf8(file.body));
+  return { lines: toLines(records), count: records.length };
+}
+
+/** Numbers beyond the range of a double, which JSON texts can name, stay what they are. */
+function toLines(records: readonly JsonObject[]): Buffer {
+  const mark = randomUUID();
+  const keep = (_key: string, value: unknown): unknown =>
+    value === Number.POSITIVE_INFINITY
+      ? `${mark}+`
+      : value === Number.NEGATIVE_INFINITY
+        ? `${mark}-`
+        : value;
+  const text = records.map((record) => `${JSON.stringify(record, keep)}\n`).join('');
+  return Buffer.from(text.replaceAll(`"${mark}+"`, '1e999').replaceAll(`"${mark}-"`, '-1e999'));
+}

@@ -1,0 +1,154 @@
+import { Problem } from '../../../shared/problems/problem.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import type { RecordService } from '../records/record-service.ts';
+import type { BulkResult, BulkService } from './bulk-service.ts';
+import type { TransferFormat } from './export-file.ts';
+import { add, type ImportCounts, NOTHING, toErrors } from './import-counts.ts';
+import type { ImportRow } from './import-rows.ts';
+import type { Attempt, StoredRows } from './stored-rows.ts';
+
+export interface ImportRequest {
+  readonly format: TransferFormat;
+  readonly mode: 'insert' | 'upsert';
+  /** Field that an upsert finds records by. */
+  readonly key: string;
+  readonly dryRun: boolean;
+}
+
+export interface RowImportDependencies {
+  readonly access: EntityAccess;
+  readonly bulk: BulkService;
+  readonly records: RecordService;
+  readonly catalog: EntityCatalog;
+  readonly storedRows: StoredRows;
+}
+
+interface Waiting {
+  readonly row: ImportRow;
+  readonly error: Problem;
+}
+
+/** Imports rows of a file as records. */
+export class RowImport {
+  readonly #deps: RowImportDependencies;
+
+  constructor(dependencies: RowImportDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Imports rows, those whose references are not there yet once more after the others. */
+  async import(
+    model: EntityModel,
+    rows: readonly ImportRow[],
+    request: ImportRequest,
+    principal: Principal,
+    attempt?: Attempt,
+  ): Promise<ImportCounts> {
+    let counts = NOTHING;
+    let waiting = rows;
+    for (;;) {
+      const { done, later } = await this.#once(model, waiting, request, principal, attempt);
+      counts = add(counts, done);
+      if (later.length === 0) return counts;
+      if (later.length === waiting.length) return add(counts, refused(later));
+      waiting = later.map(({ row }) => row);
+    }
+  }
+
+  async #once(
+    model: EntityModel,
+    rows: readonly ImportRow[],
+    request: ImportRequest,
+    principal: Principal,
+    attempt: Attempt | undefined,
+  ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
+    const known =
+      request.mode === 'upsert'
+        ? await this.#deps.storedRows.known(model, rows, request.key)
+        : new Map<number, string>();
+    const creates = rows
+      .filter(({ row }) => !known.has(row))
+      .map(({ row, body }) => ({ index: row, body }));
+    const created = await this.#create(model, creates, request, principal);
+    const updated: BulkResult[] = [];
+    for (const { row, body } of rows) {
+      const id = known.get(row);
+      if (id !== undefined)
+        updated.push(await this.#update(model, row, id, body, request, principal));
+    }
+    const byRow = new Map(rows.map((row) => [row.row, row]));
+    const before = attempt
+      ? await this.#deps.storedRows.storedBefore(model, created, byRow, principal, attempt)
+      : new Set<number>();
+    const all: BulkResult[] = [...created, ...updated].map((each) =>
+      before.has(each.index) ? { index: each.index, status: 201 } : each,
+    );
+    const later = all.flatMap(({ index, error }): Waiting[] => {
+      const row = byRow.get(index);
+      return row && error?.code === 'REFERENCE_NOT_FOUND' ? [{ row, error }] : [];
+    });
+    const failed = all.filter(({ error }) => error && error.code !== 'REFERENCE_NOT_FOUND');
+    const done = {
+      created: all.filter(({ status }) => status === 201).length,
+      updated: all.filter(({ status }) => status === 200).length,
+      failed: failed.length,
+      errors: failed.flatMap(({ index, error }) => (error ? toErrors(index, error) : [])),
+    };
+    return { done, later };
+  }
+
+  async #create(
+    model: EntityModel,
+    bodies: readonly { index: number; body: JsonObject }[],
+    { dryRun }: ImportRequest,
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    if (bodies.length === 0) return [];
+    if (!dryRun) return this.#deps.bulk.createMany(model, bodies, principal);
+    const grant = await this.#deps.access.check(model, principal, 'add');
+    return bodies.map(({ index, body }) =>
+      attempt(index, 201, () => void this.#deps.records.newHeader(model, body, principal, grant)),
+    );
+  }
+
+  async #update(
+    model: EntityModel,
+    index: number,
+    id: string,
+    body: JsonObject,
+    { dryRun }: ImportRequest,
+    principal: Principal,
+  ): Promise<BulkResult> {
+    const { records, catalog } = this.#deps;
+    try {
+      const { header } = dryRun
+        ? await records.preview(model, id, body, principal)
+        : await catalog.withCurrent(model, (current) =>
+            records.update(current, id, body, principal),
+          );
+      return { index, status: 200, id, version: header.version };
+    } catch (error) {
+      if (error instanceof Problem) return { index, status: error.status, error };
+      throw error;
+    }
+  }
+}
+
+function attempt(index: number, status: number, work: () => void): BulkResult {
+  try {
+    work();
+    return { index, status };
+  } catch (error) {
+    if (error instanceof Problem) return { index, status: error.status, error };
+    throw error;
+  }
+}
+
+function refused(later: readonly Waiting[]): ImportCounts {
+  const errors = later.flatMap(({ row, error }) => toErrors(row.row, error));
+  return { created: 0, updated: 0, failed: later.length, errors };
+}

@@ -1,0 +1,84 @@
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { isUuid } from '../domain/records/merge.ts';
+import { findPage } from '../domain/search/run.ts';
+import type { QueryService } from '../queries/query-service.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import type { BulkResult } from './bulk-service.ts';
+import type { ImportRow } from './import-rows.ts';
+
+/** A step that an interrupted run may have begun. */
+export interface Attempt {
+  /** Records of the step are not older. */
+  readonly since: string;
+  /** Those of the ids that rows before the step have. */
+  readonly earlier: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+}
+
+export interface StoredRowsDependencies {
+  readonly repository: RecordRepository;
+  readonly queries: QueryService;
+}
+
+/** Finds the records that rows of a file have already. */
+export class StoredRows {
+  readonly #deps: StoredRowsDependencies;
+
+  constructor(dependencies: StoredRowsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Existing records of the rows of an upsert, by row. */
+  async known(
+    model: EntityModel,
+    rows: readonly ImportRow[],
+    key: string,
+  ): Promise<Map<number, string>> {
+    const known = new Map<number, string>();
+    for (const { row, body } of rows) {
+      const value = body[key];
+      if (value === undefined || value === null) continue;
+      if (key === 'id' && !isUuid(String(value))) continue;
+      const filter = parseFilterObject({ [key]: value }, model, 'key');
+      const order = [{ field: 'id', descending: false }];
+      const { records } = await findPage(
+        { filter, order, skip: 0, size: 1 },
+        this.#deps.queries.open(model, true),
+      );
+      const [found] = records;
+      if (found) known.set(row, found.id);
+    }
+    return known;
+  }
+
+  /** Rows that an interrupted run of this step has stored: the first ones with their ids. */
+  async storedBefore(
+    { code }: EntityModel,
+    results: readonly BulkResult[],
+    byRow: ReadonlyMap<number, ImportRow>,
+    principal: Principal,
+    { since, earlier }: Attempt,
+  ): Promise<ReadonlySet<number>> {
+    const firsts = new Map<string, number>();
+    for (const { index, error } of results) {
+      const { body, isFirst } = byRow.get(index) ?? {};
+      if (error?.code === 'RECORD_EXISTS' && isFirst) {
+        firsts.set(String(body?.id).toLowerCase(), index);
+      }
+    }
+    const own = new Set<string>();
+    const ids = [...firsts.keys()];
+    for (let at = 0; at < ids.length; at += 100) {
+      const headers = await this.#deps.repository.findHeaders(code, ids.slice(at, at + 100), true);
+      for (const [id, header] of headers) {
+        if (header.createdBy === principal.id && header.createdAt >= since) own.add(id);
+      }
+    }
+    // The record belongs to an earlier row: the file contains its id twice.
+    const ofEarlierRows = own.size > 0 ? await earlier(own) : new Set<string>();
+    return new Set(
+      [...own].filter((id) => !ofEarlierRows.has(id)).map((id) => firsts.get(id) ?? 0),
+    );
+  }
+}
