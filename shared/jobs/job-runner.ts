@@ -139,8 +139,7 @@ export class JobRunner<Kind extends string = string> {
     const endsAt = clock.now() + RUN_MS;
     let job = await this.#load(jobId);
     while (job && isOpen(job)) {
-      const next = this.#storable(await this.#next(job), job);
-      if (next.state === 'FAILED') await this.#work.get(job.kind)?.clear?.(job);
+      const next = await this.#stepOrFail(job);
       faultPoint(`${module}.after-step`);
       if (!(await repository.save(next, job.version))) {
         job = await this.#load(jobId);
@@ -171,6 +170,12 @@ export class JobRunner<Kind extends string = string> {
       leaseUntil: clock.now() + LEASE_MS,
       takeovers: 0,
     };
+  }
+
+  async #stepOrFail(job: Job<Kind>): Promise<Job<Kind>> {
+    const next = this.#storable(await this.#next(job), job);
+    if (next.state === 'FAILED') await this.#work.get(job.kind)?.clear?.(job);
+    return next;
   }
 
   async #next(job: Job<Kind>): Promise<Job<Kind>> {
