@@ -20,7 +20,7 @@ export interface PageReading {
   readonly status: number;
   /** Parsed JSON; `undefined` when there is none. */
   readonly body: unknown;
-  /** Delay from `Retry-After`, in ms. */
+  /** Delay from `Retry-After`, in ms; at most an hour. */
   readonly retryAfterMs: number;
 }
 
@@ -34,6 +34,7 @@ export type ShowPage<S> = (tools: PageTools, settings: S) => void;
  * The function is sent to the browser as source text: it must not use anything outside itself.
  */
 export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings: S): void {
+  const LONGEST_WAIT_MS = 3_600_000;
   const { document, location, history } = window;
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (location.hash !== '')
@@ -52,7 +53,9 @@ export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings:
       });
       const seconds = Number(response.headers.get('retry-after') ?? 0);
       const body = await response.json().catch(() => undefined);
-      return { status: response.status, body, retryAfterMs: seconds > 0 ? seconds * 1_000 : 0 };
+      // A timer of more than 2^31 ms fires at once.
+      const retryAfterMs = seconds > 0 ? Math.min(seconds * 1_000, LONGEST_WAIT_MS) : 0;
+      return { status: response.status, body, retryAfterMs };
     } catch {
       return unreachable;
     }

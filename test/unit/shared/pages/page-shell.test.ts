@@ -82,6 +82,28 @@ describe('a page', () => {
     },
   );
 
+  it.each([
+    ['7', 7_000],
+    ['99999999999', 3_600_000],
+    ['Infinity', 3_600_000],
+    ['-5', 0],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 0],
+  ])('waits for Retry-After: %s no longer than a timer can', async (value, ms) => {
+    const reply = pageReply({
+      title: 'Run',
+      settings: {},
+      show: (page) => {
+        void page.read('/runs/7').then(({ retryAfterMs }) => page.after(retryAfterMs, () => {}));
+      },
+    });
+    const busy = { status: 429, headers: { 'retry-after': value } };
+
+    const { timers, settle } = openInBrowser(htmlOf(reply), ADDRESS, busy);
+    await settle();
+
+    expect(timers.map((timer) => timer.ms)).toEqual([ms]);
+  });
+
   it('calls no other host, whatever its path', async () => {
     const { calls, settle } = openInBrowser(
       htmlOf(),
