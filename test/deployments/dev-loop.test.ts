@@ -20,10 +20,12 @@ const errorsFile = ['functions', 'settings', 'errors.ts'];
 describe('npm start', { timeout: 300_000 }, () => {
   let project: ProjectCopy;
   let platform: StartProcess;
+  let token: string;
 
   beforeAll(async () => {
     project = new ProjectCopy();
     platform = await project.start();
+    token = project.token();
   });
 
   afterAll(async () => {
@@ -38,7 +40,7 @@ describe('npm start', { timeout: 300_000 }, () => {
 
   async function call(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = {
-      authorization: `Bearer ${project.token()}`,
+      authorization: `Bearer ${token}`,
       'content-type': 'application/json',
     };
     return await fetch(project.outputs().baseUrl + path, { ...init, headers });
