@@ -9,9 +9,13 @@ import { isEnded } from './live-case.ts';
 /** Cases whose frames and parts are frozen, and the models that they are known to be of. */
 const proven = new WeakMap<CaseInstance, CaseModel>();
 
+/** Whether the case is known to be of the model. */
+export const isProven = (source: CaseInstance, model: CaseModel): boolean =>
+  proven.get(source) === model;
+
 /** Notes that the case is of the model, in a state that the engine can have left it in. @param source frozen */
 export function markProven(source: CaseInstance, model: CaseModel): void {
-  if (proven.get(source) !== model) proven.set(source, model);
+  if (!isProven(source, model)) proven.set(source, model);
 }
 
 /**
@@ -20,7 +24,7 @@ export function markProven(source: CaseInstance, model: CaseModel): void {
  * @throws CmmnError `STATE_INVALID`
  */
 export function proveCase(source: CaseInstance, model: CaseModel): void {
-  if (proven.get(source) === model) return;
+  if (isProven(source, model)) return;
   const why = wrongWithCase(source, model) ?? wrongWithItems(source, model);
   if (why === undefined) return;
   throw new CmmnError('STATE_INVALID', `The stored case "${source.id}" is wrong: ${why}.`, {
