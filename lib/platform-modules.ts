@@ -11,7 +11,7 @@ import {
   jobFunctionName,
   type ModuleDeclaration,
 } from '../shared/module/declaration.ts';
-import { type Grant, hostListeners } from '../shared/module/grants.ts';
+import { type Grant, hostListeners, readsTenantClock } from '../shared/module/grants.ts';
 import { bundleFunctions, functionEntries } from './bundling/bundle.ts';
 import { readHostListeners } from './bundling/host-listeners.ts';
 import {
@@ -179,7 +179,11 @@ export class PlatformModules extends Construct {
     const main = this.#addFunction(module.name, module, {
       ...module,
       timeoutSeconds: longestRun(module, this.#listenersOf(module.name)),
-      grants: (config) => [...module.grants(config), ...this.#hostGrants(module)],
+      grants: (config) => [
+        ...module.grants(config),
+        ...this.#hostGrants(module),
+        ...(config.security.testClock ? [readsTenantClock()] : []),
+      ],
     });
     this.api.route(module.name, module.paths(this.config), main.function);
     this.api.routeFallback(module.name, module.fallbackPaths?.(this.config) ?? [], main.function);

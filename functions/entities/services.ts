@@ -56,7 +56,7 @@ export function createStores(context: Context, encryptService: EncryptService) {
   const repository = new RecordRepository(context);
   return {
     ...{ files, links, definitions, repository },
-    catalog: new EntityCatalog(definitions, context.clock),
+    catalog: new EntityCatalog(definitions, context.tenantClock.machine),
     access: new EntityAccess(context),
     largeValues: new LargeValueStore(repository, files),
     cipher: new FieldCipher(encryptService),
@@ -75,7 +75,7 @@ export function createReading(
   const reader = new RecordReader({ ...stores, journal });
   return {
     reader,
-    queryService: new QueryService({ ...context, ...stores }),
+    queryService: new QueryService({ ...context, ...stores, clock: context.tenantClock.machine }),
     presenter: new RecordPresenter({ ...stores, reader }),
   };
 }
@@ -84,13 +84,15 @@ export function createReading(
 export function createServices(context: Context, encryptService: EncryptService) {
   const stores = createStores(context, encryptService);
   const { definitions, repository, catalog, access, largeValues, files, links } = stores;
+  const { machine } = context.tenantClock;
   const jobService = new JobService({
     ...context,
+    clock: machine,
     module: 'entities',
     topic: JOB_TOPIC,
     repository: new JobRepository({ ...context, ...JOB_STORAGE }),
   });
-  const journal = new RowJournal({ ...context, ...stores });
+  const journal = new RowJournal({ ...context, ...stores, clock: machine });
   const { reader, queryService, presenter } = createReading(context, stores, journal);
   const conflicts = new ConflictFinder({ repository, largeValues, access });
   const writer = new RecordWriter({ ...context, ...stores, journal, conflicts });
@@ -100,8 +102,11 @@ export function createServices(context: Context, encryptService: EncryptService)
   const deletionService = new DeletionService(shared);
   const bulkService = new BulkService({ ...shared, deletions: deletionService });
   const walk = new RecordWalk(stores);
-  const exportService = new ExportService({ ...shared, walk });
-  const exportJob = new ExportJob({ files, exportReader: new ExportReader({ ...shared, walk }) });
+  const exportService = new ExportService({ ...shared, walk, clock: machine });
+  const exportJob = new ExportJob({
+    files,
+    exportReader: new ExportReader({ ...shared, walk, clock: machine }),
+  });
   const rowImport = new RowImport({
     ...shared,
     bulk: bulkService,
@@ -123,7 +128,7 @@ export function createServices(context: Context, encryptService: EncryptService)
     countInvalid: (definition) => countInvalid(definition, queryService),
   });
   const cleaner = new RecordCleaner({ ...context, repository });
-  registerJobs(jobService, { exportJob, importJob, cleaner, ...shared });
+  registerJobs(jobService, { exportJob, importJob, cleaner, ...shared, clock: machine });
   return {
     ...{ catalog, access, journal, files, links, presenter },
     ...{ definitionService, schemaService, recordReader: reader, recordService, deletionService },

@@ -35,6 +35,7 @@ export function createMessagingModule(
   const deadLetterService = new DeadLetterService({
     ...context,
     ...messaging,
+    clock: context.tenantClock.machine,
     repository,
     appCode,
   });
@@ -60,7 +61,8 @@ export interface RelayModule extends Module {
 
 /** Builds the relay: it sends what is due, splits minutes into ticks and drains dead-letter queues. */
 export function createRelayModule(context: ModuleContext): RelayModule {
-  const { messaging, clock, log } = context;
+  const { messaging, log } = context;
+  const clock = context.tenantClock.machine;
   const config = context.config.mq.relay;
   const { orderedTopics, tickQueue } = messaging.topology;
   const repository = createRepository(context);
@@ -102,7 +104,12 @@ function includingOwn(others: ListenerFunctions, own: Dispatcher): ListenerFunct
   };
 }
 
-function createRepository({ config, table, clock, messaging }: ModuleContext): MessagingRepository {
+function createRepository({
+  config,
+  table,
+  tenantClock: { machine: clock },
+  messaging,
+}: ModuleContext): MessagingRepository {
   const { writer, outbox } = messaging;
   const { messageTable } = config.mq;
   return new MessagingRepository({ table, writer, keys: outbox.keys, clock, messageTable });

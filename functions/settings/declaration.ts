@@ -22,11 +22,22 @@ export const settings = defineModule<typeof refreshSection>({
   name: 'settings',
   deliveredAs: 'svc-cloud-config',
   configuration: refreshSection,
-  paths: () => ['/api/v1/setting', '/api/v1/health', '/api/v1/openapi.json', '/api/v1/reference'],
+  paths: ({ security }) => [
+    '/api/v1/setting',
+    '/api/v1/health',
+    '/api/v1/openapi.json',
+    '/api/v1/reference',
+    ...(security.testClock ? ['/api/v1/clock'] : []),
+  ],
   answersUnknownPaths: true,
   routes: { file: 'routes', factory: 'settingsRoutes' },
   tags: [
     { name: 'Platform', description: 'Whether the platform is up, and what it offers.' },
+    {
+      name: 'Clock',
+      description: 'Time of a tenant, for tests on the stage local.',
+      when: ['security.test-clock'],
+    },
     {
       name: 'Settings',
       description: 'Values by name, with versions, encryption and refresh without a restart.',
@@ -35,7 +46,7 @@ export const settings = defineModule<typeof refreshSection>({
   listeners,
   // Other applications listen to it.
   distributedTopics: [REFRESH_TOPIC],
-  keyPrefixes: ['setting'],
+  keyPrefixes: ['setting', 'CLOCK'],
   offers: [
     { name: 'settings.encryption', access: 'read-only', grants: () => encryptionKey },
     {
@@ -70,6 +81,9 @@ export const settings = defineModule<typeof refreshSection>({
     ...claimsMessages(config, REFRESH_GROUP),
     ...keepsAnswers('settings'),
     secrets(['svc-cloud/'], 'The AES key, where a setting names it.'),
+    ...(config.security.testClock
+      ? [items(['CLOCK#tenants'], ['UpdateItem'], 'Tests advance the time of a tenant.')]
+      : []),
   ],
   untestedGrants: [LARGE_BODIES, ORDERED_HEADS],
   fuzz: {

@@ -1,6 +1,7 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { listeners } from './listeners.ts';
 import { createAssetFolder } from './platform/asset-folder.ts';
+import { ClockService } from './platform/clock-service.ts';
 import { PlatformService } from './platform/health-service.ts';
 import { ApiDescription } from './platform/openapi-service.ts';
 import { SettingRepository } from './repository.ts';
@@ -27,7 +28,13 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
     services,
     settings: settingService,
     routes: settingsRoutes(
-      { settingService, refreshService, platformService, apiDescription },
+      {
+        settingService,
+        refreshService,
+        platformService,
+        apiDescription,
+        clockService: new ClockService(context),
+      },
       config,
     ),
     listeners: listeners.map((declaration) => ({

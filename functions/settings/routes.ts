@@ -12,6 +12,8 @@ import {
 } from '../../shared/http/route.ts';
 import { lazy } from '../../shared/primitives/lazy.ts';
 import { problems } from './errors.ts';
+import { clockRoutes } from './platform/clock-routes.ts';
+import type { ClockService } from './platform/clock-service.ts';
 import type { PlatformService } from './platform/health-service.ts';
 import { openApiRoutes } from './platform/openapi-routes.ts';
 import type { ApiDescription } from './platform/openapi-service.ts';
@@ -25,6 +27,7 @@ export interface SettingsRouteServices {
   readonly refreshService: RefreshService;
   readonly platformService: PlatformService;
   readonly apiDescription: ApiDescription;
+  readonly clockService: ClockService;
 }
 
 const example = {
@@ -82,11 +85,13 @@ const version = { etag: 'The version, quoted; send it back in If-Match.' };
 
 /** Routes of the settings module. */
 export function settingsRoutes(
-  { settingService, refreshService, platformService, apiDescription }: SettingsRouteServices,
-  { web }: Pick<PlatformConfig, 'web'>,
+  services: SettingsRouteServices,
+  { web, security }: Pick<PlatformConfig, 'web' | 'security'>,
 ): Route[] {
+  const { settingService, refreshService, platformService, apiDescription } = services;
   const paging = lazy(() => pageQuery(web));
   return [
+    ...(security.testClock ? clockRoutes(services.clockService) : []),
     route({
       operationId: 'listSettings',
       tag: 'Settings',

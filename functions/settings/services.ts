@@ -23,6 +23,7 @@ export function createSettingsServices(
 ): SettingsServices {
   const refreshService = new RefreshService({
     ...context,
+    clock: context.tenantClock.machine,
     repository,
     appCode: context.config.mq.appCode ?? 'app',
   });

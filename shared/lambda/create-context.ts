@@ -11,6 +11,7 @@ import { createBatchWriter } from '../store/batch-writer.ts';
 import { createDocumentClient } from '../store/document-client.ts';
 import { createItemWriter } from '../store/item-writer.ts';
 import { createTable } from '../store/table.ts';
+import { createTenantClock } from '../store/tenant-clock.ts';
 import { createUnitOfWork } from '../store/unit-of-work.ts';
 import type { Environment } from './environment.ts';
 import { createLog } from './logger.ts';
@@ -27,6 +28,7 @@ export function createContext<C extends PlatformConfig>(
   const log = createLog(environment.module);
   const client = createDocumentClient(new DynamoDBClient(clientLimits));
   const table = createTable(client, tableName);
+  const tenantClock = createTenantClock({ environment, config }, table, clock);
   const unitOfWork = createUnitOfWork({
     client,
     tableName,
@@ -47,7 +49,8 @@ export function createContext<C extends PlatformConfig>(
     config,
     host,
     environment,
-    clock,
+    clock: tenantClock,
+    tenantClock,
     ids: uuidV7,
     log,
     table,

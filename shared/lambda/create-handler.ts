@@ -126,7 +126,7 @@ function listenersOf(
 async function takeRecords(
   records: readonly SQSRecord[] | readonly DynamoDBRecord[],
   { onStream, onQueue }: Module,
-  { messaging, clock, log }: ModuleContext,
+  { messaging, tenantClock: { machine: clock }, log }: ModuleContext,
 ): Promise<unknown> {
   if (isStream(records)) return onStream?.(records);
   const own = onQueue?.(records);
@@ -152,9 +152,9 @@ async function runTask(
   return result;
 }
 
-function deadlineOf(lambdaContext: Context, { clock }: ModuleContext): number | undefined {
+function deadlineOf(lambdaContext: Context, { tenantClock }: ModuleContext): number | undefined {
   const remainingMs = lambdaContext?.getRemainingTimeInMillis?.();
-  return remainingMs === undefined ? undefined : clock.now() + remainingMs;
+  return remainingMs === undefined ? undefined : tenantClock.machine.now() + remainingMs;
 }
 
 function lowerCaseNames(headers: Readonly<Record<string, string | undefined>> = {}) {

@@ -44,7 +44,7 @@ export function createHttpPipeline(
   const { security } = context.config;
   const authenticate =
     context.host.authenticate ??
-    bearerAuthentication(createTokenVerifier(security, context.clock), security);
+    bearerAuthentication(createTokenVerifier(security, context.tenantClock.machine), security);
   const visits = new WeakMap<APIGatewayProxyEventV2, Visit>();
   const responseFacts = () => ({
     traceId: requestContext().traceId,
@@ -72,7 +72,9 @@ export function createHttpPipeline(
           host: context.host,
         });
         visit.principal = principal.id;
-        const reply = await callRoute(route, event, principal, context);
+        const reply = await context.tenantClock.at(principal.tenant, () =>
+          callRoute(route, event, principal, context),
+        );
         return toFittingResponse(reply, responseFacts(), route);
       },
     })),

@@ -6,7 +6,7 @@ import type { Listener } from '../messaging/consuming/listener.ts';
 import type { Messaging } from '../messaging/messaging.ts';
 import type { EventPublisher } from '../messaging/wire/event-publisher.ts';
 import type { SettingService } from '../ports/settings.ts';
-import type { Clock } from '../primitives/clock.ts';
+import type { Clock, TenantClock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { RefreshScope } from '../refresh/refresh-scope.ts';
@@ -23,7 +23,10 @@ export interface ServiceContext<C extends PlatformConfig = PlatformConfig> {
   readonly config: C;
   readonly host: Host;
   readonly environment: Environment;
+  /** The time that the caller's tenant sees. */
   readonly clock: Clock;
+  /** The same, and the times of other tenants and of the machine. */
+  readonly tenantClock: TenantClock;
   readonly ids: IdGenerator;
   readonly log: Log;
   readonly table: Table;

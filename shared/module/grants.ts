@@ -186,6 +186,11 @@ export function followsRefreshes(): Grant {
   );
 }
 
+/** Reading how far tests have advanced the time of tenants, on the stage local. */
+export function readsTenantClock(): Grant {
+  return items(['CLOCK#tenants'], ['GetItem'], 'Requests run at the time of their tenant.');
+}
+
 /** Permissions of the host's listeners in the functions that run them: items below `HOST#` and the settings. */
 export function hostListeners(): Grant[] {
   return [

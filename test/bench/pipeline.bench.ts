@@ -8,7 +8,7 @@ import { connectModule } from '../../shared/lambda/create-handler.ts';
 import { createLog } from '../../shared/lambda/logger.ts';
 import type { ModuleContext } from '../../shared/lambda/module-context.ts';
 import { createMessaging } from '../../shared/messaging/messaging.ts';
-import { systemClock } from '../../shared/primitives/clock.ts';
+import { sameForAll, systemClock } from '../../shared/primitives/clock.ts';
 import { uuidV7 } from '../../shared/primitives/ids.ts';
 import { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
@@ -124,6 +124,7 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
       otherSections: {},
     },
     clock: systemClock,
+    tenantClock: sameForAll(systemClock),
     ids: uuidV7,
     log,
     table: oneItemTable,

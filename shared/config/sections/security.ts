@@ -74,6 +74,10 @@ const schema = () =>
       .describe(
         'Customer-managed key of table, bucket, queues, bus, alarm topic and logs: create for one of the stack, or the ARN of one whose policy lets these services in; none: the keys of the services.',
       ),
+    'test-clock': flag(
+      false,
+      'Lets tests advance the time of their tenant by POST /api/v1/clock; refused outside the stage local.',
+    ),
     dev: flag(false, 'Allows issuers with inline keys; refused outside the stage local.'),
   });
 
@@ -96,6 +100,14 @@ export const securitySection = defineSection({
       error(
         'SECURITY_DEV_NOT_LOCAL',
         'svc.security.dev',
+        `is allowed for the stage local only; the stage is ${stage}`,
+      ),
+    (security, { stage }) =>
+      security.testClock &&
+      stage !== 'local' &&
+      error(
+        'SECURITY_TEST_CLOCK_NOT_LOCAL',
+        'svc.security.test-clock',
         `is allowed for the stage local only; the stage is ${stage}`,
       ),
     (security) =>

@@ -14,7 +14,11 @@ export default async function setUpCloud(project: TestProject): Promise<() => Pr
       enforceIam: true,
       recording: recordedCallsFile,
       modulesEntry,
-      context: { 'svc.web.cors-origins': allowedOrigin, 'svc.notes.max-length': '200' },
+      context: {
+        'svc.web.cors-origins': allowedOrigin,
+        'svc.notes.max-length': '200',
+        'svc.security.test-clock': 'true',
+      },
       onProgress: (text) => say(`cloud tests: ${text}`),
     });
     writeFileSync(recordedTemplateFile, platform.templateBody);

@@ -16,6 +16,7 @@ import { RefreshScope } from '../../../shared/refresh/refresh-scope.ts';
 import { createBatchWriter } from '../../../shared/store/batch-writer.ts';
 import { createItemWriter } from '../../../shared/store/item-writer.ts';
 import { createTable } from '../../../shared/store/table.ts';
+import { createTenantClock } from '../../../shared/store/tenant-clock.ts';
 import { createUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { apiEvent, lambdaContext } from '../api/api-event.ts';
 import { undeclaredProblems } from '../api/check-problem.ts';
@@ -36,6 +37,7 @@ process.env.POWERTOOLS_METRICS_DISABLED = 'true';
 export interface TestContext extends ModuleContext<SvcConfig> {
   readonly clock: FakeClock;
   readonly log: CapturedLog;
+  readonly machineClock: FakeClock;
   readonly db: MemoryDynamoDb;
   readonly bus: CapturedBus;
   readonly queues: CapturedQueues;
@@ -73,7 +75,7 @@ export function aContext({
 }: ContextOptions = {}): TestContext {
   const stage = 'local';
   const config = loadConfig({ security: testSecurity, ...svc }, { stage });
-  const clock = besides?.clock ?? fakeClock();
+  const clock = besides?.machineClock ?? fakeClock();
   const ids = besides?.ids ?? predictableIds();
   const bus = besides?.bus ?? capturedBus();
   const db = besides?.db ?? memoryDynamoDb({ tableName: TABLE_NAME, now: clock.now });
@@ -102,6 +104,7 @@ export function aContext({
     config,
     otherSections: {},
   };
+  const tenantClock = createTenantClock({ environment, config }, table, clock);
   const messaging = createMessaging({
     ...{ module, config, table, unitOfWork, clock, ids, log, queues, payloads, metrics },
     writer: createItemWriter(db.client, TABLE_NAME, () => 0),
@@ -112,7 +115,10 @@ export function aContext({
     ...(sendingMs === undefined ? {} : { sendingMs }),
   });
   return {
-    ...{ config, host, environment, clock, ids, log, table, db, bus, queues, payloads, unitOfWork },
+    ...{ config, host, environment, ids, log, table, db, bus, queues, payloads, unitOfWork },
+    clock: { now: tenantClock.now, advance: clock.advance },
+    tenantClock,
+    machineClock: clock,
     metrics,
     messaging,
     events: messaging.events,

@@ -21,8 +21,8 @@ const modules = await Promise.all(
 );
 /** The codes that some operation answers. */
 const answered = new Set(Object.keys(whole.components.examples ?? {}));
-/** An operation never answers it: no operation has the method. */
-const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED'];
+/** No operation has the method, or binds a port of a module that may be off: that of an application does (notes). */
+const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED', 'MODULE_OFF'];
 
 describe.each([
   ['shared/problems', '', 'httpProblems', httpProblems] as const,

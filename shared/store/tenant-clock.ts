@@ -1,0 +1,54 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, sameForAll, type TenantClock } from '../primitives/clock.ts';
+import type { Item, Key, Table } from './table.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+
+/*
+ * Access pattern: how far the time of each tenant is ahead (ms)
+ *   get    CLOCK#tenants / ahead, an attribute `tenant#<tenant>` each
+ */
+const clockKey: Key = { pk: 'CLOCK#tenants', sk: 'ahead' };
+const attributeOf = (tenant = ''): string => `tenant#${tenant}`;
+
+const ahead = new AsyncLocalStorage<number>();
+
+/** Where a clock runs, and whether the configuration lets tests advance it. */
+export interface ClockPlace {
+  readonly environment: { readonly stage: string };
+  readonly config: { readonly security: { readonly testClock: boolean } };
+}
+
+/** Whether tests may advance the time of a tenant: on the stage local only, whatever the configuration says. */
+export const mayAdvance = ({ environment, config }: ClockPlace): boolean =>
+  environment.stage === 'local' && config.security.testClock;
+
+/** The clock of a function. It is read anew for each request, so that an advance holds from the next one on. */
+export function createTenantClock(place: ClockPlace, table: Table, machine: Clock): TenantClock {
+  if (!mayAdvance(place)) return sameForAll(machine);
+  const read = async (): Promise<Item | undefined> => table.get(clockKey);
+  return {
+    machine,
+    now: () => machine.now() + (ahead.getStore() ?? 0),
+    at: async (tenant, work) => ahead.run(aheadIn(await read(), attributeOf(tenant)), work),
+    async times() {
+      const item = await read();
+      const all = Object.keys(item ?? {}).filter((name) => name.startsWith(attributeOf()));
+      return {
+        latest: machine.now() + Math.max(0, ...all.map((name) => aheadIn(item, name))),
+        of: (tenant) => machine.now() + aheadIn(item, attributeOf(tenant)),
+      };
+    },
+  };
+}
+
+/** Advances the time of a tenant. */
+export function stageAdvance(unit: UnitOfWork, tenant: string | undefined, ms: number): void {
+  unit.update(clockKey, {
+    expression: 'SET #type = :type ADD #tenant :ms',
+    names: { '#type': 'type', '#tenant': attributeOf(tenant) },
+    values: { ':type': 'clock', ':ms': ms },
+  });
+}
+
+const aheadIn = (item: Item | undefined, attribute: string): number =>
+  Number(item?.[attribute] ?? 0);
