@@ -19,7 +19,7 @@ export interface ClockPlace {
 }
 
 /** Whether tests may advance the time of a tenant: on the stage local only, whatever the configuration says. */
-export const mayAdvance = ({ environment, config }: ClockPlace): boolean =>
+const mayAdvance = ({ environment, config }: ClockPlace): boolean =>
   environment.stage === 'local' && config.security.testClock;
 
 /** The clock of a function. It is read anew for each request, so that an advance holds from the next one on. */
