@@ -19,6 +19,8 @@ import { report, size, until, useFaultCloud } from './harness/run.ts';
 
 const RECORDS = size({ long: 1_000, short: 60 });
 const IMPORTED = size({ long: 1_000, short: 40 });
+/** Records whose texts fill several parts of a file. */
+const EXPORTED = size({ long: 200, short: 40 });
 const WIDE = size({ long: 20, short: 2 });
 const BUILT = size({ long: 2_000, short: 60 });
 const BUILD_KILLS = size({ long: 12, short: 2 });
@@ -33,6 +35,7 @@ const ROW_POINTS = [
   'entities.before-tidy',
 ];
 const JOB_POINTS = [...ROW_POINTS, 'entities.after-step'];
+const EXPORT_POINTS = ['entities.after-part', 'entities.after-finish', 'entities.after-step'];
 const FIELDS = ['name', 'email', 'status', 'amount'];
 
 const properties = {
@@ -54,12 +57,12 @@ const define = (code: string, fields: object) =>
     systemPrincipal,
   );
 
-const jobWorkers = (killChance: number) =>
+const jobWorkers = (killChance: number, killPoints = JOB_POINTS) =>
   [1, 2].map(() =>
     faults.start({
       role: 'entities-jobs',
       killChance,
-      killPoints: JOB_POINTS,
+      killPoints,
       maxKills: MAX_KILLS,
       work: { arn: queueArn(JOBS) },
     }),
@@ -157,11 +160,12 @@ describe('processes of dynamic entities that are killed', () => {
     expect([...records.values()]).toEqual(Array.from({ length: WIDE }, () => last));
   });
 
-  it.concurrent('build an index while writers run, and then import a file once', {
+  it.concurrent('build an index while writers run, then import a file once and export one whole', {
     timeout: 1_800_000,
   }, async () => {
     await buildIndex();
     await importFile();
+    await exportFile();
   });
 });
 
@@ -233,4 +237,39 @@ async function importFile(): Promise<void> {
   report('import kills', { records: IMPORTED, kills });
   expect(kills).toBeGreaterThan(0);
   expect(records).toEqual(new Map(rows.map(({ id: record, ...values }) => [record, values])));
+}
+
+async function exportFile(): Promise<void> {
+  const notes = 'n'.repeat(200_000);
+  await define('out', { name: { type: 'string' }, notes: { type: 'string', format: 'textarea' } });
+  const { services } = entitiesModule(faults.cloud);
+  const model = await services.catalog.load('out');
+  const rows = Array.from({ length: EXPORTED }, (_, at) => ({
+    id: recordId(at),
+    name: `n${at}`,
+    notes,
+  }));
+  for (let at = 0; at < rows.length; at += 10) {
+    const bodies = rows.slice(at, at + 10).map((body, index) => ({ index, body }));
+    await services.bulkService.createMany(model, bodies, systemPrincipal);
+  }
+  const exporters = jobWorkers(0.7, EXPORT_POINTS);
+  const outcome = await services.exportService.export(model, 'ndjson', {}, systemPrincipal);
+  const job = { entity: 'out', id: outcome.kind === 'job' ? outcome.job.id : '' };
+  await untilWoken('the file is exported', job, exporters, () => isDone(job));
+  const kills = killsOf(exporters);
+  await Promise.all(exporters.map((worker) => worker.stop()));
+
+  const { result, processed } = await stateOf(job);
+  const bucket = bucketFiles(faults.cloud.environment.BUCKET_NAME ?? '');
+  const file = await bucket.read(String(result.object), 2 * EXPORTED * notes.length);
+  const lines = Buffer.from(file?.body ?? [])
+    .toString()
+    .trimEnd()
+    .split('\n');
+
+  report('export kills', { records: EXPORTED, kills, bytes: file?.sizeBytes });
+  expect(kills).toBeGreaterThan(0);
+  expect(processed).toBe(EXPORTED);
+  expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
 }
