@@ -17,9 +17,8 @@ export interface ShardWalkDependencies {
 
 type StartKey = DueRequest['startKey'];
 
-/** One way through what was due at an instant. */
+/** One way through what is due, from the oldest on. */
 interface Round {
-  readonly untilMs: number;
   /** Rows that the run had claimed before. */
   readonly claimed: number;
   readonly startKey?: StartKey;
@@ -57,9 +56,9 @@ export class ShardWalk {
    * @returns whether there may be more to send.
    */
   async turn(isTimeUp: () => boolean): Promise<boolean> {
-    const round = this.#round ?? { untilMs: this.#deps.clock.now(), claimed: this.#tally.claimed };
+    const round = this.#round ?? { claimed: this.#tally.claimed };
     this.#round = undefined;
-    let hasLease = false;
+    let [hasLease, isEmpty] = [false, false];
     try {
       let { startKey } = round;
       for (let page = 0; (page === 0 || startKey) && !isTimeUp(); page += 1) {
@@ -67,13 +66,15 @@ export class ShardWalk {
           this.#round = { ...round, startKey };
           break;
         }
-        const found = await this.#due(round.untilMs, startKey);
-        startKey = found.lastKey;
-        if (found.refs.length === 0) continue;
+        const { items, lastKey } = await this.#due(startKey);
+        startKey = lastKey;
+        isEmpty = items.length === 0;
+        const refs = items.filter((ref) => !this.#rows.wasTried(ref));
+        if (refs.length === 0) continue;
         hasLease = await this.#deps.repository.takeLease(this.#lease, 2 * CLAIM_MS);
         if (!hasLease) return false;
         faultPoint('relay.after-lease');
-        await sendDue(found.refs, { rows: this.#rows, chains: this.#chains, isTimeUp });
+        await sendDue(refs, { rows: this.#rows, chains: this.#chains, isTimeUp });
       }
     } catch (cause) {
       const { shard } = this.#lease;
@@ -83,14 +84,14 @@ export class ShardWalk {
       });
     }
     if (hasLease) await this.#giveLeaseBack();
-    return this.#round !== undefined || this.#tally.claimed > round.claimed;
+    return this.#round !== undefined || (!isEmpty && this.#tally.claimed > round.claimed);
   }
 
-  async #due(untilMs: number, startKey: StartKey) {
-    const page = { untilMs, limit: this.#pageSize, startKey };
-    const { items, lastKey } = await this.#deps.outbox.due(this.#lease.shard, page);
+  async #due(startKey: StartKey) {
+    const page = { untilMs: this.#deps.clock.now(), limit: this.#pageSize, startKey };
+    const found = await this.#deps.outbox.due(this.#lease.shard, page);
     faultPoint('relay.after-query');
-    return { refs: items.filter((ref) => !this.#rows.wasTried(ref)), lastKey };
+    return found;
   }
 
   async #giveLeaseBack(): Promise<void> {
