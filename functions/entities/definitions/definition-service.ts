@@ -4,12 +4,7 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import {
-  deriveFirst,
-  mergeOptions,
-  nextDefinition,
-  rederiveIndexes,
-} from '../domain/definitions/definition.ts';
+import { mergeOptions, nextDefinition, rederiveIndexes } from '../domain/definitions/definition.ts';
 import {
   DEFAULT_OPTIONS,
   type EntityDefinition,
@@ -24,6 +19,9 @@ import type { RecordRepository } from '../store/record-repository.ts';
 import type { DefinitionPublisher } from './definition-publisher.ts';
 import { checkDefinitionVersion, checkNames } from './definition-rules.ts';
 import type { ReferenceRegister } from './reference-register.ts';
+
+/** The rules of form schemas, which only changes of definitions need. */
+const derivation = () => import('../domain/definitions/derive.ts');
 
 /** Request to create an entity. */
 export interface NewEntity {
@@ -98,6 +96,7 @@ export class DefinitionService {
     const { references, clock, ids } = this.#deps;
     const { code, name, apiPath = code, hierarchical = false } = entity;
     checkNames({ code, apiPath: entity.apiPath });
+    const { deriveFirst } = await derivation();
     const derived = deriveFirst(schemaTextOf(entity.uiSchemaJson), hierarchical);
     const at = toInstant(clock.now());
     return {

@@ -2,7 +2,7 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import { deriveNext, nextDefinition } from '../domain/definitions/definition.ts';
+import { nextDefinition } from '../domain/definitions/definition.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldChange } from '../domain/schema/compare.ts';
 import { schemaTextOf } from '../domain/schema/read-document.ts';
@@ -14,6 +14,9 @@ import type { DefinitionPublisher } from './definition-publisher.ts';
 import { checkDefinitionVersion } from './definition-rules.ts';
 import type { DefinitionService } from './definition-service.ts';
 import type { ReferenceRegister } from './reference-register.ts';
+
+/** The rules of form schemas, which only changes of definitions need. */
+const derivation = () => import('../domain/definitions/derive.ts');
 
 /** Number of invalid records among the checked ones. */
 export interface SchemaCheck {
@@ -96,6 +99,7 @@ export class SchemaService {
       clock,
     } = this.#deps;
     const text = schemaTextOf(schema);
+    const { deriveNext } = await derivation();
     const outcome = await unitOfWork(async (unit): Promise<SchemaOutcome> => {
       const stored = await definitionService.get(code);
       checkDefinitionVersion(stored, ifMatch);

@@ -19,9 +19,11 @@ export async function countInvalid(
     { filter: everything, order, skip: 0, size: SAMPLE_SIZE },
     queries.open(model, true),
   );
-  const invalid = records.filter(({ values }) => {
+  let invalid = 0;
+  for (const { values } of records) {
     const visible = Object.entries(values).filter(([code]) => model.field(code) !== undefined);
-    return model.validate(Object.fromEntries(visible)).length > 0;
-  });
-  return { checked: records.length, invalid: invalid.length };
+    const errors = await model.validate(Object.fromEntries(visible));
+    if (errors.length > 0) invalid += 1;
+  }
+  return { checked: records.length, invalid };
 }

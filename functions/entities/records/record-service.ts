@@ -58,7 +58,7 @@ export class RecordService {
    */
   async create(model: EntityModel, body: JsonObject, principal: Principal): Promise<GrantedRecord> {
     const grant = await this.#deps.access.check(model, principal, 'add');
-    const header = this.newHeader(model, body, principal, grant);
+    const header = await this.newHeader(model, body, principal, grant);
     await this.store(model, header, principal);
     return { header, grant };
   }
@@ -79,17 +79,22 @@ export class RecordService {
   }
 
   /** A checked new record, not stored yet. @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` (400) */
-  newHeader(
+  async newHeader(
     model: EntityModel,
     body: JsonObject,
     principal: Principal,
     grant: RecordGrant,
-  ): RecordHeader {
+  ): Promise<RecordHeader> {
     const { presets = {} } = grant;
     const sent = Object.entries(body).filter(([code]) => !Object.hasOwn(presets, code));
     const input = readInput(model, Object.fromEntries(sent), grant.fields);
     const preset = { ...input, values: { ...input.values, ...presets } };
-    const header = newRecord(model, preset, input.id ?? this.#deps.ids(), this.#stamp(principal));
+    const header = await newRecord(
+      model,
+      preset,
+      input.id ?? this.#deps.ids(),
+      this.#stamp(principal),
+    );
     if (!isGranted(model, header, grant)) throw httpProblems.forbidden({});
     return header;
   }
@@ -145,7 +150,7 @@ export class RecordService {
     const before = await this.#forChange(model, id, grant, ifMatch);
     const input = readInput(model, body, grant.fields);
     const how = { replace, writable: grant.fields };
-    const after = changedRecord(model, before, input, this.#stamp(principal), how);
+    const after = await changedRecord(model, before, input, this.#stamp(principal), how);
     if (!isGranted(model, after, grant)) throw httpProblems.forbidden({});
     return { before, after };
   }

@@ -114,7 +114,7 @@ export class BulkService {
         headers.push({
           index,
           body,
-          header: this.#deps.records.newHeader(model, body, principal, grant),
+          header: await this.#deps.records.newHeader(model, body, principal, grant),
         });
       } catch (error) {
         results.push(this.#failed(index, error));
@@ -170,13 +170,10 @@ export class BulkService {
     // Records with a parent are checked one by one: the parent may be in the same group.
     if (model.definition.hierarchical) return this.#createSingly(model, group, creator);
     try {
-      return await this.#deps.catalog.withCurrent(model, (current) =>
-        this.#createAtOnce(
-          current,
-          group.map((each) => this.#asNow(model, current, each, creator)),
-          creator,
-        ),
-      );
+      return await this.#deps.catalog.withCurrent(model, async (current) => {
+        const now = group.map((each) => this.#asNow(model, current, each, creator));
+        return this.#createAtOnce(current, await Promise.all(now), creator);
+      });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return this.#createSingly(model, group, creator);
@@ -218,8 +215,8 @@ export class BulkService {
     for (const each of group) {
       const { index, header } = each;
       try {
-        await catalog.withCurrent(model, (current) => {
-          const now = this.#asNow(model, current, each, creator);
+        await catalog.withCurrent(model, async (current) => {
+          const now = await this.#asNow(model, current, each, creator);
           return records.store(current, now.header, creator.principal);
         });
         results.push({ index, status: 201, id: header.id, version: 1 });
@@ -231,15 +228,15 @@ export class BulkService {
   }
 
   /** A new record under the definition that is in force by now. */
-  #asNow(
+  async #asNow(
     model: EntityModel,
     current: EntityModel,
     each: NewRecord,
     { principal, grant }: Creator,
-  ): NewRecord {
+  ): Promise<NewRecord> {
     if (current === model) return each;
     const body = { ...each.body, id: each.header.id };
-    return { ...each, header: this.#deps.records.newHeader(current, body, principal, grant) };
+    return { ...each, header: await this.#deps.records.newHeader(current, body, principal, grant) };
   }
 
   #commit(

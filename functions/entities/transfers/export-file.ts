@@ -3,7 +3,10 @@ import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
 import type { Filter } from '../domain/query/filter.ts';
 import { toFlat } from '../domain/records/present.ts';
 import type { Stretch } from '../domain/search/follow.ts';
-import { columnsOf, csvHead, csvLines } from '../domain/transfer/csv.ts';
+import { columnsOf } from '../domain/transfer/columns.ts';
+
+/** Loaded for files of that format. */
+const csv = () => import('../domain/transfer/csv.ts');
 
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';
@@ -54,8 +57,9 @@ export class ExportFile {
       .map(({ code }) => code);
   }
 
-  get head(): string {
-    return this.#format === 'csv' ? csvHead(this.#columns) : this.#format === 'json' ? '[' : '';
+  async head(): Promise<string> {
+    if (this.#format === 'csv') return (await csv()).csvHead(this.#columns);
+    return this.#format === 'json' ? '[' : '';
   }
 
   get tail(): string {
@@ -74,7 +78,7 @@ export class ExportFile {
     while (!isFull(bytes)) {
       const { value, done } = await walk.next();
       if (done) return { chunks, bytes, count, after, isEnd: true };
-      const chunk = Buffer.from(this.#textOf(model, value.records, count === 0));
+      const chunk = Buffer.from(await this.#textOf(model, value.records, count === 0));
       chunks.push(chunk);
       bytes += chunk.length;
       count += value.records.length;
@@ -83,10 +87,10 @@ export class ExportFile {
     return { chunks, bytes, count, after, isEnd: false };
   }
 
-  #textOf(model: EntityModel, headers: readonly RecordHeader[], isFirst: boolean): string {
+  async #textOf(model: EntityModel, headers: readonly RecordHeader[], isFirst: boolean): Promise<string> {
     if (headers.length === 0) return '';
     const records = headers.map((header) => pick(toFlat(model, header), this.#columns));
-    if (this.#format === 'csv') return csvLines(records, this.#columns);
+    if (this.#format === 'csv') return (await csv()).csvLines(records, this.#columns);
     const lines = records.map((record) => JSON.stringify(record));
     return this.#format === 'ndjson'
       ? `${lines.join('\n')}\n`

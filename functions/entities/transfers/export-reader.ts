@@ -53,7 +53,7 @@ export class ExportReader {
     const isLate = (): boolean => clock.now() > this.#endsAt;
     const model = await catalog.withEntity(entity, async (current) => current);
     const file = new ExportFile(model, request);
-    const chunk = Buffer.from(text ?? file.head);
+    const chunk = Buffer.from(text ?? (await file.head()));
     const records =
       this.#takeOpen(jobId, model, after) ?? this.#plan(model, request, after, isLate);
     const begun = { chunks: [chunk], bytes: chunk.length, count, after };

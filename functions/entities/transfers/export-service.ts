@@ -84,7 +84,7 @@ export class ExportService {
     const { walk, clock } = this.#deps;
     const endsAt = clock.now() + MAX_INLINE_MS;
     const isLate = (): boolean => clock.now() > endsAt;
-    const head = Buffer.from(file.head);
+    const head = Buffer.from(await file.head());
     const records = walk.follow(model, request.filter, { after: undefined, isLate });
     return file.append(
       model,

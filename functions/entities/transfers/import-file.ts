@@ -2,12 +2,15 @@ import type { Files } from '../../../shared/files/files.ts';
 import { JobFailure } from '../../../shared/jobs/job.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
-import { type CsvPlace, readCsvStream } from '../domain/transfer/csv-stream.ts';
+import type { CsvPlace } from '../domain/transfer/csv-stream.ts';
 import { readNdjsonStream } from '../domain/transfer/ndjson-stream.ts';
 import type { ImportRow } from './import-rows.ts';
 
 /** Forms that can be read from any row on. */
 type LineFormat = 'csv' | 'ndjson';
+
+/** Loaded for files of that format. */
+const csvStream = () => import('../domain/transfer/csv-stream.ts');
 
 /** Rows of one step, and the bytes of the file that they may take. */
 const CHUNK_ROWS = 250;
@@ -75,7 +78,7 @@ export class ImportFile {
     const file = await this.#files.open(this.#object, from.byte);
     if (!file) throw new JobFailure('The file is gone.');
     yield* this.#format === 'csv'
-      ? readCsvStream(file.bytes, this.#model, from)
+      ? (await csvStream()).readCsvStream(file.bytes, this.#model, from)
       : readNdjsonStream(file.bytes, from.byte);
   }
 }

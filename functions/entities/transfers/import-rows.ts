@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
-import { readCsv } from '../domain/transfer/csv.ts';
 import { readJson, readNdjson } from '../domain/transfer/json-lines.ts';
 import { problems } from '../errors.ts';
 import type { TransferFormat } from './export-file.ts';
+
+/** Loaded for files of that format. */
+const csv = () => import('../domain/transfer/csv.ts');
 
 /** One row of a file that is imported. */
 export interface ImportRow {
@@ -24,11 +26,15 @@ export function withId({ row, body }: ImportRow, jobId: string): ImportRow {
 }
 
 /** The rows of a file. @throws Problem `IMPORT_INVALID` (400) */
-export function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): ImportRow[] {
+export async function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): Promise<ImportRow[]> {
   const text = readUtf8(bytes);
-  const bodies =
-    format === 'csv' ? readCsv(text, model) : format === 'json' ? readJson(text) : readNdjson(text);
+  const bodies = await bodiesOf(text, model, format);
   return bodies.map((body, at) => ({ row: at + 1, body }));
+}
+
+async function bodiesOf(text: string, model: EntityModel, format: TransferFormat) {
+  if (format === 'csv') return (await csv()).readCsv(text, model);
+  return format === 'json' ? readJson(text) : readNdjson(text);
 }
 
 /** The text of a file. @throws Problem `IMPORT_INVALID` (400) */

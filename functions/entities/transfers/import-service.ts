@@ -40,7 +40,7 @@ export class ImportService {
   ): Promise<ImportCounts | { readonly job: EntityJob }> {
     const { files, ids, jobs, rowImport } = this.#deps;
     await this.check(model, request, principal);
-    const rows = readRows(model, bytes, request.format);
+    const rows = await readRows(model, bytes, request.format);
     if (rows.length <= MAX_INLINE_ROWS) {
       return rowImport.import(model, rows, request, principal);
     }

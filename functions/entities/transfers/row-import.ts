@@ -110,8 +110,10 @@ export class RowImport {
     if (bodies.length === 0) return [];
     if (!dryRun) return this.#deps.bulk.createMany(model, bodies, principal);
     const grant = await this.#deps.access.check(model, principal, 'add');
-    return bodies.map(({ index, body }) =>
-      attempt(index, 201, () => void this.#deps.records.newHeader(model, body, principal, grant)),
+    return Promise.all(
+      bodies.map(({ index, body }) =>
+        attempt(index, 201, () => this.#deps.records.newHeader(model, body, principal, grant)),
+      ),
     );
   }
 
@@ -138,9 +140,13 @@ export class RowImport {
   }
 }
 
-function attempt(index: number, status: number, work: () => void): BulkResult {
+async function attempt(
+  index: number,
+  status: number,
+  work: () => Promise<unknown>,
+): Promise<BulkResult> {
   try {
-    work();
+    await work();
     return { index, status };
   } catch (error) {
     if (error instanceof Problem) return { index, status: error.status, error };

@@ -1,11 +1,15 @@
+import { once } from '../../../../shared/primitives/once.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { EntityDefinition } from '../entity/entity.ts';
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
 import { isJsonObject } from '../entity/json.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import { toDataSchema } from '../schema/flatten.ts';
 import { type FormDocument, readDocument } from '../schema/read-document.ts';
-import { compileValidator, type RecordValidator } from '../schema/validator.ts';
+import type { RecordValidator } from '../schema/validator.ts';
 import { type Codec, codecOf } from '../values/codecs.ts';
+
+const validation = () => import('../schema/validator.ts');
 
 /** One indexed value of a record. */
 export interface Entry {
@@ -30,7 +34,8 @@ export class EntityModel {
   readonly #fields: ReadonlyMap<string, FieldDefinition>;
   readonly #queryFields: ReadonlyMap<string, QueryField>;
   #document: FormDocument | undefined;
-  #validator: RecordValidator | undefined;
+  /** Reading needs no validator: it is loaded and compiled for the first record that is written. */
+  readonly #validator = once(() => this.#compile());
 
   constructor(definition: EntityDefinition) {
     this.definition = definition;
@@ -52,14 +57,15 @@ export class EntityModel {
     return this.#document;
   }
 
-  /** Compiled lazily: reading needs no validator. */
-  get validate(): RecordValidator {
-    this.#validator ??= this.#compile();
-    return this.#validator;
+  /** What breaks the schema; fills in defaults of missing fields. */
+  async validate(values: Record<string, unknown>): Promise<readonly ProblemItem[]> {
+    const check = await this.#validator();
+    return check(values);
   }
 
   /** Unknown fields are rejected earlier, so the schema does not check for them. */
-  #compile(): RecordValidator {
+  async #compile(): Promise<RecordValidator> {
+    const { compileValidator } = await validation();
     const { schema, dialect } = this.document;
     const { additionalProperties: _open, ...data } = toDataSchema(schema);
     return compileValidator(data, dialect);

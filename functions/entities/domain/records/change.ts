@@ -11,15 +11,15 @@ export interface Stamp {
 }
 
 /** The first version of a record. @throws Problem `VALIDATION_FAILED` (400) */
-export function newRecord(
+export async function newRecord(
   model: EntityModel,
   { values, parentId }: RecordInput,
   id: string,
   { at, by }: Stamp,
-): RecordHeader {
+): Promise<RecordHeader> {
   return {
     id,
-    values: mergeValues(model, {}, values),
+    values: await mergeValues(model, {}, values),
     version: 1,
     schemaVersion: model.definition.schemaVersion,
     createdAt: at,
@@ -45,13 +45,13 @@ export function nextVersion(model: EntityModel, before: RecordHeader, { at, by }
  * @param writable fields that a replacement may clear, besides those no caller can send; all when there is no list.
  * @throws Problem `VALIDATION_FAILED` (400)
  */
-export function changedRecord(
+export async function changedRecord(
   model: EntityModel,
   before: RecordHeader,
   input: RecordInput,
   stamp: Stamp,
   { replace, writable }: { replace: boolean; writable: ReadonlySet<string> | undefined },
-): RecordHeader {
+): Promise<RecordHeader> {
   const { parentId: oldParent, deleting: _mark, ...rest } = before;
   const unsentParent = replace ? undefined : oldParent;
   const parentId = input.parentId === undefined ? unsentParent : input.parentId;
@@ -59,7 +59,7 @@ export function changedRecord(
   return {
     ...rest,
     ...(parentId && { parentId }),
-    values: mergeValues(model, kept, input.values),
+    values: await mergeValues(model, kept, input.values),
     ...nextVersion(model, before, stamp),
   };
 }

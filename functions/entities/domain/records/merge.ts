@@ -80,11 +80,11 @@ function readId(code: string, value: unknown): string | null {
  * @returns the values to store.
  * @throws Problem `VALIDATION_FAILED` (400), naming every mistake
  */
-export function mergeValues(
+export async function mergeValues(
   model: EntityModel,
   before: JsonObject,
   values: JsonObject,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const merged: Record<string, unknown> = { ...before };
   for (const [code, value] of Object.entries(values)) {
     if (value === null) delete merged[code];
@@ -95,7 +95,7 @@ export function mergeValues(
   const visible = Object.fromEntries(Object.entries(merged).filter(([code]) => isVisible(code)));
   const unstorable = storableErrors(values, '');
   if (unstorable.length > 0) throw httpProblems.validationFailed(unstorable.slice(0, 100));
-  const errors = [...model.validate(visible), ...limitErrors(model, visible)];
+  const errors = [...(await model.validate(visible)), ...limitErrors(model, visible)];
   if (errors.length > 0) throw httpProblems.validationFailed(errors.slice(0, 100));
   const hidden = Object.entries(merged).filter(([code]) => !isVisible(code));
   return { ...visible, ...Object.fromEntries(hidden) };

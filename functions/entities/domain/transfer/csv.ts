@@ -18,20 +18,6 @@ export const unguard = (text: string): string => (GUARDED.test(text) ? text.slic
 /** Byte order mark, by which spreadsheets know UTF-8. */
 const BOM = '\ufeff';
 
-/** Columns of an exported file; what is stored encrypted stays out of files. */
-export function columnsOf(
-  { definition }: EntityModel,
-  wanted: readonly string[] | undefined,
-): string[] {
-  const codes = definition.fields
-    .filter(
-      ({ code, encrypted, writeOnly }) =>
-        !encrypted && !writeOnly && (wanted?.includes(code) ?? true),
-    )
-    .map(({ code }) => code);
-  return ['id', ...(definition.hierarchical ? ['parentId'] : []), ...codes];
-}
-
 /** The first line of a CSV file. */
 export function csvHead(columns: readonly string[]): string {
   return BOM + stringify([[...columns]], { record_delimiter: 'windows' });

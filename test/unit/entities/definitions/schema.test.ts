@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   deriveFirst,
   deriveNext,
-} from '../../../../functions/entities/domain/definitions/definition.ts';
+} from '../../../../functions/entities/domain/definitions/derive.ts';
 import type { EntityDefinition } from '../../../../functions/entities/domain/entity/entity.ts';
 import { schemaTextOf } from '../../../../functions/entities/domain/schema/read-document.ts';
 import { compileValidator } from '../../../../functions/entities/domain/schema/validator.ts';
