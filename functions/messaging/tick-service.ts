@@ -1,7 +1,9 @@
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import type { Queues } from '../../shared/messaging/wire/queues.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
-import { relayTicks } from './domain/relay-schedule.ts';
+
+/** Schedules with their cron expressions, which only ticks need. */
+const schedules = () => import('./domain/relay-schedule.ts');
 
 export interface TickDependencies {
   readonly queues: Queues;
@@ -32,6 +34,7 @@ export class TickService {
     if (tickQueue === undefined) throw new Error('The relay has no queue for its ticks');
     const now = clock.now();
     const start = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+    const { relayTicks } = await schedules();
     const ticks = relayTicks(config.scheduleTrigger, start, start + MINUTE_MS);
     const ahead = ticks.filter((at) => at > now).map((at) => Math.round((at - now) / 1_000));
     const delays = ahead.length < ticks.length ? [0, ...ahead] : ahead;

@@ -17,13 +17,13 @@ export function built<T extends object>(given: Lazily<T>): T {
 
 /** A copy whose named members are built when they are first read. */
 export function withLazyMembers<T extends object>(given: T, names: readonly (keyof T)[]): T {
-  const lazies = names.flatMap((name) => {
+  const copy = { ...given };
+  for (const name of names) {
     const member = given[name];
-    return typeof member === 'function'
-      ? [[name, { get: lazy(() => member()), enumerable: true }] as const]
-      : [];
-  });
-  return withMembers(given, Object.defineProperties({}, Object.fromEntries(lazies)));
+    if (typeof member !== 'function') continue;
+    Object.defineProperty(copy, name, { get: lazy(() => member()), enumerable: true });
+  }
+  return copy;
 }
 
 /** A copy with other members. Unlike spreading it does not read the members, so that lazy ones stay lazy. */

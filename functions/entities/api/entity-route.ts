@@ -59,6 +59,7 @@ export function entityRoutesAt(
   return ({ operationId, path, problems: own = [], handle, ...spec }) =>
     route({
       ...spec,
+      tag: 'Records',
       operationId: `${operationId}${suffix}`,
       path: `${base}${path}`,
       access: decidedByData,

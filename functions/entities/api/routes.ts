@@ -24,13 +24,12 @@ export type EntitiesRouteServices = DefinitionRouteServices &
 /** Routes of the entities module. Records are served below `/dynamic` and by the apiPath of their entity. */
 export function entitiesRoutes(services: EntitiesRouteServices, config: EntitiesConfig): Route[] {
   const { apiPrefix } = config.dynamic;
-  const below = (place: RecordRoutePlace): Route[] =>
-    [
-      ...queryRoutes(services, config, place),
-      ...transferRoutes(services, place),
-      ...uploadRoutes(services, place),
-      ...recordRoutes(services, config, place),
-    ].map((route) => withMembers(route, { tag: 'Records' }));
+  const below = (place: RecordRoutePlace): Route[] => [
+    ...queryRoutes(services, config, place),
+    ...transferRoutes(services, place),
+    ...uploadRoutes(services, place),
+    ...recordRoutes(services, config, place),
+  ];
   const byCode = below({ base: `${apiPrefix}/dynamic/{entityCode}`, suffix: '' });
   const byPath = below({ base: `${apiPrefix}/{entityCode}`, suffix: 'ByPath' });
   return [

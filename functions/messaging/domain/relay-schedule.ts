@@ -1,12 +1,8 @@
-import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { RelaySchedule } from '../../../shared/module/declaration.ts';
+import { DEFAULT_RATE_MS, delayMs, type Trigger } from './relay-delay.ts';
 import { cronInstants, planCron } from './spring-cron.ts';
 
-type Trigger = PlatformConfig['mq']['relay']['scheduleTrigger'];
-
 const MINUTE_MS = 60_000;
-/** The default rate; EventBridge supports whole minutes only. */
-const DEFAULT_RATE_MS = MINUTE_MS;
 /** Longest interval between checks whether the delay has passed. */
 const LONGEST_DELAY_TICK_MS = 5_000;
 
@@ -50,18 +46,6 @@ export function relayTicks(trigger: Trigger, fromMs: number, toMs: number): numb
     }
   }
 }
-
-/** Whether a run may begin: with FIXED_DELAY only when its delay has passed since the last one ended. */
-export function mayRun(
-  trigger: Trigger,
-  lastFinishedAtMs: number | undefined,
-  now: number,
-): boolean {
-  if (trigger.triggerType !== 'FIXED_DELAY' || lastFinishedAtMs === undefined) return true;
-  return now - lastFinishedAtMs >= delayMs(trigger);
-}
-
-const delayMs = ({ fixedRate = DEFAULT_RATE_MS }: Trigger): number => fixedRate;
 
 function multiples(stepMs: number, fromMs: number, toMs: number): number[] {
   const instants: number[] = [];

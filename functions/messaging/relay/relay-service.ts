@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { DueRef } from '../../../shared/messaging/outbox/outbox-row.ts';
 import { requestContext } from '../../../shared/primitives/request-context.ts';
-import { mayRun } from '../domain/relay-schedule.ts';
+import { mayRun } from '../domain/relay-delay.ts';
 import { shardOrder } from '../domain/shard-order.ts';
 import type { MessagingRepository } from '../repository.ts';
 import { KeyChains } from './key-chains.ts';

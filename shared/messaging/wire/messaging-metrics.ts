@@ -1,4 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { lazy } from '../../primitives/lazy.ts';
 import { METRIC_NAMESPACE, OUTBOX_SERVICE } from './metric-names.ts';
 
 /** Result of a delivery in a group. */
@@ -21,33 +22,37 @@ export interface MessagingMetrics {
 
 /** Metrics of one function's messages. */
 export function createMessagingMetrics(module: string): MessagingMetrics {
-  const own = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: `svc-cloud-${module}` });
-  const outbox = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: OUTBOX_SERVICE });
+  const own = lazy(
+    () => new Metrics({ namespace: METRIC_NAMESPACE, serviceName: `svc-cloud-${module}` }),
+  );
+  const outbox = lazy(
+    () => new Metrics({ namespace: METRIC_NAMESPACE, serviceName: OUTBOX_SERVICE }),
+  );
   return {
     sent(sent, failed) {
-      if (sent > 0) own.addMetric('OutboxSent', MetricUnit.Count, sent);
-      if (failed > 0) own.addMetric('OutboxSendFailed', MetricUnit.Count, failed);
-      own.publishStoredMetrics();
+      if (sent > 0) own().addMetric('OutboxSent', MetricUnit.Count, sent);
+      if (failed > 0) own().addMetric('OutboxSendFailed', MetricUnit.Count, failed);
+      own().publishStoredMetrics();
     },
     delivered(topic, group, outcomes) {
       if (outcomes.length === 0) return;
-      own.addMetadata('topic', topic);
-      own.addMetadata('group', group);
+      own().addMetadata('topic', topic);
+      own().addMetadata('group', group);
       for (const [outcome, all] of Map.groupBy(outcomes, (each) => each)) {
-        own.addMetric(`Consumer${outcome}`, MetricUnit.Count, all.length);
+        own().addMetric(`Consumer${outcome}`, MetricUnit.Count, all.length);
       }
-      own.publishStoredMetrics();
+      own().publishStoredMetrics();
     },
     outboxState({ pending, oldestAgeMs, dead }, runMs) {
-      outbox.addMetric('OutboxPending', MetricUnit.Count, pending);
-      outbox.addMetric('OutboxOldestAgeMs', MetricUnit.Milliseconds, oldestAgeMs);
-      outbox.addMetric('OutboxDead', MetricUnit.Count, dead);
-      outbox.addMetric('RelayRunMs', MetricUnit.Milliseconds, runMs);
-      outbox.publishStoredMetrics();
+      outbox().addMetric('OutboxPending', MetricUnit.Count, pending);
+      outbox().addMetric('OutboxOldestAgeMs', MetricUnit.Milliseconds, oldestAgeMs);
+      outbox().addMetric('OutboxDead', MetricUnit.Count, dead);
+      outbox().addMetric('RelayRunMs', MetricUnit.Milliseconds, runMs);
+      outbox().publishStoredMetrics();
     },
     outboxWithoutRelay() {
-      own.addMetric('OutboxWithoutRelay', MetricUnit.Count, 1);
-      own.publishStoredMetrics();
+      own().addMetric('OutboxWithoutRelay', MetricUnit.Count, 1);
+      own().publishStoredMetrics();
     },
   };
 }

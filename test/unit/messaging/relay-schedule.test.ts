@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  mayRun,
-  relaySchedule,
-  relayTicks,
-} from '../../../functions/messaging/domain/relay-schedule.ts';
+import { mayRun } from '../../../functions/messaging/domain/relay-delay.ts';
+import { relaySchedule, relayTicks } from '../../../functions/messaging/domain/relay-schedule.ts';
 import { loadConfig } from '../../helpers/world/svc-config.ts';
 
 const trigger = (raw: Record<string, unknown>) =>

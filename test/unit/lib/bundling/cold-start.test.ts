@@ -14,6 +14,12 @@ const ON_DEMAND = [
   '@aws-sdk/client-sqs',
   '@aws-sdk/s3-request-presigner',
   '@fastify/busboy',
+  'ajv',
+  'ajv-formats',
+  'croner',
+  'csv-parse',
+  'csv-stringify',
+  're2js',
   'swagger-ui-dist',
   'undici',
 ];
