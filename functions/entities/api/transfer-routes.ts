@@ -177,6 +177,7 @@ export function transferRoutes(
       },
     }),
     route({
+      tag: 'Records',
       operationId: `showRecordJob${place.suffix}`,
       method: 'GET',
       path: `${place.base}/jobs/{jobId}${PAGE_SUFFIX}`,
