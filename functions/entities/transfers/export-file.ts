@@ -87,7 +87,11 @@ export class ExportFile {
     return { chunks, bytes, count, after, isEnd: false };
   }
 
-  async #textOf(model: EntityModel, headers: readonly RecordHeader[], isFirst: boolean): Promise<string> {
+  async #textOf(
+    model: EntityModel,
+    headers: readonly RecordHeader[],
+    isFirst: boolean,
+  ): Promise<string> {
     if (headers.length === 0) return '';
     const records = headers.map((header) => pick(toFlat(model, header), this.#columns));
     if (this.#format === 'csv') return (await csv()).csvLines(records, this.#columns);

@@ -26,7 +26,11 @@ export function withId({ row, body }: ImportRow, jobId: string): ImportRow {
 }
 
 /** The rows of a file. @throws Problem `IMPORT_INVALID` (400) */
-export async function readRows(model: EntityModel, bytes: Buffer, format: TransferFormat): Promise<ImportRow[]> {
+export async function readRows(
+  model: EntityModel,
+  bytes: Buffer,
+  format: TransferFormat,
+): Promise<ImportRow[]> {
   const text = readUtf8(bytes);
   const bodies = await bodiesOf(text, model, format);
   return bodies.map((body, at) => ({ row: at + 1, body }));
