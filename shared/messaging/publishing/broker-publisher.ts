@@ -1,41 +1,29 @@
 import type { Clock } from '../../primitives/clock.ts';
-import { faultPoint } from '../../primitives/fault-point.ts';
 import type { IdGenerator } from '../../primitives/ids.ts';
-import type { Log } from '../../primitives/log.ts';
 import { requestContext } from '../../primitives/request-context.ts';
-import { timeLimit } from '../../primitives/time-limit.ts';
 import {
   currentUnitOfWork,
   type RunUnitOfWork,
   type UnitOfWork,
 } from '../../store/unit-of-work.ts';
-import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxDraft, OutboxRow } from '../outbox/outbox-row.ts';
-import { type MessageSender, SEND_TIMED_OUT, type SendOutcome } from '../outbox/sender.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
-import type { MessagingMetrics } from '../wire/messaging-metrics.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
 import type { BackgroundWork } from './background-work.ts';
-import type { SendingTime } from './sending-time.ts';
+import { CommitSender, type CommitSenderDependencies } from './commit-sender.ts';
 
-export interface BrokerPublisherDependencies {
-  readonly outbox: Outbox;
-  readonly sender: MessageSender;
+export interface BrokerPublisherDependencies extends CommitSenderDependencies {
   readonly payloads: PayloadStore;
   readonly unitOfWork: RunUnitOfWork;
   readonly background: BackgroundWork;
-  readonly sendingTime: SendingTime;
   readonly orderedTopics: OrderedTopics;
-  readonly metrics: MessagingMetrics;
   readonly appCode: string;
   readonly inlineLimit: number;
-  readonly isRelayEnabled: boolean;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  readonly log: Log;
 }
 
 /** A request of a broker client. */
@@ -76,11 +64,13 @@ const MAX_RAW_BYTES = 358_400;
  */
 export class BrokerPublisher implements EventPublisher {
   readonly #deps: BrokerPublisherDependencies;
+  readonly #sender: CommitSender;
   readonly #waiting = new WeakMap<UnitOfWork, Pending[]>();
   #hasWarned = false;
 
   constructor(dependencies: BrokerPublisherDependencies) {
     this.#deps = dependencies;
+    this.#sender = new CommitSender(dependencies);
   }
 
   async publish<T>(
@@ -213,74 +203,10 @@ export class BrokerPublisher implements EventPublisher {
     };
   }
 
-  /** The request does not fail when the bus is unavailable: the relay sends the rest. */
   async #send(all: readonly Pending[]): Promise<void> {
     const rows = all.flatMap(({ row }) => (row?.kind === 'sync' ? [row] : []));
-    if (rows.length === 0) return;
-    const limit = timeLimit(this.#deps.sendingTime.left());
-    const send = { sent: new Set<string>(), signal: limit.signal };
-    await this.#sendAtOnce(
-      rows.filter(({ sequence }) => sequence === undefined),
-      send,
-    );
-    for (const row of rows) if (row.sequence !== undefined) await this.#sendInTurn(row, send);
-    limit.end();
-    for (const pending of all) if (send.sent.has(pending.id)) pending.status = 'SENT';
-  }
-
-  async #sendAtOnce(rows: readonly OutboxRow[], { sent, signal }: Send): Promise<void> {
-    if (rows.length === 0) return;
-    const outcomes = await this.#deps.sender.send(rows, signal);
-    faultPoint('before-mark');
-    const all = [...outcomes.values()];
-    if (all.some(isTimedOut)) this.#deps.sendingTime.missed();
-    await Promise.all(
-      rows.map(async (row) => {
-        const outcome = outcomes.get(row.id);
-        if (outcome?.kind === 'sent') sent.add(row.id);
-        await this.#mark(row, outcome);
-      }),
-    );
-    const count = all.filter(({ kind }) => kind === 'sent').length;
-    this.#deps.metrics.sent(count, rows.length - count);
-  }
-
-  /** A mark that fails concerns its row only: the relay sends it again under the same messageId. */
-  async #mark(row: OutboxRow, outcome: SendOutcome | undefined): Promise<void> {
-    const { outbox, log } = this.#deps;
-    try {
-      if (outcome?.kind === 'sent') {
-        await outbox.settleSent(row);
-        return;
-      }
-      this.#logFailure(row, outcome?.kind === 'failed' ? outcome.error.code : 'MQ_SEND_LATER');
-      if (outcome?.kind === 'failed') await outbox.settleFailed(row, outcome.error);
-    } catch (cause) {
-      const { topic, messageId } = row;
-      log.error('A message could not be marked after its send', { topic, messageId, cause });
-    }
-  }
-
-  async #sendInTurn(row: OutboxRow, send: Send): Promise<void> {
-    if (send.signal.aborted) return;
-    const { outbox, log } = this.#deps;
-    const { topic, key, messageId } = row;
-    try {
-      const turn = (await outbox.sentSequence(topic, key ?? '')) + 1;
-      if (row.sequence === turn) await this.#sendAtOnce([row], send);
-    } catch (cause) {
-      log.error('The turn of a message cannot be read', { topic, messageId, cause });
-    }
-  }
-
-  #logFailure({ topic, messageId }: OutboxRow, code: string): void {
-    const { log, isRelayEnabled } = this.#deps;
-    log.warn('A message could not be sent after its commit', {
-      topic,
-      messageId,
-      code,
-      isRelayEnabled,
-    });
+    const sent = await this.#sender.send(rows);
+    for (const pending of all) if (sent.has(pending.id)) pending.status = 'SENT';
   }
 
   #warnWithoutRelay(topic: string): void {
@@ -296,16 +222,6 @@ export class BrokerPublisher implements EventPublisher {
     return Object.hasOwn(this.#deps.orderedTopics, topic);
   }
 }
-
-/** One round of sends after a commit. */
-interface Send {
-  /** Ids that the broker has. */
-  readonly sent: Set<string>;
-  readonly signal: AbortSignal;
-}
-
-const isTimedOut = (outcome: SendOutcome): boolean =>
-  outcome.kind === 'failed' && outcome.error.code === SEND_TIMED_OUT;
 
 /** The publisher may be sending until its invocation ends. */
 function graceMs(now: number): number {

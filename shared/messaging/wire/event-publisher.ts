@@ -12,7 +12,7 @@ export interface EventPublisher {
    * Outside a unit it opens its own.
    * @param key business key of the message; `null` for none.
    * @throws MessagingError `MQ_TOPIC_INVALID`, `MQ_KEY_INVALID`, `MQ_PAYLOAD_NOT_JSON`; Problem `UNIT_TOO_LARGE` (422)
-   *   above 100 writes. Nothing is written then.
+   *   above 100 writes; `UNIT_ENDED` when the unit around the call has ended without waiting for it. Nothing is written then.
    */
   publish<T>(
     topic: string,

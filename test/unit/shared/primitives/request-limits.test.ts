@@ -1,5 +1,10 @@
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
+import { putEventsCommand } from '../../../../shared/messaging/outbox/bus-client.ts';
 import { SENDING_MS } from '../../../../shared/messaging/outbox/sender.ts';
 import {
   clientLimits,
@@ -61,6 +66,28 @@ describe('clients of AWS services', () => {
     expect(maxAttempts).toBe(2);
     expect(maxAttempts * requestHandler.requestTimeout).toBeLessThanOrEqual(SENDING_MS);
     expect(SENDING_MS).toBeLessThanOrEqual(3_000);
+  });
+
+  it('that send behind a commit try twice at a service that never answers', async () => {
+    let requests = 0;
+    const server = createServer(() => {
+      requests += 1;
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = new EventBridgeClient({
+      ...sendLimits,
+      region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    });
+
+    await expect(client.send(putEventsCommand([{ Detail: '{}' }]))).rejects.toThrow();
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+
+    expect(requests).toBe(2);
   });
 
   it('that wait for work ask for it once', () => {
