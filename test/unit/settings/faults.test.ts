@@ -155,3 +155,31 @@ describe('a save', () => {
     expect(again).toMatchObject({ status: 200, body: { version: 1 } });
   });
 });
+
+describe('saves while requests fail at random and the bus hangs', () => {
+  it.each([1, 2, 3])('are there as a whole or not at all (seed %i)', async (seed) => {
+    const api = aSettingsApi({ sendingMs: 20 });
+    api.context.bus.mode = 'hanging';
+    api.context.db.lagBehind(10);
+    api.context.db.failAtRandom({
+      share: 0.1,
+      seed,
+      faults: ['throttling', 'conflict', 'network', 'answer-lost'],
+    });
+
+    const statuses: number[] = [];
+    for (let i = 0; i < 40; i += 1) statuses.push((await api.save({ value: `v${i}` })).status);
+    api.context.db.stopFailing();
+    api.context.db.catchUp();
+
+    const versions = await versionsOf(api);
+    const items = api.context.db.items();
+    const confirmed = statuses.filter((status) => status < 300).length;
+    expect(statuses.filter((status) => ![200, 201, 409, 503].includes(status))).toEqual([]);
+    expect(versions.length).toBeGreaterThanOrEqual(confirmed);
+    expect(versions).toEqual(Array.from(versions, (_, index) => versions.length - index));
+    expect(items.find(({ sk }) => sk === 'current')).toMatchObject({ version: versions.length });
+    expect(items.find(({ sk }) => sk === 'epoch')).toMatchObject({ epoch: versions.length });
+    expect(items.filter(({ type }) => type === 'message')).toHaveLength(versions.length);
+  });
+});
