@@ -1,5 +1,5 @@
 import type { OutboxKeys } from '../../shared/messaging/outbox/outbox-row.ts';
-import type { DeadLetterSummary } from '../../shared/messaging/wire/dead-letter.ts';
+import { type DeadLetterSummary, summaryText } from '../../shared/messaging/wire/dead-letter.ts';
 import type { PayloadRef } from '../../shared/messaging/wire/payload-store.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { ItemWriter } from '../../shared/store/item-writer.ts';
@@ -53,6 +53,10 @@ type LayoutItem = Item & { readonly layout: number };
 /** Entries counted at most for a total. */
 const MAX_COUNTED = 1_000;
 
+/** Before and after every instant. */
+const EARLIEST = '0';
+const LATEST = '~';
+
 const DISCARDED_SECONDS = 30 * 24 * 3_600;
 
 const isDead = {
@@ -90,7 +94,7 @@ export class MessagingRepository {
     const query = {
       index: 'gsi1' as const,
       partition: this.#keys.deadPartition,
-      between: { from: filter.from ?? '0', to: filter.to ?? '9' },
+      between: { from: filter.from ?? EARLIEST, to: filter.to ?? LATEST },
       reverse: true,
       ...narrow(filter),
     };
@@ -249,7 +253,7 @@ function narrow(filter: DeadLetterFilter): { filter?: Condition } {
         '#summary': 'summary',
         ...Object.fromEntries(wanted.map(({ name }) => [`#${name}`, name])),
       },
-      values: Object.fromEntries(wanted.map(({ name, value }) => [`:${name}`, value])),
+      values: Object.fromEntries(wanted.map(({ name, value }) => [`:${name}`, summaryText(value)])),
     },
   };
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
 import { accepted, noContent, ok } from '../../shared/http/reply.ts';
@@ -56,9 +55,9 @@ function deadLetterRoutes(
       path: DEAD_LETTERS,
       summary: 'Lists messages that could not be sent or processed',
       description:
-        'Newest first, without payloads. Filters work on the first 200 characters of a key.',
+        'Newest first, without payloads. Filters compare the first 200 characters of key and messageId.',
       access: permission(DEAD_LETTER_TARGET),
-      query: () => z.strictObject({ ...pageQuery(web), ...schemas.deadLetterFilter() }),
+      query: () => schemas.deadLetterQuery(pageQuery(web)),
       responses: {
         200: {
           description: 'A page of dead letters',

@@ -1,11 +1,14 @@
 import * as z from 'zod';
-import { pageSchema } from '../../shared/http/paging.ts';
+import { type pageQuery, pageSchema } from '../../shared/http/paging.ts';
 import { lazy } from '../../shared/primitives/lazy.ts';
 
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 /** An instant with any offset, read as UTC. */
 const anyInstant = lazy(() =>
-  z.iso.datetime({ offset: true }).transform((written) => new Date(written).toISOString()),
+  z.iso
+    .datetime({ offset: true })
+    .transform((written) => new Date(written).toISOString())
+    .refine((utc) => /^\d{4}-/.test(utc), 'must be in the years 0 to 9999 of UTC'),
 );
 const text = (max: number) => z.string().min(1).max(max);
 
@@ -22,7 +25,22 @@ const filters = lazy(() => ({
   to: anyInstant().optional().describe('Died before this instant.'),
 }));
 
-export const deadLetterFilter = lazy(() => filters());
+type Window = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+/** Refuses a window that ends before it begins, and names both ends. */
+function checkWindow(
+  { from, to }: Window,
+  { addIssue }: Pick<z.core.$RefinementCtx, 'addIssue'>,
+): void {
+  if (from === undefined || to === undefined || from <= to) return;
+  const params = { code: 'WINDOW_REVERSED' };
+  addIssue({ code: 'custom', path: ['from'], params, message: 'must not be later than to' });
+  addIssue({ code: 'custom', path: ['to'], params, message: 'must not be earlier than from' });
+}
+
+/** Query parameters of the list. */
+export const deadLetterQuery = (paging: ReturnType<typeof pageQuery>) =>
+  z.strictObject({ ...paging, ...filters() }).superRefine(checkWindow);
 
 export const deadLetterParams = lazy(() =>
   z.strictObject({
@@ -74,7 +92,7 @@ export const requeueBody = lazy(() =>
   z.union([
     z.strictObject({ ids: z.array(deadLetterParams().shape.id).min(1).max(100) }),
     z.strictObject({
-      filter: z.strictObject(filters()),
+      filter: z.strictObject(filters()).superRefine(checkWindow),
       limit: z.int().min(1).max(1_000).default(1_000),
     }),
   ]),

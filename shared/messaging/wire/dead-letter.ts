@@ -34,10 +34,10 @@ const MAX_TEXT = 200;
 export function deadSummary(facts: Facts): DeadLetterSummary {
   return {
     id: facts.id,
-    messageId: cut(facts.messageId),
+    messageId: summaryText(facts.messageId),
     source: facts.source,
-    topic: cut(facts.topic),
-    key: facts.key === null ? null : cut(facts.key),
+    topic: summaryText(facts.topic),
+    key: facts.key === null ? null : summaryText(facts.key),
     group: facts.listenerGroup ?? null,
     status: 'DEAD',
     attempts: facts.attempts,
@@ -50,7 +50,8 @@ export function deadSummary(facts: Facts): DeadLetterSummary {
   };
 }
 
-const cut = (text: string): string => text.slice(0, MAX_TEXT);
+/** What a summary keeps of a text. */
+export const summaryText = (text: string): string => text.slice(0, MAX_TEXT);
 
 const CONSUMER_ID = /^c\.([A-Za-z0-9_-]+)$/;
 
