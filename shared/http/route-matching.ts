@@ -1,10 +1,10 @@
 import type { Route } from './route.ts';
 
-/** The methods of all routes that match a path; empty when the path is unknown. */
+/** The methods that a path answers, HEAD with every GET; empty when the path is unknown. */
 export function allowedMethods(routes: readonly Route[], path: string): string[] {
   const methods = routes
     .filter((route) => pathPattern(route.path).test(path))
-    .map(({ method }) => method);
+    .flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method]));
   return [...new Set(methods)].sort();
 }
 

@@ -97,7 +97,8 @@ export function connectModule<C extends PlatformConfig>(
     if ('Records' in event) return takeRecords(event.Records, module, context);
     return runTask(event, { ...module, tasks }, context);
   };
-  return (event, lambdaContext) => {
+  return (payload, lambdaContext) => {
+    const event = isObject(payload) ? payload : {};
     const isRequest = 'requestContext' in event;
     const facts = {
       ...readTrace(isRequest ? lowerCaseNames(event.headers) : {}, process.env._X_AMZN_TRACE_ID),
@@ -106,12 +107,17 @@ export function connectModule<C extends PlatformConfig>(
     };
     return runInContext(facts, async () => {
       try {
-        return await dispatch(event ?? {}, lambdaContext);
+        return await dispatch(event, lambdaContext);
       } finally {
         await messaging.background.settle();
       }
     });
   };
+}
+
+/** A direct invocation may hand over any JSON: `null`, a text, a number. */
+function isObject(payload: unknown): payload is object {
+  return typeof payload === 'object' && payload !== null;
 }
 
 /** With the in-process transport the host's listeners run in every function that publishes. */
@@ -146,7 +152,10 @@ async function runTask(
 ): Promise<unknown> {
   const name = task ?? defaultTask;
   const run = name !== undefined && Object.hasOwn(tasks, name) ? tasks[name] : undefined;
-  if (!run) throw new Error(`The function has no task ${String(name)}`);
+  if (!run) {
+    log.error('The function has no such task', { task: name });
+    throw new Error(`The function has no task ${String(name)}`);
+  }
   const result = await run(input);
   log.info('task', { task: name });
   return result;

@@ -35,7 +35,7 @@ describe('routing', () => {
   });
 
   it.each([
-    ['DELETE', '/things/1', 'GET, POST'],
+    ['DELETE', '/things/1', 'GET, HEAD, POST'],
     ['PATCH', '/callback', 'POST'],
     ['GET', '/upload', 'PUT'],
     ['GET', '/things/1:suspend', undefined],
