@@ -137,7 +137,16 @@ function cors(origins: readonly string[]): CorsPreflightOptions | undefined {
       'x-trace-id',
       'traceparent',
     ],
-    exposeHeaders: ['etag', 'location', 'retry-after', 'x-trace-id', 'idempotency-replayed'],
+    exposeHeaders: [
+      'etag',
+      'location',
+      'retry-after',
+      'x-trace-id',
+      'idempotency-replayed',
+      'accept-ranges',
+      'content-disposition',
+      'content-range',
+    ],
     maxAge: Duration.minutes(10),
   };
 }

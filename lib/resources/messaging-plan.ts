@@ -3,6 +3,7 @@ import {
   type ListenerDeclaration,
   refuseTwins,
 } from '../../shared/messaging/consuming/listener.ts';
+import { MessagingError } from '../../shared/messaging/wire/messaging-error.ts';
 import {
   goesOverBus,
   type MessagingTopology,
@@ -36,7 +37,7 @@ export interface MessagingPlan {
  * only the always-distributed topics have queues.
  * @param prefix beginning of all queue names.
  * @param distributedTopics topics that always use the bus.
- * @throws MessagingError `MQ_LISTENER_TWICE`; Error when two functions declare the same group.
+ * @throws MessagingError `MQ_LISTENER_TWICE`; `MQ_GROUP_SHARED` when two functions declare the same group.
  */
 export function planMessaging(
   functions: readonly FunctionListeners[],
@@ -88,8 +89,9 @@ function refuseSharedGroups(
   for (const [group, all] of Map.groupBy(entries, ({ listener }) => listener.group)) {
     const owners = new Set(all.map(({ owner }) => owner));
     if (owners.size > 1) {
-      throw new Error(
-        `The functions ${[...owners].join(' and ')} share the consumer group "${group}"; give one another group.`,
+      throw new MessagingError(
+        'MQ_GROUP_SHARED',
+        `The functions ${[...owners].join(' and ')} share the consumer group "${group}"; give one another group`,
       );
     }
   }

@@ -128,7 +128,16 @@ describe('cross-origin calls', () => {
           'x-trace-id',
           'traceparent',
         ],
-        ExposeHeaders: ['etag', 'location', 'retry-after', 'x-trace-id', 'idempotency-replayed'],
+        ExposeHeaders: [
+          'etag',
+          'location',
+          'retry-after',
+          'x-trace-id',
+          'idempotency-replayed',
+          'accept-ranges',
+          'content-disposition',
+          'content-range',
+        ],
         MaxAge: 600,
       },
     });

@@ -69,6 +69,21 @@ describe('a listener', () => {
       'Two listeners share topic "order.placed" and group "billing"',
     );
   });
+
+  it('cannot share its group with a listener of another function', () => {
+    const other = { name: 'sales', paths: () => ['/api/v1/sales'] };
+    const modules = [
+      aModule({ listeners: [listener] }),
+      aModule({ ...other, listeners: [{ ...listener, topic: 'order.paid' }] }),
+    ];
+
+    expect(() => stackOf(modules)).toThrow(
+      expect.objectContaining({
+        code: 'MQ_GROUP_SHARED',
+        message: expect.stringContaining('The functions orders and sales share the consumer group'),
+      }),
+    );
+  });
 });
 
 describe('every queue', () => {
