@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cronInstants, planCron } from '../../../functions/messaging/domain/spring-cron.ts';
-import { parseSpringCron } from '../../../shared/primitives/spring-cron.ts';
+import { cronInstants, planCron } from '../../../../functions/messaging/domain/spring-cron.ts';
+import { parseSpringCron } from '../../../../shared/primitives/spring-cron.ts';
 import { parseAwsCron } from './aws-cron.ts';
 
 const START = Date.UTC(2026, 0, 1);

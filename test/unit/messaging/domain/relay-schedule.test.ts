@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { mayRun } from '../../../functions/messaging/domain/relay-delay.ts';
-import { relaySchedule, relayTicks } from '../../../functions/messaging/domain/relay-schedule.ts';
-import { loadConfig } from '../../helpers/world/svc-config.ts';
+import { mayRun } from '../../../../functions/messaging/domain/relay-delay.ts';
+import {
+  relaySchedule,
+  relayTicks,
+} from '../../../../functions/messaging/domain/relay-schedule.ts';
+import { loadConfig } from '../../../helpers/world/svc-config.ts';
 
 const trigger = (raw: Record<string, unknown>) =>
   loadConfig({ mq: { relay: { 'schedule-trigger': raw } } }).mq.relay.scheduleTrigger;
