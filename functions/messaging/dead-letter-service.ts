@@ -151,6 +151,9 @@ export class DeadLetterService {
     await this.#deps.unitOfWork(async (unit) => {
       const discard = { by: principal.id, reason, now, payloadRef: ref };
       this.#deps.repository.stageDiscard(unit, found.row, discard, notDeadAnyMore);
+      if (found.source === 'outbox') {
+        await this.#deps.outbox.stagePassed(unit, found.row, notDeadAnyMore);
+      }
       unit.afterCommit(() => this.#dropBody(found.row.payloadRef, ref));
     });
     const { topic, messageId } = found.row;

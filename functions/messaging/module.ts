@@ -64,11 +64,11 @@ export function createRelayModule(context: ModuleContext): RelayModule {
   const { messaging, log } = context;
   const clock = context.tenantClock.machine;
   const config = context.config.mq.relay;
-  const { orderedTopics, tickQueue } = messaging.topology;
+  const { tickQueue } = messaging.topology;
   const repository = createRepository(context);
   const layout = new LayoutService({ repository, isOn: context.config.mq.schemaUpdateEnabled });
   const relayService = new RelayService({
-    ...{ ...messaging, repository, orderedTopics, clock, log, config },
+    ...{ ...messaging, repository, clock, log, config },
   });
   const tickService = new TickService({ ...messaging, tickQueue, clock, config });
   const drainService = new DrainService({

@@ -145,13 +145,14 @@ const noSettings: SettingService = {
 };
 
 function createStores(
-  { config: { mq }, table, writer, unitOfWork, clock }: MessagingDependencies,
+  { config: { mq }, table, writer, unitOfWork, clock, topology }: MessagingDependencies,
   payloads: PayloadStore,
 ): Pick<Messaging, 'outbox' | 'tracking'> {
   const keys = outboxKeys(mq.messageTable, mq.shards);
   return {
     outbox: new Outbox({
       ...{ table, writer, unitOfWork, payloads, clock, keys },
+      orderedTopics: topology.orderedTopics,
       sentRetentionMs: mq.sentRetention,
       maxRetries: mq.relay.maxRetries,
       maxRetryDelayMs: mq.relay.maxRetryDelay,

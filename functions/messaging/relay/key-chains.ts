@@ -1,3 +1,4 @@
+import type { Reached } from '../../../shared/messaging/outbox/key-order.ts';
 import type { Outbox } from '../../../shared/messaging/outbox/outbox.ts';
 import type { DueRef, OutboxRow } from '../../../shared/messaging/outbox/outbox-row.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
@@ -68,23 +69,25 @@ export class KeyChains {
     // Another one has it, or the index lags: the next may still be free.
     if (!row) return;
     const { sequence = 0 } = row;
-    chain.turn ??= await this.#turnOf(row);
+    const reached = await this.#reached(row);
+    chain.turn = reached.sequence + 1;
     if (sequence > chain.turn) {
       await this.#rows.giveBack(row);
       this.#hold(ref);
       return;
     }
-    const passed = await this.#rows.send([row]);
+    const passed = await this.#rows.send([{ ...row, reached }]);
     if (passed.has(row.id) && sequence === chain.turn) chain.turn += 1;
   }
 
-  /** Whose turn it is in the key of a row; 0: nobody's, as long as that cannot be read. */
-  async #turnOf({ topic, key, messageId }: OutboxRow): Promise<number> {
+  /** How far the key of a row has come; as long as that cannot be read, it is nobody's turn. */
+  async #reached(row: OutboxRow): Promise<Reached> {
     try {
-      return (await this.#outbox.sentSequence(topic, key ?? '')) + 1;
+      return await this.#outbox.order.reached(row);
     } catch (cause) {
+      const { topic, messageId } = row;
       this.#log.warn('The turn of a message cannot be read', { topic, messageId, cause });
-      return 0;
+      return { sequence: -1, after: {} };
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { SendableRow } from '../../../shared/messaging/outbox/key-order.ts';
 import type { Outbox } from '../../../shared/messaging/outbox/outbox.ts';
 import {
   type DueRef,
@@ -6,7 +7,6 @@ import {
 } from '../../../shared/messaging/outbox/outbox-row.ts';
 import type { MessageSender, SendOutcome } from '../../../shared/messaging/outbox/sender.ts';
 import type { MessagingMetrics } from '../../../shared/messaging/wire/messaging-metrics.ts';
-import type { OrderedTopics } from '../../../shared/messaging/wire/topology.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
@@ -18,7 +18,6 @@ import type { Tally } from './tally.ts';
 export interface RowSenderDependencies {
   readonly outbox: Outbox;
   readonly sender: MessageSender;
-  readonly orderedTopics: OrderedTopics;
   readonly metrics: MessagingMetrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -80,9 +79,9 @@ export class RowSender {
   }
 
   /** Sends claimed rows. @returns ids of those after which the next of their key may go. */
-  async send(rows: readonly OutboxRow[]): Promise<ReadonlySet<string>> {
+  async send(rows: readonly SendableRow[]): Promise<ReadonlySet<string>> {
     const now = this.#deps.clock.now();
-    const isOurs = (row: OutboxRow) => dueMsOf(String(row.gsi1sk)) - now > SEND_MS;
+    const isOurs = (row: SendableRow) => dueMsOf(String(row.gsi1sk)) - now > SEND_MS;
     const passed = new Set<string>();
     const [ours, late] = [rows.filter(isOurs), rows.filter((row) => !isOurs(row))];
     await mapLimited(late, PARALLEL, (row) => this.giveBack(row));
@@ -126,13 +125,13 @@ export class RowSender {
   }
 
   /** @returns whether the next of its key may go. */
-  async #settle(row: OutboxRow, outcome: SendOutcome | undefined): Promise<boolean> {
+  async #settle(row: SendableRow, outcome: SendOutcome | undefined): Promise<boolean> {
     faultPoint('relay.before-mark');
     return (await this.#guard(row, () => this.#mark(row, outcome))) ?? false;
   }
 
-  async #mark(row: OutboxRow, outcome: SendOutcome | undefined): Promise<boolean> {
-    const { outbox, orderedTopics } = this.#deps;
+  async #mark(row: SendableRow, outcome: SendOutcome | undefined): Promise<boolean> {
+    const { outbox } = this.#deps;
     if (outcome?.kind === 'sent') {
       const isMarked = await outbox.settleSent(row);
       if (isMarked) this.#tally.count('sent');
@@ -143,11 +142,10 @@ export class RowSender {
       this.#tally.count('retried');
       return false;
     }
-    const movesOn = orderedTopics[row.topic]?.onDead !== 'block';
-    const settled = await outbox.settleFailed(row, outcome.error, { movesOn });
+    const settled = await outbox.settleFailed(row, outcome.error);
     if (settled === 'RETRY') this.#tally.count('retried');
     if (settled === 'DEAD') this.#buried(row, outcome.error.code);
-    return settled === 'DEAD' && movesOn;
+    return settled === 'DEAD' && outbox.order.passesDead(row);
   }
 
   #buried({ topic, messageId, traceId, attempts }: OutboxRow, code: string): void {

@@ -1,6 +1,7 @@
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { busSource } from '../wire/envelope.ts';
-import { envelopeOf, type OutboxRow } from './outbox-row.ts';
+import type { SendableRow } from './key-order.ts';
+import { envelopeOf } from './outbox-row.ts';
 
 /** An event and the row that it is made from. */
 export interface BusEntry {
@@ -18,14 +19,14 @@ const MAX_REQUEST_BYTES = 245_760;
  * The event of a row.
  * @throws SyntaxError when the row cannot be read.
  */
-export function toEntry(row: OutboxRow, busName: string): BusEntry {
+export function toEntry(row: SendableRow, busName: string): BusEntry {
   const { id, raw } = row;
   if (raw !== undefined) return { id, entry: entryOf(raw), isForeign: true };
   const entry = {
     EventBusName: busName,
     Source: busSource(row.appCode),
     DetailType: row.topic,
-    Detail: JSON.stringify(envelopeOf(row)),
+    Detail: JSON.stringify(envelopeOf(row, row.reached?.after)),
     Time: new Date(row.createdAt),
   };
   return { id, entry, isForeign: false };

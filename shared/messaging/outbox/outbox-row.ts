@@ -10,7 +10,7 @@ import type { PayloadRef } from '../wire/payload-store.ts';
  *   one message                 <name>#<id> / <name>
  *   what is due, oldest first   gsi1: <name>#due#<shard> / <due, 15 digits of ms>#<id>
  *   dead letters, newest first  gsi1: <name>#dead / <deadAt>#<id>, of both sides
- *   head of an ordered key      <name>#head#<topic>#<key> / head
+ *   head of an ordered key      <name>#head#<topic, its # as %23>#<key> / head
  */
 
 /**
@@ -96,7 +96,7 @@ export interface OutboxKeys {
   row(id: string): Key;
   duePartition(shard: number): string;
   deadPartition: string;
-  head(topic: string, key: string): Key;
+  head(topic: string, key: string | null): Key;
   /** Rows of an ordered key share a shard; the others are spread, however busy their key is. */
   shardOf(row: Pick<OutboxRow, 'topic' | 'key' | 'id' | 'sequence'>): number;
   readonly shards: number;
@@ -109,7 +109,7 @@ export function outboxKeys(table: string, shards: number): OutboxKeys {
     row: (id) => ({ pk: `${table}#${id}`, sk: table }),
     duePartition: (shard) => `${table}#due#${shard}`,
     deadPartition: `${table}#dead`,
-    head: (topic, key) => ({ pk: `${table}#head#${topic}#${key}`, sk: 'head' }),
+    head: (topic, key) => ({ pk: `${table}#head#${topicAndKey(topic, key)}`, sk: 'head' }),
     shardOf: ({ topic, key, id, sequence }) =>
       createHash('sha256')
         .update(sequence === undefined ? id : (key ?? topic))
@@ -164,15 +164,22 @@ export function dueSummary({
     : { createdAt, sequence, orderedKey: orderedKey(topic, key) };
 }
 
+/** Another text for each topic and key: a topic's own `#` is written otherwise. */
+const topicAndKey = (topic: string, key: string | null): string =>
+  `${topic.replaceAll('%', '%25').replaceAll('#', '%23')}#${key ?? ''}`;
+
 /** Ordering key of a message: messages with the same one keep their order. */
 export const orderedKey = (topic: string, key: string | null): string =>
-  createHash('sha256')
-    .update(`${topic}#${key ?? ''}`)
-    .digest('hex')
-    .slice(0, 32);
+  createHash('sha256').update(topicAndKey(topic, key)).digest('hex').slice(0, 32);
 
-/** The envelope of a row. */
-export function envelopeOf(row: OutboxRow): MessageEnvelope {
+/**
+ * The envelope of a row.
+ * @param after place of the message of its key that each group got before; ordered topics only.
+ */
+export function envelopeOf(
+  row: OutboxRow,
+  after?: Readonly<Record<string, number>>,
+): MessageEnvelope {
   const { payloadRef, payload, key, traceparent, sequence, headers } = row;
   return {
     specversion: '1.0',
@@ -185,6 +192,7 @@ export function envelopeOf(row: OutboxRow): MessageEnvelope {
     ...(traceparent ? { traceparent } : {}),
     traceid: row.traceId,
     ...(sequence === undefined ? {} : { sequence: String(sequence) }),
+    ...(after ? { svcafter: after } : {}),
     ...(Object.keys(headers).length > 0 ? { svcheaders: headers } : {}),
     ...(payloadRef
       ? {

@@ -1,11 +1,13 @@
 import { type Clock, toInstant } from '../../primitives/clock.ts';
 import type { ItemWriter } from '../../store/item-writer.ts';
-import type { Condition, Item, QueryPage, Table, Update } from '../../store/table.ts';
+import type { Condition, QueryPage, Table, Update } from '../../store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../store/unit-of-work.ts';
 import { deadSummary } from '../wire/dead-letter.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
 import { isBodyMissing, type PayloadStore } from '../wire/payload-store.ts';
+import type { OrderedTopics } from '../wire/topology.ts';
 import { pauseMs, throttledPauseMs } from './backoff.ts';
+import { KeyOrder, type SendableRow } from './key-order.ts';
 import {
   type DueRef,
   dueSortKey,
@@ -23,6 +25,7 @@ export interface OutboxDependencies {
   readonly payloads: PayloadStore;
   readonly clock: Clock;
   readonly keys: OutboxKeys;
+  readonly orderedTopics: OrderedTopics;
   readonly sentRetentionMs: number;
   readonly maxRetries: number;
   readonly maxRetryDelayMs: number;
@@ -44,17 +47,15 @@ export interface DueRequest {
   readonly startKey?: QueryPage<DueRef>['lastKey'];
 }
 
-interface HeadItem extends Item {
-  readonly lastSeq: number;
-  readonly sentSeq: number;
-}
-
 /** The stored outbox: writes messages, claims them for sending and stores the result. */
 export class Outbox {
+  /** The order of keys. */
+  readonly order: KeyOrder;
   readonly #deps: OutboxDependencies;
 
   constructor(dependencies: OutboxDependencies) {
     this.#deps = dependencies;
+    this.order = new KeyOrder(dependencies);
   }
 
   get keys(): OutboxKeys {
@@ -66,38 +67,6 @@ export class Outbox {
     const row = toRow(draft, this.#deps.keys);
     unit.add(row);
     return row;
-  }
-
-  /** Reserves the next `count` sequence numbers of an ordered key. @returns the last one reserved before */
-  async stageSequence(
-    unit: UnitOfWork,
-    topic: string,
-    key: string,
-    count: number,
-  ): Promise<number> {
-    const headKey = this.#deps.keys.head(topic, key);
-    const head = await this.#deps.table.get<HeadItem>(headKey);
-    const last = head?.lastSeq ?? 0;
-    unit.update(
-      headKey,
-      {
-        expression: 'SET #type = :type, lastSeq = :next, sentSeq = if_not_exists(sentSeq, :zero)',
-        names: { '#type': 'type' },
-        values: { ':type': 'message', ':next': last + count, ':zero': 0 },
-      },
-      {
-        condition: head
-          ? { expression: 'lastSeq = :last', values: { ':last': last } }
-          : { expression: 'attribute_not_exists(pk)' },
-        otherwise: 'retry',
-      },
-    );
-    return last;
-  }
-
-  /** The highest sent sequence number of an ordered key. */
-  async sentSequence(topic: string, key: string): Promise<number> {
-    return (await this.#deps.table.get<HeadItem>(this.#deps.keys.head(topic, key)))?.sentSeq ?? 0;
   }
 
   find(id: string): Promise<OutboxRow | undefined> {
@@ -143,7 +112,7 @@ export class Outbox {
   }
 
   /** Marks a row as sent; for an ordered one its key moves on in the same transaction. */
-  async settleSent(row: OutboxRow): Promise<boolean> {
+  async settleSent(row: SendableRow): Promise<boolean> {
     const now = this.#deps.clock.now();
     const update = {
       expression:
@@ -158,19 +127,15 @@ export class Outbox {
       },
     };
     if (row.sequence === undefined) return this.#settle(row, update);
-    return this.#settleInOrder(row, update);
+    return this.#settleInOrder(row, update, { wasSent: true });
   }
 
   /** Puts a row back after a failed send, or makes it a dead letter when that was the last one. */
-  async settleFailed(
-    row: OutboxRow,
-    error: KeptError,
-    { movesOn = true }: { movesOn?: boolean } = {},
-  ): Promise<'RETRY' | 'DEAD' | 'LOST'> {
+  async settleFailed(row: SendableRow, error: KeptError): Promise<'RETRY' | 'DEAD' | 'LOST'> {
     const attempts = Math.max(row.attempts, 1);
     const body = attempts > this.#deps.maxRetries && (await this.#keepBody(row, attempts));
     if (body) {
-      const isDead = await this.#settleDead({ ...row, attempts, ...body }, error, movesOn);
+      const isDead = await this.#settleDead({ ...row, attempts, ...body }, error);
       return isDead ? 'DEAD' : 'LOST';
     }
     const pause = pauseMs(attempts, this.#deps.maxRetryDelayMs, this.#deps.random());
@@ -225,7 +190,7 @@ export class Outbox {
     }
   }
 
-  async #settleDead(row: OutboxRow, error: KeptError, movesOn: boolean): Promise<boolean> {
+  async #settleDead(row: SendableRow, error: KeptError): Promise<boolean> {
     const deadAt = toInstant(this.#deps.clock.now());
     const ref = row.payloadRef;
     const update = {
@@ -249,8 +214,10 @@ export class Outbox {
         ...(ref ? { ':ref': ref } : {}),
       },
     };
-    if (row.sequence === undefined || !movesOn) return this.#settle(row, update);
-    return this.#settleInOrder(row, update);
+    const isPassed = row.sequence !== undefined && this.order.passesDead(row);
+    return isPassed
+      ? this.#settleInOrder(row, update, { wasSent: false })
+      : this.#settle(row, update);
   }
 
   /** Makes a dead letter due again: same messageId, no attempts. @returns whether it was dead. */
@@ -280,12 +247,25 @@ export class Outbox {
     return this.#deps.writer.mark(this.#deps.keys.row(row.id), update, hasVersion(row.version));
   }
 
+  /**
+   * Lets the key of a dead letter that is discarded go on past it, in the unit that discards it. Under `continue` it has
+   * done so before.
+   */
+  async stagePassed(unit: UnitOfWork, row: OutboxRow, guard: () => Error): Promise<void> {
+    if (row.sequence === undefined) return;
+    const { sequence } = await this.order.reached(row);
+    if (sequence !== row.sequence - 1) return;
+    this.order.stageMove(unit, row, { wasSent: false, otherwise: guard });
+  }
+
   /** A message that is requeued after later ones were sent does not move the head. */
-  async #settleInOrder(row: OutboxRow, update: Update): Promise<boolean> {
-    const { sequence = 0, topic, key } = row;
-    if ((await this.sentSequence(topic, key ?? '')) !== sequence - 1) {
-      return this.#settle(row, update);
-    }
+  async #settleInOrder(
+    row: SendableRow,
+    update: Update,
+    { wasSent }: { readonly wasSent: boolean },
+  ): Promise<boolean> {
+    const { sequence } = row.reached ?? (await this.order.reached(row));
+    if (sequence + 1 !== row.sequence) return this.#settle(row, update);
     const lost = new Error('The row was settled by another');
     try {
       await this.#deps.unitOfWork(async (unit) => {
@@ -293,14 +273,7 @@ export class Outbox {
           condition: hasVersion(row.version),
           otherwise: () => lost,
         });
-        unit.update(
-          this.#deps.keys.head(topic, key ?? ''),
-          { expression: 'SET sentSeq = :sequence', values: { ':sequence': sequence } },
-          {
-            condition: { expression: 'sentSeq = :before', values: { ':before': sequence - 1 } },
-            otherwise: () => lost,
-          },
-        );
+        this.order.stageMove(unit, row, { wasSent, otherwise: () => lost });
       });
       return true;
     } catch (cause) {

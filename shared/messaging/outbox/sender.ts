@@ -3,10 +3,11 @@ import { mapLimited } from '../../primitives/map-limited.ts';
 import { TimeUpError, timeLimit, within } from '../../primitives/time-limit.ts';
 import { type KeptError, keptError } from '../wire/messaging-error.ts';
 import type { QueueMessage, Queues } from '../wire/queues.ts';
-import type { OrderedTopics } from '../wire/topology.ts';
+import { groupsOf, type OrderedTopics } from '../wire/topology.ts';
 import type { Bus } from './bus.ts';
 import { type BusEntry, toEntry, toRequests } from './bus-requests.ts';
-import { envelopeOf, type OutboxRow, orderedKey } from './outbox-row.ts';
+import type { SendableRow } from './key-order.ts';
+import { envelopeOf, orderedKey } from './outbox-row.ts';
 
 /** Result of one send; `later`: throttled by the broker or not begun in time, which is not a failure. */
 export type SendOutcome =
@@ -20,7 +21,10 @@ export interface MessageSender {
    * Never throws; each row has an outcome, by id.
    * @param signal ends the waiting; default: `SENDING_MS` from now.
    */
-  send(rows: readonly OutboxRow[], signal?: AbortSignal): Promise<ReadonlyMap<string, SendOutcome>>;
+  send(
+    rows: readonly SendableRow[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, SendOutcome>>;
 }
 
 export interface SenderDependencies {
@@ -51,7 +55,7 @@ export function createSender(dependencies: SenderDependencies): MessageSender {
       const outcomes: Outcomes = new Map();
       const limit = signal ? { signal, end: () => undefined } : timeLimit(SENDING_MS);
       const sending = { ...dependencies, signal: limit.signal };
-      const toQueues = rows.filter(({ dest }) => dest === 'sqs');
+      const toQueues = rows.filter((row) => goesToQueues(row, sending));
       await Promise.all([
         mapLimited(toRequests(readable(rows, outcomes, sending)), PARALLEL, (entries) =>
           putEvents(entries, outcomes, sending),
@@ -73,14 +77,14 @@ interface Sending extends SenderDependencies {
 
 /** The events of rows; a row that cannot be read has failed, and keeps no other from being sent. */
 function readable(
-  rows: readonly OutboxRow[],
+  rows: readonly SendableRow[],
   outcomes: Outcomes,
-  { busName }: Sending,
+  sending: Sending,
 ): readonly BusEntry[] {
   return rows.flatMap((row) => {
-    if (row.dest !== 'eventbridge') return [];
+    if (goesToQueues(row, sending)) return [];
     try {
-      return [toEntry(row, busName)];
+      return [toEntry(row, sending.busName)];
     } catch (cause) {
       outcomes.set(row.id, { kind: 'failed', error: unreadable(cause) });
       return [];
@@ -135,16 +139,22 @@ function entryOutcome(
   return failure({ code, message: (message ?? 'The bus did not confirm the event').slice(0, 200) });
 }
 
-async function sendToQueues(
-  row: OutboxRow,
-  { queues, orderedTopics, signal }: Sending,
-): Promise<void> {
+/**
+ * Who gets a row follows from the topic as it is now: between publish and send it may have become ordered, or ordinary.
+ * A request of a broker client names its target itself.
+ */
+function goesToQueues({ raw, dest, topic }: SendableRow, { orderedTopics }: Sending): boolean {
+  return raw === undefined ? groupsOf(orderedTopics, topic) !== undefined : dest === 'sqs';
+}
+
+async function sendToQueues(row: SendableRow, sending: Sending): Promise<void> {
+  const { queues, orderedTopics, signal } = sending;
   for (const message of queueMessages(row, orderedTopics)) await queues.send(message, signal);
 }
 
-function queueMessages(row: OutboxRow, orderedTopics: OrderedTopics): readonly QueueMessage[] {
+function queueMessages(row: SendableRow, orderedTopics: OrderedTopics): readonly QueueMessage[] {
   if (row.raw !== undefined) return [JSON.parse(row.raw) as QueueMessage];
-  const body = JSON.stringify(envelopeOf(row));
+  const body = JSON.stringify(envelopeOf(row, row.reached?.after));
   return (orderedTopics[row.topic]?.queues ?? []).map((queue) => ({
     queue,
     body,

@@ -6,7 +6,7 @@ import {
   type RunUnitOfWork,
   type UnitOfWork,
 } from '../../store/unit-of-work.ts';
-import type { OutboxDraft, OutboxRow } from '../outbox/outbox-row.ts';
+import { type OutboxDraft, type OutboxRow, orderedKey } from '../outbox/outbox-row.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
@@ -162,11 +162,11 @@ export class BrokerPublisher implements EventPublisher {
     all: readonly Pending[],
   ): Promise<ReadonlyMap<Pending, number>> {
     const ordered = all.filter(({ isOrdered }) => isOrdered);
-    const byKey = Map.groupBy(ordered, ({ message }) => `${message.topic}#${message.key ?? ''}`);
+    const byKey = Map.groupBy(ordered, ({ message }) => orderedKey(message.topic, message.key));
     const sequences = new Map<Pending, number>();
     for (const group of byKey.values()) {
       const [{ topic = '', key = null } = {}] = group.map(({ message }) => message);
-      const last = await this.#deps.outbox.stageSequence(unit, topic, key ?? '', group.length);
+      const last = await this.#deps.outbox.order.stagePlaces(unit, topic, key, group.length);
       for (const [index, pending] of group.entries()) sequences.set(pending, last + index + 1);
     }
     return sequences;

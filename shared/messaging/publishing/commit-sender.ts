@@ -1,6 +1,7 @@
 import { faultPoint } from '../../primitives/fault-point.ts';
 import type { Log } from '../../primitives/log.ts';
 import { timeLimit } from '../../primitives/time-limit.ts';
+import type { SendableRow } from '../outbox/key-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxRow } from '../outbox/outbox-row.ts';
 import { type MessageSender, SEND_TIMED_OUT, type SendOutcome } from '../outbox/sender.ts';
@@ -49,7 +50,7 @@ export class CommitSender {
     return sent;
   }
 
-  async #sendAtOnce(rows: readonly OutboxRow[], { sent, signal }: Round): Promise<void> {
+  async #sendAtOnce(rows: readonly SendableRow[], { sent, signal }: Round): Promise<void> {
     if (rows.length === 0) return;
     const outcomes = await this.#deps.sender.send(rows, signal);
     faultPoint('before-mark');
@@ -67,7 +68,7 @@ export class CommitSender {
   }
 
   /** A mark that fails concerns its row only: the relay sends it again under the same messageId. */
-  async #mark(row: OutboxRow, outcome: SendOutcome | undefined): Promise<void> {
+  async #mark(row: SendableRow, outcome: SendOutcome | undefined): Promise<void> {
     const { outbox, log } = this.#deps;
     try {
       if (outcome?.kind === 'sent') {
@@ -85,10 +86,12 @@ export class CommitSender {
   async #sendInTurn(row: OutboxRow, round: Round): Promise<void> {
     if (round.signal.aborted) return;
     const { outbox, log } = this.#deps;
-    const { topic, key, messageId } = row;
+    const { topic, messageId } = row;
     try {
-      const turn = (await outbox.sentSequence(topic, key ?? '')) + 1;
-      if (row.sequence === turn) await this.#sendAtOnce([row], round);
+      const reached = await outbox.order.reached(row);
+      if (row.sequence === reached.sequence + 1) {
+        await this.#sendAtOnce([{ ...row, reached }], round);
+      }
     } catch (cause) {
       log.error('The turn of a message cannot be read', { topic, messageId, cause });
     }

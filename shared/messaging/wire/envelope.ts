@@ -22,6 +22,8 @@ export interface MessageEnvelope<T = unknown> {
   readonly traceid?: string;
   /** Sequence number within the key; ordered topics only. */
   readonly sequence?: string;
+  /** Sequence number before it within the key, by group: its listener goes first. Groups not named begin here. */
+  readonly svcafter?: Readonly<Record<string, number>>;
   readonly svcheaders?: Readonly<Record<string, string>>;
   readonly data?: T;
   /** Reference to a body that is too large to send: `s3://bucket/key`. */
@@ -44,6 +46,7 @@ const envelopeSchema = lazy(() =>
     traceparent: z.string().optional(),
     traceid: z.string().optional(),
     sequence: z.string().optional(),
+    svcafter: z.record(z.string(), z.int()).optional(),
     svcheaders: z.record(z.string(), z.string()).optional(),
     data: z.unknown().optional(),
     dataref: z.string().optional(),

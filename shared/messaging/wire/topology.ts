@@ -23,6 +23,12 @@ export function readTopology(text = '{}'): MessagingTopology {
   return { orderedTopics: {}, distributedTopics: [], inProcessTopics: [], listeners: {}, ...given };
 }
 
+/** The groups of an ordered topic; `undefined` for any other topic. */
+export function groupsOf(topics: OrderedTopics, topic: string): readonly string[] | undefined {
+  const queues = Object.hasOwn(topics, topic) ? (topics[topic]?.queues ?? []) : [];
+  return queues.length === 0 ? undefined : queues.map((name) => identifyQueue(name).group);
+}
+
 /** Whether messages use the bus; otherwise they stay in process, except always-distributed topics. */
 export const goesOverBus = ({
   enabled,
@@ -63,7 +69,7 @@ export interface QueueIdentity {
   readonly sourceName: string;
 }
 
-/** Reads a queue's ARN. */
+/** Reads a queue's ARN or name. */
 export function identifyQueue(arn: string): QueueIdentity {
   const name = arn.split(':').at(-1) ?? '';
   const isOrdered = name.endsWith(FIFO_SUFFIX);

@@ -29,6 +29,8 @@ export interface ShopOptions {
   readonly listeners?: ListenerList;
   readonly topology?: ContextOptions['topology'];
   readonly sendingMs?: number;
+  /** The deployment before: the shop has its table, bus, queues, clock and ids. */
+  readonly before?: Shop;
 }
 
 /** Builds a shop with the broker, relay and dispatch. */
@@ -37,6 +39,7 @@ export function aShop({
   listeners = [],
   topology = {},
   sendingMs,
+  before,
 }: ShopOptions = {}): Shop {
   const context = aContext({
     module: 'messaging',
@@ -52,6 +55,7 @@ export function aShop({
     },
     topology,
     ...(sendingMs === undefined ? {} : { sendingMs }),
+    ...(before ? { besides: before.context } : {}),
   });
   const messaging = connect(createMessagingModule, context);
   const besides = aContext({
