@@ -21,6 +21,7 @@ const DOCUMENTS = [
   'docs/entities.md',
   'docs/adding-a-module.md',
   'docs/own-application.md',
+  'docs/requests-and-answers.md',
 ];
 
 const TSCONFIG = {
