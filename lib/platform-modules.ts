@@ -41,7 +41,7 @@ import { declareSenders } from './resources/mail-senders.ts';
 import { Messaging } from './resources/messaging.ts';
 import type { FunctionListeners } from './resources/messaging-plan.ts';
 import { ModuleServices } from './resources/module-services.ts';
-import { Monitoring } from './resources/monitoring.ts';
+import { Monitoring } from './resources/monitoring/monitoring.ts';
 import { Relay } from './resources/relay.ts';
 import { runOnSchedule } from './resources/schedules.ts';
 import { Storage } from './resources/storage.ts';
@@ -136,7 +136,7 @@ export class PlatformModules extends Construct {
       this,
       this.#modules.flatMap((module) => this.#grantsOf(module)),
     );
-    this.#wakeRelay();
+    const relay = this.#wakeRelay();
     this.#tellListeners();
     this.monitoring = new Monitoring(this, 'Monitoring', {
       stage,
@@ -146,7 +146,7 @@ export class PlatformModules extends Construct {
       messaging: this.messaging,
       functions: this.functions,
       services: this.#services,
-      hasRelay: this.#relay !== undefined,
+      ...(relay && { relay }),
       ...(props.alarmTopic && { alarmTopic: props.alarmTopic }),
     });
     if (stage === LOCAL_STAGE) leaveOutUnknownTypes(this);
@@ -266,12 +266,12 @@ export class PlatformModules extends Construct {
     return { stage, config, storage, messaging, modules: this.#modules, relay };
   }
 
-  #wakeRelay(): void {
+  #wakeRelay(): Relay | undefined {
     const target = this.functions.get(this.#relay?.name ?? '');
-    if (!target || !this.#relay) return;
+    if (!target || !this.#relay) return undefined;
     const { config, storage, messaging } = this;
     const { declaration } = this.#relay;
-    new Relay(this, 'Relay', { declaration, config, storage, messaging, target });
+    return new Relay(this, 'Relay', { declaration, config, storage, messaging, target });
   }
 
   /** The function of the host's listeners dispatches to listeners of all functions, so it may invoke them. */

@@ -10,6 +10,7 @@ import {
   publishesMessages,
 } from '../../shared/module/grants.ts';
 import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
+import { longestPause } from './domain/relay-pause.ts';
 import { relaySchedule } from './domain/relay-schedule.ts';
 import { RELAY_TASK, relayStreamFilters, TICK_TASK } from './listeners.ts';
 
@@ -83,6 +84,7 @@ export const messaging = defineModule<typeof mqSection>({
       enabled: ({ mq }) => mq.relay.enabled,
       relay: {
         schedule: ({ mq }) => relaySchedule(mq.relay.scheduleTrigger),
+        longestPauseMs: ({ mq }) => longestPause(mq.relay.scheduleTrigger),
         task: RELAY_TASK,
         tickTask: TICK_TASK,
         streamFilters: relayStreamFilters,

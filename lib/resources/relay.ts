@@ -30,14 +30,20 @@ export const tickQueueName = (messaging: Messaging): string =>
 /** The triggers of the relay: stream, schedule, ticks, and the dead-letter queues that it drains. */
 export class Relay extends Construct {
   readonly #props: RelayProps;
-  readonly #failures: Queue;
+  /** Where wake-up calls end that reached nobody. */
+  readonly failures: Queue;
+  /** Longest time between two runs (ms); none when nothing wakes the relay regularly. */
+  readonly longestPauseMs: number | undefined;
+  readonly target: ModuleFunction;
 
   constructor(scope: Construct, id: string, props: RelayProps) {
     super(scope, id);
     this.#props = props;
+    this.target = props.target;
+    this.longestPauseMs = props.declaration.longestPauseMs(props.config);
     const { messaging, target } = props;
-    this.#failures = messaging.queue(this, 'Failures');
-    acknowledge(this.#failures, {
+    this.failures = messaging.queue(this, 'Failures');
+    acknowledge(this.failures, {
       'AwsSolutions::AwsSolutions-SQS3': 'It is itself where wake-up calls end.',
       'Serverless::Serverless-SQSRedrivePolicy':
         'It holds wake-up calls that failed; the messages themselves are due in the table and lost by nothing.',
@@ -73,7 +79,7 @@ export class Relay extends Construct {
       bisectBatchOnError: true,
       retryAttempts: 3,
       maxRecordAge: Duration.hours(1),
-      onFailure: new SqsDlq(this.#failures),
+      onFailure: new SqsDlq(this.failures),
       filters: this.#props.declaration.streamFilters.map((filter) =>
         FilterCriteria.filter({ ...filter }),
       ),
@@ -104,7 +110,7 @@ export class Relay extends Construct {
       queueName: tickQueueName(messaging),
       visibilityTimeout: Duration.seconds(target.timeout.toSeconds() * 6),
       retentionPeriod: Duration.minutes(5),
-      deadLetterQueue: { queue: this.#failures, maxReceiveCount: 3 },
+      deadLetterQueue: { queue: this.failures, maxReceiveCount: 3 },
     });
     queue.grantSendMessages(target.role);
     consume(this, 'TickSource', { target, queue, batchSize: 1, maxConcurrency: 2 });
@@ -118,7 +124,7 @@ export class Relay extends Construct {
       targets: [
         new LambdaFunction(this.#props.target.function, {
           event: RuleTargetInput.fromObject({ task, input: { at: EventField.time } }),
-          deadLetterQueue: this.#failures,
+          deadLetterQueue: this.failures,
           retryAttempts: 0,
           maxEventAge: Duration.minutes(1),
         }),

@@ -55,6 +55,11 @@ export type RelaySchedule =
 /** Triggers of the job that sends the due messages of all functions and drains their dead-letter queues. */
 export interface RelayDeclaration<C extends PlatformConfig = AnyConfig> {
   schedule(config: C): RelaySchedule;
+  /**
+   * Longest time between the starts of two runs (ms), for the alarm that rings when the relay does not run; none when
+   * nothing wakes it regularly.
+   */
+  longestPauseMs(config: C): number | undefined;
   /** Task that sends due messages. */
   readonly task: string;
   /** Task that sends the ticks of a minute. */

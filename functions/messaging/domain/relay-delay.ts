@@ -6,6 +6,9 @@ export type Trigger = PlatformConfig['mq']['relay']['scheduleTrigger'];
 /** The default rate; EventBridge supports whole minutes only. */
 export const DEFAULT_RATE_MS = 60_000;
 
+/** Longest interval between checks whether the delay of FIXED_DELAY has passed. */
+export const LONGEST_DELAY_TICK_MS = 5_000;
+
 /** Whether a run may begin: with FIXED_DELAY only when its delay has passed since the last one ended. */
 export function mayRun(
   trigger: Trigger,

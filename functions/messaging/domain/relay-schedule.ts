@@ -1,10 +1,8 @@
 import type { RelaySchedule } from '../../../shared/module/declaration.ts';
-import { DEFAULT_RATE_MS, delayMs, type Trigger } from './relay-delay.ts';
+import { DEFAULT_RATE_MS, delayMs, LONGEST_DELAY_TICK_MS, type Trigger } from './relay-delay.ts';
 import { cronInstants, planCron } from './spring-cron.ts';
 
 const MINUTE_MS = 60_000;
-/** Longest interval between checks whether the delay has passed. */
-const LONGEST_DELAY_TICK_MS = 5_000;
 
 /** Chooses the trigger of the relay. */
 export function relaySchedule(trigger: Trigger): RelaySchedule {

@@ -1,5 +1,9 @@
 import { Cron } from 'croner';
-import { type CronField, parseSpringCron } from '../../../shared/primitives/spring-cron.ts';
+import {
+  type CronField,
+  parseSpringCron,
+  type SpringCron,
+} from '../../../shared/primitives/spring-cron.ts';
 
 /**
  * Translation of a Spring cron expression: an EventBridge rule when exactly equivalent, else an expression
@@ -43,6 +47,12 @@ export function cronInstants(tickerExpression: string, fromMs: number, toMs: num
     next = cron.nextRun(next);
   }
   return instants;
+}
+
+/** The days from `fromMs` (included) to `toMs` (not included) on which an expression has instants, as midnights of UTC. */
+export function cronDays(cron: SpringCron, fromMs: number, toMs: number): number[] {
+  const days = [cron.dayOfMonth, cron.month, cron.dayOfWeek].map(tickerField);
+  return cronInstants(`0 0 0 ${days.join(' ')}`, fromMs, toMs);
 }
 
 /** @returns undefined when EventBridge cannot say it: it takes one of the two day fields, and one special day. */

@@ -1,6 +1,6 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { aModule, stackOf } from '../synthesise.ts';
+import { aModule, stackOf } from '../../synthesise.ts';
 
 const listeners = [{ topic: 'orders', group: 'billing' }];
 const template = Template.fromStack(stackOf([aModule({ listeners })]));

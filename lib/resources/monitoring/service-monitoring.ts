@@ -1,7 +1,7 @@
 import { GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
+import type { ModuleServices } from '../module-services.ts';
 import type { AlarmRule } from './alarm-rule.ts';
-import type { ModuleServices } from './module-services.ts';
 
 const PERIOD = Duration.minutes(5);
 
