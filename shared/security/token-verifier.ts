@@ -1,22 +1,18 @@
 import {
   createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
   decodeJwt,
   decodeProtectedHeader,
   errors,
-  type FetchImplementation,
   type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import * as z from 'zod';
 import type { PlatformConfig } from '../config/index.ts';
-import { createHttpClient, type HttpClient } from '../http-client/http-client.ts';
+import { createHttpClient } from '../http-client/http-client.ts';
 import type { Clock } from '../primitives/clock.ts';
-import { lazy } from '../primitives/lazy.ts';
 import { httpProblems } from '../problems/http-problems.ts';
+import { KEY_SERVER_TIMEOUT_MS, KeysUnavailable, remoteKeys } from './remote-keys.ts';
 
 type SecurityConfig = PlatformConfig['security'];
 type Issuer = SecurityConfig['issuers'][number];
@@ -24,16 +20,14 @@ type Issuer = SecurityConfig['issuers'][number];
 /** Checks a bearer token and returns its claims. */
 export type TokenVerifier = (token: string) => Promise<JWTPayload>;
 
-const JWKS_MAX_AGE_MS = 10 * 60_000;
-const JWKS_COOLDOWN_MS = 30_000;
-const JWKS_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 524_288;
 const MAX_TOKEN_LENGTH = 16_384;
 
 /**
  * Verifies JWTs of the configured issuers: signature by the issuer's keys and its allowed algorithms only,
  * `iss`, `aud`, `sub` and `exp` present and right. Keys are cached for 10 minutes and asked for again, at
- * most every 30 s, when a token names an unknown one. While the issuer cannot be reached the last keys serve.
+ * most every 30 s, when a token names an unknown one. While the issuer cannot be reached the last keys serve, and it is
+ * asked once a minute for at most 2 s.
  * Keys on private addresses are fetched only when the configuration names their URL.
  * @throws Problem `UNAUTHENTICATED` (401); `AUTH_KEYS_UNAVAILABLE` (503) when no keys could ever be fetched.
  * @see RFC 8725 (JWT best current practices); RFC 9068 for `required-typ`
@@ -41,11 +35,14 @@ const MAX_TOKEN_LENGTH = 16_384;
 export function createTokenVerifier(security: SecurityConfig, clock: Clock): TokenVerifier {
   const http = createHttpClient({
     namedOrigins: security.issuers.flatMap(configuredAddresses),
-    totalTimeoutMs: JWKS_TIMEOUT_MS,
+    totalTimeoutMs: KEY_SERVER_TIMEOUT_MS,
     maxBytes: MAX_ANSWER_BYTES,
   });
   const issuers = new Map(
-    security.issuers.map((issuer) => [issuer.issuer, { issuer, keys: keysOf(issuer, http) }]),
+    security.issuers.map((issuer) => [
+      issuer.issuer,
+      { issuer, keys: keysOf(issuer, { http, clock }) },
+    ]),
   );
   return async (token) => {
     const known = issuers.get(readIssuer(token));
@@ -76,70 +73,10 @@ function configuredAddresses({ issuer, jwksUri }: Issuer): string[] {
   return [issuer, jwksUri ?? ''].filter((text) => /^https?:/i.test(text) && URL.canParse(text));
 }
 
-function keysOf(issuer: Issuer, http: HttpClient): JWTVerifyGetKey {
-  if (issuer.jwks) return createLocalJWKSet(issuer.jwks as unknown as JSONWebKeySet);
-  let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
-  return async (header, token) => {
-    remote ??= createRemoteJWKSet(
-      new URL(issuer.jwksUri ?? (await discoverJwksUri(issuer.issuer, http))),
-      {
-        cacheMaxAge: JWKS_MAX_AGE_MS,
-        cooldownDuration: JWKS_COOLDOWN_MS,
-        timeoutDuration: JWKS_TIMEOUT_MS,
-        [customFetch]: fetchBy(http),
-      },
-    );
-    try {
-      return await remote(header, token);
-    } catch (cause) {
-      const lastKnown = remote.jwks();
-      if (isOutage(cause) && lastKnown) return createLocalJWKSet(lastKnown)(header, token);
-      throw isOutage(cause) ? new KeysUnavailable(cause) : cause;
-    }
-  };
-}
-
-const fetchBy =
-  (http: HttpClient): FetchImplementation =>
-  async (address, { headers, signal }) => {
-    const { status, body } = await http.request(address, {
-      headers: Object.fromEntries(headers),
-      signal,
-    });
-    return new Response(new Uint8Array(body), { status });
-  };
-
-const discoveryDocument = lazy(() => z.object({ issuer: z.string(), jwks_uri: z.string() }));
-
-/** The key URL that an issuer publishes. @see OpenID Connect Discovery 1.0, section 4 */
-async function discoverJwksUri(issuer: string, http: HttpClient): Promise<string> {
-  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  try {
-    const document = await http.json(address, discoveryDocument());
-    if (document.issuer !== issuer) throw new Error('the document names another issuer');
-    if (new URL(document.jwks_uri).protocol !== new URL(issuer).protocol) {
-      throw new Error('jwks_uri has another scheme than the issuer');
-    }
-    return document.jwks_uri;
-  } catch (cause) {
-    throw new KeysUnavailable(cause);
-  }
-}
-
-class KeysUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('The keys of the issuer cannot be fetched', { cause });
-  }
-}
-
-/** Failures to fetch the key set: no connection, time-out, a status other than 200, invalid JSON. */
-function isOutage(cause: unknown): boolean {
-  return !(
-    cause instanceof errors.JWKSNoMatchingKey ||
-    cause instanceof errors.JWKSMultipleMatchingKeys ||
-    cause instanceof errors.JOSENotSupported ||
-    cause instanceof errors.JWKInvalid
-  );
+function keysOf(issuer: Issuer, use: Parameters<typeof remoteKeys>[1]): JWTVerifyGetKey {
+  return issuer.jwks
+    ? createLocalJWKSet(issuer.jwks as unknown as JSONWebKeySet)
+    : remoteKeys(issuer, use);
 }
 
 function readIssuer(token: string): string {

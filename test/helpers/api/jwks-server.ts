@@ -7,7 +7,9 @@ export interface JwksServer {
   readonly jwksUri: string;
   /** How often the keys were asked for. */
   requests(): number;
-  /** Answers requests for the keys with this status from now on. */
+  /** How often the discovery document was asked for. */
+  discoveries(): number;
+  /** Answers all requests with this status from now on; 0: not at all. */
   answerWith(status: number): void;
   /** Names another issuer in the discovery document from now on. */
   discoverAs(issuer: string): void;
@@ -21,19 +23,22 @@ export async function startJwksServer(jwks: {
   readonly keys: readonly object[];
 }): Promise<JwksServer> {
   let requests = 0;
+  let discoveries = 0;
   let status = 200;
   let discovered: string | undefined;
   let keyAddress: string | undefined;
   const server = createServer((request, response) => {
     const isKeys = request.url === '/jwks';
     if (isKeys) requests += 1;
+    else discoveries += 1;
+    if (status === 0) return;
     const document = isKeys
       ? jwks
       : { issuer: discovered ?? issuer(), jwks_uri: keyAddress ?? `${issuer()}/jwks` };
-    response.writeHead(isKeys ? status : 200, {
+    response.writeHead(status, {
       'content-type': 'application/json',
       connection: 'close',
-      ...(isKeys && status === 302 ? { location: 'http://127.0.0.1:9/jwks' } : {}),
+      ...(status === 302 ? { location: 'http://127.0.0.1:9/jwks' } : {}),
     });
     response.end(JSON.stringify(document));
   });
@@ -44,6 +49,7 @@ export async function startJwksServer(jwks: {
     issuer: issuer(),
     jwksUri: `${issuer()}/jwks`,
     requests: () => requests,
+    discoveries: () => discoveries,
     answerWith: (next) => {
       status = next;
     },

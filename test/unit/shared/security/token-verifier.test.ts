@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createTokenVerifier } from '../../../../shared/security/token-verifier.ts';
 import { type JwksServer, startJwksServer } from '../../../helpers/api/jwks-server.ts';
 import { fakeClock } from '../../../helpers/world/fake-clock.ts';
@@ -19,6 +19,7 @@ const otherJwk = {
 
 const servers: JwksServer[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
@@ -222,10 +223,11 @@ describe('the keys of an issuer', () => {
   });
 
   it('serve again once the issuer is back', async () => {
-    const { verify, sign, server } = await anIssuer();
+    const { verify, sign, server, clock } = await anIssuer();
     server.answerWith(500);
     await verify(await sign()).catch(() => undefined);
     server.answerWith(200);
+    clock.advance(5_000);
 
     await expect(verify(await sign())).resolves.toBeDefined();
   });
@@ -249,6 +251,66 @@ describe('the keys of an issuer', () => {
 
     expect(server.requests()).toBe(1);
   });
+
+  it.each([
+    ['fails', 500],
+    ['hangs', 0],
+  ])(
+    'cost one attempt a minute when the key server %s after they have expired',
+    async (_how, status) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const { verify, sign, server, clock } = await anIssuer();
+      const token = await sign({ exp: Math.floor(clock.now() / 1_000) + 3_600 });
+      await verify(token);
+      vi.setSystemTime(Date.now() + 11 * 60_000);
+      server.answerWith(status);
+
+      for (let i = 0; i < 5; i += 1) await expect(verify(token)).resolves.toBeDefined();
+      const inFirstMinute = server.requests();
+      clock.advance(60_000);
+      await verify(token);
+      server.answerWith(200);
+      clock.advance(60_000);
+      for (let i = 0; i < 5; i += 1) await verify(token);
+
+      expect([inFirstMinute, server.requests()]).toEqual([2, 4]);
+    },
+  );
+
+  it('are asked for once within the pause by tokens with unknown keys, and not after a failure', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { verify, sign, server } = await anIssuer();
+    await verify(await sign());
+    const unknown = async (kid: string) =>
+      expect(verify(await sign({}, { kid }))).rejects.toMatchObject(unauthenticated);
+    vi.setSystemTime(Date.now() + 31_000);
+    for (const kid of ['a', 'b', 'c']) await unknown(kid);
+    const inFirstPause = server.requests();
+    server.answerWith(500);
+    vi.setSystemTime(Date.now() + 31_000);
+
+    for (const kid of ['a', 'b', 'c']) await unknown(kid);
+
+    expect([inFirstPause, server.requests()]).toEqual([2, 3]);
+  });
+
+  it.each([true, false])(
+    'that were never known cost one attempt in 5 s (by discovery: %s)',
+    async (discovery) => {
+      const { verify, sign, server, clock } = await anIssuer({ discovery });
+      server.answerWith(500);
+      const token = await sign();
+      const attempts = () => server.requests() + server.discoveries();
+
+      for (let i = 0; i < 5; i += 1)
+        await expect(verify(token)).rejects.toMatchObject(keysUnavailable);
+      const atFirst = attempts();
+      clock.advance(5_000);
+      await expect(verify(token)).rejects.toMatchObject(keysUnavailable);
+
+      expect([atFirst, attempts()]).toEqual([1, 2]);
+    },
+  );
 
   it('of several issuers are kept apart', async () => {
     const first = await anIssuer();
