@@ -1,3 +1,4 @@
+import type { Host } from '../../shared/host/host.ts';
 import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
 import type { TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
 import type { Outbox } from '../../shared/messaging/outbox/outbox.ts';
@@ -17,14 +18,17 @@ import {
   type PayloadRef,
   type PayloadStore,
 } from '../../shared/messaging/wire/payload-store.ts';
+import { isPermitted } from '../../shared/ports/permissions.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
 import { requestContext } from '../../shared/primitives/request-context.ts';
-import type { Principal } from '../../shared/security/principal.ts';
+import { actorOf, type Principal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';
+import { maskSecrets } from './domain/mask-secrets.ts';
+import { maskRequest, maskText } from './domain/mask-text.ts';
 import { problems } from './errors.ts';
 import type { DeadLetterFilter, MessagingRepository } from './repository.ts';
 
@@ -38,7 +42,11 @@ export interface DeadLetterDependencies {
   readonly ids: IdGenerator;
   readonly log: Log;
   readonly appCode: string;
+  readonly host: Host;
 }
+
+/** What permissions for dead letters are about. */
+export const DEAD_LETTER_TARGET = 'mq:dead-letter';
 
 /** A dead letter with its message. */
 export interface DeadLetterDetail extends DeadLetterSummary {
@@ -83,18 +91,39 @@ export class DeadLetterService {
     return this.#deps.repository.countDead();
   }
 
-  /** @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409) */
-  async get(id: string): Promise<DeadLetterDetail> {
+  /**
+   * A dead letter without what is secret by its name. A text that cannot be looked into is shown to callers with
+   * `mq:dead-letter:reveal`, each time with a line in the log; others see its size and hash.
+   * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409)
+   */
+  async get(id: string, principal: Principal): Promise<DeadLetterDetail> {
     const found = await this.#findDead(id);
     const summary = found.row.summary as unknown as DeadLetterSummary;
     const envelope = envelopeIn(found);
     const { payloadRef, raw, envelope: received, payload: unreadable } = found.row;
-    if (!envelope) return { ...summary, headers: {}, payload: raw ?? received ?? unreadable };
-    return {
-      ...summary,
-      headers: envelope.svcheaders ?? {},
-      payload: payloadRef ? await this.#body(payloadRef) : envelope.data,
-    };
+    const headers = maskSecrets(envelope?.svcheaders ?? {}) as DeadLetterDetail['headers'];
+    if (envelope) {
+      const payload = payloadRef ? await this.#body(payloadRef) : envelope.data;
+      return { ...summary, headers, payload: await this.#shown(payload, id, principal) };
+    }
+    if (raw !== undefined) return { ...summary, headers, payload: maskRequest(raw) };
+    const payload = await this.#shown(received ?? unreadable, id, principal);
+    return { ...summary, headers, payload };
+  }
+
+  async #shown(payload: unknown, id: string, principal: Principal): Promise<unknown> {
+    if (typeof payload !== 'string') return maskSecrets(payload);
+    const masked = maskText(payload);
+    if (typeof masked === 'string') return masked;
+    const { host, log } = this.#deps;
+    const mayReveal = await isPermitted(
+      host.permissionEvaluator,
+      principal,
+      DEAD_LETTER_TARGET,
+      'reveal',
+    );
+    if (mayReveal) log.info('audit', { action: 'reveal', deadLetter: id, ...actorOf(principal) });
+    return mayReveal ? payload : masked;
   }
 
   /**
@@ -120,7 +149,7 @@ export class DeadLetterService {
     this.#deps.log.info('audit', {
       action: 'requeue',
       deadLetter: id,
-      by: principal.id,
+      ...actorOf(principal),
       topic,
       messageId,
     });
@@ -149,7 +178,7 @@ export class DeadLetterService {
     const now = this.#deps.clock.now();
     const ref = await this.#releaseBody(found.row.payloadRef);
     await this.#deps.unitOfWork(async (unit) => {
-      const discard = { by: principal.id, reason, now, payloadRef: ref };
+      const discard = { ...actorOf(principal), reason, now, payloadRef: ref };
       this.#deps.repository.stageDiscard(unit, found.row, discard, notDeadAnyMore);
       if (found.source === 'outbox') {
         await this.#deps.outbox.stagePassed(unit, found.row, notDeadAnyMore);
@@ -160,7 +189,7 @@ export class DeadLetterService {
     this.#deps.log.info('audit', {
       action: 'discard',
       deadLetter: id,
-      by: principal.id,
+      ...actorOf(principal),
       reason,
       topic,
       messageId,

@@ -34,6 +34,8 @@ export interface DeadLetterFilter {
 /** Who discards a dead letter, when (epoch ms) and why. */
 export interface Discard {
   readonly by: string;
+  /** Issuer of the token of `by`. */
+  readonly issuer?: string;
   readonly reason?: string | undefined;
   readonly now: number;
   /** New location of the body. */
@@ -125,15 +127,16 @@ export class MessagingRepository {
   stageDiscard(
     unit: UnitOfWork,
     { pk, sk }: Key,
-    { by, reason = '', now, payloadRef }: Discard,
+    { by, issuer = '', reason = '', now, payloadRef }: Discard,
     otherwise: () => Error,
   ): void {
     const update = {
-      expression: `SET #status = :discarded, discardedBy = :by, discardReason = :reason, updatedAt = :at, #ttl = :ttl${payloadRef ? ', payloadRef = :ref' : ''} REMOVE gsi1pk, gsi1sk, summary`,
+      expression: `SET #status = :discarded, discardedBy = :by, discardedByIssuer = :issuer, discardReason = :reason, updatedAt = :at, #ttl = :ttl${payloadRef ? ', payloadRef = :ref' : ''} REMOVE gsi1pk, gsi1sk, summary`,
       names: { '#status': 'status', '#ttl': 'ttl' },
       values: {
         ':discarded': 'DISCARDED',
         ':by': by,
+        ':issuer': issuer,
         ':reason': reason,
         ':at': toInstant(now),
         ':ttl': Math.floor(now / 1_000) + DISCARDED_SECONDS,

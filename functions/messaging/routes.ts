@@ -2,9 +2,8 @@ import type { PlatformConfig } from '../../shared/config/index.ts';
 import { pageQuery, toPage } from '../../shared/http/paging.ts';
 import { accepted, noContent, ok } from '../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../shared/http/route.ts';
-import type { DeadLetterService } from './dead-letter-service.ts';
+import { DEAD_LETTER_TARGET, type DeadLetterService } from './dead-letter-service.ts';
 import type { DispatchService } from './dispatch-service.ts';
-import { maskSecrets } from './domain/mask-secrets.ts';
 import { problems } from './errors.ts';
 import * as schemas from './schemas.ts';
 
@@ -14,7 +13,6 @@ export interface MessagingRouteServices {
 }
 
 const DEAD_LETTERS = '/broker/dead-letter';
-const DEAD_LETTER_TARGET = 'mq:dead-letter';
 
 const example = {
   id: '01920000-0000-7000-8000-000000000001',
@@ -93,7 +91,8 @@ function deadLetterRoutes(
         },
       },
       problems: [problems.deadLetterNotFound, problems.notDead],
-      handle: async ({ params: { id } }) => ok(maskSecrets(await deadLetterService.get(id))),
+      handle: async ({ params: { id }, principal }) =>
+        ok(await deadLetterService.get(id, principal)),
     }),
     route({
       operationId: 'requeueDeadLetter',

@@ -79,7 +79,11 @@ export const deadLetterDetail = lazy(() =>
     .object({
       ...summary(),
       headers: z.record(z.string(), z.string()),
-      payload: z.unknown().describe('Members whose names say that they are secret are hidden.'),
+      payload: z
+        .unknown()
+        .describe(
+          'Values whose names say that they are secret are hidden. Of a text that cannot be looked into, size and sha256 are shown, unless the caller has mq:dead-letter:reveal.',
+        ),
     })
     .meta({ id: 'DeadLetterDetail' }),
 );

@@ -67,6 +67,7 @@ const historyExample = toPage({
       encrypted: false,
       at: example.entity.updatedAt,
       by: 'demo',
+      issuer: 'https://login.example.com',
       traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
     },
   ],

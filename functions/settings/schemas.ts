@@ -151,7 +151,8 @@ const historyEntry = lazy(() =>
       desc: z.string(),
       encrypted: z.boolean(),
       at: instant(),
-      by: z.string().describe('Who made the change.'),
+      by: z.string().describe('Who made the change: the subject of the token.'),
+      issuer: z.string().nullable().describe('Issuer of that token; null when none is known.'),
       traceId: z.string(),
     })
     .meta({ id: 'SettingVersion' }),

@@ -9,7 +9,7 @@ import { requestContext } from '../../shared/primitives/request-context.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import type { ProblemItem } from '../../shared/problems/problem.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
-import type { Principal } from '../../shared/security/principal.ts';
+import { actorOf, type Principal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { isMasked, MASK } from './domain/masking.ts';
@@ -129,7 +129,7 @@ export class StandardSettingService implements SettingService {
       throw problems.settingProtected({ detail: 'The AES key is never shown.' });
     }
     const setting = await this.getSetting(name);
-    log.info('A setting was revealed', { setting: name, by: principal.id });
+    log.info('A setting was revealed', { setting: name, ...actorOf(principal) });
     return { setting, value: await this.#plainValue(setting) };
   }
 
@@ -233,7 +233,7 @@ export class StandardSettingService implements SettingService {
         secret,
         encrypted,
         at,
-        by: principal.id,
+        ...actorOf(principal),
         traceId: requestContext().traceId,
         change: 'DELETED',
       } as const;
@@ -309,7 +309,7 @@ export class StandardSettingService implements SettingService {
         secret,
         encrypted,
         at,
-        by,
+        ...actorOf(principal),
         traceId: requestContext().traceId,
       };
       const isNewKey = content.name === AES_SECRET && stored && stored.value !== setting.value;

@@ -82,7 +82,7 @@ export function toHistoryPage(found: ReadPage<ShownVersion>): Page<unknown> {
   return toPage({
     ...found,
     content: found.content.map(
-      ({ version, change, value, masked, desc, encrypted, at, by, traceId }) => {
+      ({ version, change, value, masked, desc, encrypted, at, by, issuer = null, traceId }) => {
         const text = masked ? MASK : (value ?? null);
         return {
           version,
@@ -93,6 +93,7 @@ export function toHistoryPage(found: ReadPage<ShownVersion>): Page<unknown> {
           encrypted,
           at,
           by,
+          issuer,
           traceId,
         };
       },

@@ -53,6 +53,7 @@ export async function callRoute(
     module: context.environment.module,
     key,
     callerId: principal.id,
+    issuer: principal.issuer,
     tenant: principal.tenant,
     operationId: `${route.operationId} ${event.rawPath}`,
     body: contentIdentity(content, event),

@@ -17,6 +17,8 @@ export interface IdempotentCall {
   /** The key, scoped to caller and route. */
   readonly key: string;
   readonly callerId: string;
+  /** Issuer of the caller's token: subjects of two issuers are two callers. */
+  readonly issuer?: string | undefined;
   /** Tenant of the caller: the same user may act for several. */
   readonly tenant?: string | undefined;
   readonly operationId: string;
@@ -40,8 +42,9 @@ export function runIdempotent(
   work: () => Promise<Reply>,
   { table, unitOfWork, clock }: { table: Table; unitOfWork: RunUnitOfWork; clock: Clock },
 ): Promise<Reply> {
-  const { callerId, operationId, tenant } = call;
-  const id = sha256(JSON.stringify([callerId, operationId, call.key, ...(tenant ? [tenant] : [])]));
+  const { callerId, issuer, operationId, tenant } = call;
+  const caller = issuer === undefined ? callerId : [issuer, callerId];
+  const id = sha256(JSON.stringify([caller, operationId, call.key, ...(tenant ? [tenant] : [])]));
   const key = keptAnswerKey(call.module, id);
   const requestHash = sha256(call.body);
   return unitOfWork(async (unit) => {

@@ -40,6 +40,7 @@ export function toPrincipal(claims: JWTPayload, security: SecurityConfig): Princ
   const tenant = readClaim(claims, security.tenantClaim);
   return {
     id: subject,
+    ...(claims.iss === undefined ? {} : { issuer: claims.iss }),
     username: typeof username === 'string' ? username : subject,
     authenticated: true,
     roles: words(readClaim(claims, security.rolesClaim)),

@@ -2,6 +2,8 @@
 export interface Principal {
   /** Subject of the token; `anonymous` when no token was sent. */
   readonly id: string;
+  /** Who issued the token: subjects are unique within their issuer only. */
+  readonly issuer?: string | undefined;
   readonly username: string;
   readonly authenticated: boolean;
   readonly roles: readonly string[];
@@ -35,3 +37,12 @@ export const systemPrincipal: Principal = {
   permissions: [],
   claims: {},
 };
+
+/** Who did something, for audits: the subject as `by`, and its issuer where a token named one. */
+export const actorOf = ({
+  id,
+  issuer,
+}: Pick<Principal, 'id' | 'issuer'>): { readonly by: string; readonly issuer?: string } => ({
+  by: id,
+  ...(issuer === undefined ? {} : { issuer }),
+});

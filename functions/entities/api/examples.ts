@@ -157,6 +157,7 @@ export const historyPage = {
       action: 'UPDATED',
       at,
       by: 'demo',
+      issuer: 'https://login.example.com',
       changes: [{ field: 'status', before: 'open', after: 'closed' }],
     },
   ],

@@ -324,6 +324,10 @@ export const historyPage = lazy(() =>
       action: z.string(),
       at: instant(),
       by: z.string(),
+      issuer: z
+        .string()
+        .nullable()
+        .describe('Issuer of the token of `by`; null when none is known.'),
       changes: z.array(z.looseObject({ field: z.string() })),
     }),
     'EntityRecordHistoryPage',

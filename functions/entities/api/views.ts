@@ -79,8 +79,8 @@ export function toSchemaVersion({ schemaVersion, schemaText, at, by }: SchemaVer
 }
 
 /** Maps a history entry to its response. */
-export function toHistoryEntry({ version, action, at, by, changes }: HistoryEntry) {
-  return { version, action, at, by, changes };
+export function toHistoryEntry({ version, action, at, by, issuer, changes }: HistoryEntry) {
+  return { version, action, at, by, issuer: issuer ?? null, changes };
 }
 
 /** Maps a job to its response; `link` downloads its file, if any. */

@@ -1,5 +1,5 @@
 import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
+import { actorOf, type Principal } from '../../../shared/security/principal.ts';
 import type { UnitOfWork, WriteGuard } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
@@ -162,7 +162,7 @@ export class RecordWriter {
       version: after.version,
       action,
       at: after.updatedAt,
-      by: principal.id,
+      ...actorOf(principal),
       changes,
     };
     stageHistory(unit, model.code, after.id, entry);

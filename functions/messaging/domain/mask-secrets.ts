@@ -1,10 +1,12 @@
 /** Replacement of a hidden value. */
-const MASK = '******';
-const SECRET_NAME =
+export const MASK = '******';
+/** Names whose values are hidden. */
+export const SECRET_NAME =
   /(secret|password|passwd|token|credentials?|private[-_.]?key|api[-_.]?key|authorization)$/i;
 
-/** Masks all members with secret names. */
+/** Masks all members with secret names, also within texts that are JSON themselves. */
 export function maskSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return maskJsonText(value) ?? value;
   if (Array.isArray(value)) return value.map(maskSecrets);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -15,4 +17,16 @@ export function maskSecrets(value: unknown): unknown {
         : maskSecrets(member),
     ]),
   );
+}
+
+/** A text that is JSON with an object or a list, masked; `undefined`: it is not. */
+export function maskJsonText(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const masked = JSON.stringify(maskSecrets(value));
+    return masked === JSON.stringify(value) ? text : masked;
+  } catch {
+    return undefined;
+  }
 }

@@ -41,5 +41,7 @@ export interface SettingVersion {
   readonly encrypted: boolean;
   readonly at: string;
   readonly by: string;
+  /** Issuer of the token of `by`. */
+  readonly issuer?: string | undefined;
   readonly traceId: string;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
 import { anEnvelope, aShop, type Shop, type ShopOptions } from './a-shop.ts';
@@ -181,6 +182,63 @@ describe('GET /broker/dead-letter/{id}', () => {
 
     expect(status).toBe(200);
     expect(body).toMatchObject({ payload: '{"half', lastError: { code: 'MQ_ROW_UNREADABLE' } });
+  });
+
+  it('shows of a text that cannot be looked into only size and hash, unless the caller may reveal it', async () => {
+    const shop = aGrumpyShop();
+    shop.context.bus.mode = 'down';
+    const { messageId } = await shop.context.events.publish('a', null, 'the code is 4711');
+    const get = (permissions: string[]) =>
+      shop.messaging.call({
+        method: 'GET',
+        path: `${PATH}/${messageId}`,
+        caller: { sub: 'x', permissions: ['mq:dead-letter:view', ...permissions] },
+      });
+
+    const hidden = await get([]);
+    const shown = await get(['mq:dead-letter:reveal']);
+
+    expect(hidden.body.payload).toEqual({
+      size: 16,
+      sha256: createHash('sha256').update('the code is 4711').digest('hex'),
+    });
+    expect(shown.body.payload).toBe('the code is 4711');
+  });
+
+  it.each([
+    ['a form', 'user=mai&password=hunter2', 'user=mai&password=******'],
+    ['JSON', '{"password":"hunter2"}', '{"password":"******"}'],
+    ['XML', '<a><password>hunter2</password></a>', '<a><password>******</password></a>'],
+  ])('hides secrets in a text payload that is %s', async (_what, payload, shown) => {
+    const shop = aGrumpyShop();
+    shop.context.bus.mode = 'down';
+    const { messageId } = await shop.context.events.publish('a', null, payload);
+
+    const { body } = await shop.messaging.call({ method: 'GET', path: `${PATH}/${messageId}` });
+
+    expect(body.payload).toBe(shown);
+  });
+
+  it('hides secrets in the raw request of a broker client', async () => {
+    const shop = aGrumpyShop();
+    const raw = JSON.stringify({
+      Detail: JSON.stringify({ apiKey: 'hunter2', total: 1 }),
+      body: 'token=hunter2',
+      DetailType: 'a',
+    });
+    const [id = ''] = await dueRows(shop, 1, { more: { raw } });
+    shop.context.bus.mode = 'down';
+    await shop.relay.runTask('relay');
+    shop.context.machineClock.advance(3_600_000);
+    await shop.relay.runTask('relay');
+
+    const { body } = await shop.messaging.call({ method: 'GET', path: `${PATH}/${id}` });
+
+    expect(JSON.parse(String(body.payload))).toEqual({
+      Detail: '{"apiKey":"******","total":1}',
+      body: 'token=******',
+      DetailType: 'a',
+    });
   });
 
   it('refuses to show a payload that is larger than an answer, and requeues it all the same', async () => {

@@ -24,6 +24,7 @@ describe('GET /api/v1/setting/{key}/history', () => {
         encrypted: false,
         at: '2026-03-01T09:30:01.000Z',
         by: 'mai',
+        issuer: 'http://127.0.0.1/dev-issuer',
         traceId: 'call-2',
       },
       {
@@ -35,6 +36,7 @@ describe('GET /api/v1/setting/{key}/history', () => {
         encrypted: false,
         at: '2026-03-01T09:30:00.000Z',
         by: 'demo',
+        issuer: 'http://127.0.0.1/dev-issuer',
         traceId: 'call-1',
       },
     ]);

@@ -37,6 +37,8 @@ export interface HistoryEntry {
   readonly action: string;
   readonly at: string;
   readonly by: string;
+  /** Issuer of the token of `by`. */
+  readonly issuer?: string;
   readonly changes: readonly {
     readonly field: string;
     readonly before?: unknown;

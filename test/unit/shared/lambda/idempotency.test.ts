@@ -50,6 +50,17 @@ describe('runIdempotent', () => {
     expect(context.db.items()).toHaveLength(1);
   });
 
+  it('keeps the same subject of two issuers apart', async () => {
+    const { run, works } = aRun();
+    await run(aCall({ issuer: 'https://one.example.com' }));
+
+    const other = await run(aCall({ issuer: 'https://two.example.com' }));
+    const again = await run(aCall({ issuer: 'https://one.example.com' }));
+
+    expect([other.body, again.body]).toEqual([{ work: 2 }, { work: 1 }]);
+    expect(works()).toBe(2);
+  });
+
   it('refuses the key with another body', async () => {
     const { run } = aRun();
     await run();
