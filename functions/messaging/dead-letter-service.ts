@@ -107,7 +107,7 @@ export class DeadLetterService {
       return { ...summary, headers, payload: await this.#shown(payload, id, principal) };
     }
     if (raw !== undefined) return { ...summary, headers, payload: maskRequest(raw) };
-    const payload = await this.#shown(received ?? unreadable, id, principal);
+    const payload = await this.#shown(received ?? unreadable ?? null, id, principal);
     return { ...summary, headers, payload };
   }
 
