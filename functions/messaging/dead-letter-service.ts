@@ -106,7 +106,7 @@ export class DeadLetterService {
       const payload = payloadRef ? await this.#body(payloadRef) : envelope.data;
       return { ...summary, headers, payload: await this.#shown(payload, id, principal) };
     }
-    if (raw !== undefined) return { ...summary, headers, payload: maskRequest(raw) };
+    if (typeof raw === 'string') return { ...summary, headers, payload: maskRequest(raw) };
     const payload = await this.#shown(received ?? unreadable ?? null, id, principal);
     return { ...summary, headers, payload };
   }
