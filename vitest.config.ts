@@ -4,10 +4,20 @@ import { defineConfig } from 'vitest/config';
 /** Deployments and fault runs wait for much of their time: one file more than there are processors. */
 const workers = Math.min(8, availableParallelism() + 1);
 
+/** Tests that count the steps of code, which must not have been loaded before the counting starts. */
+const counted = [
+  'test/unit/workflow/cmmn/compile/{any-input,hostile-models}.test.ts',
+  'test/unit/workflow/cmmn/expression/feel-bound.test.ts',
+  'test/unit/workflow/cmmn/runtime/growth.test.ts',
+];
+/** Packages that Node does not load as they are. */
+const inline = ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'];
+
 /**
  * `deployments` and `faults` start a local cloud for each file. `cloud` then holds the journeys against one platform,
  * one file after the other, and `grants` holds their AWS calls against the policies of the stack. `unit` needs no
- * network; `npm test` runs it beside the others (test/tools/run-tests.ts). The long form of `faults` is `--mode long`.
+ * network; `unit-steps` are those of its tests that count steps, each in a process of its own. `npm test` runs both beside
+ * the others (test/tools/run-tests.ts). The long form of `faults` is `--mode long`.
  */
 export default defineConfig(({ mode }) => ({
   test: {
@@ -36,6 +46,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          exclude: counted,
           // More would load more copies of all modules.
           maxWorkers: Math.min(8, availableParallelism()),
           pool: 'threads',
@@ -44,7 +55,22 @@ export default defineConfig(({ mode }) => ({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 3 },
-          server: { deps: { inline: ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'] } },
+          server: { deps: { inline } },
+        },
+      },
+      {
+        test: {
+          name: 'unit-steps',
+          include: counted,
+          setupFiles: ['test/helpers/cmmn/count-steps.ts'],
+          maxWorkers: Math.min(8, availableParallelism()),
+          pool: 'forks',
+          // Code that the garbage collector drops would be counted anew.
+          execArgv: ['--no-flush-bytecode'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 3 },
+          server: { deps: { inline } },
         },
       },
       {

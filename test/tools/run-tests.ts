@@ -57,7 +57,7 @@ async function collect(command: readonly string[]): Promise<Outcome> {
 /** Everything side by side: what waits leaves the processors to what computes. */
 async function runAll(): Promise<readonly Outcome[]> {
   const shown = show(vitest(CLOUDS));
-  const collected = [collect(['npm', 'run', 'check']), collect(vitest(['unit']))];
+  const collected = [collect(['npm', 'run', 'check']), collect(vitest(['unit', 'unit-steps']))];
   return [await shown, ...(await Promise.all(collected))];
 }
 

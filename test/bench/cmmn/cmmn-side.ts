@@ -6,6 +6,7 @@ import {
   type EngineState,
   type Environment,
   execute,
+  readState,
   type Variables,
   viewPlanItems,
 } from '../../../functions/workflow/domain/cmmn/index.ts';
@@ -40,6 +41,8 @@ export class BenchCase {
   readonly #keeping: Keeping;
   #state: EngineState | undefined;
   #stored = '';
+  /** What was read of it: a host shows a case and gives a command within one request. */
+  #read: EngineState | undefined;
 
   constructor(model: BenchModel, keeping: Keeping) {
     this.#model = model;
@@ -48,13 +51,15 @@ export class BenchCase {
 
   get #current(): EngineState | undefined {
     if (this.#keeping === 'memory') return this.#state;
-    return this.#stored ? (JSON.parse(this.#stored) as EngineState) : undefined;
+    if (this.#stored) this.#read ??= readState(JSON.parse(this.#stored));
+    return this.#read;
   }
 
   give(command: Command): void {
     const { state } = execute(this.#current, command, this.#model.environment);
     if (this.#keeping === 'memory') this.#state = state;
     else this.#stored = JSON.stringify(state);
+    this.#read = undefined;
   }
 
   start(variables: Variables = {}): void {

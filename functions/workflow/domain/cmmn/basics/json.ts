@@ -46,7 +46,8 @@ export function isJson(value: unknown, depth = MAX_DEPTH): value is JsonValue {
 export const isVariables = (value: unknown): value is Variables =>
   isRecord(value) && isJson(value, MAX_DEPTH + 1);
 
-function isRecord(value: unknown): value is object {
+/** Whether something is an object of JSON, and no list. */
+export function isRecord(value: unknown): value is object {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

@@ -1,18 +1,9 @@
 import type { CaseInstance, PlanItemInstance } from './state.ts';
 
 /**
- * Freezes a stored case with all that it consists of but the values of variables, which are the caller's. What nobody
- * can change need not be proved twice.
+ * Freezes a stored case whose parts are frozen already, all but the values of variables, which are the caller's. What
+ * nobody can change need not be proved twice.
  */
-export function freezeCase(stored: CaseInstance): CaseInstance {
-  stored.planItems.forEach(freezePlanItem);
-  for (const list of Object.values(stored.completedBefore)) Object.freeze(list);
-  for (const counts of Object.values(stored.endedCounts)) Object.freeze(counts);
-  for (const { entries } of stored.aggregations ?? []) entries.forEach(Object.freeze);
-  return freezeFrame(stored);
-}
-
-/** Freezes a stored case whose parts are frozen already. */
 export function freezeFrame(stored: CaseInstance): CaseInstance {
   const { planItems, satisfiedParts, parent, completedBefore, endedCounts, aggregations } = stored;
   Object.freeze(planItems);

@@ -1,7 +1,7 @@
 import { CmmnError } from '../basics/cmmn-error.ts';
-import { freezeCase } from './freeze-case.ts';
+import { Misfit } from './form.ts';
 import { type CaseInstance, type EngineState, STATE_FORMAT_VERSION } from './state.ts';
-import { CASE_SCHEMA } from './state-schema.ts';
+import { caseForm } from './state-form.ts';
 
 /**
  * What brings a stored case of a version to the next one, by the version it starts from. A change of the form
@@ -9,19 +9,26 @@ import { CASE_SCHEMA } from './state-schema.ts';
  */
 const UPGRADES: Readonly<Record<number, (stored: unknown) => unknown>> = {};
 
-/** Cases that this process has read, frozen: their form is not to be proved again. */
-const proven = new WeakSet<CaseInstance>();
+/** States and cases that this process has read, frozen: their form is not to be proved again. */
+const read = new WeakSet<EngineState | CaseInstance>();
 
 /**
- * Reads a stored state, written by this version or by any earlier one.
+ * Reads a stored state, written by this version or by any earlier one. What it answers is frozen but for the values of
+ * variables, and known from then on: views and commands take it as it is.
  * @throws CmmnError `STATE_VERSION_UNKNOWN` when a later version has written it, `STATE_INVALID` when no version has
  */
 export function readState(stored: unknown): EngineState {
+  if (read.has(stored as EngineState)) return stored as EngineState;
   const version = versionOf(stored);
   if (!isReadable(version)) throw unknownVersion(version);
   const { cases } = stored as { readonly cases?: unknown };
   if (!Array.isArray(cases)) throw invalid('a state', 'there are no cases');
-  return { formatVersion: STATE_FORMAT_VERSION, cases: cases.map(readCase) };
+  const state: EngineState = Object.freeze({
+    formatVersion: STATE_FORMAT_VERSION,
+    cases: Object.freeze(cases.map(readCase)),
+  });
+  read.add(state);
+  return state;
 }
 
 /**
@@ -29,18 +36,17 @@ export function readState(stored: unknown): EngineState {
  * @throws CmmnError `STATE_VERSION_UNKNOWN`, `STATE_INVALID`
  */
 export function readCase(stored: unknown): CaseInstance {
-  if (proven.has(stored as CaseInstance)) return stored as CaseInstance;
+  if (read.has(stored as CaseInstance)) return stored as CaseInstance;
   const version = versionOf(stored);
   if (!isReadable(version)) throw unknownVersion(version);
   let current = stored;
   for (let from = version; from < STATE_FORMAT_VERSION; from++) current = UPGRADES[from]?.(current);
-  const result = CASE_SCHEMA.safeParse(current);
-  if (result.success) {
-    proven.add(freezeCase(result.data));
-    return result.data;
+  const result = caseForm(current);
+  if (result instanceof Misfit) {
+    throw invalid('a case', `${result.path.join('.')}: ${result.why}`);
   }
-  const [issue] = result.error.issues;
-  throw invalid('a case', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  read.add(result);
+  return result;
 }
 
 function versionOf(stored: unknown): number {

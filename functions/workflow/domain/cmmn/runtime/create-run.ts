@@ -8,7 +8,7 @@ import { caseModelOf } from '../model/link-case-model.ts';
 import { BEHAVIORS } from './elements/behaviors.ts';
 import { refreshOverviews } from './instances/aggregation-overview.ts';
 import { createAgenda } from './run/agenda.ts';
-import { rootOf } from './run/family.ts';
+import { linkFamily, rootOf } from './run/family.ts';
 import { isEnded, type LiveCase } from './run/live-case.ts';
 import { markProven, proveCase } from './run/prove-case.ts';
 import type { Run } from './run/run.ts';
@@ -31,6 +31,7 @@ export function createRun(
   const cases = stored
     .filter((source) => source === root || source.id === target || !isEnded(source))
     .map((source) => revive(source, environment));
+  linkFamily(cases);
   return {
     environment,
     limits,

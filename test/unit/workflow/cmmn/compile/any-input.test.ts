@@ -40,7 +40,7 @@ async function isAnswered(xml: string): Promise<void> {
   expect(steps).toBeLessThanOrEqual(compileSteps(xml));
 }
 
-describe('compile answers', { timeout: 30_000 + 500 * RUNS }, () => {
+describe('compile answers', { timeout: 120_000 + 1_000 * RUNS }, () => {
   it('random bytes', async () => {
     const someBytes = fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(bytes));
     await fc.assert(
@@ -63,7 +63,9 @@ describe('compile answers', { timeout: 30_000 + 500 * RUNS }, () => {
   });
 });
 
-describe('a state that is not as the engine has left it', { timeout: 30_000 + 500 * RUNS }, () => {
+describe('a state that is not as the engine has left it', {
+  timeout: 120_000 + 1_000 * RUNS,
+}, () => {
   let child: DeployedCase;
 
   beforeAll(async () => {

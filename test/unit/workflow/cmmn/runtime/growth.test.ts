@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CaseDefinition } from '../../../../../functions/workflow/domain/cmmn/index.ts';
+import type {
+  CaseDefinition,
+  Command,
+} from '../../../../../functions/workflow/domain/cmmn/index.ts';
 import { BenchCase, loadModel } from '../../../../bench/cmmn/cmmn-side.ts';
 import { sentriesModel } from '../../../../bench/cmmn/sentries-model.ts';
-import { aModel, aSentry, compiled, TestCase } from '../../../../helpers/cmmn/cmmn.ts';
+import { aModel, aSentry, aTask, compiled, TestCase } from '../../../../helpers/cmmn/cmmn.ts';
 import { countSteps } from '../../../../helpers/cmmn/count-steps.ts';
 
 const SIZE = 200;
@@ -91,6 +94,29 @@ async function stepsOverStages(
   return countSteps(() => running.give({ type }));
 }
 
+const casesThatStartOthers = [
+  aModel(
+    `<planItem id="pC" name="C" definitionRef="C">${over('list')}</planItem><caseTask id="C" caseRef="child"/>${aTask('Last')}`,
+    { key: 'parent' },
+  ),
+  aModel(
+    `${aTask('A')}<planItem id="pG" definitionRef="G"/><eventListener id="G" flowable:eventType="signal" flowable:signalRef="go"/>${aSentry('s', 'pG', 'occur')}<exitCriterion id="x" sentryRef="s"/>`,
+    { key: 'child' },
+  ),
+];
+
+/** What ties the cases of a family, and finds them. */
+const TIES = /runtime\/run\/(?:family|run)\.ts/;
+
+/** Steps along the ties of a family of so many cases, in one command. */
+async function stepsInFamily(children: number, command: Command): Promise<number> {
+  const running = new TestCase(await compiled(...casesThatStartOthers));
+  const list = Array.from({ length: children }, (_, n) => n);
+  running.give({ type: 'start', definitionKey: 'parent', variables: { list } });
+  expect(running.world.state?.cases).toHaveLength(children + 1);
+  return countSteps(() => running.give(command), TIES);
+}
+
 describe('twice the size takes at most 2.3 times the steps', () => {
   beforeAll(async () => {
     await countSteps(() => stepsOfStart(milestones(2, afterOneBefore)));
@@ -120,6 +146,17 @@ describe('twice the size takes at most 2.3 times the steps', () => {
     const steps = await stepsOverStages(definitions, 5, type);
 
     expect(await stepsOverStages(definitions, 10, type)).toBeLessThanOrEqual(TWICE * steps);
+  });
+
+  it.each<readonly [Command]>([
+    [{ type: 'signal', name: 'go' }],
+    [{ type: 'suspend' }],
+    [{ type: 'terminate' }],
+    [{ type: 'evaluate' }],
+  ])('from case to case for %o', async (command) => {
+    const steps = await stepsInFamily(50, command);
+
+    expect(await stepsInFamily(100, command)).toBeLessThanOrEqual(TWICE * steps);
   });
 
   it('for a command that opens all tasks', async () => {

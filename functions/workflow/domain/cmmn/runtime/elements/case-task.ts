@@ -3,9 +3,10 @@ import type { Cause } from '../../contract/effect.ts';
 import type { DeployedCase } from '../../contract/environment.ts';
 import type { CaseTask } from '../../model/calling-task.ts';
 import { openCase } from '../instances/open-case.ts';
+import { linkChild } from '../run/family.ts';
 import { isEnded, type LiveCase, type LivePlanItem } from '../run/live-case.ts';
 import { touch } from '../run/live-tree.ts';
-import { type Behavior, findCase, latestDefinition, plan, type Run } from '../run/run.ts';
+import { type Behavior, latestDefinition, plan, type Run } from '../run/run.ts';
 import { evaluateText } from '../variables/expression-scope.ts';
 import { setNamedVariable } from '../variables/named-variable.ts';
 import { inValues, readOutParameters } from '../variables/parameters.ts';
@@ -21,30 +22,26 @@ export const caseTask: Behavior = {
     setNamedVariable(run, item, definition.idVariableName, child.id);
     if (isWaiting) {
       item.childCaseInstanceId = child.id;
+      linkChild(item, child);
       touch(item);
     } else {
       plan(run, { kind: 'complete', item });
     }
   },
   onTransition(run, item, transition) {
-    const child = startedCase(run, item);
+    const child = item.childCase;
     if (!child || (transition !== 'exit' && transition !== 'terminate')) return;
     if (transition === 'exit') readOutParameters(run, item, child);
     if (!isEnded(child))
       letGo(run, child, transition === 'exit' ? 'parentExited' : 'parentTerminated');
   },
   onTrigger(run, item) {
-    const child = startedCase(run, item);
+    const child = item.childCase;
     if (child) readOutParameters(run, item, child);
     if (child && !isEnded(child)) letGo(run, child, 'parentCompleted');
     plan(run, { kind: 'complete', item });
   },
 };
-
-/** The child, also when it has ended in this command; later it is gone and its values are left unset. */
-function startedCase(run: Run, item: LivePlanItem): LiveCase | undefined {
-  return item.childCaseInstanceId ? findCase(run, item.childCaseInstanceId) : undefined;
-}
 
 /** Ends the child; the task does not wait for it any more. */
 function letGo(run: Run, child: LiveCase, cause: Cause): void {

@@ -11,7 +11,7 @@ export type CaseEnding = 'complete' | 'forceComplete' | 'exit' | 'terminate';
  * criterion completes hands over nothing, so its out parameters become null (Flowable).
  */
 export function caseHasEnded(run: Run, child: LiveCase, how: CaseEnding): void {
-  const item = child.isDetached ? undefined : waitingCaseTask(run.cases, child);
+  const item = child.isDetached ? undefined : waitingCaseTask(child);
   if (!item || (item.state !== 'active' && item.state !== 'suspended')) return;
   const completes = how === 'complete' || how === 'forceComplete';
   if (completes) readOutParameters(run, item, child, { areGone: how === 'forceComplete' });

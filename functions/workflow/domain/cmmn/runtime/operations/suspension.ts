@@ -1,7 +1,7 @@
 import { isTerminal } from '../../model/transition.ts';
 import { isEnded, type LiveCase } from '../run/live-case.ts';
 import { touchCase } from '../run/live-tree.ts';
-import { emit, findCase, plan, type Run } from '../run/run.ts';
+import { emit, plan, type Run } from '../run/run.ts';
 import { canRest, resumesWithParent } from './plan-item-operations.ts';
 
 /**
@@ -16,7 +16,7 @@ export function suspendCase(run: Run, caseInstance: LiveCase, isItself: boolean)
   for (const item of caseInstance.children) {
     if (canRest(item.state)) plan(run, { kind: 'parentSuspend', item });
   }
-  for (const child of childCases(run, caseInstance)) {
+  for (const child of childCases(caseInstance)) {
     if (child.state === 'active') suspendCase(run, child, false);
   }
 }
@@ -31,15 +31,13 @@ export function resumeCase(run: Run, caseInstance: LiveCase): void {
   for (const item of caseInstance.children) {
     if (resumesWithParent(item)) plan(run, { kind: 'parentResume', item });
   }
-  for (const child of childCases(run, caseInstance)) {
+  for (const child of childCases(caseInstance)) {
     if (resumesWithParent(child)) resumeCase(run, child);
   }
 }
 
-function childCases(run: Run, caseInstance: LiveCase): LiveCase[] {
-  return caseInstance.planItems.flatMap((item) => {
-    const isOpen = !isTerminal(item.state) && item.childCaseInstanceId !== undefined;
-    const child = isOpen ? findCase(run, item.childCaseInstanceId ?? '') : undefined;
-    return child && !isEnded(child) ? [child] : [];
-  });
+function childCases({ planItems }: LiveCase): LiveCase[] {
+  return planItems.flatMap(({ state, childCase }) =>
+    childCase && !isTerminal(state) && !isEnded(childCase) ? [childCase] : [],
+  );
 }

@@ -97,19 +97,27 @@ const broken = ({ id }: CaseInstance, why: string): CmmnError =>
     caseInstanceId: id,
   });
 
-/** The case task instance that waits for the case, as long as it does. */
-export function waitingCaseTask(
-  cases: readonly LiveCase[],
-  child: LiveCase,
-): LivePlanItem | undefined {
-  const { parent } = child;
-  if (!parent?.isWaiting) return undefined;
-  return cases
-    .find(({ id }) => id === parent.caseInstanceId)
-    ?.planItems.find(
-      (item) => item.id === parent.planItemInstanceId && item.childCaseInstanceId === child.id,
-    );
+/** Ties each case to the case task that waits for it. */
+export function linkFamily(cases: readonly LiveCase[]): void {
+  if (cases.length === 1) return;
+  const byId = new Map(cases.map((live) => [live.id, live]));
+  for (const { planItems } of cases) {
+    for (const item of planItems) {
+      const child = byId.get(item.childCaseInstanceId ?? '');
+      if (child) linkChild(item, child);
+    }
+  }
 }
+
+/** Ties a case to the case task that waits for it. */
+export function linkChild(item: LivePlanItem, child: LiveCase): void {
+  item.childCase = child;
+  child.caseTask = item;
+}
+
+/** The case task instance that waits for the case, as long as it does. */
+export const waitingCaseTask = ({ parent, caseTask }: LiveCase): LivePlanItem | undefined =>
+  parent?.isWaiting ? caseTask : undefined;
 
 /**
  * Says which family every case belongs to now. A case that nobody waits for, because its case task does not block or
@@ -119,7 +127,7 @@ export function settleFamilies(cases: readonly LiveCase[], root: LiveCase | unde
   for (const live of cases) {
     if (live !== root && isEnded(live)) continue;
     let top = live;
-    for (let above = waitingCaseTask(cases, top); above; above = waitingCaseTask(cases, top)) {
+    for (let above = waitingCaseTask(top); above; above = waitingCaseTask(top)) {
       top = above.caseInstance;
     }
     moveTo(live, top.id, top !== live);

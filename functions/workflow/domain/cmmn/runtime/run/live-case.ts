@@ -62,6 +62,8 @@ export interface LiveCase {
   revision: number;
   /** The revision at which an evaluation found nothing to do, and whether it judged completion too. */
   quiet: { revision: number; completion: boolean } | undefined;
+  /** The case task that waits for the end of this case. */
+  caseTask: LivePlanItem | undefined;
   /** The case task has let go of this case and is not told of its end. */
   isDetached: boolean;
 }
@@ -114,6 +116,8 @@ export interface LivePlanItem {
   timer: Timer | undefined;
   task: TaskFacts | undefined;
   childCaseInstanceId: string | undefined;
+  /** The case that a blocking case task has started; gone when it has ended in an earlier command. */
+  childCase: LiveCase | undefined;
   processInstanceId: string | undefined;
   signalName: string | undefined;
   /** Variables for the case that a case task is about to start. */

@@ -112,6 +112,7 @@ export function createPlanItem(
     timer: facts.timer,
     task: undefined,
     childCaseInstanceId: facts.childCaseInstanceId,
+    childCase: undefined,
     processInstanceId: facts.processInstanceId,
     signalName: facts.signalName,
     childVariables: undefined,

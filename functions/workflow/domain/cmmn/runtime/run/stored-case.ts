@@ -45,6 +45,7 @@ export function loadCase(source: CaseInstance, model: CaseModel): LiveCase {
     stored: source,
     revision: 0,
     quiet: undefined,
+    caseTask: undefined,
     isDetached: false,
   };
   const byId = new Map<string, LivePlanItem>();

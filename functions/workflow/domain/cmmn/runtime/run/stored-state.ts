@@ -4,14 +4,14 @@ import { requireFamily } from './family.ts';
 import type { LiveCase } from './live-case.ts';
 import { storeCase } from './stored-case.ts';
 
-/** States that commands of this process have left behind, frozen: their cases are families, and read already. */
-const written = new WeakSet<EngineState>();
+/** States that commands of this process have left behind, or that it has read and proved: frozen, and families. */
+const known = new WeakSet<EngineState>();
 
 /** The state that a command leaves behind. */
 export function writeState(family: readonly LiveCase[]): EngineState {
   const cases = Object.freeze(family.map((live) => live.stored ?? storeCase(live)));
   const state: EngineState = Object.freeze({ formatVersion: STATE_FORMAT_VERSION, cases });
-  written.add(state);
+  known.add(state);
   return state;
 }
 
@@ -20,8 +20,9 @@ export function writeState(family: readonly LiveCase[]): EngineState {
  * @throws CmmnError `STATE_INVALID`, `STATE_VERSION_UNKNOWN`, `FAMILY_INCOMPLETE`
  */
 export function casesOf(state: EngineState): readonly CaseInstance[] {
-  if (written.has(state)) return state.cases;
-  const { cases } = readState(state);
-  requireFamily(cases);
-  return cases;
+  if (known.has(state)) return state.cases;
+  const proven = readState(state);
+  requireFamily(proven.cases);
+  known.add(proven);
+  return proven.cases;
 }

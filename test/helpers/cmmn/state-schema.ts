@@ -1,10 +1,15 @@
 import * as z from 'zod';
-import { isVariables } from '../basics/json.ts';
-import { isReservedName } from '../expression/known-names.ts';
-import { isInstant } from '../time/iso-8601.ts';
-import type { Timer } from '../time/timer.ts';
-import type { Aggregation, CaseInstance, PlanItemInstance, StoredTask } from './state.ts';
-import { STATE_FORMAT_VERSION } from './state.ts';
+import { isVariables } from '../../../functions/workflow/domain/cmmn/basics/json.ts';
+import type {
+  Aggregation,
+  CaseInstance,
+  PlanItemInstance,
+  StoredTask,
+} from '../../../functions/workflow/domain/cmmn/contract/state.ts';
+import { STATE_FORMAT_VERSION } from '../../../functions/workflow/domain/cmmn/contract/state.ts';
+import { isReservedName } from '../../../functions/workflow/domain/cmmn/expression/known-names.ts';
+import { isInstant } from '../../../functions/workflow/domain/cmmn/time/iso-8601.ts';
+import type { Timer } from '../../../functions/workflow/domain/cmmn/time/timer.ts';
 
 /** One schema for each member of a stored form, so that none is forgotten. */
 type Members<Form> = Record<keyof Form, z.ZodType>;
@@ -88,7 +93,7 @@ const endedCounts = z.strictObject({
   failed: count.optional(),
 });
 
-/** The form of one stored case. What only its model can tell is proved when the case comes to life. */
+/** The form of one stored case, said again in other words: what the engine reads is held against it. */
 export const CASE_SCHEMA = z.strictObject({
   formatVersion: z.literal(STATE_FORMAT_VERSION),
   id,
