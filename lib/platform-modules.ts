@@ -24,6 +24,7 @@ import { leaveOutUnknownTypes } from './configuration/local-cloud.ts';
 import { trustLocalIssuer } from './configuration/local-issuer.ts';
 import { boundPorts } from './configuration/ports.ts';
 import { type EnvironmentFacts, functionEnvironment, topicWays } from './function-environment.ts';
+import { environmentFindings } from './functions/environment-size.ts';
 import { ModuleFunction } from './functions/module-function.ts';
 import { checkPaths } from './module-checks.ts';
 import {
@@ -149,6 +150,7 @@ export class PlatformModules extends Construct {
       ...(relay && { relay }),
       ...(props.alarmTopic && { alarmTopic: props.alarmTopic }),
     });
+    this.node.addValidation({ validate: () => environmentFindings(this.functions) });
     if (stage === LOCAL_STAGE) leaveOutUnknownTypes(this);
   }
 
