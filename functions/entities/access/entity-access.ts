@@ -6,23 +6,10 @@ import type { EntitiesConfig } from '../configuration.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
-import { everything, type Filter } from '../domain/query/filter.ts';
+import { allOf, everything } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
-
-/** What a caller may do with records. */
-export type RecordAction = 'view' | 'add' | 'edit' | 'delete';
-
-/** Row, field and preset restrictions of a caller. */
-export interface RecordGrant {
-  /** Only matching records are visible to the caller. */
-  readonly filter: Filter;
-  /** Only these fields are shown and may be written; all when there is no list. */
-  readonly fields?: ReadonlySet<string>;
-  /** Values of every new record; they overwrite what the caller sends. */
-  readonly presets?: JsonObject;
-}
-
-const UNLIMITED: RecordGrant = { filter: everything };
+import type { RecordAction, RecordGrant } from './record-grant.ts';
+import { NO_FIELDS } from './record-rules.ts';
 
 /** Authorises access to the records of an entity by its flags and the host's evaluator. */
 export class EntityAccess {
@@ -57,7 +44,8 @@ export class EntityAccess {
   ): Promise<RecordGrant> {
     const { requireAuth, requirePermission } = model.definition;
     if (requireAuth && !principal.authenticated) throw this.#unauthenticated();
-    if (!requirePermission) return UNLIMITED;
+    const unlimited = { action, filter: everything };
+    if (!requirePermission) return unlimited;
     const target = this.targetOf(model.definition);
     const refuse = (): Error =>
       principal.authenticated
@@ -69,13 +57,14 @@ export class EntityAccess {
     const { permissionEvaluator } = this.#host;
     if (!permissionEvaluator) {
       if (this.#config.permissionFailClosed) throw refuse();
-      return UNLIMITED;
+      return unlimited;
     }
     const decision = await permissionEvaluator.hasPermission(principal, target, action);
-    if (decision === true) return UNLIMITED;
+    if (decision === true) return unlimited;
     if (typeof decision !== 'object' || decision?.allowed !== true) throw refuse();
     const { rowFilter, fields, presets } = decision;
     return {
+      action,
       filter: rowFilter ? parseFilterObject(rowFilter, model, 'rowFilter') : everything,
       ...(fields && { fields: new Set(fields) }),
       ...(presets && { presets: checkedPresets(presets, model) }),
@@ -91,11 +80,36 @@ export class EntityAccess {
     return this.check(model, principal, action).catch(() => undefined);
   }
 
+  /**
+   * What a caller sees of the records that a grant for any action covers: what that grant and the one for `view`
+   * allow. Who may not view records sees that they are there, without a value.
+   */
+  async seen(
+    model: EntityModel,
+    principal: Principal,
+    grant: RecordGrant,
+  ): Promise<RecordGrant & { readonly action: 'view' }> {
+    const { action, filter } = grant;
+    if (action === 'view') return { ...grant, action };
+    const view = await this.grantOf(model, principal, 'view');
+    if (!view) return { action: 'view', filter, fields: NO_FIELDS };
+    const fields = common(grant.fields, view.fields);
+    return { action: 'view', filter: allOf([filter, view.filter]), ...(fields && { fields }) };
+  }
+
   #unauthenticated(): Error {
     return httpProblems.unauthenticated({
       detail: 'Send the header Authorization: Bearer <token>.',
     });
   }
+}
+
+/** The fields of both lists; a list that is not there excludes nothing. */
+function common(
+  one: ReadonlySet<string> | undefined,
+  other: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  return one && other ? new Set([...one].filter((field) => other.has(field))) : (one ?? other);
 }
 
 /** @throws Problem `INVALID_PARAMETER` (400) for a field that the entity does not have */

@@ -1,11 +1,19 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { type Filter, fieldsOf, matches } from '../domain/query/filter.ts';
+import {
+  allOf,
+  conjuncts,
+  everything,
+  type Filter,
+  fieldsOf,
+  matches,
+} from '../domain/query/filter.ts';
 import type { SortKey } from '../domain/query/order.ts';
+import { nothingToSearch } from '../domain/query/parse-filter.ts';
 import { recordWords } from '../domain/records/index-rows.ts';
 import { problems } from '../errors.ts';
-import type { RecordGrant } from './entity-access.ts';
+import type { RecordGrant } from './record-grant.ts';
 
 /** Whether a record is visible to a caller. */
 export function isGranted(
@@ -13,21 +21,52 @@ export function isGranted(
   header: RecordHeader,
   { filter }: RecordGrant,
 ): boolean {
-  return matches(filter, header, model, (each) => recordWords(model, model.wordFields, each));
+  return matches(filter, header, model, (each, fields = model.wordFields) =>
+    recordWords(model, fields, each),
+  );
 }
 
-/** Hidden fields must not be inferable by filtering or sorting. @throws Problem `FORBIDDEN` (403) */
-export function checkGranted(
-  filter: Filter,
+export const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** The fields that a caller sees of a record; all when there is no list. */
+export const fieldsSeen = (
+  model: EntityModel,
+  header: RecordHeader,
+  seen: RecordGrant,
+): ReadonlySet<string> | undefined => (isGranted(model, header, seen) ? seen.fields : NO_FIELDS);
+
+/**
+ * The records that a caller asks for, of those that are seen. Hidden fields cannot be inferred by filtering, sorting
+ * or searching: words are looked for in the others.
+ * @throws Problem `FORBIDDEN` (403) when a hidden field is named, `INVALID_PARAMETER` (400) when `q` finds nothing
+ */
+export function withinGrant(
+  model: EntityModel,
+  asked: Filter,
   order: readonly SortKey[],
-  { fields }: RecordGrant,
-): void {
-  if (!fields) return;
-  const named = [...fieldsOf(filter), ...order.map(({ field }) => field)];
+  { filter, fields }: RecordGrant,
+): Filter {
+  if (!fields) return allOf([asked, filter]);
+  const named = [...fieldsOf(asked), ...order.map(({ field }) => field)];
   const hidden = named.find((field) => !fields.has(field) && !isSystem(field));
-  if (hidden === undefined) return;
-  throw httpProblems.forbidden({}, { detail: `The caller is not allowed to see ${hidden}.` });
+  if (hidden !== undefined) {
+    throw httpProblems.forbidden({}, { detail: `The caller is not allowed to see ${hidden}.` });
+  }
+  return allOf([asked, ...conjuncts(asked).map((part) => seenWords(model, part, fields)), filter]);
 }
+
+/** The index of words holds those of every field, so the record decides. */
+function seenWords(model: EntityModel, part: Filter, fields: ReadonlySet<string>): Filter {
+  if (part.kind !== 'words') return everything;
+  const seen = model.wordFields.filter((field) => fields.has(field));
+  if (seen.length === 0) throw nothingToSearch();
+  if (seen.length === model.wordFields.length) return everything;
+  return { kind: 'words in', words: part.words, fields: seen };
+}
+
+/** Whether a grant excludes some values, so that figures about the work done would tell of them. */
+export const isNarrowed = ({ filter, fields }: RecordGrant): boolean =>
+  filter.kind !== 'all' || fields !== undefined;
 
 const isSystem = (field: string): boolean =>
   ['id', 'version', 'createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'parentId'].includes(field);

@@ -1,6 +1,7 @@
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
-import { isGranted } from '../access/record-rules.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
+import { fieldsSeen, isGranted } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
@@ -60,8 +61,11 @@ export class RecordPresenter {
       expand,
       (name) => model.field(name)?.reference !== undefined,
     );
-    const shown = { visible: grant.fields, wanted: wanted && new Set(wanted) };
-    const flat = headers.map((header) => toFlat(model, header, shown));
+    const seen = await this.#deps.access.seen(model, principal, grant);
+    const flat = headers.map((header) => {
+      const visible = fieldsSeen(model, header, seen);
+      return toFlat(model, header, { visible, wanted: wanted && new Set(wanted) });
+    });
     return (expanded ?? []).reduce(
       async (records, field) => this.#expand(model, await records, field, principal),
       Promise.resolve(flat),

@@ -1,4 +1,4 @@
-import type { RecordGrant } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
 import type { SchemaOutcome } from '../definitions/schema-service.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';

@@ -1,5 +1,5 @@
 import type { Page } from '../../../shared/http/paging.ts';
-import type { RecordGrant } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 
 /** Parameters of a list call as they came, those of the schema already read. */

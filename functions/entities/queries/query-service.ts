@@ -1,11 +1,13 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import { checkGranted } from '../access/record-rules.ts';
+import { isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { allOf, type Filter, fieldsOf } from '../domain/query/filter.ts';
+import { type Filter, fieldsOf } from '../domain/query/filter.ts';
 import { decodePageStart, readFilter, readListQuery } from '../domain/query/list-query.ts';
 import { positionOf, toText } from '../domain/query/order.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
@@ -64,10 +66,12 @@ export class QueryService {
    */
   async list(model: EntityModel, call: ListCall, principal: Principal): Promise<ListOutcome> {
     const isTrash = call.deleted === 'only';
-    const grant = await this.#deps.access.check(model, principal, isTrash ? 'delete' : 'view');
+    const { access } = this.#deps;
+    const action = isTrash ? 'delete' : 'view';
+    const allowed = await access.check(model, principal, action);
+    const grant = await access.seen(model, principal, allowed);
     const { filter: asked, order } = readListQuery(call.parameters, model);
-    checkGranted(asked, order, grant);
-    const filter = allOf([asked, grant.filter]);
+    const filter = withinGrant(model, asked, order, grant);
     if (isTrash) {
       checkTrash(call);
       return {
@@ -75,14 +79,16 @@ export class QueryService {
         page: await listDeleted({ filter, call, principal }, this.open(model, true)),
       };
     }
+    if (call.explain && isNarrowed(grant)) throw explainsToo();
     const search = this.open(model, call.consistent ?? false);
-    const page = await this.#listLive({ filter, order }, call, search, principal);
-    const warnings = warningsOf(model, filter);
+    const asksFor = { filter, order, looksAhead: isNarrowed(grant) };
+    const page = await this.#listLive(asksFor, call, search, principal);
+    const warnings = warningsOf(model, asked);
     return { grant, page: warnings.length > 0 ? { ...page, warnings } : page };
   }
 
   async #listLive(
-    { filter, order }: Pick<PageSearch, 'filter' | 'order'>,
+    { filter, order, looksAhead }: Pick<PageSearch, 'filter' | 'order' | 'looksAhead'>,
     call: ListCall,
     search: Search,
     principal: Principal,
@@ -96,7 +102,7 @@ export class QueryService {
       ? await this.#countCheap(filter, search, count)
       : undefined;
     if (!start) checkWindow(skip, counted?.value);
-    const request = { filter, order, skip, size, position: start?.position };
+    const request = { filter, order, skip, size, position: start?.position, looksAhead };
     const found = start?.isBackward
       ? await findPageBefore(request, search)
       : await find(request, counted, search);
@@ -123,8 +129,7 @@ export class QueryService {
   ): Promise<{ readonly count: number; readonly relation: 'eq' | 'gte' }> {
     const grant = await this.#deps.access.check(model, principal, 'view');
     const asked = readFilter(parameters, model, ['count', 'q', 'filter']);
-    checkGranted(asked, [], grant);
-    const filter = allOf([asked, grant.filter]);
+    const filter = withinGrant(model, asked, [], grant);
     const search = this.open(model, false);
     const total = isCounted(filter, search)
       ? await this.#countCheap(filter, search, mode)
@@ -147,12 +152,8 @@ export class QueryService {
   }> {
     const grant = await this.#deps.access.check(model, principal, 'view');
     const asked = readFilter(parameters, model, ['fields', 'q', 'filter']);
-    checkGranted(
-      asked,
-      fields.map((field) => ({ field, descending: false })),
-      grant,
-    );
-    const filter = allOf([asked, grant.filter]);
+    const counted = fields.map((field) => ({ field, descending: false }));
+    const filter = withinGrant(model, asked, counted, grant);
     const search = this.open(model, false);
     if (
       filter.kind === 'all' &&
@@ -172,7 +173,7 @@ export class QueryService {
   }
 
   /**
-   * Whether a live record references another one; strongly consistent.
+   * Whether a live record references another one; strongly consistent. Records of a deleted entity reference nothing.
    * @param leaving records that are about to be deleted as well
    */
   async isReferenced(
@@ -181,7 +182,7 @@ export class QueryService {
     id: string,
     leaving: ReadonlySet<string> = new Set(),
   ): Promise<boolean> {
-    const model = await this.#deps.catalog.load(entity).catch(() => undefined);
+    const model = await this.#deps.catalog.load(entity).catch(isGone);
     if (!model?.queryField(field)) return false;
     const filter = parseFilterObject({ [field]: id }, model);
     const { records, isComplete } = await findPage(
@@ -248,6 +249,16 @@ async function find(
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
 }
+
+/** Only an entity that is not there has no references; any other error says nothing about them. */
+function isGone(error: unknown): undefined {
+  if (error instanceof Problem && error.code === 'ENTITY_NOT_FOUND') return undefined;
+  throw error;
+}
+
+/** The work of a query tells of the records that the caller does not see. */
+const explainsToo = (): Error =>
+  httpProblems.forbidden({}, { detail: 'Only who sees every record and field may use explain.' });
 
 function warningsOf(model: EntityModel, filter: Filter): string[] {
   const building = new Set(

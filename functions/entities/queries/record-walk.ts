@@ -47,5 +47,8 @@ export class RecordWalk {
 /** A search of an entity over a source. */
 export function searchOf(model: EntityModel, source: RecordSource, budget: Budget): Search {
   const { wordFields } = model;
-  return { model, source, budget, words: (header) => recordWords(model, wordFields, header) };
+  return {
+    ...{ model, source, budget },
+    words: (header, fields = wordFields) => recordWords(model, fields, header),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
@@ -10,7 +11,7 @@ import { asCurrent } from '../store/record-source.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { FieldCipher } from './field-cipher.ts';
 
-/** A record and what the caller may see of it. */
+/** A record and the grant under which the caller has read or written it. */
 export interface GrantedRecord {
   readonly header: RecordHeader;
   readonly grant: RecordGrant;
@@ -33,7 +34,7 @@ export class RecordReader {
   }
 
   /**
-   * One live record.
+   * One live record, or also one in the trash for who may delete it.
    * @throws Problem `RECORD_NOT_FOUND` (404), also when the caller's rows do not include it; `FORBIDDEN` (403)
    */
   async get(
@@ -42,15 +43,14 @@ export class RecordReader {
     principal: Principal,
     includeDeleted = false,
   ): Promise<GrantedRecord> {
-    const grant = await this.#deps.access.check(
-      model,
-      principal,
-      includeDeleted ? 'delete' : 'view',
-    );
+    const { access } = this.#deps;
+    const allowed = await access.check(model, principal, includeDeleted ? 'delete' : 'view');
+    const grant = await access.seen(model, principal, allowed);
     const header = await this.find(model, id, grant);
     if (header.deletedAt !== undefined && !includeDeleted) {
       throw problems.recordNotFound({ entity: model.code, id });
     }
+    if (header.deletedAt === undefined) await access.check(model, principal, 'view');
     return { header: await this.decrypted(model, header), grant };
   }
 

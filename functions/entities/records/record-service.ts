@@ -5,8 +5,9 @@ import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
-import { checkVersion, isGranted } from '../access/record-rules.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
+import { checkVersion, fieldsSeen, isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { HistoryEntry, RecordHeader } from '../domain/entity/record.ts';
@@ -113,8 +114,10 @@ export class RecordService {
   ): Promise<GrantedRecord> {
     const grant = await this.#deps.access.check(model, principal, 'edit');
     const header = await this.#persistently(async (unit) => {
-      const { before, after } = await this.#change(model, id, body, { principal, grant, options });
-      if (isSameRecord(before, after)) return before;
+      const change = await this.#change(model, id, body, { principal, grant, options });
+      const { before, after, sent } = change;
+      const isSame = isSameRecord(before, after);
+      if (isSame && (await this.#seesAll(model, before, sent, principal, grant))) return before;
       if (after.parentId !== before.parentId) {
         await checkMove(unit, this.#deps.repository, model.code, { before, after });
       }
@@ -136,6 +139,24 @@ export class RecordService {
     return { header: change.after, grant };
   }
 
+  /**
+   * Whether a caller sees the fields that a change names: else a version that stays would confirm a guess.
+   * @param sent fields that were sent; none when those that were not are cleared
+   */
+  async #seesAll(
+    model: EntityModel,
+    header: RecordHeader,
+    sent: readonly string[] | undefined,
+    principal: Principal,
+    grant: RecordGrant,
+  ): Promise<boolean> {
+    const fields = fieldsSeen(model, header, await this.#deps.access.seen(model, principal, grant));
+    if (!sent) return fields === undefined;
+    return sent.every(
+      (code) => model.field(code)?.writeOnly !== true && (fields?.has(code) ?? true),
+    );
+  }
+
   async #change(
     model: EntityModel,
     id: string,
@@ -145,14 +166,18 @@ export class RecordService {
       grant,
       options,
     }: { principal: Principal; grant: RecordGrant; options: UpdateOptions },
-  ): Promise<{ readonly before: RecordHeader; readonly after: RecordHeader }> {
+  ): Promise<{
+    readonly before: RecordHeader;
+    readonly after: RecordHeader;
+    readonly sent: readonly string[] | undefined;
+  }> {
     const { ifMatch, replace = false } = options;
     const before = await this.#forChange(model, id, grant, ifMatch);
     const input = readInput(model, body, grant.fields);
     const how = { replace, writable: grant.fields };
     const after = await changedRecord(model, before, input, this.#stamp(principal), how);
     if (!isGranted(model, after, grant)) throw httpProblems.forbidden({});
-    return { before, after };
+    return { before, after, sent: replace ? undefined : Object.keys(input.values) };
   }
 
   /** Brings a record back from the trash. @throws Problem `RECORD_NOT_FOUND` (404), `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) */

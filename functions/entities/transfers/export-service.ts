@@ -3,9 +3,8 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import { checkGranted } from '../access/record-rules.ts';
+import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import { allOf } from '../domain/query/filter.ts';
 import { readFilter, readNames } from '../domain/query/list-query.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
@@ -60,14 +59,13 @@ export class ExportService {
   ): Promise<ExportOutcome> {
     const grant = await this.#deps.access.check(model, principal, 'view');
     const asked = readFilter(parameters, model, ['format', 'fields', 'q', 'filter']);
-    checkGranted(asked, [], grant);
     const fields = readNames(
       'fields',
       parameters.fields,
       (name) => model.field(name) !== undefined,
     );
     const visible = grant.fields ? [...grant.fields] : null;
-    const filter = allOf([asked, grant.filter]);
+    const filter = withinGrant(model, asked, [], grant);
     const request = { format, filter, fields: fields ?? null, visible };
     const file = new ExportFile(model, request);
     const written = await this.#begin(model, request, file);

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { TreeNodeRow } from '../domain/entity/record.ts';

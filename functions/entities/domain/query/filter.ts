@@ -25,7 +25,16 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter }
   /** Every word begins a word of the record. */
-  | { readonly kind: 'words'; readonly words: readonly string[] };
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  /** The same within these fields only; no index decides it. */
+  | {
+      readonly kind: 'words in';
+      readonly words: readonly string[];
+      readonly fields: readonly string[];
+    };
+
+/** The words of a record that `q` finds, in some of the fields that it searches or in all. */
+export type WordsOf = (header: RecordHeader, fields?: readonly string[]) => readonly string[];
 
 /** The condition that matches every record. */
 export const everything: Filter = { kind: 'all' };
@@ -53,7 +62,7 @@ export function matches(
   filter: Filter,
   header: RecordHeader,
   model: EntityModel,
-  words: (header: RecordHeader) => readonly string[],
+  words: WordsOf,
 ): boolean {
   switch (filter.kind) {
     case 'all':
@@ -64,14 +73,18 @@ export function matches(
       return filter.parts.some((part) => matches(part, header, model, words));
     case 'not':
       return !matches(filter.part, header, model, words);
-    case 'words': {
-      const present = words(header);
-      return filter.words.every((word) => present.some((each) => each.startsWith(word)));
-    }
+    case 'words':
+      return begin(words(header), filter.words);
+    case 'words in':
+      return begin(words(header, filter.fields), filter.words);
     case 'test':
       return holds(filter, model.queryField(filter.field)?.entries(header) ?? []);
   }
 }
+
+/** Whether every wanted word begins one that is there. */
+const begin = (present: readonly string[], wanted: readonly string[]): boolean =>
+  wanted.every((word) => present.some((each) => each.startsWith(word)));
 
 /** Whether a comparison holds for the values of a field; of many values one must match. */
 export function holds(test: Comparison, entries: readonly Entry[]): boolean {

@@ -220,8 +220,10 @@ export function parseWords(text: string, model: EntityModel): Filter {
   const words = wordsOf([text]);
   if (words.length === 0) return allOf([]);
   if (words.length > 20) throw invalid('q', 'TOO_MANY', 'may have at most 20 words');
-  if (model.wordFields.length === 0) {
-    throw invalid('q', 'NOT_SEARCHABLE', 'finds nothing: the entity has no field with x-search');
-  }
+  if (model.wordFields.length === 0) throw nothingToSearch();
   return { kind: 'words', words };
 }
+
+/** Problem of `q` where it searches no field. */
+export const nothingToSearch = (): Error =>
+  invalid('q', 'NOT_SEARCHABLE', 'finds nothing: the entity has no field with x-search');

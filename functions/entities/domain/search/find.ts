@@ -1,7 +1,6 @@
 import type { EntityModel } from '../definitions/model.ts';
 import type { IndexDefinition } from '../entity/field.ts';
-import type { RecordHeader } from '../entity/record.ts';
-import { type Comparison, conjuncts, type Filter } from '../query/filter.ts';
+import { type Comparison, conjuncts, type Filter, type WordsOf } from '../query/filter.ts';
 import {
   ID_INDEX,
   ID_SEPARATOR,
@@ -18,8 +17,7 @@ export interface Search {
   readonly model: EntityModel;
   readonly source: RecordSource;
   readonly budget: Budget;
-  /** The words of a record that `q` finds. */
-  readonly words: (header: RecordHeader) => readonly string[];
+  readonly words: WordsOf;
 }
 
 export interface Direction {

@@ -28,6 +28,8 @@ export interface PageSearch {
   readonly skip: number;
   readonly size: number;
   readonly position?: Position | undefined;
+  /** Whether only a record that matches may say that there is another page; a candidate is enough otherwise. */
+  readonly looksAhead?: boolean;
 }
 
 /** The records of a page. */
@@ -127,14 +129,14 @@ class PageCollector {
   }
 
   async run(): Promise<FoundPage> {
-    const { size, skip, position } = this.#request;
+    const { size, skip, position, looksAhead = false } = this.#request;
     let isEnd = false;
     let isSpent = false;
     while (!isEnd && !this.#hasMore && !isSpent) {
       const batch = await this.#nextBatch(this.#batchSize());
       isEnd = batch.isEnd;
       await this.#take(batch.hits);
-      if (this.#records.length === size && !isEnd && !this.#hasMore) {
+      if (this.#records.length === size && !isEnd && !this.#hasMore && !looksAhead) {
         this.#hasMore = (await this.#plan.hits.next()) !== undefined;
         isEnd = !this.#hasMore;
       }

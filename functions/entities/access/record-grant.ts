@@ -1,0 +1,17 @@
+import type { JsonObject } from '../domain/entity/json.ts';
+import type { Filter } from '../domain/query/filter.ts';
+
+/** What a caller may do with records. */
+export type RecordAction = 'view' | 'add' | 'edit' | 'delete';
+
+/** Row, field and preset restrictions of a caller. */
+export interface RecordGrant {
+  /** What it allows; `view`: what it does not exclude may be shown. */
+  readonly action: RecordAction;
+  /** Only matching records are visible to the caller. */
+  readonly filter: Filter;
+  /** Only these fields are shown or may be written; all when there is no list. */
+  readonly fields?: ReadonlySet<string>;
+  /** Values of every new record; they overwrite what the caller sends. */
+  readonly presets?: JsonObject;
+}
