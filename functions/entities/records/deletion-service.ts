@@ -7,7 +7,8 @@ import {
   currentUnitOfWork,
   type RunUnitOfWork,
 } from '../../../shared/store/unit-of-work.ts';
-import type { EntityAccess, RecordGrant } from '../access/entity-access.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
 import { checkVersion, isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { IncomingReference } from '../domain/entity/entity.ts';
@@ -99,15 +100,18 @@ export class DeletionService {
     if (options.purge) await this.purge(model, header.id, principal);
   }
 
-  /** Permanently deletes a record in the trash. */
+  /**
+   * Permanently deletes a record in the trash.
+   * @throws Problem `CONCURRENT_UPDATE` (409) when it is restored meanwhile
+   */
   async purge(model: EntityModel, id: string, principal: Principal): Promise<void> {
     const { repository, largeValues, journal, writer, unitOfWork } = this.#deps;
     const { code } = model;
-    const loaded = await journal.load(code, model.definition.options.shards, id);
-    if (!loaded) return;
-    await unitOfWork(async (unit) => {
-      const header = await repository.findHeader(code, id);
-      if (!header) return;
+    const purged = await unitOfWork(async (unit) => {
+      const loaded = await journal.load(code, model.definition.options.shards, id);
+      if (!loaded) return undefined;
+      const { header, large } = loaded;
+      if (header.deletedAt === undefined) throw httpProblems.concurrentUpdate();
       stagePurge(unit, code, header);
       stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
       await writer.publish(model, {
@@ -116,8 +120,10 @@ export class DeletionService {
         after: header,
         principal,
       });
+      return large;
     });
-    await largeValues.deleteObjects(loaded.large);
+    if (!purged) return;
+    await largeValues.deleteObjects(purged);
     await repository.deleteHistory(code, id);
   }
 

@@ -51,6 +51,24 @@ describe('a reference', () => {
     expect(dead).toMatchObject({ status: 400, body: { errors: [{ pointer: '/others' }] } });
   });
 
+  it('keeps its target whichever request of the deletion fails', async () => {
+    const { post, remove, get, team, context } = await withTeams();
+    await post(PEOPLE, { name: 'a', team });
+    const answers: string[] = [];
+
+    for (let after = 0; after < 12; after += 1) {
+      // No definition is cached, so the deletion reads that of the people.
+      context.clock.advance(60_000);
+      context.db.failNext('throttling', { after });
+      const { body } = await remove(`${TEAMS}/${team}`);
+      context.db.stopFailing();
+      answers.push(String(body.code));
+      expect((await get(`${TEAMS}/${team}`)).status, answers.join()).toBe(200);
+    }
+
+    expect(new Set(answers)).toEqual(new Set(['SERVICE_UNAVAILABLE', 'REFERENCED']));
+  });
+
   it('keeps its target although a change of the target took the mark of a deletion off', async () => {
     const { post, put, remove, get, team, context } = await withTeams();
     const statuses: number[] = [];

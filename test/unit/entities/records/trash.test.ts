@@ -135,4 +135,23 @@ describe('deleted records', () => {
     expect(long).toMatchObject({ status: 400, body: { code: 'INVALID_CURSOR' } });
     expect(beyond).toMatchObject({ status: 200, body: { content: [] } });
   });
+
+  it('are not purged once they are restored, whichever comes first', async () => {
+    const { context, post, remove, get } = anEntitiesApi();
+    await anEntitiesApi({ besides: context }).define(aCustomerEntity());
+    const values = { name: 'a', email: 'a@example.com' };
+    const path = `${CUSTOMERS}/${(await post(CUSTOMERS, values)).body.id}`;
+    await remove(path);
+    const stop = context.db.before('TransactWriteItems', async () => {
+      stop();
+      expect((await post(`${path}/restore`)).status).toBe(200);
+    });
+
+    const purged = await remove(`${path}?purge=true`);
+
+    expect(purged).toMatchObject({ status: 409, body: { code: 'CONCURRENT_UPDATE' } });
+    expect((await get(path)).body).toMatchObject(values);
+    expect((await remove(`${path}?purge=true`)).status).toBe(204);
+    expect((await post(CUSTOMERS, values)).status).toBe(201);
+  });
 });
