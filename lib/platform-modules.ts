@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Annotations, Stack, Stage } from 'aws-cdk-lib/core';
+import { Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ListenerDeclaration } from '../shared/messaging/consuming/listener.ts';
-import { goesOverBus, OWN_FUNCTION } from '../shared/messaging/wire/topology.ts';
+import { goesOverBus } from '../shared/messaging/wire/topology.ts';
 import {
   type FunctionDeclaration,
   type JobDeclaration,
@@ -23,9 +23,10 @@ import {
 import { leaveOutUnknownTypes } from './configuration/local-cloud.ts';
 import { trustLocalIssuer } from './configuration/local-issuer.ts';
 import { boundPorts } from './configuration/ports.ts';
-import { type EnvironmentFacts, functionEnvironment, topicWays } from './function-environment.ts';
+import { type EnvironmentFacts, functionEnvironment } from './function-environment.ts';
 import { environmentFindings } from './functions/environment-size.ts';
 import { ModuleFunction } from './functions/module-function.ts';
+import { distributedTopicsOf, warnOfSilentListeners, wireDispatch } from './listener-wiring.ts';
 import { checkPaths } from './module-checks.ts';
 import {
   type DeclaredRelay,
@@ -127,9 +128,9 @@ export class PlatformModules extends Construct {
       encryption,
       config,
       functions: this.#listeners,
-      distributedTopics: this.#distributedTopics,
+      distributedTopics: distributedTopicsOf(this.#modules),
     });
-    this.#warnOfSilentListeners();
+    warnOfSilentListeners(this, { config, modules: this.#modules });
     this.api = new Api(this, 'Api', { stage, config, encryption });
     this.functions = new Map(this.#modules.flatMap((module) => this.#addModule(module)));
     for (const services of this.#services.values()) services.connect(this.functions);
@@ -138,7 +139,7 @@ export class PlatformModules extends Construct {
       this.#modules.flatMap((module) => this.#grantsOf(module)),
     );
     const relay = this.#wakeRelay();
-    this.#tellListeners();
+    wireDispatch({ ...this.#facts, listeners: this.#listeners, functions: this.functions });
     this.monitoring = new Monitoring(this, 'Monitoring', {
       stage,
       encryption,
@@ -246,22 +247,6 @@ export class PlatformModules extends Construct {
     return this.#listeners.find((each) => each.owner === owner)?.listeners ?? [];
   }
 
-  /** With the in-process transport a listener receives only messages of its own function. */
-  #warnOfSilentListeners(): void {
-    const { mq } = this.config;
-    if (!mq.enabled || goesOverBus(mq)) return;
-    const distributed = this.#distributedTopics;
-    for (const { name, listeners = [] } of this.#modules) {
-      for (const { topic, group } of listeners) {
-        if (distributed.includes(topic)) continue;
-        Annotations.of(this).addWarningV2(
-          'svc-cloud:MQ_LISTENER_IN_PROCESS',
-          `With svc.mq.transport=spring the group ${group} hears ${topic} only from the function ${name}`,
-        );
-      }
-    }
-  }
-
   get #facts(): Omit<EnvironmentFacts, 'ports'> {
     const { stage, config, storage, messaging } = this;
     const relay = this.#relay?.name;
@@ -276,34 +261,6 @@ export class PlatformModules extends Construct {
     return new Relay(this, 'Relay', { declaration, config, storage, messaging, target });
   }
 
-  /** The function of the host's listeners dispatches to listeners of all functions, so it may invoke them. */
-  #tellListeners(): void {
-    const dispatcher = this.#modules.find(({ runsHostListeners }) => runsHostListeners);
-    const target = this.functions.get(dispatcher?.name ?? '');
-    if (!target || !this.config.mq.brokerRestfulEnabled) return;
-    const listeners: Record<string, Record<string, string>> = {};
-    const callable = new Set<ModuleFunction>();
-    for (const { owner, listeners: own } of this.#listeners) {
-      const holder = this.functions.get(owner);
-      if (!holder) continue;
-      for (const { topic, group } of own) {
-        const name = holder === target ? OWN_FUNCTION : holder.function.functionName;
-        listeners[topic] = { ...listeners[topic], [group]: name };
-        if (holder !== target) callable.add(holder);
-      }
-    }
-    const { orderedTopics } = this.messaging.plan;
-    target.function.addEnvironment(
-      'SVC_MESSAGING',
-      Stack.of(this).toJsonString({
-        orderedTopics,
-        ...topicWays(this.#modules, this.config),
-        listeners,
-      }),
-    );
-    for (const holder of callable) target.mayCall(holder);
-  }
-
   /** Base URL of the API. On the stage local it is that of the local cloud at AWS_ENDPOINT_URL. */
   get url(): string {
     const { httpApi } = this.api;
@@ -311,9 +268,5 @@ export class PlatformModules extends Construct {
     return this.stage === LOCAL_STAGE && cloud
       ? `${cloud}/_aws/execute-api/${httpApi.apiId}/$default`
       : httpApi.apiEndpoint;
-  }
-
-  get #distributedTopics(): readonly string[] {
-    return this.#modules.flatMap(({ distributedTopics = [] }) => distributedTopics);
   }
 }

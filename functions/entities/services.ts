@@ -33,6 +33,7 @@ import { RecordCleaner } from './store/record-cleaner.ts';
 import { RecordRepository } from './store/record-repository.ts';
 import { RowJournal } from './store/row-journal.ts';
 import { UploadRepository } from './store/upload-repository.ts';
+import { BulkCreation } from './transfers/bulk-creation.ts';
 import { BulkService } from './transfers/bulk-service.ts';
 import { ExportJob } from './transfers/export-job.ts';
 import { ExportReader } from './transfers/export-reader.ts';
@@ -100,7 +101,8 @@ export function createServices(context: Context, encryptService: EncryptService)
   const recordService = new RecordService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
   const deletionService = new DeletionService(shared);
-  const bulkService = new BulkService({ ...shared, deletions: deletionService });
+  const creation = new BulkCreation(shared);
+  const bulkService = new BulkService({ ...shared, creation, deletions: deletionService });
   const walk = new RecordWalk(stores);
   const exportService = new ExportService({ ...shared, walk, clock: machine });
   const exportJob = new ExportJob({
@@ -109,7 +111,7 @@ export function createServices(context: Context, encryptService: EncryptService)
   });
   const rowImport = new RowImport({
     ...shared,
-    bulk: bulkService,
+    creation,
     storedRows: new StoredRows(shared),
   });
   const importService = new ImportService({ ...shared, rowImport });

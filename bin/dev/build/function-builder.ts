@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import {
-  type BuildContext,
-  type BuildOptions,
-  build,
-  context,
-  type Message,
-  type OutputFile,
-} from 'esbuild';
+import { type BuildContext, type BuildOptions, build, context, type OutputFile } from 'esbuild';
 import {
   bundleOptions,
   type FunctionEntry,
@@ -16,8 +9,8 @@ import {
   functionsBuiltTogether,
 } from '../../../lib/bundling/bundle.ts';
 import { projectRoot } from '../paths.ts';
-import { CommandError } from '../terminal/command-error.ts';
 import { AssetsBuilder } from './assets-builder.ts';
+import { compile } from './compile.ts';
 import { readModules } from './read-modules.ts';
 
 // Less frequent garbage collection in the compiler: up to a third less CPU time per build for more memory.
@@ -44,8 +37,8 @@ export interface FunctionBuilderOptions {
 }
 
 /**
- * Builds all functions in one esbuild call, or one for each set of unbundled packages; after a change only those that contain a changed file, each from what it
- * incremental context.
+ * Builds all functions in one esbuild call, or one for each set of unbundled packages; after a change only those that
+ * contain a changed file, each by its own incremental context.
  */
 export class FunctionBuilder {
   readonly #options: FunctionBuilderOptions;
@@ -203,20 +196,4 @@ function filesByFunction(
       new Set(Object.keys(inputs)),
     ]),
   );
-}
-
-async function compile<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const { errors = [] } = (error ?? {}) as { errors?: Message[] };
-    const lines = errors.map(({ text, location }) =>
-      location ? `  ${location.file}:${location.line}:${location.column}: ${text}` : `  ${text}`,
-    );
-    throw new CommandError(
-      `The functions do not compile:\n${lines.join('\n') || String(error)}`,
-      'Correct the line that is named; until then everything runs as before.',
-      { cause: error },
-    );
-  }
 }

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { describeLost } from '../deploy/lost-resources.ts';
 import { ensureDevIssuer, signDevToken } from '../dev-issuer.ts';
 import { ensureLocalCloud, ownCloudPaths, type UsableCloud } from '../local-cloud/ensure.ts';
-import { freePort, isFree } from '../local-cloud/free-port.ts';
 import { whenLeftAlone } from '../local-cloud/lives-with.ts';
 import { type RunningCloud, stopLocalCloud } from '../local-cloud/start.ts';
 import { followLogs } from '../logs/follow-logs.ts';
@@ -11,8 +10,8 @@ import { localFolder } from '../paths.ts';
 import { Platform } from '../platform.ts';
 import { type BaseUrlProxy, startBaseUrlProxy } from '../proxy/base-url-proxy.ts';
 import { seedDemoData } from '../seed/seed-demo-data.ts';
-import { CommandError } from '../terminal/command-error.ts';
 import { printFailure, say, startStep, warn } from '../terminal/output.ts';
+import { choosePort } from './choose-port.ts';
 import { followSources } from './follow-sources.ts';
 import { printReady } from './print-ready.ts';
 import { announceStop, claimStart, releaseStart } from './start-lock.ts';
@@ -204,16 +203,4 @@ async function stopOwnCloud(cloud: RunningCloud): Promise<void> {
   const step = startStep('stop', 'saving the data');
   await stopLocalCloud(cloud, ownCloudPaths);
   step.done('stopped, the data is kept');
-}
-
-/** PORT, or 3000, or the next free one. */
-async function choosePort(): Promise<number> {
-  const named = process.env.PORT;
-  if (!named) return await freePort(3000);
-  const port = Number(named);
-  if (await isFree(port)) return port;
-  throw new CommandError(
-    `Port ${named} (PORT) is in use.`,
-    'Stop what listens there, or choose another port: PORT=3100 npm start',
-  );
 }

@@ -5,7 +5,7 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { RecordService } from '../records/record-service.ts';
-import type { BulkResult, BulkService } from './bulk-service.ts';
+import type { BulkCreation, BulkResult } from './bulk-creation.ts';
 import type { TransferFormat } from './export-file.ts';
 import { add, type ImportCounts, NOTHING, toErrors } from './import-counts.ts';
 import type { ImportRow } from './import-rows.ts';
@@ -21,7 +21,7 @@ export interface ImportRequest {
 
 export interface RowImportDependencies {
   readonly access: EntityAccess;
-  readonly bulk: BulkService;
+  readonly creation: BulkCreation;
   readonly records: RecordService;
   readonly catalog: EntityCatalog;
   readonly storedRows: StoredRows;
@@ -108,7 +108,7 @@ export class RowImport {
     principal: Principal,
   ): Promise<readonly BulkResult[]> {
     if (bodies.length === 0) return [];
-    if (!dryRun) return this.#deps.bulk.createMany(model, bodies, principal);
+    if (!dryRun) return this.#deps.creation.createMany(model, bodies, principal);
     const grant = await this.#deps.access.check(model, principal, 'add');
     return Promise.all(
       bodies.map(({ index, body }) =>

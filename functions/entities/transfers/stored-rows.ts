@@ -5,7 +5,7 @@ import { isUuid } from '../domain/records/merge.ts';
 import { findPage } from '../domain/search/run.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import type { BulkResult } from './bulk-service.ts';
+import type { BulkResult } from './bulk-creation.ts';
 import type { ImportRow } from './import-rows.ts';
 
 /** A step that an interrupted run may have begun. */

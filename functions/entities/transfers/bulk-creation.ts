@@ -1,0 +1,265 @@
+import type { Log } from '../../../shared/primitives/log.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
+import { toProblem } from '../../../shared/problems/to-problem.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
+import { type EntityCatalog, isStale } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { indexRows } from '../domain/records/index-rows.ts';
+import { problems } from '../errors.ts';
+import type { RecordService } from '../records/record-service.ts';
+import type { RecordWriter } from '../records/record-writer.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import type { EarlyRows, RowJournal } from '../store/row-journal.ts';
+
+/** Result of one operation. */
+export interface BulkResult {
+  readonly index: number;
+  readonly status: number;
+  readonly id?: string;
+  readonly version?: number;
+  readonly error?: Problem;
+}
+
+/** The values of a record to create. */
+export interface NewBody {
+  /** Place of the operation or row, under which the result is reported. */
+  readonly index: number;
+  readonly body: JsonObject;
+}
+
+export interface BulkCreationDependencies {
+  readonly records: RecordService;
+  readonly repository: RecordRepository;
+  readonly journal: RowJournal;
+  readonly writer: RecordWriter;
+  readonly access: EntityAccess;
+  readonly catalog: EntityCatalog;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly log: Log;
+}
+
+/** A record to create: checked by the definition at the start of the call. */
+interface NewRecord {
+  readonly index: number;
+  readonly body: JsonObject;
+  readonly header: RecordHeader;
+}
+
+/** The caller and the grant for new records. */
+interface Creator {
+  readonly principal: Principal;
+  readonly grant: RecordGrant;
+}
+
+/** Transactions at the same time. */
+const PARALLEL = 4;
+/** Writes of one transaction that new records may fill. */
+const MAX_GROUP_WRITES = 80;
+
+/** Creates records in groups, their rows first: at about half the price of single calls. */
+export class BulkCreation {
+  readonly #deps: BulkCreationDependencies;
+
+  constructor(dependencies: BulkCreationDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Creates records in groups, their rows first: at about half the price of single calls. */
+  async createMany(
+    model: EntityModel,
+    bodies: readonly NewBody[],
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    const grant = await this.#deps.access.check(model, principal, 'add');
+    const creator = { principal, grant };
+    const { records, failed } = await this.#checkAll(model, bodies, creator);
+    const isFree = await this.#freeIds(model, bodies, records);
+    const taken = records
+      .filter((_each, at) => !isFree[at])
+      .map(({ index, header: { id } }) => this.#failed(index, problems.recordExists({ id })));
+    const free = records.filter((_each, at) => isFree[at]);
+    return [...failed, ...taken, ...(await this.#createGroups(model, free, creator))];
+  }
+
+  async #checkAll(
+    model: EntityModel,
+    bodies: readonly NewBody[],
+    { principal, grant }: Creator,
+  ): Promise<{ readonly records: NewRecord[]; readonly failed: BulkResult[] }> {
+    const records: NewRecord[] = [];
+    const failed: BulkResult[] = [];
+    for (const { index, body } of bodies) {
+      try {
+        const header = await this.#deps.records.newHeader(model, body, principal, grant);
+        records.push({ index, body, header });
+      } catch (error) {
+        failed.push(this.#failed(index, error));
+      }
+    }
+    return { records, failed };
+  }
+
+  /** Which records have a free id: the rows of an existing record must not be overwritten. */
+  async #freeIds(
+    { code }: EntityModel,
+    bodies: readonly NewBody[],
+    headers: readonly { readonly header: RecordHeader }[],
+  ): Promise<readonly boolean[]> {
+    const seen = new Set<string>();
+    if (bodies.some(({ body }) => body.id !== undefined)) {
+      const ids = headers.map(({ header }) => header.id);
+      for (let at = 0; at < ids.length; at += 100) {
+        const some = ids.slice(at, at + 100);
+        for (const id of (await this.#deps.repository.findHeaders(code, some, false)).keys())
+          seen.add(id);
+      }
+    }
+    return headers.map(({ header: { id } }) => {
+      const isFree = !seen.has(id);
+      seen.add(id);
+      return isFree;
+    });
+  }
+
+  async #createGroups(
+    model: EntityModel,
+    records: readonly NewRecord[],
+    creator: Creator,
+  ): Promise<BulkResult[]> {
+    const size = groupSize(model);
+    const groups = Array.from({ length: Math.ceil(records.length / size) }, (_, at) =>
+      records.slice(at * size, (at + 1) * size),
+    );
+    const results: BulkResult[] = [];
+    for (let at = 0; at < groups.length; at += PARALLEL) {
+      const some = groups.slice(at, at + PARALLEL);
+      const done = await Promise.all(some.map((group) => this.#createGroup(model, group, creator)));
+      results.push(...done.flat());
+    }
+    return results;
+  }
+
+  async #createGroup(
+    model: EntityModel,
+    group: readonly NewRecord[],
+    creator: Creator,
+  ): Promise<BulkResult[]> {
+    // Records with a parent are checked one by one: the parent may be in the same group.
+    if (model.definition.hierarchical) return this.#createSingly(model, group, creator);
+    try {
+      return await this.#deps.catalog.withCurrent(model, async (current) => {
+        const now = group.map((each) => this.#asNow(model, current, each, creator));
+        return this.#createAtOnce(current, await Promise.all(now), creator);
+      });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return this.#createSingly(model, group, creator);
+    }
+  }
+
+  /** Creates records in one transaction, or, when one of them cannot be created, each by itself. */
+  async #createAtOnce(
+    model: EntityModel,
+    group: readonly NewRecord[],
+    creator: Creator,
+  ): Promise<BulkResult[]> {
+    const { code, definition } = model;
+    const headers = group.map(({ header }) => header);
+    const rows = headers.flatMap((header) =>
+      indexRows(model, header).map((row) => ({ row, id: header.id })),
+    );
+    const early = await this.#deps.journal.write(code, definition.options.shards, rows);
+    try {
+      await this.#commit(model, headers, early, creator.principal);
+      return group.map(({ index, header }) => ({ index, status: 201, id: header.id, version: 1 }));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const results = isStale(error) ? [] : await this.#createSingly(model, group, creator);
+      const stored = new Set(results.map(({ id }) => id));
+      await early.takeBack(({ id }) => !stored.has(id));
+      if (isStale(error)) throw error;
+      return results;
+    }
+  }
+
+  async #createSingly(
+    model: EntityModel,
+    group: readonly NewRecord[],
+    creator: Creator,
+  ): Promise<BulkResult[]> {
+    const { records, catalog } = this.#deps;
+    const results: BulkResult[] = [];
+    for (const each of group) {
+      const { index, header } = each;
+      try {
+        await catalog.withCurrent(model, async (current) => {
+          const now = await this.#asNow(model, current, each, creator);
+          return records.store(current, now.header, creator.principal);
+        });
+        results.push({ index, status: 201, id: header.id, version: 1 });
+      } catch (error) {
+        results.push(this.#failed(index, error));
+      }
+    }
+    return results;
+  }
+
+  /** The new record, checked again if the definition has changed. */
+  async #asNow(
+    model: EntityModel,
+    current: EntityModel,
+    each: NewRecord,
+    { principal, grant }: Creator,
+  ): Promise<NewRecord> {
+    if (current === model) return each;
+    const body = { ...each.body, id: each.header.id };
+    return { ...each, header: await this.#deps.records.newHeader(current, body, principal, grant) };
+  }
+
+  #commit(
+    model: EntityModel,
+    headers: readonly RecordHeader[],
+    early: EarlyRows,
+    principal: Principal,
+  ): Promise<void> {
+    const { unitOfWork, writer } = this.#deps;
+    return unitOfWork(async (unit) => {
+      early.commitWith(unit);
+      for (const after of headers) {
+        await writer.stage(unit, model, {
+          action: 'CREATED',
+          before: undefined,
+          after,
+          principal,
+          otherwise: () => problems.recordExists({ id: after.id }),
+          rowsAreWritten: true,
+        });
+      }
+    });
+  }
+
+  #failed(index: number, error: unknown): BulkResult {
+    return failedResult(index, error, this.#deps.log);
+  }
+}
+
+/** The result of an operation that failed; what the caller did not cause is logged. */
+export function failedResult(index: number, error: unknown, log: Log): BulkResult {
+  const problem = toProblem(error);
+  if (problem.status >= 500) log.error('An operation of a bulk call failed', { cause: error });
+  return { index, status: problem.status, error: problem };
+}
+
+/** Records of one transaction: each has its header, claims and checks. */
+function groupSize({ definition }: EntityModel): number {
+  const references = definition.fields.filter(({ reference }) => reference !== undefined).length;
+  const { history, events } = definition.options;
+  const extras = (history ? 1 : 0) + (events === 'none' ? 0 : 1);
+  const perRecord = 2 + definition.uniques.length + references * 2 + extras;
+  return Math.max(1, Math.min(25, Math.floor(MAX_GROUP_WRITES / perRecord)));
+}
