@@ -4,7 +4,7 @@ import {
 } from '../shared/host/claims-policies.ts';
 import { defineHost } from '../shared/host/host.ts';
 
-/** The host of the standalone app: whoever holds a token may do what its roles and permissions say. */
+/** The host of the standalone app: callers may do what the roles and permissions of their token allow. */
 export default defineHost({
   permissionEvaluator: claimsPermissionEvaluator,
   workflowTaskAuthorizationService: claimsTaskAuthorization,

@@ -34,7 +34,7 @@ export function checkModules(modules: readonly ModuleDeclaration[]): void {
 /** Names of lifecycle rules are made of folders: two of one name are refused by S3 during the deployment only. */
 const ruleName = (folder: string): string => `${folder.replace(/\W+/g, '-')}`;
 
-/** What one module does for all. */
+/** Roles that only one module may have. */
 function checkRoles(modules: readonly ModuleDeclaration[]): void {
   const roles: readonly (readonly [string, (module: ModuleDeclaration) => boolean])[] = [
     ['answersUnknownPaths', (module) => module.answersUnknownPaths ?? false],
@@ -83,7 +83,7 @@ function claims(owner: string, values: unknown): Claim[] {
 const twins = (all: readonly Claim[]): Claim | undefined =>
   all.find(({ value }, at) => all.findIndex((other) => other.value === value) < at);
 
-/** Two folders of which one lies in the other, or that have one name. */
+/** Two folders of which one contains the other, or that have the same name. */
 function meeting(
   all: readonly Claim[],
   nameOf: (value: string) => string,

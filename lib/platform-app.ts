@@ -17,7 +17,7 @@ export interface PlatformAppOptions {
   readonly context?: Readonly<Record<string, unknown>>;
   /** Folder of the cloud assembly. */
   readonly outdir?: string;
-  /** Folder of bundles that exist already; bundled anew when left out. */
+  /** Folder of existing bundles; by default they are built. */
   readonly bundleDirectory?: string;
   /** Whether the CDK checks the template against CloudFormation's rules, 1.5 s of a synthesis; true when left out. */
   readonly validateTemplates?: boolean;

@@ -61,9 +61,9 @@ export interface PlatformModulesProps extends ModuleLists {
    * local accepts; other stages do not read it.
    */
   readonly localIssuerFile?: string;
-  /** Folder of bundles that exist already (`<folder>/<function>/index.mjs`); bundled anew when left out. */
+  /** Folder of existing bundles (`<folder>/<function>/index.mjs`); by default they are built. */
   readonly bundleDirectory?: string;
-  /** Topic that alarms are sent to; one of its own when left out. */
+  /** Topic that alarms are sent to; by default the stack creates one. */
   readonly alarmTopic?: ITopic;
   /**
    * Customer-managed key for everything that is stored, or `create` for one of the stack; `svc.security.kms-key`

@@ -21,7 +21,6 @@ export interface NewNote {
   readonly about?: RecordOfNote & { readonly change?: Readonly<Record<string, unknown>> };
 }
 
-/** What the service needs from outside. */
 export interface NoteServiceDependencies {
   readonly repository: NoteRepository;
   readonly unitOfWork: RunUnitOfWork;
@@ -41,7 +40,7 @@ export class NoteService {
   }
 
   /**
-   * Stores a note, changes the record that it is about and tells its listeners, all or nothing.
+   * Stores a note, changes the record that it is about and publishes `note.added`, all or nothing.
    * @throws Problem `RECORD_NOT_FOUND` (404) when the caller does not see that record, `MODULE_OFF` (422)
    */
   add({ text, about }: NewNote, principal: Principal): Promise<Note> {

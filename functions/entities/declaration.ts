@@ -18,7 +18,7 @@ import { JOB_GROUP, listeners, schedules } from './listeners.ts';
 
 const ENCRYPTION = { port: 'settings.encryption', reason: 'Encrypted fields.' };
 
-/** What whoever writes records does. */
+/** Grants of the module and of ports that write records. */
 const writesRecords = (config: PlatformConfig): Grant[] => [
   items(
     ['DYN_*'],

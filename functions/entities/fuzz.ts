@@ -24,7 +24,7 @@ const ENTITY_OPERATIONS = [
   'bulkRecords',
   ...RECORD_OPERATIONS,
 ];
-/** What deletes a definition, or changes its flags, is left to what the fuzzer makes itself. */
+/** Operations on the prepared definition; those that delete it or change its flags use definitions that the fuzzer creates. */
 const DEFINITION_OPERATIONS = [
   'getEntityDefinition',
   'updateEntitySchema',

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ConfigError, error } from '../../shared/config/index.ts';
 
-/** What Lambda unpacks at most. */
+/** Largest unpacked archive of a function. */
 const MAX_ARCHIVE_BYTES = 250 * 1_024 * 1_024;
 
 /**

@@ -36,7 +36,7 @@ export interface FunctionEntry {
   /** Further folders that are copied below `assets/`. */
   readonly assetFolders?: readonly AssetFolder[];
   readonly architecture?: 'arm64' | 'x86_64';
-  /** What the function would read from its configuration, so that it need not. */
+  /** The checked configuration, which the function uses instead of reading its own. */
   readonly checkedConfig?: CheckedConfig;
 }
 
@@ -100,7 +100,7 @@ function takenAlong({ packages, assets, architecture }: FunctionDeclaration) {
   };
 }
 
-/** Functions that one esbuild call can bundle: what is left out of a bundle is left out of all of a call. */
+/** Functions that one esbuild call can bundle: unbundled packages are the same for all bundles of a call. */
 export function functionsBuiltTogether(
   entries: readonly FunctionEntry[],
 ): (readonly FunctionEntry[])[] {
@@ -182,7 +182,7 @@ function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
 }
 
 /**
- * Puts beside each bundle what the function takes along: what is in its folders, the API description, and packages.
+ * Adds the files of each function beside its bundle: its folders, the API description, and packages.
  * @throws ConfigError `PACKAGE_MISSING`, `ASSETS_MISSING`, `FUNCTION_TOO_LARGE` naming the function.
  */
 export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {

@@ -9,7 +9,7 @@ export interface DeployedConfig {
   readonly config: AnyConfig;
 }
 
-/** What the functions of a module would read from their `SVC_CONFIG`. */
+/** The configuration that the functions of a module read from their `SVC_CONFIG`. */
 export function readAhead(
   { stage, config }: DeployedConfig,
   module: ModuleDeclaration,

@@ -5,7 +5,7 @@ import type { Host } from '../../shared/host/host.ts';
 import { loadBundled } from './load-bundled.ts';
 import { packageRoot } from './package-files.ts';
 
-/** An invalid `hostEntry`; the message tells its author what to fix. */
+/** An invalid `hostEntry`; the message says what to fix. */
 class HostEntryError extends Error {
   override readonly name = 'HostEntryError';
 

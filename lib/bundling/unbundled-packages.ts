@@ -56,7 +56,7 @@ export function copyPackages(wanted: UnbundledPackages, archive: string): readon
 }
 
 /**
- * The folder that a function takes along.
+ * The folder that is copied to the archive of a function.
  * @param from the module's folder.
  * @throws ConfigError `PACKAGE_MISSING`, or `ASSETS_MISSING` naming a folder that is not there.
  */

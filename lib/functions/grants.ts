@@ -16,7 +16,7 @@ export interface GrantResources {
 
 /**
  * Turns grants into the policy statements of a role. For items there is one statement per set of keys, and an action
- * stands in one statement only: should AWS judge the keys of a batch or a transaction together, that one allows all
+ * stands in one statement only: should AWS check the keys of a batch or a transaction together, that one allows all
  * keys which the role has for the action, where two statements would each refuse the keys of the other.
  */
 export function statementsOf(

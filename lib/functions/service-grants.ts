@@ -3,7 +3,7 @@ import { Stack } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 import type { Grant } from '../../shared/module/grants.ts';
 
-/** What grants of state machines and schedules refer to. */
+/** Resources that grants of state machines and schedules refer to. */
 export interface GrantedServices extends IConstruct {
   stateMachineArn(name: string): string;
   executionArns(name: string): string;

@@ -1,4 +1,4 @@
-/** What a configuration was read to while a function was bundled. */
+/** A configuration that was checked while a function was bundled. */
 export interface CheckedConfig {
   /** The text that was read, and the stage it was read for. */
   readonly text: string;

@@ -38,7 +38,7 @@ export interface ConfigSection<
   readonly describedProperties: readonly string[];
 }
 
-/** What a section is declared with. */
+/** Declaration of a section. */
 export interface ConfigSectionSpec<N extends string, S extends z.ZodObject<z.ZodRawShape>> {
   readonly name: N;
   /** The schema, or what makes it when it is first needed: a function that starts may not need it. */

@@ -2,7 +2,7 @@
 const REFUSALS = new Set(['AccessDenied', 'Forbidden', 'UnknownError', 'Unknown', '403']);
 
 /**
- * Whether an error of S3 says that there is no such object. Without the permission to list the bucket, S3 answers 403
+ * Whether an error of S3 says that an object does not exist. Without the permission to list the bucket, S3 answers 403
  * for an object that does not exist.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
  */

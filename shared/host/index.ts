@@ -1,4 +1,4 @@
-// What the host of an application is written with: its fields, the decisions it takes and what it is told.
+// Types and helpers for the host of an application: its fields, decisions and events.
 export {
   type BrokerClients,
   type BrokerListenerOptions,

@@ -10,7 +10,7 @@ export function allowedMethods(routes: readonly Route[], path: string): string[]
 
 /**
  * The methods under which a path belongs to other routes than the one that it matched: an alias gives way to every route
- * of its own, and `GET /jobs/{id}` to `POST /jobs/{id}:cancel` when `7:cancel` is no good id. None when the route is right.
+ * of its own, and `GET /jobs/{id}` to `POST /jobs/{id}:cancel` when `7:cancel` is not a valid id. None when the route is right.
  */
 export function methodsElsewhere(
   routes: readonly Route[],

@@ -63,7 +63,7 @@ export class JobRepository {
     } while (startKey && count < limit);
   }
 
-  /** Deletes the keys of unfinished jobs that have expired: nobody else would. */
+  /** Deletes the keys of unfinished jobs that have expired; nothing else deletes them. */
   async #forget(keys: readonly Key[], jobs: readonly JobItem[]): Promise<void> {
     const present = new Set(jobs.map(({ job }) => job.id));
     const expired = keys.filter(({ sk }) => !present.has(sk));

@@ -206,7 +206,7 @@ export class JobRunner<Kind extends string = string> {
     }
   }
 
-  /** What a step leaves must fit into the item of its job: it would be repeated for hours in vain. */
+  /** The outcome of a step must fit into the item of its job; otherwise the step would be repeated in vain. */
   #storable(next: Job<Kind>, job: Job<Kind>): Job<Kind> {
     if (isStorable(next)) return next;
     const detail = `What the job has to remember takes more than ${MAX_JOB_BYTES} bytes.`;
@@ -249,7 +249,7 @@ export class JobRunner<Kind extends string = string> {
     return isMine;
   }
 
-  /** What cannot be cleared is left to the expiry of its kind; the job has ended. */
+  /** Leftovers that cannot be cleared expire; the job has ended. */
   async #clear(job: Job): Promise<void> {
     const work = this.#work.get(job.kind as Kind);
     try {

@@ -94,7 +94,7 @@ export class JobFailure extends Error {
 /** Statuses of problems that another attempt may not meet. */
 const REPEATABLE: ReadonlySet<number> = new Set([401, 408, 409, 412, 423, 425, 429]);
 
-/** What an error of a step fails its job with; `undefined`: the step is repeated. */
+/** The failure of a job by an error of its step; `undefined`: the step is repeated. */
 export function failureOf(error: unknown): JobFailure | undefined {
   if (error instanceof JobFailure) return error;
   const isFinal = error instanceof Problem && error.status < 500 && !REPEATABLE.has(error.status);

@@ -5,7 +5,7 @@ import { httpProblems } from '../problems/http-problems.ts';
 import type { DeclaredProblem } from '../problems/problem.ts';
 import type { PortAccess } from './ports.ts';
 
-/** What `port.ts` of a module says about a port. */
+/** A port as `port.ts` of its module defines it. */
 interface PortSpec<T, C extends PlatformConfig> {
   /** `<module>.<port>`, as in the declaration. */
   readonly name: string;

@@ -6,7 +6,7 @@ import type { FuzzHints } from './fuzz-hints.ts';
 import type { Grant, UntestedGrant } from './grants.ts';
 import type { PortOffer, PortUse } from './ports.ts';
 
-/** A folder whose files a function takes along. */
+/** A folder that is copied to the archive of a function. */
 export interface AssetFolder {
   /** Path in the module's folder, or in that of the package. */
   readonly from: string;
@@ -88,7 +88,7 @@ export interface StateMachineDeclaration {
   readonly definitionFile: string;
 }
 
-/** The schedules that a module makes at run time (EventBridge Scheduler): they lie in a group of its own. */
+/** The schedules that a module makes at run time (EventBridge Scheduler): they are in a group of its own. */
 export interface ScheduleGroupDeclaration {
   /** What all of them call: the module's function, or one of its state machines. */
   readonly target:
@@ -130,7 +130,7 @@ export interface ModuleDeclaration<
   readonly answersUnknownPaths?: boolean;
   /** Its route table; none: no operations in the API description. */
   readonly routes?: RoutesDeclaration;
-  /** Headings of the API description. A route without a tag stands below the first. */
+  /** Headings of the API description. A route without a tag is listed under the first. */
   readonly tags?: readonly ApiTag[];
   /** Its consumers of bus topics. */
   readonly listeners?: readonly ListenerDeclaration[];

@@ -1,4 +1,4 @@
-/** A function that makes a value at its first call and gives that one from then on; for what a start must not wait for. */
+/** A function that makes a value at its first call and returns it from then on; keeps work out of the cold start. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function lazy<T>(make: () => T): () => T {
   };
 }
 
-/** A value, or what makes it when it is needed. */
+/** A value, or a function that makes it. */
 export type Lazily<T extends object> = T | (() => T);
 
 /** The value itself. */

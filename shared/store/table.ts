@@ -64,7 +64,7 @@ export interface Condition {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** What `query` read. */
+/** Result of `query`. */
 export interface QueryPage<T> {
   readonly items: readonly T[];
   /** Start key of the next page; none at the end of the partition. */

@@ -4,7 +4,7 @@ import type { Item, Key, Table } from './table.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /*
- * Access pattern: how far the time of each tenant is ahead (ms)
+ * Access pattern: lead of each tenant's time (ms)
  *   get    CLOCK#tenants / ahead, an attribute `tenant#<tenant>` each
  */
 const clockKey: Key = { pk: 'CLOCK#tenants', sk: 'ahead' };
@@ -22,7 +22,7 @@ export interface ClockPlace {
 const mayAdvance = ({ environment, config }: ClockPlace): boolean =>
   environment.stage === 'local' && config.security.testClock;
 
-/** The clock of a function. It is read anew for each request, so that an advance holds from the next one on. */
+/** The clock of a function. The item is read for each request, so that an advance applies from the next request on. */
 export function createTenantClock(place: ClockPlace, table: Table, machine: Clock): TenantClock {
   if (!mayAdvance(place)) return sameForAll(machine);
   const read = async (): Promise<Item | undefined> => table.get(clockKey);

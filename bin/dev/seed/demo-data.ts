@@ -8,7 +8,7 @@ export interface DemoCall {
   readonly body: unknown;
 }
 
-/** A path that answers 200 once the demo data is there, and 404 before. */
+/** A path that answers 200 once the demo data exists, and 404 before. */
 export const demoMarkerPath = '/api/v1/setting/demo.greeting';
 
 /** The demo data in order of creation; the marker comes last. */

@@ -49,7 +49,7 @@ export const identityOf = (
   { id }: Principal,
 ): readonly unknown[] => [code, { ...parameters, page: undefined, cursor: undefined }, id];
 
-/** What has no meaning for the trash, which is read newest deletion first. @throws Problem `INVALID_PARAMETER` (400) */
+/** Refuses parameters that do not apply to the trash, which is read newest deletion first. @throws Problem `INVALID_PARAMETER` (400) */
 export function checkTrash({ parameters }: ListCall): void {
   const errors = ['sort', 'count', 'consistent', 'explain']
     .filter((parameter) => parameters[parameter] !== undefined)

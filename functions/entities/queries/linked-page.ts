@@ -3,10 +3,10 @@ import { encodePageStart } from '../domain/query/list-query.ts';
 import type { Position } from '../domain/query/order.ts';
 import type { PageLinks } from '../domain/search/page-links.ts';
 
-/** What the cursors of a page are made of. */
+/** The content of a page's cursors. */
 interface CursorSource<T> {
   readonly placeOf: (entry: T) => Position;
-  /** What the cursors belong to. */
+  /** Identity of the list, to which its cursors are bound. */
   readonly identity: unknown;
 }
 

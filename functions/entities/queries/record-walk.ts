@@ -13,9 +13,9 @@ export interface RecordWalkDependencies {
   readonly largeValues: LargeValueStore;
 }
 
-/** Where a walk begins, and when it should come to its next answer. */
+/** The start of a walk, and when it should return its next answer. */
 export interface WalkLimits {
-  /** Id after which to go on. */
+  /** Id to continue after. */
   readonly after: string | undefined;
   readonly isLate: () => boolean;
 }

@@ -35,7 +35,7 @@ export interface MaintenanceDependencies {
 
 const PAGE_SIZE = 100;
 
-/** Work on all records of an entity: purging them, clearing references, counting anew. */
+/** Work on all records of an entity: purging them, clearing references, recounting. */
 export class Maintenance {
   readonly #deps: MaintenanceDependencies;
 

@@ -40,7 +40,7 @@ export class RecordCleaner {
     this.#records = repository;
   }
 
-  /** Sets the counters to what was counted anew. */
+  /** Sets the counters to the result of a recount. */
   async resetCounters(entity: string, counters: Counters): Promise<void> {
     const keys = Array.from({ length: COUNTER_ITEMS }, (_, at) => ({
       pk: counterPartition(entity),

@@ -32,7 +32,7 @@ export const pendingKey = (entity: string, id: string): Key => ({
   pk: recordPartition(entity, id),
   sk: 'PENDING',
 });
-/** What a change has left to be done, beside its record. */
+/** Work that a change has left to do besides its record. */
 export function pendingItem(entity: string, { id, rows, token, entry }: LeftOver): StorableItem {
   const packed = gzipSync(JSON.stringify(rows));
   return { ...pendingKey(entity, id), type: 'DYN_RECORD', rows: packed, token, entry };

@@ -14,7 +14,7 @@ import type { ExportReader } from './export-reader.ts';
 export interface ExportInput extends ExportRequest {
   /** Encrypted fields that the file leaves out. */
   readonly leftOut: readonly string[];
-  /** What the call has read that started the job. */
+  /** Text that the call has read before it started the job. */
   readonly begun: {
     readonly staged: string;
     readonly count: number;
@@ -22,7 +22,7 @@ export interface ExportInput extends ExportRequest {
   };
 }
 
-/** Where an export stands between two steps. */
+/** Progress of an export between two steps. */
 interface ExportProgress {
   readonly file: PartedFile;
   readonly count: number;

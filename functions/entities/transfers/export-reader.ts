@@ -11,7 +11,7 @@ export interface ExportReaderDependencies {
   readonly clock: Clock;
 }
 
-/** What a step of an export begins with. */
+/** Input of a step of an export. */
 export interface ReadFrom {
   readonly jobId: string;
   readonly entity: string;
@@ -33,7 +33,7 @@ interface OpenWalk {
   readonly records: AsyncIterator<Stretch>;
 }
 
-/** Reads the records of an export for a step; the next step in the same process goes on without planning again. */
+/** Reads the records of an export for a step; the next step in the same process continues without planning again. */
 export class ExportReader {
   readonly #deps: ExportReaderDependencies;
   #open: OpenWalk | undefined;

@@ -92,7 +92,7 @@ export class ExportService {
     );
   }
 
-  /** Starts the job that goes on with what has been read. */
+  /** Starts the job that continues from what has been read. */
   async #start(
     { code }: EntityModel,
     request: Omit<ExportInput, 'begun'>,

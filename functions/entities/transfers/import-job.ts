@@ -22,7 +22,7 @@ interface ImportInput extends ImportRequest {
 interface ImportProgress extends Partial<FilePosition> {
   /** Whether every row was read. */
   readonly isRead?: boolean;
-  /** Whether a JSON file is there as lines. */
+  /** Whether a JSON file has been rewritten as lines. */
   readonly isInLines?: boolean;
 }
 

@@ -93,7 +93,7 @@ const endedCounts = z.strictObject({
   failed: count.optional(),
 });
 
-/** The form of one stored case, said again in other words: what the engine reads is held against it. */
+/** The form of one stored case, stated independently: tests compare what the engine reads with it. */
 export const CASE_SCHEMA = z.strictObject({
   formatVersion: z.literal(STATE_FORMAT_VERSION),
   id,

@@ -109,7 +109,7 @@ const cursorSchema = lazy(() =>
   }),
 );
 
-/** Where a page begins; where it ends, when it is read backward. */
+/** Start of a page; its end when it is read backward. */
 export interface PageStart {
   readonly page: number;
   readonly position: Position;

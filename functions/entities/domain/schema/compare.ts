@@ -6,7 +6,7 @@ export interface FieldChange {
   readonly change: 'ADDED' | 'REMOVED' | 'RENAMED' | 'TYPE_CHANGED' | 'TIGHTENED' | 'CHANGED';
   /** Whether stored values can be converted. */
   readonly compatible: boolean;
-  /** Whether rows of stored records are written anew by a job. */
+  /** Whether a job rewrites the rows of stored records. */
   readonly backfill: boolean;
 }
 

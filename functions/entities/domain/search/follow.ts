@@ -127,7 +127,7 @@ const isBeyond = (id: string, after: string | undefined): boolean =>
 /** Opens the rows of a condition. */
 type OpenRows = () => Hits;
 
-/** The rows of conditions that are no equalities. */
+/** The rows of conditions other than equalities. */
 function setsOf(parts: readonly Filter[], search: Search, expected: number): OpenRows[] {
   const direction = { reverse: false, expected };
   const words = parts.flatMap((part) => {
@@ -139,7 +139,7 @@ function setsOf(parts: readonly Filter[], search: Search, expected: number): Ope
   return [...ranges.map((range) => () => rangeHits(search, range, direction)), ...words];
 }
 
-/** Where candidates come from, and the conditions that they are held against. */
+/** The source of candidates, and the conditions that they must meet. */
 interface Origin {
   /** The next ids beyond one; `undefined`: too many rows to look for them. */
   readonly next: (after: string | undefined) => Promise<Ids | undefined>;

@@ -85,7 +85,7 @@ export async function findPageBefore(request: PageSearch, search: Search): Promi
   return turnedRound(found, size, (header) => positionOf(order, header, search.model));
 }
 
-/** What a walk from the far end has found, in the order of the list and without the record that was one too many. */
+/** Results of a backward walk, in the order of the list and without the extra record. */
 export function turnedRound(
   found: FoundPage,
   size: number,

@@ -19,7 +19,7 @@ export interface RowRequest {
   readonly shard: number;
   readonly range: KeyRange;
   readonly reverse: boolean;
-  /** Sort key after which to go on. */
+  /** Sort key to continue after. */
   readonly after?: string | undefined;
   readonly limit: number;
 }

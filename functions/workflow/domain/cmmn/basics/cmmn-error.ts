@@ -32,7 +32,7 @@ export type CmmnErrorCode =
   | 'COMMAND_INVALID'
   | 'ENGINE_LOOP';
 
-/** The plan item that stands in the way of a completion. */
+/** The plan item that prevents a completion. */
 export interface BlockingPlanItem {
   readonly id: string;
   readonly name: string;
@@ -47,7 +47,7 @@ export interface CmmnErrorDetails {
   readonly elementId?: string;
   readonly expression?: string;
   readonly state?: string;
-  /** What was not found, whole: with it a host can load it and give the command again. */
+  /** The complete reference that was not found: the host loads it and repeats the command. */
   readonly reference?: string;
   readonly tenantId?: string;
   readonly sameDeploymentAs?: string;

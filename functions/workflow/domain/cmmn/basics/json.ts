@@ -30,7 +30,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Deepest nesting of a value: whoever stores or compares it calls itself for each level. */
+/** Deepest nesting of a value: code that stores or compares values recurses once for each level. */
 export const MAX_DEPTH = 100;
 
 /** Whether something from outside is a value that JSON can hold, not nested too deep. */

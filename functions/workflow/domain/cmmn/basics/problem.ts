@@ -112,7 +112,7 @@ export interface ProblemElement {
   readonly id?: string;
   readonly type?: string;
   readonly name?: string;
-  /** Where it begins, when its id does not tell. */
+  /** Where it begins; given when its id does not identify it. */
   readonly location?: SourceLocation;
 }
 

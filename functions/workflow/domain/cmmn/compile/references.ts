@@ -6,7 +6,7 @@ import type { PlanItemDefinition, Stage } from '../model/plan-item-definition.ts
 export interface Reference {
   /** The task. */
   readonly elementId: string;
-  /** Absent: an expression tells it when the task starts. */
+  /** Absent: an expression computes it when the task starts. */
   readonly key?: string;
   readonly expression?: string;
   /** It is looked for in the deployment of the case first. */
@@ -21,9 +21,9 @@ export interface CaseReferences {
 }
 
 /**
- * What has to be there before a command is given, because commands do not wait: the definitions of these keys, and
- * what they refer to in turn. A key that only an expression tells is asked for by `CASE_DEFINITION_NOT_FOUND` or
- * `DECISION_NOT_FOUND`, whose details say what to load before the command is given again.
+ * What must be loaded before a command, because commands are synchronous: the definitions of these keys, and
+ * those that they refer to. A key that an expression computes is requested by `CASE_DEFINITION_NOT_FOUND` or
+ * `DECISION_NOT_FOUND`, whose details name what to load before the command is repeated.
  */
 export function referencesOf({ planModel }: CaseDefinition): CaseReferences {
   const definitions = definitionsIn(planModel);

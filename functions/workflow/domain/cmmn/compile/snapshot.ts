@@ -69,7 +69,7 @@ export interface SnapshotSentry {
   readonly ifPart: string | null;
 }
 
-/** A case definition, flat: for whoever draws it or shows how far an instance is. */
+/** A case definition as a flat list: for drawing it and for showing the progress of an instance. */
 export interface CaseSnapshot {
   readonly key: string;
   readonly name?: string;

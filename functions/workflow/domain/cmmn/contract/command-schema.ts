@@ -13,7 +13,7 @@ const text = z.string().optional();
 const names = z.array(z.string());
 const roles = names.optional();
 const flag = z.boolean().optional();
-/** What a variable can be, and how much of it, is proved elsewhere. */
+/** Types and sizes of variables are validated elsewhere. */
 const variables = z.unknown().optional();
 
 const withTasks = { tasks: z.record(z.string(), z.looseObject({})).optional() };
@@ -78,7 +78,7 @@ const schemas = new Map<unknown, z.ZodType>(
   Object.entries(MEMBERS).map(([type, members]) => [type, z.object(members)]),
 );
 
-/** What is wrong with the form of a command; undefined: nothing, or there is no such command. */
+/** What is wrong with the form of a command; undefined: nothing, or the command is unknown. */
 export function wrongWithForm(command: unknown): string | undefined {
   if (command === null || typeof command !== 'object') return 'it is no object';
   const schema = schemas.get('type' in command ? command.type : undefined);

@@ -25,7 +25,7 @@ interface StartCommand extends WithVariables {
   readonly type: 'start';
   /** Key of a case definition: its latest version is started. */
   readonly definitionKey?: string;
-  /** Id of a version, when that one is to be started and no other. */
+  /** Id of a version, when exactly that one must be started. */
   readonly definitionId?: string;
   readonly caseInstanceId?: string;
   readonly tenantId?: string;
@@ -35,8 +35,8 @@ interface StartCommand extends WithVariables {
 }
 
 /**
- * What a host has changed about an open task since the last command; null takes away. Claiming a task or changing its
- * due date leaves the case as it is: the facts come along with the next command, before anything else is done.
+ * What a host has changed about an open task since the last command; null removes a value. Claiming a task or changing its
+ * due date does not change the case: the facts are passed with the next command and applied first.
  */
 export interface TaskChange {
   readonly assignee?: string | null;

@@ -39,7 +39,7 @@ interface Caused {
   readonly criterionId?: string;
 }
 
-/** What names a case to those who keep a record of it. */
+/** The facts that identify a case in logs and histories. */
 export interface CaseFacts {
   readonly definitionId: string;
   readonly definitionKey: string;
@@ -57,7 +57,7 @@ type Happening =
     })
   | (CaseFacts & Caused & { readonly type: 'caseEnded'; readonly state: CaseState })
   | { readonly type: 'caseSuspended' | 'caseResumed' }
-  /** The case is a family of its own from now on, whatever family it has been of. */
+  /** From now on the case is a family of its own, whatever its family was. */
   | (CaseFacts & { readonly type: 'caseReactivated' })
   | {
       readonly type: 'businessStatusChanged';

@@ -21,7 +21,7 @@ export interface DefinitionSource {
   decision?(key: string, tenantId?: string): DecisionTable | undefined;
 }
 
-/** What the world gives to a command. With the same environment, the same command has the same result. */
+/** Inputs of a command besides case and arguments. The same environment and command have the same result. */
 export interface Environment {
   readonly definitions: DefinitionSource;
   readonly now: number;

@@ -1,8 +1,8 @@
 import type { CaseInstance, PlanItemInstance } from './state.ts';
 
 /**
- * Freezes a stored case whose parts are frozen already, all but the values of variables, which are the caller's. What
- * nobody can change need not be proved twice.
+ * Freezes a stored case whose parts are frozen already, except the values of variables, which are the caller's. What
+ * cannot change is validated only once.
  */
 export function freezeFrame(stored: CaseInstance): CaseInstance {
   const { planItems, satisfiedParts, parent, completedBefore, endedCounts, aggregations } = stored;

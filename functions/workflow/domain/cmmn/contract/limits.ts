@@ -73,13 +73,13 @@ export function limitsOf(limits?: Partial<Limits>): Limits {
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
 }
 
-/** What one command may use up. */
+/** Limits of one command. */
 export type Budget = Pick<
   Limits,
   'maxOperations' | 'maxVisits' | 'maxRounds' | 'maxExpressionSteps'
 >;
 
-/** What a command may use up in a case of so many plan items. */
+/** Limits of a command in a case of a given number of plan items. */
 export function budgetFor(limits: Limits, planItems: number): Budget {
   const { maxVisits, maxExpressionSteps } = limits;
   const visits = Math.min(maxVisits + limits.visitsPerPair * planItems ** 2, limits.maxVisitsInAll);

@@ -4,7 +4,7 @@ import { type CaseInstance, type EngineState, STATE_FORMAT_VERSION } from './sta
 import { caseForm } from './state-form.ts';
 
 /**
- * What brings a stored case of a version to the next one, by the version it starts from. A change of the form
+ * Migrations of stored cases to the next version, by the version they start from. A change of the form
  * adds one entry here and one kept file to the tests; entries are never removed.
  */
 const UPGRADES: Readonly<Record<number, (stored: unknown) => unknown>> = {};

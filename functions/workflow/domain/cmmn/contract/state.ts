@@ -18,7 +18,7 @@ export interface EngineState {
   readonly cases: readonly CaseInstance[];
 }
 
-/** What has started a case: an instance of a case task. */
+/** The instance of a case task that started a case. */
 export interface ParentLink {
   readonly caseInstanceId: string;
   readonly planItemInstanceId: string;
@@ -31,7 +31,7 @@ export interface CaseInstance {
   /** Of this case: a host may store each case of a family on its own. */
   readonly formatVersion: typeof STATE_FORMAT_VERSION;
   readonly id: string;
-  /** Id of the case that nobody waits for and that all cases of the family have come from: its root. */
+  /** Id of the root of the family: the case that no other waits for and that started all others. */
   readonly familyId: string;
   readonly definitionId: string;
   readonly definitionKey: string;
@@ -136,8 +136,8 @@ export interface TaskFacts {
 }
 
 /**
- * What is stored of an open task: only what its definition does not say as a constant text; null: nothing, though
- * the definition says something.
+ * The stored part of an open task: only facts that are not constant texts of its definition; null: no value, although
+ * the definition has one.
  */
 export type StoredTask = {
   readonly [Fact in keyof TaskFacts]?: NonNullable<TaskFacts[Fact]> | null;

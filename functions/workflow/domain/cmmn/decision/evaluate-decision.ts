@@ -6,7 +6,7 @@ import type { DecisionTable } from './decision-table.ts';
 /** The outputs of one rule, by name. */
 type Hit = Readonly<Record<string, JsonValue>>;
 
-/** What a decision gives: one result, or several, which are variables under the decision's key. */
+/** The outcome of a decision: one result, or several, which are variables under the decision's key. */
 export interface DecisionResult {
   readonly variables: Variables;
   readonly hits: number;

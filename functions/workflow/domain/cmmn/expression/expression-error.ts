@@ -1,4 +1,4 @@
-/** The text is no expression; `position` is the offset of the first character that does not fit. */
+/** The text is not an expression; `position` is the offset of the first character that does not fit. */
 export class ExpressionSyntaxError extends Error {
   override readonly name = 'ExpressionSyntaxError';
   readonly position: number;

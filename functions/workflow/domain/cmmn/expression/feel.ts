@@ -50,7 +50,7 @@ function checkLimits(text: string): void {
   }
 }
 
-/** What is needed of a node of the parse tree. */
+/** The used part of a parse tree's node. */
 interface TreeNode {
   readonly type: { readonly name: string; readonly isError: boolean };
   readonly from: number;
@@ -142,7 +142,7 @@ function seenBy(text: string, { variables }: FeelContext): Readonly<Record<strin
   );
 }
 
-/** What has no brackets calls nothing and iterates over nothing: each sign looks at all it sees at most once. */
+/** An expression without brackets has no calls and iterations: each operator visits its operands at most once. */
 function boundOf(
   text: string,
   seen: Readonly<Record<string, JsonValue>>,

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../basics/json.ts';
 
-/** What an expression handles: JSON, or an object that the engine lends it. */
+/** A value of an expression: JSON, or an object of the engine. */
 export type Value = JsonValue | HostObject | undefined;
 
 /** An object of the engine as expressions see it (`caseInstance`, `planItemInstances`...): nothing but these. */

@@ -72,7 +72,7 @@ const ROOT_OBJECTS: Readonly<Record<string, RootObject>> = {
   planItemInstances: { properties: [], methods: [] },
 };
 
-/** The object behind the name; undefined: it is no object of the engine. */
+/** The engine's object of that name, if any. */
 export const rootObject = (name: string): RootObject | undefined =>
   Object.hasOwn(ROOT_OBJECTS, name) ? ROOT_OBJECTS[name] : undefined;
 

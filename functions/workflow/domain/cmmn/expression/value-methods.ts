@@ -25,7 +25,7 @@ const MAP: Readonly<Record<string, Method<Readonly<Record<string, Value>>>>> = {
 export const isValueMethod = (name: string): boolean =>
   Object.hasOwn(TEXT_METHODS, name) || Object.hasOwn(LIST, name) || Object.hasOwn(MAP, name);
 
-/** Calls a method of the white list; there is no other way to run anything on a value. */
+/** Calls a method of the allow-list; nothing else can be called on a value. */
 export function callMethod(self: Value, name: string, args: readonly Value[]): Value {
   if (self instanceof HostObject) return callHostObject(self, name, args);
   if (typeof self === 'string') return callOwn(TEXT_METHODS, name)(self, ...args);

@@ -31,7 +31,7 @@ export interface CriterionNode {
   readonly exitEventType?: ExitEventType;
 }
 
-/** A stage with the plan items in it; the plan model is the one that nobody plans. */
+/** A stage with its plan items; the plan model is the stage that no plan item places. */
 export interface StageNode {
   readonly definition: Stage;
   /** The plan items that place this stage; the validator warns when there are several. */
@@ -41,7 +41,7 @@ export interface StageNode {
   readonly plannable: PlanItemNode[];
 }
 
-/** A plan item with everything that its references lead to. */
+/** A plan item with its references resolved. */
 export interface PlanItemNode {
   readonly id: string;
   readonly item: PlanItem;
@@ -57,9 +57,9 @@ export interface PlanItemNode {
   readonly exitCriteria: CriterionNode[];
   /** A listener with an available condition. */
   readonly isConditional: boolean;
-  /** Some on-part or start trigger of its own waits for an event. */
+  /** One of its own on-parts, or its start trigger, waits for an event. */
   hearsEvents: boolean;
-  /** Transitions that some on-part waits for, and the plan items that hear them; the plan model is none. */
+  /** Transitions that an on-part waits for, with the plan items of these on-parts, the plan model excluded. */
   readonly heard: Map<PlanItemTransition, Set<PlanItemNode>>;
   /** Plan items with this one in an on-part of an entry criterion, in the order of the model. */
   readonly entryDependents: Set<PlanItemNode>;
@@ -75,7 +75,7 @@ export interface CaseModel {
   readonly planModel: StageNode;
   readonly exitCriteria: readonly CriterionNode[];
   readonly planItems: ReadonlyMap<string, PlanItemNode>;
-  /** Variables that stand for case file items which some on-part waits for, and the plan items that hear them. */
+  /** Variables of case file items that an on-part waits for, with the plan items of these on-parts. */
   readonly heardVariables: ReadonlyMap<string, ReadonlySet<PlanItemNode>>;
   readonly hasVariableListeners: boolean;
 }
@@ -85,6 +85,6 @@ export function sourcesOf(criterion: CriterionNode): PlanItemNode[] {
   return criterion.onParts.flatMap((part) => (part.kind === 'planItem' ? [part.source] : []));
 }
 
-/** What the instances of a plan item are called in the model: as the item or, a human task, as its definition. */
+/** Name of the instances of a plan item: that of the item or, for a human task, of its definition. */
 export const nameText = ({ item, definition }: PlanItemNode): string =>
   item.name ?? (definition.type === 'humanTask' ? definition.name : undefined) ?? '';

@@ -1,4 +1,4 @@
-/** Where something lies in a diagram, in the units of the document. */
+/** Position and size in a diagram, in the units of the document. */
 export interface Bounds {
   readonly x: number;
   readonly y: number;

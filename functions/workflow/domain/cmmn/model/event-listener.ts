@@ -34,7 +34,7 @@ interface SignalEventListener extends Listener {
   readonly signalRef: Expression;
 }
 
-/** Which changes of a variable a listener hears. */
+/** Changes of a variable that a listener reacts to. */
 export const VARIABLE_CHANGE_TYPES = [
   'all',
   'create',
@@ -42,7 +42,7 @@ export const VARIABLE_CHANGE_TYPES = [
   'update-create',
   'delete',
 ] as const;
-/** Which changes of its variable a listener hears. */
+/** Changes of its variable that a listener reacts to. */
 export type VariableChangeType = (typeof VARIABLE_CHANGE_TYPES)[number];
 
 /** Occurs when a variable of the case changes (extension of Flowable). */

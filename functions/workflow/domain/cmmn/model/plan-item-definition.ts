@@ -8,7 +8,7 @@ import type { PlanItem, PlanningTable } from './plan-item.ts';
 import type { Sentry } from './sentry.ts';
 import type { ExpressionTask, ExternalWorkerTask, ManualTask } from './task.ts';
 
-/** A container of plan items (CMMN 1.1, 5.4). The items of plan fragments lie flat in it. */
+/** A container of plan items (CMMN 1.1, 5.4). The items of plan fragments are flattened into it. */
 export interface Stage extends Definition {
   readonly type: 'stage';
   readonly autoComplete: boolean;

@@ -7,7 +7,7 @@ export interface Task extends Definition {
   readonly isBlockingExpression?: Expression;
 }
 
-/** Work without a type of its own: waits until somebody triggers it. */
+/** A task without a specific type: waits until it is triggered. */
 export interface ManualTask extends Task {
   readonly type: 'task';
 }
@@ -24,7 +24,7 @@ export interface ExpressionTask extends Definition {
 export interface ExternalWorkerTask extends Definition {
   readonly type: 'externalWorkerTask';
   readonly topic: string;
-  /** What the worker is given; none: it asks for what it needs. */
+  /** Variables passed to the worker; none: it queries what it needs. */
   readonly inParameters: readonly ParameterMapping[];
   /** What is taken over from the result; none: all of it. */
   readonly outParameters: readonly ParameterMapping[];

@@ -62,7 +62,7 @@ export function awaitsEntry(state: PlanItemState | undefined): boolean {
 
 type Possible = Readonly<Partial<Record<PlanItemState, readonly PlanItemTransition[]>>>;
 
-/** From which state which transition leads on, for tasks, stages and milestones (CMMN 1.1, 8.4). */
+/** The transitions that each state allows, for tasks, stages and milestones (CMMN 1.1, 8.4). */
 const OF_TASKS: Possible = {
   wait_repetition: ['create', 'start', 'enable', 'exit', 'terminate'],
   available: ['start', 'enable', 'exit', 'terminate', 'occur', 'suspend', 'parentSuspend'],

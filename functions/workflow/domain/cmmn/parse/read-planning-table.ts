@@ -37,7 +37,7 @@ function collectRules(
   }
 }
 
-/** What a table hands down, every item in it has: that may not be too much. */
+/** Limits what a table passes on to each of its items. */
 function atMost<Entry>(
   entries: readonly Entry[],
   element: ModdleElement,

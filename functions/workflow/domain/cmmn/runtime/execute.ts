@@ -29,11 +29,11 @@ import { storePlanItem } from './run/stored-case.ts';
 import { writeState } from './run/stored-state.ts';
 import { hearVariableChanges, planHearing } from './variables/variable-changes.ts';
 
-/** What a command leads to. */
+/** The result of a command. */
 export interface Result {
   /** The family that the command was for. */
   readonly state: EngineState;
-  /** Cases that nobody waits for: each is the root of a family of its own from now on. */
+  /** Cases that no other waits for any more: each is now the root of a family of its own. */
   readonly parted: readonly EngineState[];
   readonly effects: readonly Effect[];
 }
@@ -74,8 +74,8 @@ const STEPS: Steps = {
 } as Steps;
 
 /**
- * Carries out one command: pure and synchronous, the state that is given is not touched. The same state,
- * command and environment always lead to the same result.
+ * Executes one command: pure and synchronous, the given state is not modified. The same state,
+ * command and environment always have the same result.
  * @param state what the previous command has left; undefined for `start`
  * @throws CmmnError when the command is refused; then nothing has happened
  */

@@ -6,8 +6,8 @@ const DURATION =
 export const isDuration = (text: string): boolean => DURATION.test(text) && /\d/.test(text);
 
 /**
- * The instant that lies a duration, or several, after another one; years and months by the calendar, in UTC.
- * @throws RangeError when the text is no duration, or leads to a time that no calendar has
+ * The instant one or more durations after another; years and months by the calendar, in UTC.
+ * @throws RangeError when the text is not a duration, or the result is outside of the calendar
  */
 export function addDuration(epochMs: number, duration: string, times = 1): number {
   const match = DURATION.exec(duration);

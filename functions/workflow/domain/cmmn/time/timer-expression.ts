@@ -55,7 +55,7 @@ function parseRepetitionWithEnd(text: string, nowMs: number): Timer | undefined 
   return timer && end !== undefined ? { ...timer, until: toIso(end) } : undefined;
 }
 
-/** How many times of a repetition are over: found by halving, however many there are. */
+/** The number of past times of a repetition, by binary search. */
 function missedTimes(startMs: number, every: string, nowMs: number): number {
   if (startMs > nowMs) return 0;
   let over = 1;
@@ -102,7 +102,7 @@ export interface CatchUp {
   readonly skipped?: number;
 }
 
-/** Leaves out the oldest of the overdue firings, so that so many are left; undefined: there are no more than that. */
+/** Skips the oldest overdue firings beyond a limit; undefined: there are fewer. */
 export function capCatchUp(timer: Timer, nowMs: number, most: number): CatchUp | undefined {
   const { every, remaining, until } = timer;
   const dueMs = Date.parse(timer.dueAt);

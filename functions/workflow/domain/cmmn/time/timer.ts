@@ -1,4 +1,4 @@
-/** When a timer is due, and how it goes on (CMMN 1.1, 5.4). */
+/** When a timer is due, and how it continues (CMMN 1.1, 5.4). */
 export interface Timer {
   readonly dueAt: string;
   /** ISO 8601 duration between two firings, or a cron expression. */

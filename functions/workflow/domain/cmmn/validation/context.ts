@@ -1,4 +1,4 @@
-/** What the surroundings of a model make possible. */
+/** Features that the environment of a model offers. */
 export interface ValidationContext {
   /** Process tasks can be run: the BPMN engine is switched on. */
   readonly hasProcesses?: boolean;

@@ -43,6 +43,6 @@ function checkDecision(
   report.add('DECISION_REF_NOT_DEPLOYED', message, asDefinition(task));
 }
 
-/** The key that a task calls by, when it is no expression. */
+/** The key that a task calls, unless it is an expression. */
 export const constantKey = (expression: Expression): string | undefined =>
   constantText(expression) || undefined;

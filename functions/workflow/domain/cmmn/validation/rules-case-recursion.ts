@@ -3,7 +3,7 @@ import type { CaseDefinition, Definitions } from '../model/case-definition.ts';
 import type { Stage } from '../model/plan-item-definition.ts';
 import { constantKey } from './rules-calling-tasks.ts';
 
-/** Says when a case leads back to itself through case tasks; the engine ends such a chain by a limit. */
+/** Reports cases that call themselves through case tasks; the engine ends such a chain by a limit. */
 export function checkCaseRecursion(
   { key, name }: CaseDefinition,
   recursive: ReadonlySet<string>,
@@ -19,13 +19,13 @@ interface Visit {
   readonly key: string;
   readonly callees: readonly string[];
   readonly order: number;
-  /** The earliest case on the way that it leads back to. */
+  /** The earliest case on the path that it calls again. */
   earliest: number;
   next: number;
   isClosed: boolean;
 }
 
-/** Keys of the cases of the document that lead back to themselves. */
+/** Keys of the cases of the document that call themselves. */
 export const recursiveCases = ({ cases }: Definitions): ReadonlySet<string> =>
   new CircleSearch(new Map(cases.map(({ key, planModel }) => [key, calledBy(planModel)]))).find();
 

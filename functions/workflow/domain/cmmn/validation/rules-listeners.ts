@@ -52,7 +52,7 @@ function checkPlannableRoles(
   }
 }
 
-/** A case comes back through one listener, which stands in the plan model. */
+/** A case is reactivated by one listener, which must be in the plan model. */
 function checkReactivation({ definition, planItems }: CaseOutline, report: Report): void {
   const listeners = planItems.filter(
     (placed: PlacedItem) => placed.definition?.type === 'reactivateEventListener',

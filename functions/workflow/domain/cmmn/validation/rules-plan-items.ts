@@ -57,7 +57,7 @@ function checkUse({ definitions, planItems }: CaseOutline, report: Report): void
   }
 }
 
-/** A stage that places itself or a stage around it would go on for ever. */
+/** A stage that places itself or a stage around it would nest forever. */
 function checkNesting({ definition, planItems }: CaseOutline, report: Report): void {
   const inner = new Map<Stage, Set<Stage>>();
   for (const { stage, definition: placed } of planItems) {

@@ -18,7 +18,7 @@ declare module 'cmmn-moddle' {
     readonly id: string;
   }
 
-  /** Something in the text that could not be read; an attribute nobody knows names its element. */
+  /** Something in the text that could not be read; an unknown attribute names its element. */
   export interface ModdleWarning {
     readonly message: string;
     readonly error?: Error;

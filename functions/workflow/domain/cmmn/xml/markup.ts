@@ -7,7 +7,7 @@ export interface Markup {
   readonly start: number;
 }
 
-/** What may hold angle brackets that mean nothing. */
+/** Parts of the text in which angle brackets are not markup. */
 const DELIMITED = [
   { begin: '<!--', end: '-->' },
   { begin: '<![CDATA[', end: ']]>' },

@@ -150,7 +150,7 @@ function reportUnreadable(message: string, scan: SourceScan, report: Report): vo
   }
 }
 
-/** What the parser says about a place, which it counts from 0. */
+/** A place as the parser reports it, counted from 0. */
 function placeOf(message: string): { tag: string; reason: string; location?: SourceLocation } {
   const [, line, column] = /line: (\d+)\s+column: (\d+)/.exec(message) ?? [];
   const location =

@@ -8,7 +8,7 @@ interface SourceElement extends SourceLocation {
 
 const CMMN_NAMESPACES = 'http://www.omg.org/spec/CMMN/';
 
-/** What a scan of the text finds without understanding it. */
+/** Results of a lexical scan of the text. */
 export interface SourceScan {
   /** The first element with the id. */
   readonly byId: ReadonlyMap<string, SourceElement>;
@@ -54,7 +54,7 @@ export function scanSource(xml: string): SourceScan {
   return { byId, duplicates, hasDoctype, depth, root, prefixes, prefixCount };
 }
 
-/** What the prefixes of a text mean; where one is declared again, the first meaning counts. */
+/** Namespace prefixes of a text; of several declarations of one prefix the first counts. */
 class Namespaces {
   readonly prefixes = new Map<string, string[]>();
   readonly #byPrefix = new Map<string, string>();

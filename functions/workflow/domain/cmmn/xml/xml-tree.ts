@@ -8,7 +8,7 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** The text is no well-formed XML, or XML of a kind that is refused. */
+/** The text is not well-formed XML, or uses a feature that is refused. */
 export class XmlError extends Error {
   override readonly name = 'XmlError';
   readonly kind: 'malformed' | 'doctype';

@@ -17,7 +17,7 @@ import {
 /** Most steps that one evaluation may take, and most values and characters that it may build. */
 export const MAX_FEEL_STEPS = 2_000_000;
 
-/** What the expression could do cannot be bounded, or is too much. */
+/** The cost of the expression cannot be bounded, or is too high. */
 class StepsError extends Error {
   override readonly name = 'StepsError';
 }
@@ -25,12 +25,12 @@ class StepsError extends Error {
 type Tree = ReturnType<typeof parseExpression>;
 type SyntaxNode = Tree['topNode'];
 
-/** What a part of an expression sees, and how often it is evaluated. */
+/** The names visible to a part of an expression, and how often it is evaluated. */
 interface Scope {
   readonly names: ReadonlyMap<string, Shape>;
   /** Names that the expression itself gives to values. */
   readonly own: ReadonlySet<string>;
-  /** What any name can mean too: an entry of the element that a filter looks at. */
+  /** A name may also mean an entry of the filtered element. */
   readonly other?: Shape;
   /** Names that are copied for every iteration. */
   readonly width: number;
@@ -38,7 +38,7 @@ interface Scope {
 }
 
 /**
- * How many steps the interpreter takes at most, found out without running it: from the tree of the expression
+ * The most steps that the interpreter takes, computed without running it: from the tree of the expression
  * and the size of what it works on. The interpreter itself counts nothing.
  * @throws StepsError when there can be more than `MAX_FEEL_STEPS`, or the result can be as large
  */
@@ -58,7 +58,7 @@ export function boundSteps(
   return bound.steps;
 }
 
-/** The letters and digits of a name: the interpreter does not tell apart what differs only in the rest. */
+/** The letters and digits of a name: the interpreter treats names that differ only in other characters as equal. */
 const plainName = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
 const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
@@ -67,10 +67,10 @@ const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
   return children;
 };
 
-/** Signs and words of the grammar have names that are no names of nodes with a value. */
+/** Whether a node has a value; signs and keywords of the grammar have none. */
 const isValue = ({ name }: SyntaxNode): boolean => /^[A-Z?]/.test(name) && !name.endsWith('Op');
 
-/** What answers yes or no; in the brackets of a filter, what is asked of every element. */
+/** Nodes that are a boolean; in the brackets of a filter they are evaluated for every element. */
 const TESTS: ReadonlySet<string> = new Set([
   'Comparison',
   'Conjunction',
@@ -206,7 +206,7 @@ class Bound {
     return { ...listOf(shapes), kind: 'one' };
   }
 
-  /** What a variable holds is no function; what the expression names itself may be one. */
+  /** A variable never holds a function; a name that the expression defines may. */
   #call(node: SyntaxNode, scope: Scope): Shape {
     const [callee, parameters] = childrenOf(node).filter(isValue);
     if (!parameters) return SMALL;

@@ -9,7 +9,7 @@ import {
   VALUE_SIZE,
 } from './shape.ts';
 
-/** What calling a function comes to: how large its result can be, and how many steps it takes. */
+/** Bounds of a function call: the size of its result and its steps. */
 interface CallBound {
   readonly result: Shape;
   readonly steps: number;
@@ -26,7 +26,7 @@ const joined: Bound = ([list = SMALL, delimiter = SMALL]) => ({
   ...SMALL,
   size: 3 * list.size + list.count * delimiter.size,
 });
-/** The elements of the lists, and the values that are no lists. */
+/** The elements of the lists, and the values that are not lists. */
 const elements: Bound = (args) => ({
   ...listOf(args.map(elementOf)),
   count: args.reduce((sum, { count }) => sum + count, 0),
@@ -88,7 +88,7 @@ export const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set([
 export const isFunctionName = (name: string): boolean =>
   LINEAR.has(name) || QUADRATIC.has(name) || OTHERS.includes(name);
 
-/** What calling the function comes to; without a name, the worst that any function does. */
+/** Bounds of a call of the function; without a name, those of the most expensive function. */
 export function callBound(name: string | undefined, args: readonly Shape[]): CallBound {
   const total = totalOf(args);
   const isPlain = name !== undefined && !args.some(({ isCallable }) => isCallable);

@@ -5,7 +5,7 @@ export interface Shape {
   readonly count: number;
   /** Characters of its texts and keys, and `VALUE_SIZE` for each value in it. */
   readonly size: number;
-  /** What an element or entry is at most; absent: there are none; `itself`: as large as the whole. */
+  /** Bound of an element or entry; absent: there are none; `itself`: as large as the whole. */
   readonly inner?: Shape | 'itself';
   /** A function is in it. */
   readonly isCallable?: boolean;
@@ -62,7 +62,7 @@ export const timesOf = (count: number, inner: Shape): Shape => ({
   isCallable: inner.isCallable,
 });
 
-/** What is at most one or the other. */
+/** The shape of a value that is one or the other: the larger of both bounds. */
 export function either(left: Shape | undefined, right: Shape | undefined): Shape | undefined {
   if (!left || !right || left === right) return left ?? right;
   const isWhole = left.inner === 'itself' || right.inner === 'itself';
@@ -84,18 +84,18 @@ export const anythingOf = (size: number, isCallable = false): Shape => ({
   isCallable,
 });
 
-/** What an element or entry is at most. */
+/** Bound of an element or entry. */
 export const innerOf = (shape: Shape | undefined): Shape | undefined =>
   shape?.inner === 'itself' ? shape : shape?.inner;
 
-/** What a list is made of, and anything else by itself: the elements of an iteration or a filter. */
+/** The shape of the elements of an iteration or filter: those of a list; any other value is its own element. */
 export function elementOf(shape: Shape): Shape {
   const inner = innerOf(shape) ?? SMALL;
   if (shape.kind === 'list') return inner;
   return shape.kind === 'one' ? shape : (either(shape, inner) ?? shape);
 }
 
-/** What a path leads to: entries of a context, or of all contexts of a list. */
+/** The values of a path: entries of a context, or of all contexts of a list. */
 export function entryOf(shape: Shape): Shape {
   const inner = innerOf(shape) ?? SMALL;
   const ofElements: Shape = {

@@ -35,7 +35,7 @@ const VARIABLE_SETS = [
   'processVariables',
 ] as const;
 
-/** What comes with a command are variables, and not too much. @throws CmmnError `VARIABLES_TOO_LARGE` and others */
+/** Checks the variables of a command and their size. @throws CmmnError `VARIABLES_TOO_LARGE` and others */
 export function requireVariables(run: Run, command: Command): void {
   const { limits } = run;
   const sets: Readonly<Record<string, unknown>> = { ...command };

@@ -48,7 +48,7 @@ function isApplicable(
   return rules.length === 0 || rules.some((rule) => ruleHolds(run, rule, caseInstance, container));
 }
 
-/** Whether the caller has one of the roles; without roles of its own the caller may do everything. */
+/** Whether the caller has one of the roles; a caller without a list of roles may do everything. */
 export function hasRole(
   authorized: readonly string[] | undefined,
   roles: readonly string[] | undefined,

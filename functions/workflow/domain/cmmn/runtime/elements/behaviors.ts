@@ -12,7 +12,7 @@ import { stage } from './stage.ts';
 import { task } from './task.ts';
 import { timerEventListener } from './timer-event-listener.ts';
 
-/** What each type of definition adds to the life of its instances. */
+/** The behaviour of each type of definition. */
 export const BEHAVIORS: Readonly<Record<PlanItemDefinitionType, Behavior>> = {
   stage,
   milestone,

@@ -3,7 +3,7 @@ import type { Behavior } from '../run/run.ts';
 import { raiseListener } from './raise-listener.ts';
 import { signalEventListener } from './signal-event-listener.ts';
 
-/** Listeners of these types go on listening while their repetition rule holds. */
+/** Listeners of these types keep listening while their repetition rule holds. */
 type RepeatingListener = Exclude<EventListener['type'], 'timerEventListener'>;
 
 /**

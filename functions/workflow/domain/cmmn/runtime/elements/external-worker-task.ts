@@ -3,7 +3,7 @@ import { isAtWork } from '../run/live-case.ts';
 import { type Behavior, emit, factsOf, plan } from '../run/run.ts';
 import { inValues } from '../variables/parameters.ts';
 
-/** Hands work to whoever takes its topic, and waits for the result (extension of Flowable). */
+/** Offers work to the workers of its topic and waits for the result (extension of Flowable). */
 export const externalWorkerTask: Behavior = {
   onStart(run, item) {
     const { definition } = item.planItem;

@@ -33,7 +33,7 @@ const cancelled =
     criterionId,
   });
 
-/** What becomes of the open task, by the transition of its plan item. */
+/** The end of an open task, by the transition of its plan item. */
 const TELL: Readonly<Partial<Record<PlanItemTransition, Tell>>> = {
   complete: (facts, completedBy) => ({ type: 'taskCompleted', ...facts, completedBy }),
   exit: cancelled('exit'),

@@ -9,7 +9,7 @@ import { evaluateText } from '../variables/expression-scope.ts';
 
 /**
  * A timer counts from its creation, from the moment its available condition becomes true, or from its start
- * trigger (CMMN 1.1, 5.4). Each firing completes one instance; a repeating timer goes on in the next one.
+ * trigger (CMMN 1.1, 5.4). Each firing completes one instance; a repeating timer continues in the next one.
  */
 export const timerEventListener: Behavior = {
   onTransition(run, item, transition) {

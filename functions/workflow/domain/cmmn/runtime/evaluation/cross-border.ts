@@ -11,8 +11,8 @@ import { ruleHolds } from '../variables/expression-scope.ts';
 type PlanItemEvent = Extract<StandardEvent, { kind: 'planItem' }>;
 
 /**
- * Enters plan items that no instance stands for, because the stage around them has not started: an entry
- * criterion whose on-part lies outside of that stage brings the item to life and the stages around it with it
+ * Enters plan items that have no instance because their stage has not started: an entry criterion with an
+ * on-part outside of that stage creates the item and the stages around it
  * (CMMN 1.1, 8.4; Flowable).
  */
 export function enterAcrossBorders(run: Run, event: PlanItemEvent): void {
@@ -26,7 +26,7 @@ export function enterAcrossBorders(run: Run, event: PlanItemEvent): void {
   }
 }
 
-/** Whether the source lies, at any depth, in the stage that holds the target. */
+/** Whether the source is, at any depth, in the stage of the target. */
 function liesInside(source: PlanItemNode, target: PlanItemNode): boolean {
   let node: PlanItemNode | undefined = source;
   while (node) {
@@ -54,7 +54,7 @@ function mayEnter(run: Run, caseInstance: LiveCase, target: PlanItemNode): boole
   return !hadOne || ruleHolds(run, target.itemControl.repetitionRule, caseInstance);
 }
 
-/** A suspended stage is not entered: nothing in it hears anything until it is resumed (CMMN 1.1, 8.4). */
+/** A suspended stage is not entered: nothing in it reacts to events until it is resumed (CMMN 1.1, 8.4). */
 const isResting = (caseInstance: LiveCase, target: PlanItemNode): boolean =>
   stagesAround(target).some(
     (stage) => instancesInTree(caseInstance, stage)[0]?.state === 'suspended',

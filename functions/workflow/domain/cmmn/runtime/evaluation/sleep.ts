@@ -25,7 +25,7 @@ export function childrenToEvaluate(
   return wakeful(wakeList);
 }
 
-/** An instance that has been looked at sleeps, when looking at it again without an event would tell the same. */
+/** After its evaluation an instance sleeps, if evaluating it again without an event would have the same result. */
 export function letSleep(container: Container, child: LivePlanItem): void {
   const sleep = sleepOf(child);
   if (sleep) sendToSleep(wakeListOf(container), child, sleep);

@@ -76,7 +76,7 @@ function publish(
   else setVariableAround(run, item, target, list);
 }
 
-/** What has been collected under the name so far. */
+/** The values collected under the name so far. */
 export function open(item: LivePlanItem, index: number, target: string): Aggregation {
   const { planItem, stage, caseInstance } = item;
   const found = caseInstance.aggregations.find(

@@ -6,8 +6,8 @@ import { ruleHolds } from '../variables/expression-scope.ts';
 import { instantiate } from './plan-item-instances.ts';
 
 /**
- * Creates the instances of a stage, or without one of the case, but for those that are there already. Once a case has
- * been reactivated, the reactivation rules decide for each of them (Flowable).
+ * Creates the missing instances of a stage, or of the case when no stage is given. In a reactivated case the
+ * reactivation rules decide for each of them (Flowable).
  */
 export function createChildren(
   run: Run,

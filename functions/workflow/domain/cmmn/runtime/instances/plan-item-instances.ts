@@ -70,7 +70,7 @@ function nameInstance(run: Run, item: LivePlanItem): void {
   }
 }
 
-/** Whether the instance stands for one element of a collection. */
+/** Whether the instance belongs to one element of a collection. */
 export function standsForElement({ planItem, variables }: LivePlanItem): boolean {
   const element = planItem.itemControl.repetitionRule?.elementVariable;
   return element !== undefined && variables !== undefined && Object.hasOwn(variables, element);

@@ -15,7 +15,7 @@ import {
   standsForElement,
 } from './plan-item-instances.ts';
 
-/** What the repetition rule says when an instance could be activated. */
+/** The decision of the repetition rule when an instance could be activated. */
 export type RepetitionVerdict =
   /** Activate the instance. */
   | 'activate'
@@ -46,7 +46,7 @@ export function repeatAtActivation(
 
 /**
  * Whether the container has room for another instance and the rule's condition holds.
- * @param container undefined: room is no question
+ * @param container undefined: without checking for room
  */
 export function mayRepeat(run: Run, item: LivePlanItem, container: Container | undefined): boolean {
   const rule = item.planItem.itemControl.repetitionRule;
@@ -133,7 +133,7 @@ function elementVariables(
   };
 }
 
-/** How an instance has ended, as far as repetition asks. */
+/** How an instance has ended, as repetition distinguishes it. */
 export interface Ending {
   readonly from: PlanItemState | undefined;
   readonly kind: 'complete' | 'occur' | 'exit' | 'terminate' | 'fault';

@@ -80,7 +80,7 @@ interface End {
 }
 
 /**
- * What every end has in common: children, aggregation, repetition, memory, orphaned listeners, in this order.
+ * Steps common to all ends: children, aggregation, repetition, memory, orphaned listeners, in this order.
  * An end that was planned twice happens twice to those who wait for it, but for an exit (Flowable).
  */
 function end(run: Run, operation: PlanItemOperation, { to, transition, kind }: End): void {

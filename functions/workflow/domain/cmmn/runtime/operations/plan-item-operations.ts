@@ -13,7 +13,7 @@ import { move } from './transition.ts';
 
 /**
  * `create` (CMMN 1.1, 8.4): available; a listener with a condition waits for that first, unless it
- * goes on counting for a timer that repeats.
+ * continues a repeating timer.
  */
 export function create(run: Run, operation: PlanItemOperation): void {
   const { item } = operation;
@@ -40,7 +40,7 @@ function giveCounter(run: Run, item: LivePlanItem): void {
   if (counter) item.variables = { ...item.variables, ...counter };
 }
 
-/** `create` of an instance that repeats another one: it waits for its turn, unless it is there for an element. */
+/** `create` of an instance that repeats another one: it waits for its turn, unless it belongs to an element of a collection. */
 export function createRepeated(run: Run, operation: PlanItemOperation): void {
   const isForElement = operation.item.planItem.itemControl.repetitionRule?.collection;
   const to = isForElement ? 'available' : 'wait_repetition';
@@ -133,7 +133,7 @@ export function suspend(run: Run, operation: PlanItemOperation): void {
   });
 }
 
-/** What somebody has suspended on its own stays so when that around it is resumed. */
+/** An item that was suspended itself stays suspended when its container is resumed. */
 export const resumesWithParent = ({ state, isSuspendedItself }: LivePlanItem | LiveCase): boolean =>
   state === 'suspended' && !isSuspendedItself;
 

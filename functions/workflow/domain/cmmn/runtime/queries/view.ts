@@ -11,7 +11,7 @@ import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts
 import { loadTask } from '../run/stored-task.ts';
 import { caseOf } from './case-of.ts';
 
-/** A plan item instance with what its definition tells, and what can be done with it now. */
+/** A plan item instance with facts of its definition and the commands that it accepts now. */
 export interface PlanItemView {
   /** As it is stored, with what its definition says as a constant: its name and all facts of its task. */
   readonly instance: NamedInstance & { readonly task?: TaskFacts };

@@ -12,11 +12,11 @@ export interface Judgement {
   readonly isCompletable: boolean;
   /** It completes by itself. */
   readonly shouldComplete: boolean;
-  /** The instance that stands in the way of completing it. */
+  /** The instance that prevents its completion. */
   readonly blockedBy?: LivePlanItem;
 }
 
-/** Whether the stage instance or case completes without anybody asking: attribute, or Flowable's condition. */
+/** Whether the stage instance or case completes automatically: attribute, or Flowable's condition. */
 export function isAutoComplete(run: Run, container: Container): boolean {
   const caseInstance = container.isCase ? container : container.caseInstance;
   const item = container.isCase ? undefined : container;
@@ -28,8 +28,8 @@ export function isAutoComplete(run: Run, container: Container): boolean {
 }
 
 /**
- * Judges a stage instance or the case that has just been evaluated: of the children that sleep only those are asked
- * whose rules tell, so the time does not grow with the others.
+ * Judges a stage instance or the case that has just been evaluated: of the sleeping children only those whose own rules
+ * matter are evaluated, so the time does not grow with the others.
  */
 export function judgeEvaluated(
   run: Run,

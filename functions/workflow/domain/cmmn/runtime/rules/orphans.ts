@@ -5,8 +5,8 @@ import { instancesOf } from '../run/live-tree.ts';
 import { plan, type Run } from '../run/run.ts';
 
 /**
- * Ends the event listeners that nobody waits for any more, after an instance has started, been enabled or
- * ended. Without this a stage whose exit listener was never used would keep its case open for ever (Flowable).
+ * Ends the event listeners that no instance waits for any more, after an instance has started, been enabled or
+ * ended. Without this a stage whose exit listener was never used would keep its case open forever (Flowable).
  */
 export function removeOrphanedListeners(run: Run, item: LivePlanItem): void {
   const { planItem, caseInstance } = item;

@@ -88,7 +88,7 @@ function matches(owner: SentryOwner, part: OnPartNode, event: StandardEvent): bo
   return owner.isCase || isInReach(owner.planItem, owner.stage?.id, event);
 }
 
-/** Flowable's rule: siblings hear each other only inside the same instance of their stage. */
+/** Flowable's rule: siblings react to each other only inside the same instance of their stage. */
 function isInReach(
   planItem: PlanItemNode,
   stageInstanceId: string | undefined,

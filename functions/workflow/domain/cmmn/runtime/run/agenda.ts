@@ -6,7 +6,7 @@ import type { ExitEventType, ExitType } from '../../model/sentry.ts';
 import type { CaseFileItemTransition, PlanItemTransition } from '../../model/transition.ts';
 import type { LiveCase, LivePlanItem } from './live-case.ts';
 
-/** What a sentry can hear. */
+/** The events that a sentry reacts to. */
 export type StandardEvent =
   | {
       readonly kind: 'planItem';
@@ -47,7 +47,7 @@ export interface PlanItemOperation {
   readonly criterionId?: string;
   readonly exitType?: ExitType;
   readonly exitEventType?: ExitEventType;
-  /** `create` of a copy that completes at once: nobody is told. */
+  /** `create` of a copy that completes at once: no effect is emitted. */
   readonly isSilent?: boolean;
   readonly cause?: Cause;
 }
@@ -81,13 +81,13 @@ export interface Evaluation {
 /** A change that has been planned. */
 export type Operation = PlanItemOperation | CaseOperation;
 
-/** What a command still has to do: operations first, evaluations when none is left, both first come first served. */
+/** The remaining work of a command: operations first, then evaluations, each in the order they were planned. */
 export interface Agenda {
   readonly operations: Operation[];
   readonly evaluations: Evaluation[];
-  /** How many operations have been handed out. */
+  /** Number of operations taken from the agenda. */
   done: number;
-  /** How many evaluations have been handed out. */
+  /** Number of evaluations taken from the agenda. */
   evaluated: number;
   visits: number;
   rounds: number;
@@ -117,7 +117,7 @@ export const createAgenda = (limits: Limits): Agenda => ({
 });
 
 /**
- * Puts an operation behind all others. What is planned counts as done: nothing takes it off the agenda again.
+ * Appends an operation to the agenda. A planned operation is never removed.
  * @throws CmmnError `ENGINE_LOOP`
  */
 export function addOperation(agenda: Agenda, operation: Operation): void {

@@ -35,7 +35,7 @@ const openItems = ({ planItems }: LiveCase): number =>
 const variablesSize = ({ variables, aggregations, planItems }: LiveCase): number =>
   jsonSize(variables) + jsonSize(aggregations) + sum(planItems, (item) => jsonSize(item.variables));
 
-/** What the model says as a constant text is not stored with the instances, so it does not count. */
+/** Constant texts of the model are not stored with the instances, so they do not count. */
 const textsSize = ({ name, businessStatus, source, planItems }: LiveCase): number =>
   sum([name, businessStatus, source.businessKey], textSize) +
   sum(planItems, (item) => (isOpen(item) ? itemTextsSize(storePlanItem(item)) : 0));

@@ -4,8 +4,8 @@ import { isEnded, type LiveCase, type LivePlanItem } from './live-case.ts';
 import { touchCase } from './live-tree.ts';
 
 /**
- * Ids of the cases that a stored case cannot be without: the one whose case task waits for it, and those that its
- * own case tasks wait for. The family is everything that these links lead to; all of it is stored under `familyId`.
+ * Ids of the cases that a stored case depends on: the one whose case task waits for it, and those that its
+ * own case tasks wait for. All cases connected by these links are the family, stored under `familyId`.
  */
 export function linkedCases({ parent, state, planItems }: CaseInstance): readonly string[] {
   const up = parent?.isWaiting && !isEnded({ state }) ? [parent.caseInstanceId] : [];
@@ -120,8 +120,8 @@ export const waitingCaseTask = ({ parent, caseTask }: LiveCase): LivePlanItem | 
   parent?.isWaiting ? caseTask : undefined;
 
 /**
- * Says which family every case belongs to now. A case that nobody waits for, because its case task does not block or
- * because somebody has brought it back after its end, is the root of a family of its own.
+ * Updates the family of each case. A case that no other waits for, because its case task does not block or
+ * because it was reactivated, is the root of a family of its own.
  */
 export function settleFamilies(cases: readonly LiveCase[], root: LiveCase | undefined): void {
   for (const live of cases) {
@@ -134,7 +134,7 @@ export function settleFamilies(cases: readonly LiveCase[], root: LiveCase | unde
   }
 }
 
-/** A case that is brought back is awaited by nobody: it is a family of its own. */
+/** No case waits for a reactivated one: it is a family of its own. */
 export const standAlone = (live: LiveCase): void => moveTo(live, live.id, false);
 
 function moveTo(live: LiveCase, familyId: string, isWaiting: boolean): void {

@@ -56,15 +56,15 @@ export interface LiveCase {
   isSuspendedItself: boolean | undefined;
   /** Parts of sentries with the trigger mode `onEvent`: for this command only. */
   momentaryParts: Set<string> | undefined;
-  /** The stored form, as long as it is still true. */
+  /** The stored form, while the case is unchanged. */
   stored: CaseInstance | undefined;
-  /** Raised by every change; an evaluation of an unchanged case that nobody waits for is left out. */
+  /** Incremented by every change of the case. */
   revision: number;
   /** The revision at which an evaluation found nothing to do, and whether it judged completion too. */
   quiet: { revision: number; completion: boolean } | undefined;
   /** The case task that waits for the end of this case. */
   caseTask: LivePlanItem | undefined;
-  /** The case task has let go of this case and is not told of its end. */
+  /** The case task no longer waits for this case, so its end is not reported to it. */
   isDetached: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface LivePlanItem {
   sleep: Sleep | undefined;
   isListed: boolean;
   isFindable: boolean;
-  /** Its place among the children of its container; undefined as long as it hangs nowhere. */
+  /** Its place among the children of its container; undefined until it is attached. */
   position: number | undefined;
   readonly createdAt: string;
   name: string;
@@ -126,11 +126,11 @@ export interface LivePlanItem {
   momentaryParts: Set<string> | undefined;
   /** A change of its state is planned but has not run. */
   isInFlux: boolean;
-  /** The stored form, as long as it is still true. */
+  /** The stored form, while the case is unchanged. */
   stored: PlanItemInstance | undefined;
 }
 
-/** What holds plan item instances: the case, or an instance of a stage. */
+/** A container of plan item instances: the case, or an instance of a stage. */
 export type Container = LiveCase | LivePlanItem;
 
 /** The instance that holds the plan item instance. */

@@ -58,10 +58,10 @@ export function instancesOf(
   return instances.get(planItem) ?? [];
 }
 
-/** What is known of an instance when it is made. */
+/** Initial facts of an instance. */
 type NewPlanItem = Partial<Omit<LivePlanItem, 'task'>> & Pick<LivePlanItem, 'id' | 'createdAt'>;
 
-/** Makes an instance and hangs it into the tree; `defer` collects it for later instead. */
+/** Creates an instance and attaches it to the tree; `defer` collects it for later instead. */
 export function addPlanItem(
   caseInstance: LiveCase,
   planItem: PlanItemNode,
@@ -77,7 +77,7 @@ export function addPlanItem(
   return item;
 }
 
-/** Makes an instance that hangs nowhere yet. */
+/** Creates an instance that is not attached yet. */
 export function createPlanItem(
   caseInstance: LiveCase,
   planItem: PlanItemNode,

@@ -13,14 +13,14 @@ const proven = new WeakMap<CaseInstance, CaseModel>();
 export const isProven = (source: CaseInstance, model: CaseModel): boolean =>
   proven.get(source) === model;
 
-/** Notes that the case is of the model, in a state that the engine can have left it in. @param source frozen */
+/** Records that the case is of the model, in a state that the engine can have produced. @param source frozen */
 export function markProven(source: CaseInstance, model: CaseModel): void {
   if (!isProven(source, model)) proven.set(source, model);
 }
 
 /**
- * Proves what the form of a stored case cannot tell: that it is a case of this model, in a state that the engine can
- * have left it in.
+ * Proves what the schema of a stored case cannot: that it is a case of this model, in a state that the engine can
+ * have produced.
  * @throws CmmnError `STATE_INVALID`
  */
 export function proveCase(source: CaseInstance, model: CaseModel): void {
@@ -89,7 +89,7 @@ function wrongWith(instance: PlanItemInstance, node: PlanItemNode): string | und
   return foreign && `cannot have "${foreign[0]}"`;
 }
 
-/** An instance lies in an instance of the stage that holds its plan item, and after it. */
+/** An instance is in an instance of the stage of its plan item, and listed after it. */
 function misplaced(
   { stageInstanceId }: PlanItemInstance,
   node: PlanItemNode,

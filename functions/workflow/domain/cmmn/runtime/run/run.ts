@@ -15,7 +15,7 @@ import {
 } from './agenda.ts';
 import type { Container, LiveCase, LivePlanItem } from './live-case.ts';
 
-/** What the type of a definition adds to the life of its instances. */
+/** The behaviour that a type of definition adds to its instances. */
 export interface Behavior {
   /** Before the state changes, where the standard allows the transition. */
   onTransition?(
@@ -65,7 +65,7 @@ export function plan(run: Run, operation: Operation): void {
   addOperation(run.agenda, isTold ? operation : { ...operation, cause });
 }
 
-/** What is planned meanwhile has the cause, where it has none of its own. */
+/** Operations planned during the work get the cause, unless they have one. */
 export function withCause(run: Run, cause: Cause, work: () => void): void {
   const before = run.cause;
   run.cause = cause;
@@ -73,7 +73,7 @@ export function withCause(run: Run, cause: Cause, work: () => void): void {
   run.cause = before;
 }
 
-/** Puts an evaluation behind all operations. */
+/** Plans an evaluation after all operations. */
 export function planEvaluation(
   run: Run,
   caseInstance: LiveCase,
@@ -84,7 +84,7 @@ export function planEvaluation(
   run.agenda.evaluations.push(evaluation);
 }
 
-/** Records what has happened: the effect, which is nobody else's, gets the case and the time. */
+/** Emits an effect; the object is completed in place with case and time. */
 export function emit(run: Run, caseInstance: LiveCase, effect: NewEffect): void {
   const by = run.environment.user;
   run.effects.push(Object.assign(effect, { caseInstanceId: caseInstance.id, at: run.at, by }));

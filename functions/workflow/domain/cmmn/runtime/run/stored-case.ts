@@ -99,7 +99,7 @@ export function storeCase(live: LiveCase): CaseInstance {
   return stored;
 }
 
-/** What was collected in a stage that has ended, or in a case that has, nobody will ask for. */
+/** Aggregations of stages that are still open; those of ended stages and cases are dropped. */
 function openAggregations({
   state,
   aggregations,

@@ -17,7 +17,7 @@ function usualFacts(definition: HumanTask, openedAt: string | undefined): TaskFa
   return due && due.every === undefined ? { ...facts, dueDate: due.dueAt } : facts;
 }
 
-/** What the definition says as constant texts: the same for every task of it, so not stored with each. */
+/** Constant texts of the definition: the same for all its tasks, so not stored with each. */
 function constantsOf(definition: HumanTask): TaskFacts {
   const known = constants.get(definition);
   if (known) return known;

@@ -1,37 +1,37 @@
 import type { PlanItemNode } from '../../model/case-model.ts';
 
 /**
- * How a child sleeps, and what it means to the completion of its container meanwhile. `ended`: for good; `idle`:
- * nothing; `waits`: keeps it from completing by itself; `asked`: the rules of the child tell; `busy`: keeps it open.
+ * How a sleeping child affects the completion of its container. `ended`: it never wakes; `idle`: not at all;
+ * `waits`: prevents automatic completion; `asked`: the rules of the child decide; `busy`: keeps it open.
  */
 export type Sleep = 'ended' | 'idle' | 'waits' | 'asked' | 'busy';
 
 /** A child as far as its sleep is concerned. */
 interface Sleeper {
   readonly planItem: PlanItemNode;
-  /** Its place among the children of its container; undefined as long as it hangs nowhere. */
+  /** Its place among the children of its container; undefined until it is attached. */
   readonly position: number | undefined;
-  /** undefined: it is awake, or hangs nowhere. */
+  /** undefined: it is awake, or not attached. */
   sleep: Sleep | undefined;
   /** It is in the list `awake`, where it stays after it has gone to sleep until the list is read. */
   isListed: boolean;
-  /** It is in the lists `asleep`, where it stays after it has been woken until its plan item hears something. */
+  /** It is in the lists `asleep`, where it stays after it was woken until an event reaches its plan item. */
   isFindable: boolean;
 }
 
-/** Which children of a case or stage instance an evaluation has to look at. */
+/** The children of a case or stage instance that an evaluation visits. */
 export interface WakeList<Child extends Sleeper> {
-  /** Something about them has changed, or they ask expressions: every evaluation looks at them. */
+  /** They have changed, or evaluate expressions: every evaluation visits them. */
   awake: Child[];
   /** The list above is in the order of their creation. */
   isInOrder: boolean;
-  /** Nothing but an event that the plan item hears can set them in motion. */
+  /** Only an event that their plan item waits for wakes them. */
   asleep: Map<PlanItemNode, Child[]> | undefined;
   /** How many of those asleep keep the container busy. */
   busy: number;
   /** How many of those asleep wait. */
   waits: number;
-  /** Those asleep whose rules are to be asked. */
+  /** Those asleep whose rules decide. */
   asked: Set<Child> | undefined;
   /** Listeners with an available condition. */
   readonly conditional: Child[];

@@ -194,6 +194,6 @@ export function ruleHolds(
   return rule.condition ? isTrue(evaluate(run, rule.condition, caseInstance, item)) : true;
 }
 
-/** Whether a condition that is no sentry's came out true. */
+/** Whether a condition outside of a sentry is true. */
 export const isTrue = (value: Value): boolean =>
   value === true || (typeof value === 'string' && value.trim().toLowerCase() === 'true');

@@ -3,10 +3,10 @@ import type { CaseOperation } from '../run/agenda.ts';
 import type { LiveCase, VariableChange } from '../run/live-case.ts';
 import { plan, planEvaluation, type Run, withCause } from '../run/run.ts';
 
-/** What has heard a change, when it is no listener: the sentries with case file items. */
+/** Marks a change as seen by the sentries with case file items. */
 const SENTRIES = 'case file item on-parts';
 
-/** Plans to tell who waits for variables of the case, when any have changed. */
+/** Plans the notification of listeners and sentries that wait for variables that have changed. */
 export function planHearing(run: Run, caseInstance: LiveCase): void {
   const { model, changes } = caseInstance;
   if (changes.length === 0) return;
@@ -20,8 +20,8 @@ export function planHearing(run: Run, caseInstance: LiveCase): void {
 }
 
 /**
- * Raises the variable event listeners that are available, once for each change and definition. A change stays
- * to be heard until the command ends, so a listener that this very command creates hears it too.
+ * Raises the variable event listeners that are available, once for each change and definition. A change is
+ * kept until the command ends, so that a listener created by the same command is raised too.
  */
 export function hearVariableChanges(
   run: Run,

@@ -37,7 +37,7 @@ export function holderOf(
   return has(caseInstance, name) ? caseInstance : undefined;
 }
 
-/** Sets a variable that follows from others: nobody waits for its changes. @throws CmmnError `VARIABLE_TOO_DEEP` */
+/** Sets a derived variable: its changes raise no listener. @throws CmmnError `VARIABLE_TOO_DEEP` */
 export function setDerivedVariable(
   run: Run,
   holder: Container,

@@ -101,7 +101,7 @@ export function setCaseVariables(
   }
 }
 
-/** Removes variables of the case. Nobody hears of it but on-parts of case file items. */
+/** Removes variables of the case. Only on-parts of case file items react to it. */
 export function removeCaseVariables(
   run: Run,
   caseInstance: LiveCase,
