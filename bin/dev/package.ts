@@ -51,6 +51,6 @@ if (import.meta.main) {
     execFileSync('npm', ['pack', folder, '--pack-destination', join(projectRoot, 'dist')], {
       stdio: 'inherit',
     });
-    say('The package lies in dist/.');
+    say('The package is in dist/.');
   });
 }

@@ -61,7 +61,7 @@ export function fileRoutes(path: string, suffix: string, to: FileRouteServices):
         206: {
           description: 'A part of it',
           contentType: ANY_FILE,
-          headers: { ...fileHeaders, 'content-range': 'Where the part lies.' },
+          headers: { ...fileHeaders, 'content-range': 'Position of the part in the file.' },
         },
       },
       problems: [

@@ -69,7 +69,7 @@ function nextHop(location: string, current: URL, guard: TargetGuard): URL {
   const next = guard.check(new URL(location, current.href));
   const isDowngrade = current.protocol === 'https:' && next.protocol === 'http:';
   if (isDowngrade && !guard.isNamed(next.origin)) {
-    throw new HttpClientError('REDIRECT_REFUSED', 'the redirect leads to plain http', { origin });
+    throw new HttpClientError('REDIRECT_REFUSED', 'the redirect is to plain http', { origin });
   }
   return next;
 }

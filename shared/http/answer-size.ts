@@ -81,7 +81,7 @@ function tooLarge(
   const done = method === 'GET' ? '' : ' The call has been carried out.';
   const advice = whenTooLarge ?? (takes(query, 'fields') ? NAME_FIELDS : '');
   const link = fileOf?.(resource);
-  const remedy = `${done} ${advice}${link ? ' The link leads to a file with it.' : ''}`.trim();
+  const remedy = `${done} ${advice}${link ? ' The link is to a file with it.' : ''}`.trim();
   const { etag, location } = headers;
   return httpProblems.answerTooLarge(
     { sizeBytes, maxBytes: MAX_RESPONSE_BYTES, remedy },

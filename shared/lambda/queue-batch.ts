@@ -69,7 +69,7 @@ class QueueBatch {
     this.#deps.log.error(
       envelope
         ? 'No listener of this function takes the message; it goes to the dead-letter queue'
-        : 'A queue message is no message of the bus; it goes to the dead-letter queue',
+        : 'A queue message did not come from the bus; it goes to the dead-letter queue',
       { queue: name, queueMessageId: record.messageId, topic: envelope?.type },
     );
     this.#fail(record);

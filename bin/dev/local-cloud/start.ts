@@ -82,7 +82,7 @@ export async function stopLocalCloud(cloud: RunningCloud, paths: CloudPaths): Pr
     process.kill(cloud.pid, 'SIGKILL');
     throw new CommandError(
       'The local cloud did not stop within 20 s and was killed; what was written since its start is lost.',
-      `Look into ${paths.log}. The next start goes on with the state before.`,
+      `Look into ${paths.log}. The next start continues with the previous state.`,
     );
   }
   rmSync(paths.processFile, { force: true });

@@ -9,7 +9,7 @@ export function parseContextOptions(args: readonly string[]): Record<string, str
     const [key, ...rest] = option.split('=');
     if (!key || rest.length === 0) {
       throw new CommandError(
-        `"-c ${option}" is no context option.`,
+        `"-c ${option}" is not a context option.`,
         'Write -c <property>=<value>, for example: npm start -- -c svc.mq.transport=spring',
       );
     }

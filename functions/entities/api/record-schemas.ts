@@ -104,12 +104,12 @@ export const updateQuery = lazy(() =>
 export const deleteRecordQuery = lazy(() =>
   z.strictObject({
     purge: flag('Deletes for good.'),
-    cascade: flag('Deletes what hangs below the record, too.'),
+    cascade: flag('Also deletes all descendants of the record.'),
   }),
 );
 export const treeQuery = lazy(() =>
   z.strictObject({
-    root: z.uuid().optional().describe('Only what hangs below this record.'),
+    root: z.uuid().optional().describe('Only descendants of this record.'),
     depth: z
       .string()
       .regex(/^(?:[1-9]\d?|100)$/, 'must be 1 to 100')

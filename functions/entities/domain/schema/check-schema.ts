@@ -132,7 +132,7 @@ function combinationErrors(schema: JsonObject, fields: readonly FieldDefinition[
       const unknown = names.find((name) => !byCode.get(String(name))?.sortable);
       return unknown === undefined
         ? []
-        : [item(pointer, 'UNKNOWN_FIELD', `${String(unknown)} is no searchable single value`)];
+        : [item(pointer, 'UNKNOWN_FIELD', `${String(unknown)} is not a searchable single value`)];
     });
   });
 }

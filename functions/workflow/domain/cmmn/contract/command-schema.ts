@@ -80,7 +80,7 @@ const schemas = new Map<unknown, z.ZodType>(
 
 /** What is wrong with the form of a command; undefined: nothing, or the command is unknown. */
 export function wrongWithForm(command: unknown): string | undefined {
-  if (command === null || typeof command !== 'object') return 'it is no object';
+  if (command === null || typeof command !== 'object') return 'it is not an object';
   const schema = schemas.get('type' in command ? command.type : undefined);
   const [issue] = schema?.safeParse(command).error?.issues ?? [];
   return issue && `${issue.path.join('.')}: ${issue.message}`;

@@ -84,7 +84,7 @@ function isPlaceable(
     const message = `The plan fragment contains itself, or is nested deeper than ${MAX_FRAGMENT_DEPTH}.`;
     reader.problem('STAGE_RECURSION', message, fragment);
   } else if (!isInScope(fragment, item)) {
-    const message = `The plan fragment "${fragment.id}" lies in a stage that is not around the item.`;
+    const message = `The plan fragment "${fragment.id}" is in a stage that does not contain the item.`;
     reader.problem('PLAN_ITEM_DEFINITION_OUT_OF_SCOPE', message, item);
   } else if (!reader.isFirst(fragment)) {
     const message = `The plan fragment "${fragment.id}" is placed already: only one plan item can place it.`;

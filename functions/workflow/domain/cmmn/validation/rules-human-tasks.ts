@@ -41,7 +41,7 @@ const constant = (expression: Expression | undefined): string | undefined =>
 function checkConstants(task: HumanTask, report: Report): void {
   const priority = constant(task.priority);
   if (priority !== undefined && !/^-?\d+$/.test(priority)) {
-    report.add('PRIORITY_INVALID', `"${priority}" is no whole number.`, asDefinition(task));
+    report.add('PRIORITY_INVALID', `"${priority}" is not a whole number.`, asDefinition(task));
   }
   const dueDate = constant(task.dueDate);
   if (dueDate === undefined || isDuration(dueDate) || parseInstant(dueDate) !== undefined) return;

@@ -24,7 +24,7 @@ function checkTimer(outline: CaseOutline, timer: TimerEventListener, report: Rep
   const { text, language } = timerExpression;
   const isConstant = language === 'juel' && !/[$#]\{/.test(text);
   if (isConstant && text !== '' && !parseTimer(text, 0)) {
-    const message = `"${text}" is no date, duration, repetition or cron expression.`;
+    const message = `"${text}" is not a date, duration, repetition or cron expression.`;
     report.add('TIMER_EXPRESSION_INVALID', message, asDefinition(timer));
   }
   if (!startTrigger) return;

@@ -33,7 +33,7 @@ function checkDefinition(placed: PlacedItem, report: Report): void {
     const message = `There is no definition "${item.definitionRef}".`;
     report.add('PLAN_ITEM_DEFINITION_REF_UNRESOLVED', message, asItem(placed));
   } else if (!isInScope) {
-    const message = `The definition "${definition.id}" lies in a stage that is not around the item.`;
+    const message = `The definition "${definition.id}" is in a stage that does not contain the item.`;
     report.add('PLAN_ITEM_DEFINITION_OUT_OF_SCOPE', message, asItem(placed));
   }
 }

@@ -16,7 +16,7 @@ const KEYS: readonly string[] = ['caseInstanceId', 'tenantId'];
 /** A command has the form that its type says, and no text in it is too long. @throws CmmnError `COMMAND_INVALID` */
 export function requireForm(command: Command, { maxTextLength }: Limits): void {
   const why = wrongWithForm(command);
-  if (why) throw new CmmnError('COMMAND_INVALID', `This is no such command: ${why}.`);
+  if (why) throw new CmmnError('COMMAND_INVALID', `The command is invalid: ${why}.`);
   for (const [name, value] of Object.entries(command)) {
     if (typeof value !== 'string') continue;
     const isKey = KEYS.includes(name) || (name === 'name' && command.type === 'signal');

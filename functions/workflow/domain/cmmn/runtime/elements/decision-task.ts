@@ -28,7 +28,7 @@ function decide(run: Run, item: LivePlanItem, key: string): DecisionResult {
   const table =
     definitions.decision?.(key, tenantId) ?? (tenantId ? definitions.decision?.(key) : undefined);
   if (!table) {
-    const message = `${named(item, key)}: there is no such decision.`;
+    const message = `${named(item, key)}: the decision does not exist.`;
     throw new CmmnError('DECISION_NOT_FOUND', message, { ...of(item, key), tenantId });
   }
   try {

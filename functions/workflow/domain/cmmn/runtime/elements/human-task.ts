@@ -106,7 +106,7 @@ function readPriority(item: LivePlanItem, text: string | undefined): number {
   if (text === undefined) return DEFAULT_PRIORITY;
   const priority = Number(text);
   if (Number.isInteger(priority)) return priority;
-  throw unreadable(item, `the priority "${shown(text)}" is no whole number`);
+  throw unreadable(item, `the priority "${shown(text)}" is not a whole number`);
 }
 
 /** An instant or date, or a duration from now (ISO 8601). */

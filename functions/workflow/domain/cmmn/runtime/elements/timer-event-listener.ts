@@ -59,7 +59,7 @@ export function scheduleTimer(run: Run, item: LivePlanItem): void {
   const text = evaluateText(run, timerExpression, item.caseInstance, item);
   const timer = text === undefined ? undefined : parseTimer(text, run.environment.now);
   if (!timer) {
-    const message = `"${item.name || definition.id}": "${shown(text ?? '')}" is no date, duration, repetition or cron expression.`;
+    const message = `"${item.name || definition.id}": "${shown(text ?? '')}" is not a date, duration, repetition or cron expression.`;
     throw new CmmnError('TIMER_EXPRESSION_INVALID', message, {
       planItemInstanceId: item.id,
       elementId: item.planItem.id,

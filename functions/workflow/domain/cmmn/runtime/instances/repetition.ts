@@ -106,7 +106,7 @@ function readCollection(
   const value = evaluateJson(run, rule.collection, item.caseInstance, item);
   if (value === null) return undefined;
   if (!Array.isArray(value)) {
-    const message = `${rule.collection.text} of "${item.name}" is no list.`;
+    const message = `${rule.collection.text} of "${item.name}" is not a list.`;
     throw new CmmnError('EXPRESSION_ERROR', message, {
       planItemInstanceId: item.id,
       elementId: item.planItem.id,
