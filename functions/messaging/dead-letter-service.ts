@@ -1,12 +1,9 @@
 import type { Host } from '../../shared/host/host.ts';
 import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
 import type { TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
+import { type Lanes, placeOf } from '../../shared/messaging/outbox/lanes.ts';
 import type { Outbox } from '../../shared/messaging/outbox/outbox.ts';
-import {
-  envelopeOf,
-  type OutboxRow,
-  orderedKey,
-} from '../../shared/messaging/outbox/outbox-row.ts';
+import { envelopeOf, type OutboxRow } from '../../shared/messaging/outbox/outbox-row.ts';
 import {
   type DeadLetterSummary,
   parseConsumerDeadLetterId,
@@ -18,6 +15,7 @@ import {
   type PayloadRef,
   type PayloadStore,
 } from '../../shared/messaging/wire/payload-store.ts';
+import type { QueueMessage } from '../../shared/messaging/wire/queues.ts';
 import { isPermitted } from '../../shared/ports/permissions.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
@@ -37,6 +35,7 @@ export interface DeadLetterDependencies {
   readonly outbox: Outbox;
   readonly tracking: Tracking;
   readonly payloads: PayloadStore;
+  readonly lanes: Lanes;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -181,7 +180,9 @@ export class DeadLetterService {
       const discard = { ...actorOf(principal), reason, now, payloadRef: ref };
       this.#deps.repository.stageDiscard(unit, found.row, discard, notDeadAnyMore);
       if (found.source === 'outbox') {
-        await this.#deps.outbox.stagePassed(unit, found.row, notDeadAnyMore);
+        await this.#deps.outbox.order.stagePassed(unit, found.row, notDeadAnyMore);
+      } else {
+        await this.#stagePassed(unit, found);
       }
       unit.afterCommit(() => this.#dropBody(found.row.payloadRef, ref));
     });
@@ -196,6 +197,13 @@ export class DeadLetterService {
     });
   }
 
+  /** The group goes on past a message that is discarded, where it has waited for it. */
+  async #stagePassed(unit: UnitOfWork, found: Found): Promise<void> {
+    const envelope = envelopeIn(found);
+    const place = envelope && placeOf(envelope, String(found.row.group));
+    if (place) await this.#deps.lanes.stagePassed(unit, place, notDeadAnyMore);
+  }
+
   /** The message goes through the outbox back to the queue of its group, so that it cannot be lost on the way. */
   #stageRedelivery(unit: UnitOfWork, row: TrackingRow, ref: PayloadRef | undefined): void {
     const { outbox, tracking, repository, clock, ids, appCode } = this.#deps;
@@ -206,12 +214,8 @@ export class DeadLetterService {
     const body = JSON.stringify(
       ref ? { ...envelope, dataref: `s3://${ref.bucket}/${ref.key}` } : envelope,
     );
-    const isOrdered = queue.endsWith('.fifo');
-    const raw = {
-      queue,
-      body,
-      ...(isOrdered ? { groupId: orderedKey(topic, key), deduplicationId: id } : {}),
-    };
+    const { sequence, after } = placeOf(envelope, group) ?? {};
+    const raw: QueueMessage = { queue, body };
     outbox.stage(unit, {
       id,
       messageId,
@@ -219,6 +223,8 @@ export class DeadLetterService {
       key,
       kind: 'async',
       dest: 'sqs',
+      group,
+      ...(sequence === undefined ? {} : { sequence, after }),
       raw: JSON.stringify(raw),
       headers: {},
       appCode,

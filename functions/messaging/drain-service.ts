@@ -1,6 +1,11 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { InOrder } from '../../shared/messaging/consuming/in-order.ts';
 import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
-import { isNotSettled, type TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
+import {
+  isDeadLetterOf,
+  isNotSettled,
+  type TrackingRow,
+} from '../../shared/messaging/consuming/tracking-row.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
 import type { Queues } from '../../shared/messaging/wire/queues.ts';
 import { identifyQueue } from '../../shared/messaging/wire/topology.ts';
@@ -10,6 +15,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 
 export interface DrainDependencies {
   readonly tracking: Tracking;
+  readonly inOrder: InOrder;
   readonly queues: Queues;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -52,15 +58,31 @@ export class DrainService {
   }
 
   async #take(record: SQSRecord): Promise<void> {
-    const { group } = identifyQueue(record.eventSourceARN);
+    const { inOrder } = this.#deps;
+    const { group, sourceName: queue } = identifyQueue(record.eventSourceARN);
     const envelope = envelopeOfQueueBody(record.body);
+    const turn = envelope && (await inOrder.turnOf(envelope, group));
+    if (envelope && turn?.isEarly) {
+      await inOrder.park(turn.place, { envelope, body: record.body, queue });
+      return;
+    }
+    const end = await this.#judge(record, envelope);
+    if (turn && end !== 'back') await inOrder.end(turn.place, { isDead: end === 'dead' });
+  }
+
+  async #judge(
+    record: SQSRecord,
+    envelope: MessageEnvelope | undefined,
+  ): Promise<'done' | 'dead' | 'back'> {
+    const { group } = identifyQueue(record.eventSourceARN);
     const messageId = envelope?.id ?? record.messageId;
     const row = await this.#deps.tracking.find(group, messageId);
     switch (row?.status) {
       case 'PROCESSED':
-      case 'DEAD':
       case 'DISCARDED':
-        return;
+        return 'done';
+      case 'DEAD':
+        return envelope && isDeadLetterOf(row, envelope) ? 'dead' : 'done';
       case 'PROCESSING':
         if ((row.lockedUntil ?? 0) >= this.#deps.clock.now())
           throw new Error('It is being processed');
@@ -68,8 +90,12 @@ export class DrainService {
       default:
     }
     const isInnocent = envelope !== undefined && (row?.attempts ?? 0) <= this.#deps.maxRetries;
-    if (isInnocent && redrivesOf(record) < MAX_REDRIVES) await this.#putBack(record);
-    else await this.#bury(record, envelope, row);
+    if (isInnocent && redrivesOf(record) < MAX_REDRIVES) {
+      await this.#putBack(record);
+      return 'back';
+    }
+    await this.#bury(record, envelope, row);
+    return 'dead';
   }
 
   async #putBack(record: SQSRecord): Promise<void> {

@@ -11,10 +11,11 @@ export function refsInStream(records: readonly DynamoDBRecord[]): DueRef[] {
 }
 
 function readSummary(value: AttributeValue | undefined): DueRef['summary'] {
-  const { createdAt, orderedKey, sequence } = value?.M ?? {};
+  const { createdAt, orderedKey, sequence, after } = value?.M ?? {};
   return {
     createdAt: createdAt?.S ?? '',
     ...(orderedKey?.S ? { orderedKey: orderedKey.S } : {}),
     ...(sequence?.N ? { sequence: Number(sequence.N) } : {}),
+    ...(after?.N ? { after: Number(after.N) } : {}),
   };
 }

@@ -7,7 +7,7 @@ import { Duration, Stack, Token } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import type { ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
-import { queueName } from '../../shared/messaging/wire/topology.ts';
+import { queueName, receivesBeforeDead } from '../../shared/messaging/wire/topology.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
@@ -37,6 +37,8 @@ export interface MessagingProps {
 /** Longest run of the function that drains dead-letter queues, six times: what the service asks of a queue. */
 const DRAIN_VISIBILITY = Duration.minutes(6);
 const MAX_STACK_NAME = 19;
+/** The most that the service allows. */
+const MAX_RECEIVES = 1_000;
 
 /** The event bus of the platform and the queues of its consumer groups. */
 export class Messaging extends Construct {
@@ -46,7 +48,7 @@ export class Messaging extends Construct {
   readonly listenerQueues: ListenerQueues[] = [];
   readonly #stage: string;
   readonly #encryption: Encryption;
-  readonly #maxReceiveCount: number;
+  readonly #config: PlatformConfig['mq'];
 
   /** @throws MessagingError `MQ_LISTENER_TWICE` when the same (topic, group) is declared twice. */
   constructor(scope: Construct, id: string, props: MessagingProps) {
@@ -54,7 +56,7 @@ export class Messaging extends Construct {
     const { stage, encryption, config, functions, distributedTopics } = props;
     this.#stage = stage;
     this.#encryption = encryption;
-    this.#maxReceiveCount = Math.max(5, config.mq.idempotent.maxRetries + 3);
+    this.#config = config.mq;
     const { stackName } = Stack.of(this);
     const unique = this.node.addr.slice(-8);
     // CloudFormation does not generate bus names; without the stack name two stages of an account would collide.
@@ -112,10 +114,12 @@ export class Messaging extends Construct {
       ...order(isOrdered),
       queueName: name,
       visibilityTimeout: Duration.seconds(target.timeout.toSeconds() * 6),
-      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: this.#maxReceiveCount },
+      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: this.#receives(isOrdered) },
     });
     if (!isOrdered) this.#addRules(scope, listeners, queue, deadLetterQueue);
     consume(scope, 'Source', { target, queue, ...limits(listeners) });
+    // What nobody takes is put there by the function itself.
+    if (isOrdered) target.role.addToPolicy(sends([deadLetterQueue.queueArn]));
     this.listenerQueues.push({ ...planned, queue, deadLetterQueue });
   }
 
@@ -133,6 +137,15 @@ export class Messaging extends Construct {
         new SqsQueue(queue, { deadLetterQueue, retryAttempts: 24, maxEventAge: Duration.hours(6) }),
       ],
     });
+  }
+
+  /**
+   * The table counts the attempts of a message. The messages behind it in a FIFO queue are received as often as it is,
+   * so that queue must not count receives as attempts.
+   */
+  #receives(isOrdered: boolean): number {
+    const { enabled, maxRetries } = this.#config.idempotent;
+    return isOrdered && enabled ? MAX_RECEIVES : receivesBeforeDead(maxRetries);
   }
 
   #arnOf(name: string): string {

@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { Consumer, Verdict } from '../messaging/consuming/consumer.ts';
+import type { InOrder, OrderedVerdict } from '../messaging/consuming/in-order.ts';
 import type { Listener } from '../messaging/consuming/listener.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../messaging/wire/envelope.ts';
 import type { DeliveryOutcome, MessagingMetrics } from '../messaging/wire/messaging-metrics.ts';
-import type { Queues } from '../messaging/wire/queues.ts';
+import type { QueueMessage, Queues } from '../messaging/wire/queues.ts';
 import { identifyQueue } from '../messaging/wire/topology.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
@@ -11,8 +11,10 @@ import type { Log } from '../primitives/log.ts';
 import { requestContext } from '../primitives/request-context.ts';
 
 export interface QueueBatchDependencies {
-  readonly consumer: Consumer;
+  readonly inOrder: InOrder;
   readonly queues: Queues;
+  /** Receives of a message that nobody takes before a FIFO queue is rid of it. */
+  readonly maxReceives: number;
   readonly metrics: MessagingMetrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,12 +40,18 @@ export async function handleQueueBatch(
   dependencies: QueueBatchDependencies,
 ): Promise<SQSBatchResponse> {
   const batch = new QueueBatch(dependencies);
-  const parcels = records.flatMap((record) => batch.address(record, listeners) ?? []);
+  const parcels: Parcel[] = [];
+  for (const record of records) {
+    const parcel = batch.address(record, listeners);
+    if (parcel) parcels.push(parcel);
+    else await batch.refuse(record);
+  }
   const suspects: Parcel[] = [];
   for (const parcel of parcels) {
     if ((await batch.deliver(parcel)) === 'suspect') suspects.push(parcel);
   }
   for (const parcel of suspects) await batch.deliver(parcel, { suspect: true });
+  await batch.giveBackFollowers();
   faultPoint('consumer.before-ack');
   return batch.answer();
 }
@@ -51,14 +59,16 @@ export async function handleQueueBatch(
 class QueueBatch {
   readonly #deps: QueueBatchDependencies;
   readonly #failed = new Set<string>();
-  readonly #blockedKeys = new Set<string>();
+  /** Keys that wait for a message of the batch, and in how many seconds that one comes back. */
+  readonly #blockedKeys = new Map<string, number | undefined>();
+  readonly #followers: { readonly record: SQSRecord; readonly orderKey: string }[] = [];
   readonly #outcomes = new Map<Listener, DeliveryOutcome[]>();
 
   constructor(dependencies: QueueBatchDependencies) {
     this.#deps = dependencies;
   }
 
-  /** Finds the listener of a record; without one the record fails and ends in the dead-letter queue. */
+  /** Finds the listener of a record. */
   address(record: SQSRecord, listeners: readonly Listener[]): Parcel | undefined {
     const envelope = envelopeOfQueueBody(record.body);
     const { group, name } = identifyQueue(record.eventSourceARN);
@@ -72,32 +82,69 @@ class QueueBatch {
         : 'A queue message did not come from the bus; it goes to the dead-letter queue',
       { queue: name, queueMessageId: record.messageId, topic: envelope?.type },
     );
-    this.#fail(record);
     return undefined;
+  }
+
+  /**
+   * A record without a listener fails, and its queue gives it up in time. A FIFO queue, which never does, is rid of it by
+   * hand: it would hold up its key.
+   */
+  async refuse(record: SQSRecord): Promise<void> {
+    const { queues, maxReceives, log } = this.#deps;
+    const { MessageGroupId: groupId, ApproximateReceiveCount: receives } = record.attributes ?? {};
+    const { deadName: queue, isOrdered } = identifyQueue(record.eventSourceARN);
+    if (!isOrdered || groupId === undefined || Number(receives) < maxReceives) {
+      this.#fail(record);
+      return;
+    }
+    try {
+      const deduplicationId = `${record.messageId}-${receives}`;
+      const attributes = attributesOf(record);
+      await queues.send({ queue, body: record.body, groupId, deduplicationId, attributes });
+    } catch (cause) {
+      log.warn('A message could not be moved to the dead-letter queue', { queue, cause });
+      this.#fail(record);
+    }
   }
 
   async deliver(
     parcel: Parcel,
     { suspect = false }: { suspect?: boolean } = {},
-  ): Promise<Verdict['kind']> {
+  ): Promise<OrderedVerdict['kind']> {
     const { record, envelope, listener } = parcel;
     const orderKey = record.attributes?.MessageGroupId;
-    const isBlocked = !suspect && orderKey !== undefined && this.#blockedKeys.has(orderKey);
-    if (isBlocked || this.#isOutOfTime()) {
+    if (!suspect && orderKey !== undefined && this.#blockedKeys.has(orderKey)) {
+      this.#fail(record);
+      this.#followers.push({ record, orderKey });
+      return 'again';
+    }
+    if (this.#isOutOfTime()) {
       this.#fail(record);
       return 'again';
     }
     const queue = identifyQueue(record.eventSourceARN).name;
-    const verdict = await this.#deps.consumer.consume(
+    const verdict = await this.#deps.inOrder.consume(
       listener,
       { envelope, body: record.body, queue },
       { suspect },
     );
     if (verdict.kind === 'done') this.#count(listener, verdict.outcome);
-    // A failed message holds back the later messages of its key.
-    if (verdict.kind !== 'done' && orderKey !== undefined) this.#blockedKeys.add(orderKey);
-    if (verdict.kind === 'again') await this.#comeBack(record, queue, listener, verdict.retryMs);
+    if (verdict.kind === 'again') this.#fail(record);
+    const seconds = verdict.kind === 'again' ? secondsOf(verdict.retryMs) : undefined;
+    if (seconds !== undefined) {
+      this.#count(listener, 'Failed');
+      await this.#postpone(record, seconds);
+    }
+    if (orderKey !== undefined) this.#noteKey(orderKey, verdict.kind, seconds);
     return verdict.kind;
+  }
+
+  /** The messages behind a failed one come back when it does: as long as they are away, so is their whole group. */
+  async giveBackFollowers(): Promise<void> {
+    for (const { record, orderKey } of this.#followers) {
+      const seconds = this.#blockedKeys.get(orderKey);
+      if (seconds !== undefined) await this.#postpone(record, seconds);
+    }
   }
 
   answer(): SQSBatchResponse {
@@ -107,25 +154,21 @@ class QueueBatch {
     return { batchItemFailures: [...this.#failed].map((itemIdentifier) => ({ itemIdentifier })) };
   }
 
-  async #comeBack(
-    record: SQSRecord,
-    queue: string,
-    listener: Listener,
-    retryMs: number | undefined,
-  ): Promise<void> {
-    this.#fail(record);
-    if (retryMs === undefined) return;
-    this.#count(listener, 'Failed');
-    const seconds = Math.min(Math.ceil(retryMs / 1_000), 43_200);
+  /** A failed message holds back the later messages of its key. */
+  #noteKey(orderKey: string, kind: OrderedVerdict['kind'], seconds: number | undefined): void {
+    const isHeld = kind === 'again' || kind === 'suspect';
+    if (isHeld) this.#blockedKeys.set(orderKey, seconds);
+    else if (this.#blockedKeys.has(orderKey)) this.#blockedKeys.set(orderKey, 0);
+  }
+
+  async #postpone({ receiptHandle, eventSourceARN }: SQSRecord, seconds: number): Promise<void> {
+    const queue = identifyQueue(eventSourceARN).name;
     try {
-      await this.#deps.queues.postpone(queue, record.receiptHandle, seconds);
+      await this.#deps.queues.postpone(queue, receiptHandle, seconds);
     } catch (cause) {
       this.#deps.log.warn(
         'A message will be redelivered after the visibility time-out of its queue',
-        {
-          queue,
-          cause,
-        },
+        { queue, cause },
       );
     }
   }
@@ -146,3 +189,17 @@ class QueueBatch {
     return deadline !== undefined && deadline - this.#deps.clock.now() < RESERVE_MS;
   }
 }
+
+const MAX_POSTPONED_SECONDS = 43_200;
+
+const secondsOf = (ms: number | undefined): number | undefined =>
+  ms === undefined ? undefined : Math.min(Math.ceil(ms / 1_000), MAX_POSTPONED_SECONDS);
+
+/** Attributes as they are sent; those of the platform are texts. */
+const attributesOf = ({ messageAttributes = {} }: SQSRecord): QueueMessage['attributes'] =>
+  Object.fromEntries(
+    Object.entries(messageAttributes).map(([name, { dataType, stringValue }]) => [
+      name,
+      { DataType: dataType, StringValue: stringValue },
+    ]),
+  );

@@ -9,10 +9,12 @@ import type { ItemWriter } from '../store/item-writer.ts';
 import type { Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
 import { Consumer } from './consuming/consumer.ts';
+import { InOrder } from './consuming/in-order.ts';
 import { flattenListeners, type Listener } from './consuming/listener.ts';
 import type { ListenerTools } from './consuming/run-listener.ts';
 import { Tracking } from './consuming/tracking.ts';
 import type { Bus } from './outbox/bus.ts';
+import { Lanes } from './outbox/lanes.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { outboxKeys } from './outbox/outbox-row.ts';
 import { createSender, type MessageSender } from './outbox/sender.ts';
@@ -29,7 +31,7 @@ import type { EventPublisher } from './wire/event-publisher.ts';
 import { createMessagingMetrics, type MessagingMetrics } from './wire/messaging-metrics.ts';
 import { createPayloadStore, type PayloadStore } from './wire/payload-store.ts';
 import { createQueues, type Queues } from './wire/queues.ts';
-import type { MessagingTopology } from './wire/topology.ts';
+import { type MessagingTopology, receivesBeforeDead } from './wire/topology.ts';
 
 /** The messaging of one function. */
 export interface Messaging {
@@ -38,7 +40,11 @@ export interface Messaging {
   readonly outbox: Outbox;
   readonly sender: MessageSender;
   readonly tracking: Tracking;
+  readonly lanes: Lanes;
   readonly consumer: Consumer;
+  readonly inOrder: InOrder;
+  /** How often a queue delivers what has no listener before it is a dead letter. */
+  readonly maxReceives: number;
   readonly payloads: PayloadStore;
   readonly queues: Queues;
   readonly background: BackgroundWork;
@@ -81,7 +87,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   const queues = dependencies.queues ?? createQueues();
   const metrics = dependencies.metrics ?? createMessagingMetrics(dependencies.module);
   const background = createBackgroundWork(clock, log);
-  const { outbox, tracking } = createStores(dependencies, payloads);
+  const { outbox, tracking, lanes } = createStores(dependencies, payloads);
   // A cycle of dependencies: a listener may publish, and the in-process publisher runs listeners.
   const tools = (): ListenerTools => ({
     events,
@@ -100,6 +106,10 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     ...{ tracking, payloads, unitOfWork, clock, log, tools },
     isIdempotent: mq.idempotent.enabled,
     maxRetries: mq.idempotent.maxRetries,
+  });
+  const inOrder = new InOrder({
+    ...{ consumer, outbox, lanes, writer, appCode, clock, ids, log },
+    isRelayEnabled: mq.relay.enabled,
   });
   const sendingTime = new SendingTime(clock, dependencies.sendingMs);
   const broker = new BrokerPublisher({
@@ -125,7 +135,8 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   return {
     events,
     tools,
-    ...{ broker, outbox, sender, tracking, consumer, payloads, queues, background },
+    ...{ broker, outbox, sender, tracking, lanes, consumer, inOrder, payloads, queues, background },
+    maxReceives: receivesBeforeDead(mq.idempotent.maxRetries),
     ...{ metrics, writer, topology },
     get listeners() {
       return listeners;
@@ -147,11 +158,13 @@ const noSettings: SettingService = {
 function createStores(
   { config: { mq }, table, writer, unitOfWork, clock, topology }: MessagingDependencies,
   payloads: PayloadStore,
-): Pick<Messaging, 'outbox' | 'tracking'> {
+): Pick<Messaging, 'outbox' | 'tracking' | 'lanes'> {
   const keys = outboxKeys(mq.messageTable, mq.shards);
+  const lanes = new Lanes({ table, writer, trackingTable: mq.messageTrackingTable });
   return {
+    lanes,
     outbox: new Outbox({
-      ...{ table, writer, unitOfWork, payloads, clock, keys },
+      ...{ table, writer, unitOfWork, payloads, clock, keys, lanes },
       orderedTopics: topology.orderedTopics,
       sentRetentionMs: mq.sentRetention,
       maxRetries: mq.relay.maxRetries,

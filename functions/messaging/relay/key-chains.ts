@@ -11,13 +11,14 @@ const MAX_HELD = 10_000;
 interface Chain {
   /** Due rows that were not tried yet, by sequence number. */
   readonly held: Map<number, DueRef>;
-  /** Sequence number that is next; unknown until a row of the key was read. */
-  turn: number | undefined;
+  /** How far the key has come; unknown until a row of it was read. */
+  reached: number | undefined;
 }
 
 /**
  * Ordered keys of a shard during a run: sends the rows of each key in sequence, in whatever order the index shows
- * them. A key whose next row is not due, or fails, waits; the others go on.
+ * them. A key whose next row is not due, or fails, waits; the others go on. Rows that wait for one group are a key of
+ * their own.
  */
 export class KeyChains {
   readonly #rows: RowSender;
@@ -44,10 +45,11 @@ export class KeyChains {
 
   #hold(ref: DueRef): Chain | undefined {
     const { orderedKey = '', sequence = 0 } = ref.summary;
-    const chain = this.#chains.get(orderedKey) ?? { held: new Map(), turn: undefined };
+    const chain = this.#chains.get(orderedKey) ?? { held: new Map(), reached: undefined };
     this.#chains.set(orderedKey, chain);
     if (!chain.held.has(sequence)) {
-      if (this.#heldCount >= MAX_HELD && chain.turn !== undefined && sequence > chain.turn) return;
+      const isEarly = chain.reached !== undefined && placeBefore(ref.summary) > chain.reached;
+      if (this.#heldCount >= MAX_HELD && isEarly) return;
       this.#heldCount += 1;
     }
     chain.held.set(sequence, ref);
@@ -55,12 +57,13 @@ export class KeyChains {
   }
 
   /** The lowest row of a key, if it may be its turn. */
-  #next({ held, turn }: Chain): DueRef | undefined {
+  #next({ held, reached = Number.POSITIVE_INFINITY }: Chain): DueRef | undefined {
     let lowest = Number.POSITIVE_INFINITY;
     for (const sequence of held.keys()) if (sequence < lowest) lowest = sequence;
-    if (lowest > (turn ?? Number.MAX_SAFE_INTEGER)) return undefined;
     const ref = held.get(lowest);
-    if (held.delete(lowest)) this.#heldCount -= 1;
+    if (!ref || placeBefore(ref.summary) > reached) return undefined;
+    held.delete(lowest);
+    this.#heldCount -= 1;
     return ref;
   }
 
@@ -68,26 +71,34 @@ export class KeyChains {
     const row = await this.#rows.claim(ref);
     // Another one has it, or the index lags: the next may still be free.
     if (!row) return;
-    const { sequence = 0 } = row;
     const reached = await this.#reached(row);
-    chain.turn = reached.sequence + 1;
-    if (sequence > chain.turn) {
+    // A row that was sent to its group lets the next one follow, although the group is not done with it.
+    chain.reached = reached && Math.max(reached.sequence, row.group ? (chain.reached ?? 0) : 0);
+    if (!reached || placeBefore(row) > (chain.reached ?? -1)) {
+      chain.reached ??= NOBODY;
       await this.#rows.giveBack(row);
       this.#hold(ref);
       return;
     }
     const passed = await this.#rows.send([{ ...row, reached }]);
-    if (passed.has(row.id) && sequence === chain.turn) chain.turn += 1;
+    if (passed.has(row.id)) chain.reached = Math.max(chain.reached ?? 0, row.sequence ?? 0);
   }
 
-  /** How far the key of a row has come; as long as that cannot be read, it is nobody's turn. */
-  async #reached(row: OutboxRow): Promise<Reached> {
+  /** How far the key of a row has come; `undefined` when that cannot be read. */
+  async #reached(row: OutboxRow): Promise<Reached | undefined> {
     try {
       return await this.#outbox.order.reached(row);
     } catch (cause) {
       const { topic, messageId } = row;
       this.#log.warn('The turn of a message cannot be read', { topic, messageId, cause });
-      return { sequence: -1, after: {} };
+      return undefined;
     }
   }
 }
+
+/** Before every place: it is nobody's turn. */
+const NOBODY = -1;
+
+/** The place that must have been reached before a row is sent. */
+const placeBefore = ({ sequence = 0, after }: Pick<OutboxRow, 'sequence' | 'after'>): number =>
+  after ?? sequence - 1;

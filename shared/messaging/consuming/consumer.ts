@@ -17,7 +17,13 @@ import type { Listener } from './listener.ts';
 import { messageFor, readMessage } from './read-message.ts';
 import { type ListenerTools, runListener } from './run-listener.ts';
 import type { Tracking } from './tracking.ts';
-import { type Claim, type Delivery, isNotSettled, isOwnedBy } from './tracking-row.ts';
+import {
+  type Claim,
+  type Delivery,
+  isDeadLetterOf,
+  isNotSettled,
+  isOwnedBy,
+} from './tracking-row.ts';
 
 export interface ConsumerDependencies {
   readonly tracking: Tracking;
@@ -86,6 +92,14 @@ export class Consumer {
     });
   }
 
+  /** Whether this very message is a dead letter of the group. */
+  async isDead(listener: Listener, envelope: MessageEnvelope): Promise<boolean> {
+    const read = await this.#read(listener, envelope);
+    const messageId = read.message?.messageId ?? envelope.id;
+    const row = await this.#deps.tracking.find(listener.group, messageId);
+    return isDeadLetterOf(row, envelope);
+  }
+
   async #consume(listener: Listener, arrival: Arrival, isSuspect: boolean): Promise<Verdict> {
     const { envelope } = arrival;
     const read = await this.#read(listener, envelope);
@@ -120,7 +134,7 @@ export class Consumer {
   async #read(
     listener: Listener,
     envelope: MessageEnvelope,
-  ): Promise<{ message: Message; error?: never } | { error: NonRetryableError }> {
+  ): Promise<{ message: Message; error?: never } | { message?: never; error: NonRetryableError }> {
     try {
       return { message: messageFor(listener, await readMessage(envelope, this.#deps.payloads)) };
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Condition, Item, Key } from '../../store/table.ts';
+import { envelopeOfQueueBody, type MessageEnvelope } from '../wire/envelope.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
 import type { PayloadRef } from '../wire/payload-store.ts';
 
@@ -83,3 +84,7 @@ export const isNotSettled = (now: number): Condition => ({
   names: { '#status': 'status' },
   values: { ':failed': 'FAILED', ':processing': 'PROCESSING', ':now': now },
 });
+
+/** Whether a row is the dead letter of this very message, and not of another one that counts as the same. */
+export const isDeadLetterOf = (row: TrackingRow | undefined, { id }: MessageEnvelope): boolean =>
+  row?.status === 'DEAD' && envelopeOfQueueBody(row.envelope ?? '')?.id === id;

@@ -1,6 +1,7 @@
 import type { Condition, Item, Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import { groupsOf, type OrderedTopics } from '../wire/topology.ts';
+import type { Lanes } from './lanes.ts';
 import type { OutboxKeys, OutboxRow } from './outbox-row.ts';
 
 /** How far an ordered key has come. */
@@ -30,15 +31,18 @@ export class KeyOrder {
   readonly #table: Table;
   readonly #keys: OutboxKeys;
   readonly #orderedTopics: OrderedTopics;
+  readonly #lanes: Lanes;
 
   constructor(dependencies: {
     readonly table: Table;
     readonly keys: OutboxKeys;
+    readonly lanes: Lanes;
     readonly orderedTopics: OrderedTopics;
   }) {
     this.#table = dependencies.table;
     this.#keys = dependencies.keys;
     this.#orderedTopics = dependencies.orderedTopics;
+    this.#lanes = dependencies.lanes;
   }
 
   /** Whether later messages of a key are sent after a dead one. */
@@ -73,14 +77,32 @@ export class KeyOrder {
     return last;
   }
 
-  /** How far the key of a row has come. A row that was passed follows on nothing. */
-  async reached({ topic, key, sequence = 0 }: OutboxRow): Promise<Reached> {
+  /** How far the key of a row has come, in its group if it has one. A row that was passed follows on nothing. */
+  async reached(row: OutboxRow): Promise<Reached> {
+    const { topic, key, group, sequence = 0 } = row;
+    if (group !== undefined) {
+      return { sequence: await this.#lanes.done({ group, topic, key }), after: {} };
+    }
     const head = await this.#table.get<HeadItem>(this.#keys.head(topic, key));
     if (!head) return NOTHING;
     const { sentSeq, lastSent, groups = [] } = head;
     const isKnown = lastSent !== undefined && sequence > sentSeq;
     const after = isKnown ? groups.map((group) => [group, lastSent] as const) : [];
     return { sequence: sentSeq, after: Object.fromEntries(after) };
+  }
+
+  /**
+   * Lets a key go on past a dead row, in the unit that buries or discards the row. A key that has passed it before stays
+   * where it is.
+   */
+  async stagePassed(unit: UnitOfWork, row: OutboxRow, otherwise: () => Error): Promise<void> {
+    const { topic, key, sequence, group, after = 0 } = row;
+    if (sequence === undefined) return;
+    if (group !== undefined) {
+      await this.#lanes.stagePassed(unit, { group, topic, key, sequence, after }, otherwise);
+    } else if ((await this.reached(row)).sequence === sequence - 1) {
+      this.stageMove(unit, row, { wasSent: false, otherwise });
+    }
   }
 
   /** Moves a key on to the place of a row, in the unit that settles the row. */
@@ -95,8 +117,10 @@ export class KeyOrder {
       values: { ':before': sequence - 1 },
     };
     const hasListeners = wasSent && row.raw === undefined;
-    // On the bus nobody knows who listens; the groups of before have their places still.
-    const groups = hasListeners ? groupsOf(this.#orderedTopics, row.topic) : undefined;
+    // Of those who listen on the bus, it counts for the groups that the message was published for.
+    const groups = hasListeners
+      ? (groupsOf(this.#orderedTopics, row.topic) ?? row.groups)
+      : undefined;
     unit.update(
       this.#keys.head(row.topic, row.key),
       {

@@ -43,8 +43,14 @@ export interface OutboxRow extends Item {
   readonly traceparent?: string;
   /** Sequence number within its key; ordered topics only. */
   readonly sequence?: number;
-  /** A raw request of a broker client as JSON text, instead of a platform message. */
+  /** Groups of the topic when it was published; ordered topics only. */
+  readonly groups?: readonly string[];
+  /** A raw request of a broker client as JSON text, or the message for one group, instead of a platform message. */
   readonly raw?: string;
+  /** The only group that gets it: a message that comes again, or waits for its turn. */
+  readonly group?: string;
+  /** Sequence number that this group has to be done with before. */
+  readonly after?: number;
   /** Bytes of the payload. */
   readonly size: number;
   readonly createdAt: string;
@@ -68,7 +74,10 @@ export type OutboxDraft = Pick<
   | 'traceId'
   | 'traceparent'
   | 'sequence'
+  | 'groups'
   | 'raw'
+  | 'group'
+  | 'after'
   | 'size'
 > & {
   readonly createdAtMs: number;
@@ -87,6 +96,8 @@ export interface DueSummary extends Readonly<Record<string, unknown>> {
   /** Group of rows that must go out one after the other; ordered topics only. */
   readonly orderedKey?: string;
   readonly sequence?: number;
+  /** Sequence number that has to be done before; absent: the one before `sequence`. */
+  readonly after?: number;
 }
 
 const DUE_DIGITS = 15;
@@ -157,11 +168,15 @@ export function dueSummary({
   topic,
   key,
   sequence,
+  group,
+  after,
   createdAt,
-}: Pick<OutboxRow, 'topic' | 'key' | 'sequence' | 'createdAt'>): DueSummary {
-  return sequence === undefined
-    ? { createdAt }
-    : { createdAt, sequence, orderedKey: orderedKey(topic, key) };
+}: Pick<OutboxRow, 'topic' | 'key' | 'sequence' | 'group' | 'after' | 'createdAt'>): DueSummary {
+  if (sequence === undefined) return { createdAt };
+  const lane = orderedKey(topic, key);
+  return group === undefined
+    ? { createdAt, sequence, orderedKey: lane }
+    : { createdAt, sequence, orderedKey: `${lane}#${group}`, after: after ?? 0 };
 }
 
 /** Another text for each topic and key: a topic's own `#` is written otherwise. */

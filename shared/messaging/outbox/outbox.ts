@@ -8,6 +8,7 @@ import { isBodyMissing, type PayloadStore } from '../wire/payload-store.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
 import { pauseMs, throttledPauseMs } from './backoff.ts';
 import { KeyOrder, type SendableRow } from './key-order.ts';
+import type { Lanes } from './lanes.ts';
 import {
   type DueRef,
   dueSortKey,
@@ -25,6 +26,7 @@ export interface OutboxDependencies {
   readonly payloads: PayloadStore;
   readonly clock: Clock;
   readonly keys: OutboxKeys;
+  readonly lanes: Lanes;
   readonly orderedTopics: OrderedTopics;
   readonly sentRetentionMs: number;
   readonly maxRetries: number;
@@ -62,9 +64,14 @@ export class Outbox {
     return this.#deps.keys;
   }
 
+  /** The row of a new message. */
+  draw(draft: OutboxDraft): OutboxRow {
+    return toRow(draft, this.#deps.keys);
+  }
+
   /** Adds a message to a unit of work. @returns its row */
   stage(unit: UnitOfWork, draft: OutboxDraft): OutboxRow {
-    const row = toRow(draft, this.#deps.keys);
+    const row = this.draw(draft);
     unit.add(row);
     return row;
   }
@@ -126,8 +133,12 @@ export class Outbox {
         ':one': 1,
       },
     };
-    if (row.sequence === undefined) return this.#settle(row, update);
-    return this.#settleInOrder(row, update, { wasSent: true });
+    if (row.sequence === undefined || row.group !== undefined) return this.#settle(row, update);
+    const { sequence } = row.reached ?? (await this.order.reached(row));
+    if (sequence + 1 !== row.sequence) return this.#settle(row, update);
+    return this.#settleInOrder(row, update, (unit, otherwise) =>
+      this.order.stageMove(unit, row, { wasSent: true, otherwise }),
+    );
   }
 
   /** Puts a row back after a failed send, or makes it a dead letter when that was the last one. */
@@ -214,10 +225,10 @@ export class Outbox {
         ...(ref ? { ':ref': ref } : {}),
       },
     };
-    const isPassed = row.sequence !== undefined && this.order.passesDead(row);
-    return isPassed
-      ? this.#settleInOrder(row, update, { wasSent: false })
-      : this.#settle(row, update);
+    if (row.sequence === undefined || !this.order.passesDead(row)) return this.#settle(row, update);
+    return this.#settleInOrder(row, update, (unit, otherwise) =>
+      this.order.stagePassed(unit, row, otherwise),
+    );
   }
 
   /** Makes a dead letter due again: same messageId, no attempts. @returns whether it was dead. */
@@ -247,25 +258,12 @@ export class Outbox {
     return this.#deps.writer.mark(this.#deps.keys.row(row.id), update, hasVersion(row.version));
   }
 
-  /**
-   * Lets the key of a dead letter that is discarded go on past it, in the unit that discards it. Under `continue` it has
-   * done so before.
-   */
-  async stagePassed(unit: UnitOfWork, row: OutboxRow, guard: () => Error): Promise<void> {
-    if (row.sequence === undefined) return;
-    const { sequence } = await this.order.reached(row);
-    if (sequence !== row.sequence - 1) return;
-    this.order.stageMove(unit, row, { wasSent: false, otherwise: guard });
-  }
-
-  /** A message that is requeued after later ones were sent does not move the head. */
+  /** Settles a row and lets its key go on; a message that is requeued after later ones were sent does not move it. */
   async #settleInOrder(
     row: SendableRow,
     update: Update,
-    { wasSent }: { readonly wasSent: boolean },
+    stageOrder: (unit: UnitOfWork, otherwise: () => Error) => Promise<void> | void,
   ): Promise<boolean> {
-    const { sequence } = row.reached ?? (await this.order.reached(row));
-    if (sequence + 1 !== row.sequence) return this.#settle(row, update);
     const lost = new Error('The row was settled by another');
     try {
       await this.#deps.unitOfWork(async (unit) => {
@@ -273,7 +271,7 @@ export class Outbox {
           condition: hasVersion(row.version),
           otherwise: () => lost,
         });
-        this.order.stageMove(unit, row, { wasSent, otherwise: () => lost });
+        await stageOrder(unit, () => lost);
       });
       return true;
     } catch (cause) {

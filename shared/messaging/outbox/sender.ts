@@ -3,7 +3,7 @@ import { mapLimited } from '../../primitives/map-limited.ts';
 import { TimeUpError, timeLimit, within } from '../../primitives/time-limit.ts';
 import { type KeptError, keptError } from '../wire/messaging-error.ts';
 import type { QueueMessage, Queues } from '../wire/queues.ts';
-import { groupsOf, type OrderedTopics } from '../wire/topology.ts';
+import { groupsOf, type OrderedTopics, siblingQueue } from '../wire/topology.ts';
 import type { Bus } from './bus.ts';
 import { type BusEntry, toEntry, toRequests } from './bus-requests.ts';
 import type { SendableRow } from './key-order.ts';
@@ -153,14 +153,32 @@ async function sendToQueues(row: SendableRow, sending: Sending): Promise<void> {
 }
 
 function queueMessages(row: SendableRow, orderedTopics: OrderedTopics): readonly QueueMessage[] {
-  if (row.raw !== undefined) return [JSON.parse(row.raw) as QueueMessage];
+  const { raw, topic, key } = row;
+  if (raw !== undefined) {
+    const message = JSON.parse(raw) as QueueMessage;
+    return [row.group === undefined ? message : toGroup(row, message, orderedTopics)];
+  }
   const body = JSON.stringify(envelopeOf(row, row.reached?.after));
-  return (orderedTopics[row.topic]?.queues ?? []).map((queue) => ({
+  return (orderedTopics[topic]?.queues ?? []).map((queue) => ({
     queue,
     body,
-    groupId: orderedKey(row.topic, row.key),
+    groupId: orderedKey(topic, key),
     deduplicationId: row.messageId,
   }));
+}
+
+/** A message for one group goes to the queue that the group has for its topic now. */
+function toGroup(
+  { id, topic, key }: SendableRow,
+  { queue, body }: QueueMessage,
+  orderedTopics: OrderedTopics,
+): QueueMessage {
+  const isOrdered = groupsOf(orderedTopics, topic) !== undefined;
+  return {
+    queue: siblingQueue(queue, isOrdered),
+    body,
+    ...(isOrdered ? { groupId: orderedKey(topic, key), deduplicationId: id } : {}),
+  };
 }
 
 /** The outcome of a call to the broker that ends with the time limit. */

@@ -11,7 +11,7 @@ import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
-import type { OrderedTopics } from '../wire/topology.ts';
+import { groupsOf, type OrderedTopics } from '../wire/topology.ts';
 import type { BackgroundWork } from './background-work.ts';
 import { CommitSender, type CommitSenderDependencies } from './commit-sender.ts';
 
@@ -183,6 +183,7 @@ export class BrokerPublisher implements EventPublisher {
   ): Promise<OutboxDraft> {
     const { message, kind, raw, id, createdAtMs } = pending;
     const { payload, ...rest } = message;
+    const groups = groupsOf(this.#deps.orderedTopics, message.topic);
     const body = raw
       ? { raw: raw.text }
       : isLarge
@@ -200,6 +201,7 @@ export class BrokerPublisher implements EventPublisher {
       createdAtMs,
       dueMs: kind === 'async' ? createdAtMs : createdAtMs + graceMs(createdAtMs),
       ...(sequence === undefined ? {} : { sequence }),
+      ...(groups && !raw ? { groups } : {}),
     };
   }
 

@@ -59,6 +59,13 @@ export function queueName(
   return `${prefix}--${group}${isDead ? DEAD_SUFFIX : ''}${isOrdered ? FIFO_SUFFIX : ''}`;
 }
 
+/** The queue of the same group for topics that are ordered, or are not. */
+export const siblingQueue = (name: string, isOrdered: boolean): string =>
+  `${name.endsWith(FIFO_SUFFIX) ? name.slice(0, -FIFO_SUFFIX.length) : name}${isOrdered ? FIFO_SUFFIX : ''}`;
+
+/** How often a queue delivers a message before it gives up, where deliveries count as attempts. */
+export const receivesBeforeDead = (maxRetries: number): number => Math.max(5, maxRetries + 3);
+
 /** Parts of a queue's ARN. */
 export interface QueueIdentity {
   readonly name: string;
@@ -67,6 +74,8 @@ export interface QueueIdentity {
   readonly isOrdered: boolean;
   /** Name of the source queue of a dead-letter queue; of any other queue its own name. */
   readonly sourceName: string;
+  /** Name of the dead-letter queue of a source queue. */
+  readonly deadName: string;
 }
 
 /** Reads a queue's ARN or name. */
@@ -82,5 +91,6 @@ export function identifyQueue(arn: string): QueueIdentity {
     isDead,
     group: source.slice(source.indexOf('--') + 2),
     sourceName: `${source}${isOrdered ? FIFO_SUFFIX : ''}`,
+    deadName: `${source}${DEAD_SUFFIX}${isOrdered ? FIFO_SUFFIX : ''}`,
   };
 }

@@ -53,6 +53,22 @@ describe('a listener', () => {
     });
   });
 
+  it('counts no receives as attempts where messages wait behind others', () => {
+    const inOrder = aModule({ listeners: [{ ...listener, ordered: true }] });
+    const maxReceiveCount = (config: Readonly<Record<string, unknown>> = {}) => {
+      const queues = Template.fromStack(stackOf([inOrder], { config })).findResources(
+        'AWS::SQS::Queue',
+        { Properties: { FifoQueue: true, RedrivePolicy: Match.anyValue() } },
+      );
+      return Object.values(queues).map(
+        ({ Properties }) => Properties.RedrivePolicy.maxReceiveCount,
+      );
+    };
+
+    expect(maxReceiveCount()).toEqual([1_000]);
+    expect(maxReceiveCount({ 'mq.idempotent.enabled': false })).toEqual([6]);
+  });
+
   it('may be limited in batch size and concurrency', () => {
     const limited = aModule({ listeners: [{ ...listener, batchSize: 1, maxConcurrency: 2 }] });
 

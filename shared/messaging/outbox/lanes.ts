@@ -1,0 +1,84 @@
+import type { ItemWriter } from '../../store/item-writer.ts';
+import type { Item, Key, Table } from '../../store/table.ts';
+import type { UnitOfWork } from '../../store/unit-of-work.ts';
+import type { MessageEnvelope } from '../wire/envelope.ts';
+import { orderedKey } from './outbox-row.ts';
+
+/** A message's place among those of its key, as one group gets them. */
+export interface Place {
+  readonly group: string;
+  readonly topic: string;
+  readonly key: string | null;
+  readonly sequence: number;
+  /** Sequence number that the group has to be done with before; 0: nothing. */
+  readonly after: number;
+}
+
+type Lane = Pick<Place, 'group' | 'topic' | 'key'>;
+
+interface LaneItem extends Item {
+  readonly doneSeq: number;
+}
+
+/** The place of an envelope in a group; `undefined` when it was published without an order. */
+export function placeOf(envelope: MessageEnvelope, group: string): Place | undefined {
+  const { type: topic, subject: key = null, sequence = '', svcafter } = envelope;
+  if (svcafter === undefined || !/^[1-9]\d{0,14}$/.test(sequence)) return undefined;
+  const after = Object.hasOwn(svcafter, group) ? (svcafter[group] ?? 0) : 0;
+  return { group, topic, key, sequence: Number(sequence), after };
+}
+
+/**
+ * How far each group has come with each ordered key. An item is kept for ever, as the head of its key is:
+ *   <tracking table>#<group>#<ordered key> / turn
+ */
+export class Lanes {
+  readonly #table: Table;
+  readonly #writer: ItemWriter;
+  readonly #tableName: string;
+
+  constructor(dependencies: {
+    readonly table: Table;
+    readonly writer: ItemWriter;
+    readonly trackingTable: string;
+  }) {
+    this.#table = dependencies.table;
+    this.#writer = dependencies.writer;
+    this.#tableName = dependencies.trackingTable;
+  }
+
+  /** The last sequence number that a group is done with: it was processed, discarded, or dead and passed. */
+  async done(lane: Lane): Promise<number> {
+    return (await this.#table.get<LaneItem>(this.#key(lane)))?.doneSeq ?? 0;
+  }
+
+  /** Moves a lane on to a place whose turn it was; one that has come further stays. */
+  async moveTo(place: Place): Promise<void> {
+    await this.#writer.mark(this.#key(place), toPlace(place), isBefore(place));
+  }
+
+  /**
+   * Moves a lane on past the dead letter of a place, in the unit that discards or buries it; not when it has passed that
+   * before, or waits for another one.
+   */
+  async stagePassed(unit: UnitOfWork, place: Place, otherwise: () => Error): Promise<void> {
+    const done = await this.done(place);
+    if (done < place.after || done >= place.sequence) return;
+    unit.update(this.#key(place), toPlace(place), { condition: isBefore(place), otherwise });
+  }
+
+  #key({ group, topic, key }: Lane): Key {
+    return { pk: `${this.#tableName}#${group}#${orderedKey(topic, key)}`, sk: 'turn' };
+  }
+}
+
+const toPlace = ({ sequence }: Place) => ({
+  expression: 'SET #type = :type, doneSeq = :sequence',
+  names: { '#type': 'type' },
+  values: { ':type': 'message_tracking', ':sequence': sequence },
+});
+
+const isBefore = ({ sequence }: Place) => ({
+  expression: 'attribute_not_exists(doneSeq) OR doneSeq < :sequence',
+  values: { ':sequence': sequence },
+});
