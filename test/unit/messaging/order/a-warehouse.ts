@@ -6,8 +6,8 @@ import { identifyQueue } from '../../../../shared/messaging/wire/topology.ts';
 import { MemoryQueues } from '../../../helpers/memory-queues/memory-queues.ts';
 import { aShop, type Shop } from '../a-shop.ts';
 
-export const TOPIC = 'stock.moved';
-export const GROUPS = ['stock', 'audit'] as const;
+const TOPIC = 'stock.moved';
+const GROUPS = ['stock', 'audit'] as const;
 
 export interface WarehouseOptions {
   readonly onDead?: 'continue' | 'block';
