@@ -2,7 +2,7 @@ import type { ItemWriter } from '../../store/item-writer.ts';
 import type { Item, Key, Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
-import { orderedKey } from './outbox-row.ts';
+import { laneKey } from './outbox-row.ts';
 
 /** A message's place among those of its key, as one group gets them. */
 export interface Place {
@@ -28,10 +28,7 @@ export function placeOf(envelope: MessageEnvelope, group: string): Place | undef
   return { group, topic, key, sequence: Number(sequence), after };
 }
 
-/**
- * How far each group has come with each ordered key. An item is kept for ever, as the head of its key is:
- *   <tracking table>#<group>#<ordered key> / turn
- */
+/** How far each group has come with each ordered key. An item is kept for ever, as the head of its key is. */
 export class Lanes {
   readonly #table: Table;
   readonly #writer: ItemWriter;
@@ -67,8 +64,8 @@ export class Lanes {
     unit.update(this.#key(place), toPlace(place), { condition: isBefore(place), otherwise });
   }
 
-  #key({ group, topic, key }: Lane): Key {
-    return { pk: `${this.#tableName}#${group}#${orderedKey(topic, key)}`, sk: 'turn' };
+  #key(lane: Lane): Key {
+    return laneKey(this.#tableName, lane);
   }
 }
 

@@ -11,6 +11,8 @@ import type { PayloadRef } from '../wire/payload-store.ts';
  *   what is due, oldest first   gsi1: <name>#due#<shard> / <due, 15 digits of ms>#<id>
  *   dead letters, newest first  gsi1: <name>#dead / <deadAt>#<id>, of both sides
  *   head of an ordered key      <name>#head#<topic, its # as %23>#<key> / head
+ * and below the name of the tracking (`message_tracking`)
+ *   turn of an ordered key      <name>#<group>#<orderedKey> / turn
  */
 
 /**
@@ -186,6 +188,12 @@ const topicAndKey = (topic: string, key: string | null): string =>
 /** Ordering key of a message: messages with the same one keep their order. */
 export const orderedKey = (topic: string, key: string | null): string =>
   createHash('sha256').update(topicAndKey(topic, key)).digest('hex').slice(0, 32);
+
+/** Key of the item that says how far a group has come with an ordered key. */
+export const laneKey = (
+  trackingTable: string,
+  { group, topic, key }: Pick<OutboxRow, 'topic' | 'key'> & { readonly group: string },
+): Key => ({ pk: `${trackingTable}#${group}#${orderedKey(topic, key)}`, sk: 'turn' });
 
 /**
  * The envelope of a row.
