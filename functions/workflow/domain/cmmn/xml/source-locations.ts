@@ -104,11 +104,13 @@ function rootOf(name: string, namespaces: Namespaces): SourceScan['root'] {
 function locator(text: string): (offset: number) => SourceLocation {
   let line = 1;
   let lineStart = 0;
+  // Kept, because in a text of one long line every search would go through all of it.
+  let lineEnd = text.indexOf('\n');
   return (offset) => {
-    for (let next = text.indexOf('\n', lineStart); next >= 0 && next < offset; ) {
+    while (lineEnd >= 0 && lineEnd < offset) {
       line++;
-      lineStart = next + 1;
-      next = text.indexOf('\n', lineStart);
+      lineStart = lineEnd + 1;
+      lineEnd = text.indexOf('\n', lineStart);
     }
     return { line, column: offset - lineStart + 1 };
   };
