@@ -8,7 +8,12 @@ import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { allOf, everything } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import type { RecordAction, RecordGrant } from './record-grant.ts';
+import {
+  type GrantsByAction,
+  RECORD_ACTIONS,
+  type RecordAction,
+  type RecordGrant,
+} from './record-grant.ts';
 import { NO_FIELDS } from './record-rules.ts';
 
 /** Authorises access to the records of an entity by its flags and the host's evaluator. */
@@ -78,6 +83,24 @@ export class EntityAccess {
     action: RecordAction,
   ): Promise<RecordGrant | undefined> {
     return this.check(model, principal, action).catch(() => undefined);
+  }
+
+  /**
+   * The grants of a caller who may view, add or edit records.
+   * @throws Problem `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
+   */
+  async grants(model: EntityModel, principal: Principal): Promise<GrantsByAction> {
+    const grants = await Promise.all(
+      RECORD_ACTIONS.map((action) => this.grantOf(model, principal, action)),
+    );
+    const [view, add, edit, remove] = grants;
+    if (!view && !add && !edit) await this.check(model, principal, 'view');
+    return {
+      ...(view && { view }),
+      ...(add && { add }),
+      ...(edit && { edit }),
+      ...(remove && { delete: remove }),
+    };
   }
 
   /**

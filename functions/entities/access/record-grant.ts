@@ -1,8 +1,13 @@
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { Filter } from '../domain/query/filter.ts';
 
+export const RECORD_ACTIONS = ['view', 'add', 'edit', 'delete'] as const;
+
 /** What a caller may do with records. */
-export type RecordAction = 'view' | 'add' | 'edit' | 'delete';
+export type RecordAction = (typeof RECORD_ACTIONS)[number];
+
+/** What a caller may do with the records of an entity; what is missing is denied. */
+export type GrantsByAction = Readonly<Partial<Record<RecordAction, RecordGrant>>>;
 
 /** Row, field and preset restrictions of a caller. */
 export interface RecordGrant {

@@ -1,10 +1,10 @@
-import type { RecordGrant } from '../access/record-grant.ts';
+import type { GrantsByAction, RecordGrant } from '../access/record-grant.ts';
 import type { SchemaOutcome } from '../definitions/schema-service.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldDefinition, IndexState } from '../domain/entity/field.ts';
-import { isJsonObject, type JsonObject, own } from '../domain/entity/json.ts';
 import type { HistoryEntry } from '../domain/entity/record.ts';
+import { narrowedForm } from '../domain/schema/narrowed-form.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionSummary, SchemaVersion } from '../store/definition-repository.ts';
 
@@ -91,33 +91,42 @@ export function toJob(
   return { id, kind, state, processed, total, result, createdAt, updatedAt, ...(link && { link }) };
 }
 
-/** What a client needs to show forms and filters of an entity. */
+/** What a client needs to show forms and filters of an entity: the fields that the caller sees or may write. */
 export function toFormSchema(
   model: EntityModel,
-  { fields: visible }: RecordGrant,
-  permissions: Readonly<Record<'view' | 'add' | 'edit' | 'delete', boolean>>,
+  { view, add, edit, delete: remove }: GrantsByAction,
 ) {
   const { definition, document } = model;
-  const isVisible = (code: string): boolean => visible?.has(code) ?? true;
+  const mayWrite = (code: string): boolean => allows(add, code) || allows(edit, code);
+  const isNamed = (code: string): boolean => allows(view, code) || mayWrite(code);
+  const isAsked = (code: string): boolean => (add || edit ? mayWrite(code) : true);
+  const codes = definition.fields.map(({ code }) => code);
+  const isNarrowed = !codes.every((code) => isNamed(code) && isAsked(code));
+  const hidden = new Set(codes.filter((code) => !isNamed(code)));
+  const { schema, uiSchema, uischema } = document;
   return {
     code: definition.code,
     name: definition.name,
     version: definition.schemaVersion,
     hierarchical: definition.hierarchical,
-    schema: visible ? withoutHidden(document.schema, isVisible) : document.schema,
-    uiSchema: document.uiSchema ?? document.uischema ?? {},
-    fields: toFields(definition).filter(({ code }) => isVisible(code)),
-    permissions,
+    ...(isNarrowed
+      ? narrowedForm(document, { hidden, isAsked })
+      : { schema, uiSchema: uiSchema ?? uischema ?? {} }),
+    fields: toFields(definition)
+      .filter(({ code }) => isNamed(code))
+      .map((field) => (allows(view, field.code) ? field : withoutQueries(field)))
+      .map((field) =>
+        isAsked(field.code) ? field : { ...field, required: false, readOnly: true },
+      ),
+    permissions: { view: !!view, add: !!add, edit: !!edit, delete: !!remove },
   };
 }
 
-/** Removes properties that are hidden from the caller. */
-function withoutHidden(schema: JsonObject, isVisible: (code: string) => boolean): JsonObject {
-  const properties = own(schema, 'properties');
-  if (!isJsonObject(properties)) return schema;
-  const kept = Object.entries(properties).flatMap(([code, node]) => {
-    if (isJsonObject(node) && node.type === 'void') return [[code, withoutHidden(node, isVisible)]];
-    return isVisible(code) ? [[code, node]] : [];
-  });
-  return { ...schema, properties: Object.fromEntries(kept) };
-}
+const allows = (grant: RecordGrant | undefined, code: string): boolean =>
+  grant !== undefined && (grant.fields?.has(code) ?? true);
+
+/** Nobody may filter or sort by a field that is hidden from the caller. */
+const withoutQueries = <T extends object>(field: T) => ({
+  ...field,
+  ...{ searchable: false, searchMode: 'none', facet: false, sortable: false, operators: [] },
+});
