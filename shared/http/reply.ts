@@ -12,6 +12,8 @@ export interface Reply {
    * @param resource the body, or the entry of a page
    */
   readonly fileOf?: (resource: unknown) => string | undefined;
+  /** What an idempotent call keeps instead of this answer, as JSON; `replay` of the route makes an answer of it. */
+  readonly kept?: unknown;
 }
 
 type Headers = Readonly<Record<string, string>>;

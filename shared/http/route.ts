@@ -137,6 +137,16 @@ export interface RouteSpec<
   readonly handle: (
     input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>, z.output<F>>,
   ) => Promise<Reply>;
+  /**
+   * Answers a repeated call with an `Idempotency-Key` by what the first one has kept, under what the caller may see by
+   * then; for routes whose replies have `kept`.
+   */
+  readonly replay?:
+    | ((
+        kept: unknown,
+        input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>, z.output<F>>,
+      ) => Promise<Reply>)
+    | undefined;
 }
 
 const SCHEMA_PARTS = ['params', 'query', 'body', 'form', 'cookies'] as const;
@@ -144,12 +154,14 @@ const SCHEMA_PARTS = ['params', 'query', 'body', 'form', 'cookies'] as const;
 type SchemaPart = (typeof SCHEMA_PARTS)[number];
 
 /** A route of any shape, as the pipeline and the API description handle it; its schemas are built as they are read. */
-export type Route = Omit<RouteSpec, 'handle' | SchemaPart> & {
+export type Route = Omit<RouteSpec, 'handle' | 'replay' | SchemaPart> & {
   readonly [part in Exclude<SchemaPart, 'form'>]?: z.ZodType;
 } & {
   readonly form?: FormSchema;
   // biome-ignore lint/suspicious/noExplicitAny: the pipeline parses by the route's own schemas before it calls
   readonly handle: (input: RouteInput<any, any, any, any, any>) => Promise<Reply>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly replay?: (kept: unknown, input: RouteInput<any, any, any, any, any>) => Promise<Reply>;
 };
 
 /** Declares a route; the types of `params`, `query`, `body` and `cookies` follow from the schemas. */
@@ -166,7 +178,7 @@ export function route<
 /** A route whose body is signed: the schema of the body only describes it. */
 export type RawRouteSpec<P extends z.ZodType, Q extends z.ZodType, C extends z.ZodType> = Omit<
   RouteSpec<P, Q, z.ZodType, C>,
-  'handle' | 'rawBody' | 'body'
+  'handle' | 'replay' | 'rawBody' | 'body'
 > & {
   readonly body: Lazily<z.ZodType>;
   readonly handle: (

@@ -58,7 +58,8 @@ export async function callRoute(
     operationId: `${route.operationId} ${event.rawPath}`,
     body: contentIdentity(content, event),
   };
-  return runIdempotent(call, work, context);
+  const { replay } = route;
+  return runIdempotent(call, work, context, replay && ((kept) => replay(kept, input)));
 }
 
 /** Keep only parameters of the route's path: the gateway adds one named `proxy`. */

@@ -30,9 +30,12 @@ const KEPT_SECONDS = 24 * 3_600;
 /** Largest stored reply: below the 400 KB limit of an item, with room for its other attributes. */
 const MAX_REPLY_BYTES = 390_000;
 
+/** Makes the answer of a repeated call. @param kept what the first one has kept instead of its answer */
+type Replay = (kept: unknown) => Promise<Reply>;
+
 /**
- * Runs a call once for each key. The response is stored in the transaction of its effect, so of two calls
- * at the same time one runs and the other gets its response; a failed call stores nothing and may be repeated.
+ * Runs a call once for each key. The response, or what it keeps instead, is stored in the transaction of its effect, so
+ * of two calls at the same time one runs and the other gets its response; a failed call stores nothing and may be repeated.
  * @returns the answer and whether it is a replay.
  * @throws Problem `IDEMPOTENCY_KEY_REUSED` (422)
  * @see draft-ietf-httpapi-idempotency-key-header
@@ -41,6 +44,7 @@ export function runIdempotent(
   call: IdempotentCall,
   work: () => Promise<Reply>,
   { table, unitOfWork, clock }: { table: Table; unitOfWork: RunUnitOfWork; clock: Clock },
+  replay?: Replay,
 ): Promise<Reply> {
   const { callerId, issuer, operationId, tenant } = call;
   const caller = issuer === undefined ? callerId : [issuer, callerId];
@@ -52,7 +56,7 @@ export function runIdempotent(
     const seen = await table.get<KeptAnswer>(key);
     if (seen && seen.ttl > now) {
       if (seen.requestHash !== requestHash) throw httpProblems.idempotencyKeyReused();
-      const reply = readReply(seen.reply);
+      const reply = await answerOf(seen.reply, replay);
       return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
     }
     const reply = await work();
@@ -63,13 +67,19 @@ export function runIdempotent(
 }
 
 /** @throws Problem `PAYLOAD_TOO_LARGE` (413) when the response does not fit an item; nothing is written then */
-function replyText({ body, ...reply }: Reply): string {
+function replyText({ body, kept, ...reply }: Reply): string {
+  if (kept !== undefined) return JSON.stringify({ kept });
   const isBytes = body instanceof Uint8Array;
   const text = JSON.stringify(
     isBytes ? { ...reply, bytes: Buffer.from(body).toString('base64') } : { ...reply, body },
   );
   if (Buffer.byteLength(text) <= MAX_REPLY_BYTES) return text;
   throw httpProblems.payloadTooLarge({ maxBytes: MAX_REPLY_BYTES });
+}
+
+async function answerOf(text: string, replay: Replay | undefined): Promise<Reply> {
+  const { kept } = JSON.parse(text) as Pick<Reply, 'kept'>;
+  return kept !== undefined && replay ? replay(kept) : readReply(text);
 }
 
 /** JSON has no bytes: they are kept apart from other bodies, as base64. */

@@ -29,7 +29,10 @@ export interface EntityRouteSpec<
   Q extends z.ZodType,
   B extends z.ZodType,
   F extends FormSchema,
-> extends Omit<RouteSpec<P, Q, B, z.ZodType, F>, 'access' | 'params' | 'problems' | 'handle'> {
+> extends Omit<
+    RouteSpec<P, Q, B, z.ZodType, F>,
+    'access' | 'params' | 'problems' | 'handle' | 'replay'
+  > {
   /** Path below the entity's own. */
   readonly path: string;
   readonly params: Lazily<P>;
@@ -37,6 +40,11 @@ export interface EntityRouteSpec<
   readonly problems?: readonly DeclaredProblem[];
   readonly handle: (
     model: EntityModel,
+    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, unknown, z.output<F>>,
+  ) => Promise<Reply>;
+  readonly replay?: (
+    model: EntityModel,
+    kept: unknown,
     input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, unknown, z.output<F>>,
   ) => Promise<Reply>;
 }
@@ -56,7 +64,7 @@ export function entityRoutesAt(
   { base, suffix }: RecordRoutePlace,
   catalog: EntityCatalog,
 ): DeclareEntityRoute {
-  return ({ operationId, path, problems: own = [], handle, ...spec }) =>
+  return ({ operationId, path, problems: own = [], handle, replay, ...spec }) =>
     route({
       ...spec,
       tag: 'Records',
@@ -66,6 +74,10 @@ export function entityRoutesAt(
       problems: [problems.entityNotFound, ...encryptionProblems, ...own],
       handle: (input) =>
         catalog.withEntity(input.params.entityCode, (model) => handle(model, input)),
+      replay:
+        replay &&
+        ((kept, input) =>
+          catalog.withEntity(input.params.entityCode, (model) => replay(model, kept, input))),
     });
 }
 

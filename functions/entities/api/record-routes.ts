@@ -1,10 +1,15 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { toPage } from '../../../shared/http/paging.ts';
 import { created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
-import type { Route, RouteInput } from '../../../shared/http/route.ts';
+import type { Route } from '../../../shared/http/route.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RecordAction } from '../access/record-grant.ts';
+import { NO_FIELDS } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { FlatRecord } from '../domain/entity/record.ts';
+import { toFlat } from '../domain/records/present.ts';
 import { problems } from '../errors.ts';
 import type { DeletionService } from '../records/deletion-service.ts';
 import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
@@ -42,6 +47,10 @@ export const WRITE_PROBLEMS = [
 
 const READ_FIELDS = 'Read the record with the query parameter fields.';
 
+/** What a call with an `Idempotency-Key` keeps of a record: no value, for grants may be narrower when it is repeated. */
+const withoutValues = (model: EntityModel, { header }: Pick<GrantedRecord, 'header'>): FlatRecord =>
+  toFlat(model, header, { visible: NO_FIELDS });
+
 /** Routes of single records, the same for every entity. */
 export function recordRoutes(
   { catalog, recordReader, recordService, deletionService, presenter }: RecordRouteServices,
@@ -52,11 +61,24 @@ export function recordRoutes(
   const shown = async (
     model: EntityModel,
     { header, grant }: GrantedRecord,
-    principal: RouteInput<never, never, never>['principal'],
+    principal: Principal,
     presentation: Presentation = {},
   ) => {
     const [flat] = await presenter.present(model, [header], presentation, grant, principal);
-    return flat;
+    return flat ?? withoutValues(model, { header });
+  };
+  const createdAt = (entityName: string, flat: FlatRecord): Reply =>
+    created(pathBelow(place, entityName, `/${flat.id}`), flat, etag(flat.version));
+  /** A record that an earlier call has written as the caller sees it by now; what is kept when it is gone. */
+  const again = async (
+    model: EntityModel,
+    kept: unknown,
+    principal: Principal,
+    action: RecordAction,
+  ): Promise<FlatRecord> => {
+    const bare = kept as FlatRecord;
+    const written = await recordReader.written(model, bare.id, principal, action);
+    return written ? shown(model, written, principal) : bare;
   };
   const update = (method: 'PUT' | 'PATCH') =>
     entityRoute({
@@ -95,10 +117,11 @@ export function recordRoutes(
       problems: [...WRITE_PROBLEMS, problems.recordExists],
       handle: async (model, { params, body, principal }) => {
         const made = await recordService.create(model, body, principal);
-        const { id, version: first } = made.header;
-        const location = pathBelow(place, params.entityCode, `/${id}`);
-        return created(location, await shown(model, made, principal), etag(first));
+        const flat = await shown(model, made, principal);
+        return { ...createdAt(params.entityCode, flat), kept: withoutValues(model, made) };
       },
+      replay: async (model, kept, { params, principal }) =>
+        createdAt(params.entityCode, await again(model, kept, principal, 'add')),
     }),
     entityRoute({
       operationId: 'getRecord',
@@ -158,7 +181,12 @@ export function recordRoutes(
       problems: [...WRITE_PROBLEMS, problems.recordNotFound],
       handle: async (model, { params, principal }) => {
         const restored = await recordService.restore(model, params.id, principal);
-        return ok(await shown(model, restored, principal), etag(restored.header.version));
+        const flat = await shown(model, restored, principal);
+        return { ...ok(flat, etag(flat.version)), kept: withoutValues(model, restored) };
+      },
+      replay: async (model, kept, { principal }) => {
+        const flat = await again(model, kept, principal, 'delete');
+        return ok(flat, etag(flat.version));
       },
     }),
     entityRoute({

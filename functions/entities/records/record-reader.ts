@@ -1,6 +1,6 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import type { RecordGrant } from '../access/record-grant.ts';
+import type { RecordAction, RecordGrant } from '../access/record-grant.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
@@ -64,6 +64,22 @@ export class RecordReader {
       throw problems.recordNotFound({ entity: model.code, id });
     }
     return header;
+  }
+
+  /**
+   * A live record that the caller has written, and what that one may do by now.
+   * @throws Problem `FORBIDDEN` (403) when the caller may not write it any more
+   */
+  async written(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    action: RecordAction,
+  ): Promise<GrantedRecord | undefined> {
+    const grant = await this.#deps.access.check(model, principal, action);
+    const header = await this.#load(model, id);
+    if (!header || header.deletedAt !== undefined) return undefined;
+    return { header: await this.decrypted(model, header), grant };
   }
 
   /** A record with decrypted fields. */

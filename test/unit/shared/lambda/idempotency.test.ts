@@ -41,6 +41,19 @@ describe('runIdempotent', () => {
     expect(works()).toBe(1);
   });
 
+  it('keeps what the answer says instead of it, and makes the next answer of that', async () => {
+    const { context } = aRun();
+    const work = async (): Promise<Reply> => ({ status: 201, body: 'secret', kept: { id: 7 } });
+    const replay = async (kept: unknown): Promise<Reply> => ({ status: 201, body: kept });
+
+    const first = await runIdempotent(aCall(), work, context, replay);
+    const again = await runIdempotent(aCall(), work, context, replay);
+
+    expect(first.body).toBe('secret');
+    expect(again).toMatchObject({ body: { id: 7 }, headers: { 'idempotency-replayed': 'true' } });
+    expect(JSON.stringify(context.db.items())).not.toContain('secret');
+  });
+
   it('lets one of five calls at once work and gives its answer to the others', async () => {
     const { run, context } = aRun();
 
