@@ -8,9 +8,8 @@ import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { IndexState } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { facetsOf, ID_INDEX, rowsOf, uniqueClaims } from '../domain/records/index-rows.ts';
+import { facetsOf, rowsOf, uniqueClaims } from '../domain/records/index-rows.ts';
 import { treeRow } from '../domain/records/write-plan.ts';
-import { wholeIndex } from '../domain/search/ranges.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
@@ -87,16 +86,7 @@ export class IndexBuild {
     const { code } = definition;
     const shard = Number(job.progress.shard);
     const after = job.progress.after as string | undefined;
-    const request = {
-      index: ID_INDEX,
-      shard,
-      range: wholeIndex,
-      reverse: false,
-      after,
-      limit: PAGE_SIZE,
-    };
-    const { rows, isEnd } = await repository.rows(code, request, true);
-    const ids = rows.map(({ sk }) => sk);
+    const { ids, isEnd } = await repository.ids(code, shard, { after, limit: PAGE_SIZE });
     const conflicts: string[] = (job.result.conflictIds as string[] | undefined) ?? [];
     for (let at = 0; at < ids.length; at += PARALLEL) {
       const batch = ids.slice(at, at + PARALLEL);

@@ -7,7 +7,6 @@ import type { RecordHeader } from '../domain/entity/record.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { facetsOf, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
 import { treeRow } from '../domain/records/write-plan.ts';
-import { wholeIndex } from '../domain/search/ranges.ts';
 import { findPage } from '../domain/search/run.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
@@ -109,20 +108,8 @@ export class Maintenance {
       live: number;
       facets: Record<string, number>;
     };
-    const request = {
-      index: ID_INDEX,
-      shard,
-      range: wholeIndex,
-      reverse: false,
-      after,
-      limit: PAGE_SIZE,
-    };
-    const { rows, isEnd } = await repository.rows(entity, request, true);
-    const headers = await repository.findHeaders(
-      entity,
-      rows.map(({ sk }) => sk),
-      true,
-    );
+    const { ids, isEnd } = await repository.ids(entity, shard, { after, limit: PAGE_SIZE });
+    const headers = await repository.findHeaders(entity, ids, true);
     for (const header of headers.values()) {
       if (header.deletedAt !== undefined) continue;
       counts.live += 1;
@@ -132,24 +119,17 @@ export class Maintenance {
     if (isEnd && shard === definition.options.shards - 1) {
       const deleted = await this.#deps.cleaner.countTrash(entity);
       await this.#deps.cleaner.resetCounters(entity, { ...counts, deleted });
-      return { isDone: true, processed: rows.length, result: { live: counts.live, deleted } };
+      return { isDone: true, processed: ids.length, result: { live: counts.live, deleted } };
     }
-    const next = isEnd ? { shard: shard + 1 } : { shard, after: rows.at(-1)?.sk };
-    return { isDone: false, processed: rows.length, progress: { phase: 'count', ...next, counts } };
+    const next = isEnd ? { shard: shard + 1 } : { shard, after: ids.at(-1) };
+    return { isDone: false, processed: ids.length, progress: { phase: 'count', ...next, counts } };
   }
 
   async #liveIds({ code, definition }: EntityModel): Promise<string[]> {
     const ids: string[] = [];
     for (let shard = 0; shard < definition.options.shards; shard += 1) {
-      const request = {
-        index: ID_INDEX,
-        shard,
-        range: wholeIndex,
-        reverse: false,
-        limit: PAGE_SIZE,
-      };
-      const { rows } = await this.#deps.repository.rows(code, request, true);
-      ids.push(...rows.map(({ sk }) => sk));
+      const page = await this.#deps.repository.ids(code, shard, { limit: PAGE_SIZE });
+      ids.push(...page.ids);
     }
     return ids;
   }

@@ -8,8 +8,9 @@ import type {
   RecordHeader,
   TreeNodeRow,
 } from '../domain/entity/record.ts';
-import { ID_SEPARATOR } from '../domain/records/index-rows.ts';
+import { ID_INDEX, ID_SEPARATOR } from '../domain/records/index-rows.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
+import { wholeIndex } from '../domain/search/ranges.ts';
 import type { Counters, DeletedRow, RowRequest, StoredRow } from '../domain/search/source.ts';
 import {
   COUNTER_ITEMS,
@@ -129,6 +130,17 @@ export class RecordRepository {
     });
     const rows = items.map(({ sk, x }) => (x === undefined ? { sk } : { sk, text: x }));
     return { rows, isEnd: lastKey === undefined };
+  }
+
+  /** Ids of the live records of a shard, in their order; strongly consistent. @param after id to continue after */
+  async ids(
+    entity: string,
+    shard: number,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<{ readonly ids: readonly string[]; readonly isEnd: boolean }> {
+    const request = { index: ID_INDEX, shard, range: wholeIndex, reverse: false, after, limit };
+    const { rows, isEnd } = await this.rows(entity, request, true);
+    return { ids: rows.map(({ sk }) => sk), isEnd };
   }
 
   async claimant(

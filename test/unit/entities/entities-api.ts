@@ -95,3 +95,24 @@ export const customerSchema = {
     extra: { type: 'object' },
   },
 } as const;
+
+/** Stores the key of encrypted fields. */
+export async function storeAesKey({ unitOfWork }: TestContext): Promise<void> {
+  const now = '2026-03-01T09:30:00.000Z';
+  await unitOfWork(async (unit) => {
+    unit.put({
+      pk: 'setting#security.aes_secret',
+      sk: 'current',
+      type: 'setting',
+      name: 'security.aes_secret',
+      value: 'a secret of more than sixteen letters',
+      desc: '',
+      encrypted: false,
+      version: 1,
+      createdAt: now,
+      createdBy: 'x',
+      updatedAt: now,
+      updatedBy: 'x',
+    });
+  });
+}

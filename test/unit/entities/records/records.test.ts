@@ -5,6 +5,7 @@ import {
   contentOf,
   DEFINITIONS,
   RECORDS,
+  storeAesKey,
 } from '../entities-api.ts';
 
 const CUSTOMERS = `${RECORDS}/customer`;
@@ -360,29 +361,11 @@ describe('secrets', () => {
       pin: { type: 'string', writeOnly: true },
       tax: { type: 'string', 'x-encrypted': true },
     };
-    const { put, get, context, ids, call } = await withCustomers([], {
+    const { put, get, context } = await withCustomers([], {
       uiSchemaJson: { type: 'object', properties },
     });
-    void call;
-    await context.unitOfWork(async (unit) => {
-      const now = '2026-03-01T09:30:00.000Z';
-      unit.put({
-        pk: 'setting#security.aes_secret',
-        sk: 'current',
-        type: 'setting',
-        name: 'security.aes_secret',
-        value: 'a secret of more than sixteen letters',
-        desc: '',
-        encrypted: false,
-        version: 1,
-        createdAt: now,
-        createdBy: 'x',
-        updatedAt: now,
-        updatedBy: 'x',
-      });
-    });
+    await storeAesKey(context);
     const { post } = anEntitiesApi({ besides: context });
-    void ids;
 
     const made = await post(CUSTOMERS, { name: 'a', pin: '1234', tax: 'T-1' });
     const changed = await put(path(String(made.body.id)), { name: 'b' });

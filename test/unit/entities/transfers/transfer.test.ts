@@ -5,8 +5,13 @@ import { claimsPermissionEvaluator } from '../../../../shared/host/claims-polici
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
 import { aRecord } from '../../../helpers/entity-queries/random-queries.ts';
-import type { TestContext } from '../../../helpers/world/a-context.ts';
-import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
+import {
+  aCustomerEntity,
+  anEntitiesApi,
+  contentOf,
+  RECORDS,
+  storeAesKey,
+} from '../entities-api.ts';
 
 const FROM = `${RECORDS}/customer`;
 const TO = `${RECORDS}/copy`;
@@ -347,33 +352,12 @@ describe('an export of many records', () => {
   }, 120_000);
 });
 
-/** Stores the key of encrypted fields. */
-async function storeKey({ unitOfWork }: TestContext): Promise<void> {
-  const now = '2026-03-01T09:30:00.000Z';
-  await unitOfWork(async (unit) => {
-    unit.put({
-      pk: 'setting#security.aes_secret',
-      sk: 'current',
-      type: 'setting',
-      name: 'security.aes_secret',
-      value: 'a secret of more than sixteen letters',
-      desc: '',
-      encrypted: false,
-      version: 1,
-      createdAt: now,
-      createdBy: 'x',
-      updatedAt: now,
-      updatedBy: 'x',
-    });
-  });
-}
-
 describe('what a file leaves out', () => {
   it.each(['csv', 'json', 'ndjson'])(
     'is what is stored encrypted, and %s says so',
     async (format) => {
       const { context } = await withEntities();
-      await storeKey(context);
+      await storeAesKey(context);
       const { define, post, get } = anEntitiesApi({ besides: context });
       const pin = { type: 'string', 'x-encrypted': true };
       const secret = { type: 'string', writeOnly: true };
