@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { SWEEP_TASK } from '../../../functions/entities/listeners.ts';
 import { createEntitiesModule, type EntitiesModule } from '../../../functions/entities/module.ts';
+import { sameForAll } from '../../../shared/primitives/clock.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { localContext } from './local-context.ts';
@@ -27,8 +28,12 @@ export function entitiesModule(cloud: FaultCloud): EntitiesModule {
 function laterModule(cloud: FaultCloud): EntitiesModule {
   aheadMs += LATER_MS;
   const later = aheadMs;
-  const clock = { now: () => Date.now() + later };
-  return createEntitiesModule({ ...localContext(cloud, 'entities'), clock });
+  const clock = sameForAll({ now: () => Date.now() + later });
+  return createEntitiesModule({
+    ...localContext(cloud, 'entities'),
+    clock,
+    tenantClock: clock,
+  });
 }
 
 /** Sweeps up what interrupted calls have left, as the schedule does when their time is over: one sweep at a time. */
