@@ -28,7 +28,9 @@ export class HostFiles implements Files {
   readonly #links: FileLinks;
 
   constructor(storage: Storage, links: FileLinks) {
-    this.maxUploadBytes = storage.uploadLink ? MAX_PUT_BYTES : MAX_PIECE_BYTES;
+    const isStreamed = storage.head !== undefined && storage.open !== undefined;
+    const mostThatIsRead = isStreamed ? MAX_PUT_BYTES : MAX_WHOLE_BYTES;
+    this.maxUploadBytes = storage.uploadLink ? mostThatIsRead : MAX_PIECE_BYTES;
     this.#storage = storage;
     this.#links = links;
   }

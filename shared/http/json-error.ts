@@ -67,14 +67,21 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** Describes the first syntax error of a JSON text: `The body is not valid JSON: unexpected "}" at line 2, column 7.` */
-export function describeJsonError(text: string): string {
+/**
+ * Describes the first syntax error of a JSON text: `The body is not valid JSON: unexpected "}" at line 2, column 7.`
+ * @param subject what the text is; one that is a single line has no line numbers.
+ */
+export function describeJsonError(
+  text: string,
+  { subject = 'The body', isLine = false }: { subject?: string; isLine?: boolean } = {},
+): string {
   const at = findJsonError(text);
-  if (at === undefined) return 'The body is not valid JSON.';
+  if (at === undefined) return `${subject} is not valid JSON.`;
   const lines = text.slice(0, at).split('\n');
-  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const column = `column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const place = isLine ? column : `line ${lines.length}, ${column}`;
   const found = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return at === text.length
-    ? `The body is not valid JSON: it ends too early at ${place}.`
-    : `The body is not valid JSON: unexpected ${JSON.stringify(found)} at ${place}.`;
+    ? `${subject} is not valid JSON: it ends too early at ${place}.`
+    : `${subject} is not valid JSON: unexpected ${JSON.stringify(found)} at ${place}.`;
 }

@@ -12,6 +12,7 @@ import type { BulkResult } from '../transfers/bulk-creation.ts';
 import type { BulkService } from '../transfers/bulk-service.ts';
 import type { TransferFormat } from '../transfers/export-file.ts';
 import type { ExportService } from '../transfers/export-service.ts';
+import type { SentFile } from '../transfers/import-rows.ts';
 import type { ImportService } from '../transfers/import-service.ts';
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
@@ -124,13 +125,9 @@ export function transferRoutes(
       problems: [problems.importInvalid],
       handle: async (model, { params, query, principal, ...sent }): Promise<Reply> => {
         const { mode, key = 'id', dryRun = false } = query;
-        const { bytes, format } = fileOf(sent, query.format);
-        const outcome = await services.importService.import(
-          model,
-          bytes,
-          { format, mode, key, dryRun },
-          principal,
-        );
+        const file = fileOf(sent, query.format);
+        const how = { mode, key, dryRun };
+        const outcome = await services.importService.import(model, file, how, principal);
         return 'job' in outcome ? acceptedJob(params.entityCode, outcome.job) : ok(outcome);
       },
     }),
@@ -231,7 +228,7 @@ function fileOf(
     headers,
   }: Pick<RouteInput<unknown, unknown, unknown, unknown, ImportForm>, 'form' | 'body' | 'headers'>,
   wanted: TransferFormat | undefined,
-): { readonly bytes: Buffer; readonly format: TransferFormat } {
+): SentFile {
   if (form) {
     const { bytes, contentType, fileName } = form.file;
     return { bytes, format: wanted ?? formatOfName(fileName) ?? formatOf(contentType) };
@@ -239,7 +236,7 @@ function fileOf(
   if (Buffer.isBuffer(body)) {
     return { bytes: body, format: wanted ?? formatOf(headers['content-type']) };
   }
-  return { bytes: Buffer.from(JSON.stringify(body ?? null)), format: 'json' };
+  return { parsed: body };
 }
 
 /** Prefer the file name: clients rarely send specific content types. */

@@ -1,9 +1,9 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
-import type { Filter } from '../domain/query/filter.ts';
 import { toFlat } from '../domain/records/present.ts';
 import type { Stretch } from '../domain/search/follow.ts';
 import { columnsOf } from '../domain/transfer/columns.ts';
+import type { ExportScope } from './export-scope.ts';
 
 /** Loaded for files of that format. */
 const csv = () => import('../domain/transfer/csv.ts');
@@ -11,12 +11,11 @@ const csv = () => import('../domain/transfer/csv.ts');
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';
 
-export interface ExportRequest {
+export interface ExportRequest extends ExportScope {
   readonly format: TransferFormat;
-  readonly filter: Filter;
   readonly fields: readonly string[] | null;
-  /** Fields that the caller may see; all when there is no list. */
-  readonly visible: readonly string[] | null;
+  /** Columns that the file has begun with: they stay, whatever the definition becomes. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 export const CONTENT_TYPES = {
@@ -40,15 +39,22 @@ export interface Written {
 /** The text of an exported file, piece by piece. */
 export class ExportFile {
   readonly #format: TransferFormat;
-  readonly #columns: readonly string[];
+  /** Columns that can be shown by now; cells of the others stay empty. */
+  readonly #shown: ReadonlySet<string>;
+  readonly columns: readonly string[];
   /** Encrypted fields that were asked for: no file holds them. */
   readonly leftOut: readonly string[];
 
-  constructor(model: EntityModel, { format, fields, visible }: Omit<ExportRequest, 'filter'>) {
+  constructor(
+    model: EntityModel,
+    { format, fields, visible, columns }: Omit<ExportRequest, 'filter'>,
+  ) {
     const wanted = fields ?? visible ?? undefined;
     const shown = wanted?.filter((code) => visible?.includes(code) ?? true);
+    const current = columnsOf(model, shown);
     this.#format = format;
-    this.#columns = columnsOf(model, shown);
+    this.#shown = new Set(current);
+    this.columns = columns ?? current;
     this.leftOut = model.definition.fields
       .filter(
         ({ code, encrypted, writeOnly }) =>
@@ -58,7 +64,7 @@ export class ExportFile {
   }
 
   async head(): Promise<string> {
-    if (this.#format === 'csv') return (await csv()).csvHead(this.#columns);
+    if (this.#format === 'csv') return (await csv()).csvHead(this.columns);
     return this.#format === 'json' ? '[' : '';
   }
 
@@ -93,8 +99,9 @@ export class ExportFile {
     isFirst: boolean,
   ): Promise<string> {
     if (headers.length === 0) return '';
-    const records = headers.map((header) => pick(toFlat(model, header), this.#columns));
-    if (this.#format === 'csv') return (await csv()).csvLines(records, this.#columns);
+    const shown = this.columns.filter((column) => this.#shown.has(column));
+    const records = headers.map((header) => pick(toFlat(model, header), shown));
+    if (this.#format === 'csv') return (await csv()).csvLines(records, this.columns);
     const lines = records.map((record) => JSON.stringify(record));
     return this.#format === 'ndjson'
       ? `${lines.join('\n')}\n`

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Files,
   FileTooLargeError,
@@ -7,11 +8,11 @@ import {
 import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
-import { CONTENT_TYPES, type ExportRequest } from './export-file.ts';
-import type { ExportReader } from './export-reader.ts';
+import { CONTENT_TYPES } from './export-file.ts';
+import type { ExportReader, LongExportRequest } from './export-reader.ts';
 
 /** What is kept with a job `EXPORT`. */
-export interface ExportInput extends ExportRequest {
+export interface ExportInput extends LongExportRequest {
   /** Encrypted fields that the file leaves out. */
   readonly leftOut: readonly string[];
   /** Text that the call has read before it started the job. */
@@ -30,6 +31,10 @@ interface ExportProgress {
   readonly after?: string | undefined;
   /** Object with the text that is too short for a part. */
   readonly staged?: string | undefined;
+  /** SHA-256 of that text: another run of the step may have written over it. */
+  readonly stagedHash?: string | undefined;
+  /** Encrypted fields that a step has left out. */
+  readonly leftOut?: readonly string[];
   /** Whether every part is written. */
   readonly isWritten?: boolean;
 }
@@ -65,11 +70,11 @@ export class ExportJob {
     const { file, ...progress } = job.progress as Partial<ExportProgress>;
     if (!file) return this.#begin(job);
     const begun = { count: 0, ...progress, file };
-    if (begun.isWritten) return this.#finish(job, begun);
     try {
-      return await this.#write(job, begun);
+      return await (begun.isWritten ? this.#finish(job, begun) : this.#write(job, begun));
     } catch (error) {
       if (error instanceof FileTooLargeError) throw tooLarge();
+      if (error instanceof PartReplacedError) return this.#restart(job, begun);
       throw error;
     }
   }
@@ -90,7 +95,7 @@ export class ExportJob {
 
   async #write(job: EntityJob, { file, ...progress }: ExportProgress): Promise<StepOutcome> {
     if (file.etags.length >= MAX_PARTS) throw tooLarge();
-    const { chunks, bytes, isEnd, count, after } = await this.#reader.read(
+    const { chunks, bytes, isEnd, count, after, leftOut } = await this.#reader.read(
       {
         jobId: job.id,
         entity: job.subject,
@@ -102,39 +107,36 @@ export class ExportJob {
       PART_BYTES,
     );
     const outcome = { isDone: false, processed: count - progress.count };
+    const next = { count, after, leftOut: union(progress.leftOut, leftOut) };
     const text = Buffer.concat(chunks);
     if (!isEnd && bytes < PART_BYTES) {
       const [first, second] = turnsOf(job);
       const staged = progress.staged === first ? second : first;
       await this.#files.write(staged, text, STAGED_TYPE);
       faultPoint('entities.after-stage');
-      return { ...outcome, progress: { file, count, after, staged } };
+      return { ...outcome, progress: { ...next, file, staged, stagedHash: hashOf(text) } };
     }
-    const next = await this.#files.writePart(file, text);
+    const longer = await this.#files.writePart(file, text);
     faultPoint('entities.after-part');
-    return { ...outcome, progress: { file: next, count, after, isWritten: isEnd } };
+    return { ...outcome, progress: { ...next, file: longer, isWritten: isEnd } };
   }
 
   async #textBefore(
-    { staged }: Pick<ExportProgress, 'staged'>,
+    { staged, stagedHash }: Pick<ExportProgress, 'staged' | 'stagedHash'>,
     { etags }: PartedFile,
   ): Promise<Uint8Array | undefined> {
     if (staged === undefined) return etags.length > 0 ? Buffer.alloc(0) : undefined;
     const text = await this.#files.read(staged, MAX_STAGED_BYTES);
     if (!text) throw new JobFailure('A part of the file is gone; start the export again.');
+    if (stagedHash && stagedHash !== hashOf(text.body)) throw new PartReplacedError(staged);
     return text.body;
   }
 
-  async #finish(job: EntityJob, { file, count }: ExportProgress): Promise<StepOutcome> {
-    try {
-      await this.#files.finishParts(file);
-    } catch (error) {
-      if (!(error instanceof PartReplacedError)) throw error;
-      return this.#restart(job, file, count);
-    }
+  async #finish(job: EntityJob, { file, ...progress }: ExportProgress): Promise<StepOutcome> {
+    await this.#files.finishParts(file);
     faultPoint('entities.after-finish');
     await this.#deleteTexts(job);
-    const { leftOut } = inputOf(job);
+    const leftOut = union(inputOf(job).leftOut, progress.leftOut);
     return {
       isDone: true,
       result: {
@@ -145,8 +147,8 @@ export class ExportJob {
     };
   }
 
-  /** Two runs have written the same part, from records of different moments: neither counts. */
-  async #restart(job: EntityJob, file: PartedFile, count: number): Promise<StepOutcome> {
+  /** Two runs have written the same text or part, from records of different moments: neither counts. */
+  async #restart(job: EntityJob, { file, count }: ExportProgress): Promise<StepOutcome> {
     const restarts = Number(job.result.restarts ?? 0) + 1;
     if (restarts > MAX_RESTARTS) throw new JobFailure('The file was written by several runs.');
     await this.#files.dropParts(file);
@@ -158,6 +160,12 @@ export class ExportJob {
     await Promise.all(texts.map((text) => this.#files.delete(text)));
   }
 }
+
+const hashOf = (text: Uint8Array): string => createHash('sha256').update(text).digest('hex');
+
+const union = (one: readonly string[] = [], other: readonly string[] = []): readonly string[] => [
+  ...new Set([...one, ...other]),
+];
 
 const tooLarge = (): JobFailure =>
   new JobFailure('The file would be too large; export fewer records.');

@@ -1,11 +1,21 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Stretch } from '../domain/search/follow.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
 import { ExportFile, type ExportRequest, type Written } from './export-file.ts';
+import { type ExportParameters, exportScope } from './export-scope.ts';
+
+/** An export that goes on after its call. */
+export interface LongExportRequest extends ExportRequest {
+  /** Who asked for what: each step judges it anew. Jobs of earlier versions lack it. */
+  readonly asked?: { readonly parameters: ExportParameters; readonly principal: Principal };
+}
 
 export interface ExportReaderDependencies {
+  readonly access: EntityAccess;
   readonly walk: RecordWalk;
   readonly catalog: EntityCatalog;
   readonly clock: Clock;
@@ -15,7 +25,7 @@ export interface ExportReaderDependencies {
 export interface ReadFrom {
   readonly jobId: string;
   readonly entity: string;
-  readonly request: ExportRequest;
+  readonly request: LongExportRequest;
   /** Text before the records; `undefined` at the beginning of the file. */
   readonly text: Uint8Array | undefined;
   readonly count: number;
@@ -25,11 +35,21 @@ export interface ReadFrom {
 /** A step rereads the definition: no index that it reads is deleted so soon. */
 const MAX_STEP_MS = 5_000;
 
-/** The walk of the step before, in the same process. */
-interface OpenWalk {
+/** What a step has read, and the encrypted fields that it left out. */
+export interface StepText extends Written {
+  readonly leftOut: readonly string[];
+}
+
+/** Where a walk stands, and what it was planned for. */
+interface WalkPlace {
   readonly jobId: string;
   readonly after: string | undefined;
   readonly model: EntityModel;
+  readonly filter: string;
+}
+
+/** The walk of the step before, in the same process. */
+interface OpenWalk extends WalkPlace {
   readonly records: AsyncIterator<Stretch>;
 }
 
@@ -43,44 +63,55 @@ export class ExportReader {
     this.#deps = dependencies;
   }
 
-  /** Adds records to a text, up to a size or the time of a step. */
+  /**
+   * Adds records to a text, up to a size or the time of a step.
+   * @throws Problem `INVALID_PARAMETER` (400), `FORBIDDEN` (403), `ENTITY_NOT_FOUND` (404) when what was asked for is
+   *   no longer there, or no longer allowed
+   */
   async read(
-    { jobId, entity, request, text, count, after }: ReadFrom,
+    { jobId, entity, request: begunWith, text, count, after }: ReadFrom,
     wantedBytes: number,
-  ): Promise<Written> {
-    const { catalog, clock } = this.#deps;
+  ): Promise<StepText> {
+    const { catalog, clock, walk } = this.#deps;
     this.#endsAt = clock.now() + MAX_STEP_MS;
     const isLate = (): boolean => clock.now() > this.#endsAt;
-    const model = await catalog.withEntity(entity, async (current) => current);
+    const { model, request } = await catalog.withEntity(entity, (current) =>
+      this.#judged(current, begunWith),
+    );
     const file = new ExportFile(model, request);
+    const { leftOut } = file;
     const chunk = Buffer.from(text ?? (await file.head()));
-    const records =
-      this.#takeOpen(jobId, model, after) ?? this.#plan(model, request, after, isLate);
+    const place = { jobId, after, model, filter: JSON.stringify(request.filter) };
+    const records = this.#takeOpen(place) ?? walk.follow(model, request.filter, { after, isLate });
     const begun = { chunks: [chunk], bytes: chunk.length, count, after };
     const isFull = (bytes: number): boolean => bytes >= wantedBytes || isLate();
     const written = await file.append(model, records, begun, isFull);
-    if (written.isEnd) return { ...written, chunks: [...written.chunks, Buffer.from(file.tail)] };
-    this.#open = { jobId, after: written.after, model, records };
-    return written;
+    if (written.isEnd) {
+      return { ...written, leftOut, chunks: [...written.chunks, Buffer.from(file.tail)] };
+    }
+    this.#open = { ...place, after: written.after, records };
+    return { ...written, leftOut };
   }
 
-  #plan(
+  /** The request by the definition and the grants of this step. */
+  async #judged(
     model: EntityModel,
-    { filter }: ExportRequest,
-    after: string | undefined,
-    isLate: () => boolean,
-  ): AsyncIterator<Stretch> {
-    return this.#deps.walk.follow(model, filter, { after, isLate });
+    request: LongExportRequest,
+  ): Promise<{ readonly model: EntityModel; readonly request: ExportRequest }> {
+    if (!request.asked) return { model, request };
+    const { parameters, principal } = request.asked;
+    const scope = await exportScope(this.#deps.access, model, parameters, principal);
+    return { model, request: { ...request, ...scope } };
   }
 
-  #takeOpen(
-    jobId: string,
-    model: EntityModel,
-    after: string | undefined,
-  ): AsyncIterator<Stretch> | undefined {
+  #takeOpen({ jobId, after, model, filter }: WalkPlace): AsyncIterator<Stretch> | undefined {
     const open = this.#open;
     this.#open = undefined;
-    const goesOn = open?.jobId === jobId && open.after === after && open.model === model;
+    const goesOn =
+      open?.jobId === jobId &&
+      open.after === after &&
+      open.model === model &&
+      open.filter === filter;
     return goesOn ? open.records : undefined;
   }
 }

@@ -1,11 +1,11 @@
 import type { Files } from '../../../shared/files/files.ts';
+import { MAX_RESPONSE_BYTES } from '../../../shared/http/answer-size.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import { readFilter, readNames } from '../domain/query/list-query.ts';
+import { readNames } from '../domain/query/list-query.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Written,
 } from './export-file.ts';
 import { type ExportInput, stagedAt } from './export-job.ts';
+import { type ExportParameters, exportScope } from './export-scope.ts';
 
 /** A file, or the job that makes it. */
 export type ExportOutcome = (
@@ -54,28 +55,25 @@ export class ExportService {
   async export(
     model: EntityModel,
     format: TransferFormat,
-    parameters: Readonly<Record<string, string | readonly string[] | undefined>>,
+    parameters: ExportParameters,
     principal: Principal,
   ): Promise<ExportOutcome> {
-    const grant = await this.#deps.access.check(model, principal, 'view');
-    const asked = readFilter(parameters, model, ['format', 'fields', 'q', 'filter']);
+    const scope = await exportScope(this.#deps.access, model, parameters, principal);
     const fields = readNames(
       'fields',
       parameters.fields,
       (name) => model.field(name) !== undefined,
     );
-    const visible = grant.fields ? [...grant.fields] : null;
-    const filter = withinGrant(model, asked, [], grant);
-    const request = { format, filter, fields: fields ?? null, visible };
+    const request = { format, ...scope, fields: fields ?? null };
     const file = new ExportFile(model, request);
     const written = await this.#begin(model, request, file);
-    const { leftOut } = file;
-    if (!written.isEnd) {
-      const input = { ...request, leftOut };
-      return { kind: 'job', job: await this.#start(model, input, written, principal), leftOut };
+    const { leftOut, columns } = file;
+    const text = written.isEnd ? Buffer.concat(written.chunks).toString() + file.tail : undefined;
+    if (text !== undefined && fitsAnswer(text)) {
+      return { kind: 'file', text, contentType: CONTENT_TYPES[format], leftOut };
     }
-    const text = Buffer.concat(written.chunks).toString() + file.tail;
-    return { kind: 'file', text, contentType: CONTENT_TYPES[format], leftOut };
+    const input = { ...request, columns, leftOut, asked: { parameters, principal } };
+    return { kind: 'job', job: await this.#start(model, input, written, principal), leftOut };
   }
 
   async #begin(model: EntityModel, request: ExportRequest, file: ExportFile): Promise<Written> {
@@ -106,3 +104,7 @@ export class ExportService {
     return jobs.start('EXPORT', code, { ...input }, principal.id);
   }
 }
+
+/** Quotes and line ends take twice their room in the answer of a function; some is left for its headers. */
+const fitsAnswer = (text: string): boolean =>
+  Buffer.byteLength(JSON.stringify(text)) <= MAX_RESPONSE_BYTES - 16_384;

@@ -105,8 +105,9 @@ const inputOf = ({ input }: EntityJob): ImportInput => input as unknown as Impor
 function withIds(rows: readonly ImportRow[], jobId: string): ImportRow[] {
   const ids = new Set<unknown>();
   return rows.map((row) => {
-    const isFirst = row.body.id === undefined || !ids.has(row.body.id);
-    ids.add(row.body.id);
+    const id = typeof row.body.id === 'string' ? row.body.id.toLowerCase() : row.body.id;
+    const isFirst = id === undefined || !ids.has(id);
+    ids.add(id);
     return { ...withId(row, jobId), isFirst };
   });
 }

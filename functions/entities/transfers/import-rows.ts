@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
-import { readJson, readNdjson } from '../domain/transfer/json-lines.ts';
+import { readJson, readNdjson, recordsOf } from '../domain/transfer/json-lines.ts';
 import { problems } from '../errors.ts';
 import type { TransferFormat } from './export-file.ts';
 
@@ -25,18 +25,16 @@ export function withId({ row, body }: ImportRow, jobId: string): ImportRow {
   return { row, body: { ...body, id } };
 }
 
-/** The rows of a file. @throws Problem `IMPORT_INVALID` (400) */
-export async function readRows(
-  model: EntityModel,
-  bytes: Buffer,
-  format: TransferFormat,
-): Promise<ImportRow[]> {
-  const text = readUtf8(bytes);
-  const bodies = await bodiesOf(text, model, format);
-  return bodies.map((body, at) => ({ row: at + 1, body }));
-}
+/** A file that was sent; JSON that is the body of a request is parsed already. */
+export type SentFile =
+  | { readonly bytes: Buffer; readonly format: TransferFormat }
+  | { readonly parsed: unknown };
 
-async function bodiesOf(text: string, model: EntityModel, format: TransferFormat) {
+/** The records of a file. @throws Problem `IMPORT_INVALID` (400) */
+export async function readBodies(model: EntityModel, file: SentFile): Promise<JsonObject[]> {
+  if ('parsed' in file) return recordsOf(file.parsed);
+  const { format } = file;
+  const text = readUtf8(file.bytes);
   if (format === 'csv') return (await csv()).readCsv(text, model);
   return format === 'json' ? readJson(text) : readNdjson(text);
 }

@@ -6,8 +6,9 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { ImportCounts } from './import-counts.ts';
-import { readRows } from './import-rows.ts';
-import type { ImportRequest, RowImport } from './row-import.ts';
+import { readBodies, type SentFile } from './import-rows.ts';
+import { toLines } from './json-to-lines.ts';
+import type { RowImport, RowImportRequest } from './row-import.ts';
 
 export interface ImportServiceDependencies {
   readonly access: EntityAccess;
@@ -34,26 +35,28 @@ export class ImportService {
    */
   async import(
     model: EntityModel,
-    bytes: Buffer,
-    request: ImportRequest,
+    sent: SentFile,
+    how: RowImportRequest,
     principal: Principal,
   ): Promise<ImportCounts | { readonly job: EntityJob }> {
     const { files, ids, jobs, rowImport } = this.#deps;
-    await this.check(model, request, principal);
-    const rows = await readRows(model, bytes, request.format);
-    if (rows.length <= MAX_INLINE_ROWS) {
-      return rowImport.import(model, rows, request, principal);
+    await this.check(model, how, principal);
+    const bodies = await readBodies(model, sent);
+    if (bodies.length <= MAX_INLINE_ROWS) {
+      const rows = bodies.map((body, at) => ({ row: at + 1, body }));
+      return rowImport.import(model, rows, how, principal);
     }
-    const object = `entities/imports/${ids()}.${request.format}`;
-    await files.write(object, bytes, 'application/octet-stream');
-    const input = { ...request, object, principal, total: rows.length };
+    const file = 'bytes' in sent ? sent : { bytes: toLines(bodies), format: 'ndjson' as const };
+    const object = `entities/imports/${ids()}.${file.format}`;
+    await files.write(object, file.bytes, 'application/octet-stream');
+    const input = { ...how, format: file.format, object, principal, total: bodies.length };
     return { job: await jobs.start('IMPORT', model.code, input, principal.id) };
   }
 
   /** @throws Problem `INVALID_PARAMETER` (400), `FORBIDDEN` (403) when the caller may not import like this */
   async check(
     model: EntityModel,
-    { mode, key }: Pick<ImportRequest, 'mode' | 'key'>,
+    { mode, key }: Pick<RowImportRequest, 'mode' | 'key'>,
     principal: Principal,
   ): Promise<void> {
     const { access } = this.#deps;

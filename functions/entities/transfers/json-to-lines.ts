@@ -22,8 +22,11 @@ export async function linesOfJson(
   return { lines: toLines(records), count: records.length };
 }
 
-/** Numbers beyond the range of a double, which JSON texts can name, stay what they are. */
-function toLines(records: readonly JsonObject[]): Buffer {
+/**
+ * Records as lines. Numbers beyond the range of a double, which JSON texts can name, stay what they are, and records
+ * that nest too deeply to be written stay too deep.
+ */
+export function toLines(records: readonly JsonObject[]): Buffer {
   const mark = randomUUID();
   const keep = (_key: string, value: unknown): unknown =>
     value === Number.POSITIVE_INFINITY
@@ -31,6 +34,18 @@ function toLines(records: readonly JsonObject[]): Buffer {
       : value === Number.NEGATIVE_INFINITY
         ? `${mark}-`
         : value;
-  const text = records.map((record) => `${JSON.stringify(record, keep)}\n`).join('');
+  const text = records.map((record) => `${JSON.stringify(writable(record), keep)}\n`).join('');
   return Buffer.from(text.replaceAll(`"${mark}+"`, '1e999').replaceAll(`"${mark}-"`, '-1e999'));
+}
+
+/** Deeper than any record may nest. */
+const KEPT_LEVELS = 100;
+
+function writable(value: unknown, levels = KEPT_LEVELS): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return levels === 0 ? [] : value.map((each) => writable(each, levels - 1));
+  }
+  const entries = levels === 0 ? [] : Object.entries(value);
+  return Object.fromEntries(entries.map(([key, each]) => [key, writable(each, levels - 1)]));
 }

@@ -11,8 +11,12 @@ import { add, type ImportCounts, NOTHING, toErrors } from './import-counts.ts';
 import type { ImportRow } from './import-rows.ts';
 import type { Attempt, StoredRows } from './stored-rows.ts';
 
-export interface ImportRequest {
+export interface ImportRequest extends RowImportRequest {
   readonly format: TransferFormat;
+}
+
+/** How rows become records. */
+export interface RowImportRequest {
   readonly mode: 'insert' | 'upsert';
   /** Field that an upsert finds records by. */
   readonly key: string;
@@ -44,7 +48,7 @@ export class RowImport {
   async import(
     model: EntityModel,
     rows: readonly ImportRow[],
-    request: ImportRequest,
+    request: RowImportRequest,
     principal: Principal,
     attempt?: Attempt,
   ): Promise<ImportCounts> {
@@ -62,7 +66,7 @@ export class RowImport {
   async #once(
     model: EntityModel,
     rows: readonly ImportRow[],
-    request: ImportRequest,
+    request: RowImportRequest,
     principal: Principal,
     attempt: Attempt | undefined,
   ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
@@ -104,7 +108,7 @@ export class RowImport {
   async #create(
     model: EntityModel,
     bodies: readonly { index: number; body: JsonObject }[],
-    { dryRun }: ImportRequest,
+    { dryRun }: RowImportRequest,
     principal: Principal,
   ): Promise<readonly BulkResult[]> {
     if (bodies.length === 0) return [];
@@ -122,7 +126,7 @@ export class RowImport {
     index: number,
     id: string,
     body: JsonObject,
-    { dryRun }: ImportRequest,
+    { dryRun }: RowImportRequest,
     principal: Principal,
   ): Promise<BulkResult> {
     const { records, catalog } = this.#deps;

@@ -15,7 +15,7 @@ import type { Upload, UploadRepository } from '../store/upload-repository.ts';
 import type { TransferFormat } from './export-file.ts';
 import type { ImportService } from './import-service.ts';
 import { MAX_JSON_BYTES } from './json-to-lines.ts';
-import type { ImportRequest } from './row-import.ts';
+import type { RowImportRequest } from './row-import.ts';
 
 /** Largest file that is imported, in bytes. */
 const MAX_UPLOAD_BYTES = 256 * 1_024 * 1_024;
@@ -95,7 +95,7 @@ export class UploadService {
   async import(
     model: EntityModel,
     id: string,
-    request: Omit<ImportRequest, 'format'>,
+    request: RowImportRequest,
     principal: Principal,
   ): Promise<EntityJob> {
     const { imports, jobs, uploads, files, unitOfWork } = this.#deps;

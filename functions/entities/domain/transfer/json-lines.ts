@@ -1,9 +1,14 @@
+import { describeJsonError } from '../../../../shared/http/json-error.ts';
 import { problems } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../entity/json.ts';
 
 /** Reads the records of a JSON file: a list, or a page as lists answer it. @throws Problem `IMPORT_INVALID` (400) */
 export function readJson(text: string): JsonObject[] {
-  const given = parse(text, 1);
+  return recordsOf(parse(text, { subject: 'The file' }));
+}
+
+/** The records of a JSON file that has been parsed. @throws Problem `IMPORT_INVALID` (400) */
+export function recordsOf(given: unknown): JsonObject[] {
   const list = isJsonObject(given) && Array.isArray(given.content) ? given.content : given;
   if (!Array.isArray(list))
     throw problems.importInvalid({ detail: 'The file must contain a list of records.' });
@@ -16,19 +21,20 @@ export function readNdjson(text: string): JsonObject[] {
     .split(/\r?\n/)
     .map((line, at) => ({ line: line.trim(), row: at + 1 }))
     .filter(({ line }) => line !== '')
-    .map(({ line, row }) => asRecord(parse(line, row), row));
+    .map(({ line, row }) => readLine(line, row));
 }
 
 /** Reads the record of one line. @param place names the line in the problem. @throws Problem `IMPORT_INVALID` (400) */
-export function readLine(line: string, place: string): JsonObject {
-  return asRecord(parse(line, place), place);
+export function readLine(line: string, place: number | string): JsonObject {
+  return asRecord(parse(line, { subject: `Record ${place}`, isLine: true }), place);
 }
 
-function parse(text: string, row: number | string): unknown {
+function parse(given: string, naming: Parameters<typeof describeJsonError>[1]): unknown {
+  const text = given.replace(/^\ufeff/, '');
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(text);
   } catch (cause) {
-    throw problems.importInvalid({ detail: `Record ${row} is not valid JSON.` }, { cause });
+    throw problems.importInvalid({ detail: describeJsonError(text, naming) }, { cause });
   }
 }
 

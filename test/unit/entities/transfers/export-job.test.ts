@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityJob } from '../../../../functions/entities/jobs/job-service.ts';
-import type { Written } from '../../../../functions/entities/transfers/export-file.ts';
 import { ExportJob } from '../../../../functions/entities/transfers/export-job.ts';
-import type { ReadFrom } from '../../../../functions/entities/transfers/export-reader.ts';
+import type { ReadFrom, StepText } from '../../../../functions/entities/transfers/export-reader.ts';
 import { createFiles } from '../../../../shared/files/create-files.ts';
 import type { Files } from '../../../../shared/files/files.ts';
 import { JobFailure } from '../../../../shared/jobs/job.ts';
@@ -16,7 +15,7 @@ const PART = 6 * 1_024 * 1_024;
 
 /** Reads two records a step; every other text counts as large enough for a part. */
 const aReader = () => ({
-  async read({ text, count, after }: ReadFrom): Promise<Written> {
+  async read({ text, count, after }: ReadFrom): Promise<StepText> {
     const from = Number(after ?? -1) + 1;
     const to = Math.min(from + 2, RECORDS);
     const lines = Array.from({ length: to - from }, (_, at) => `${from + at}\n`);
@@ -28,6 +27,7 @@ const aReader = () => ({
       count: count + to - from,
       after: String(to - 1),
       isEnd,
+      leftOut: [],
     };
   },
 });
@@ -154,6 +154,23 @@ describe('the job of an export', () => {
     const [file] = storage.files.values();
     expect(Buffer.from(file ?? []).toString()).toBe(expected);
     expect(done).toMatchObject({ processed: RECORDS, result: { restarts: 1 } });
+  });
+
+  it('begins again when another run of a step has staged other records', async () => {
+    const { storage, files, job } = await aWorld();
+    let isReplaced = false;
+
+    const done = await run(job, files, ({ progress: { staged, after } }) => {
+      if (isReplaced || typeof staged !== 'string' || staged === STAGED) return;
+      isReplaced = true;
+      storage.files.set(staged, Buffer.from(`0\n1\n${Number(after) + 1}\n`));
+    });
+
+    expect(isReplaced).toBe(true);
+    const [file] = storage.files.values();
+    expect(Buffer.from(file ?? []).toString()).toBe(expected);
+    expect(done).toMatchObject({ processed: RECORDS, result: { restarts: 1 } });
+    expect(storage.files.size).toBe(1);
   });
 
   it('gives up when its text is gone, and names the fields that are left out when it ends', async () => {
