@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFiles } from '../../../../shared/files/create-files.ts';
-import { FileTooLargeError } from '../../../../shared/files/files.ts';
+import { FileTooLargeError, MAX_PIECE_BYTES, MAX_PUT_BYTES } from '../../../../shared/files/files.ts';
 import { MAX_WHOLE_BYTES } from '../../../../shared/files/host-files.ts';
 import type { Storage } from '../../../../shared/ports/documents.ts';
 import { memoryStorage, streamingStorage } from '../../../helpers/captured/memory-storage.ts';
@@ -126,4 +126,13 @@ it('leaves links to a storage that makes its own', async () => {
   const link = await filesOf(storage).downloadLink('a', { fileName: 'b' });
 
   expect(link).toBe('https://cdn.example.com/a?as=b');
+});
+
+it('takes no larger upload than can be read', () => {
+  const uploadLink = () => Promise.reject(new Error('Nobody uploads here'));
+  const most = (storage: Storage) => filesOf(storage).maxUploadBytes;
+
+  expect(most(memoryStorage())).toBe(MAX_PIECE_BYTES);
+  expect(most({ ...memoryStorage(), uploadLink })).toBe(MAX_WHOLE_BYTES);
+  expect(most({ ...streamingStorage(4), uploadLink })).toBe(MAX_PUT_BYTES);
 });
