@@ -1,9 +1,9 @@
+import type { ExportScope } from '../access/export-scope.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
 import { toFlat } from '../domain/records/present.ts';
 import type { Stretch } from '../domain/search/follow.ts';
 import { columnsOf } from '../domain/transfer/columns.ts';
-import type { ExportScope } from './export-scope.ts';
 
 /** Loaded for files of that format. */
 const csv = () => import('../domain/transfer/csv.ts');

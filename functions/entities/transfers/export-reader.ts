@@ -1,12 +1,12 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
+import { type ExportParameters, exportScope } from '../access/export-scope.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Stretch } from '../domain/search/follow.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
 import { ExportFile, type ExportRequest, type Written } from './export-file.ts';
-import { type ExportParameters, exportScope } from './export-scope.ts';
 
 /** An export that goes on after its call. */
 export interface LongExportRequest extends ExportRequest {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
+import { type ExportParameters, exportScope } from '../access/export-scope.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { readNames } from '../domain/query/list-query.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
@@ -16,7 +17,6 @@ import {
   type Written,
 } from './export-file.ts';
 import { type ExportInput, stagedAt } from './export-job.ts';
-import { type ExportParameters, exportScope } from './export-scope.ts';
 
 /** A file, or the job that makes it. */
 export type ExportOutcome = (

@@ -1,9 +1,9 @@
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityAccess } from '../access/entity-access.ts';
-import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Filter } from '../domain/query/filter.ts';
 import { readFilter } from '../domain/query/list-query.ts';
+import type { EntityAccess } from './entity-access.ts';
+import { withinGrant } from './record-rules.ts';
 
 /** The query of an export's call. */
 export type ExportParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
