@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createFiles } from '../../../../shared/files/create-files.ts';
-import { FileTooLargeError, MAX_PIECE_BYTES, MAX_PUT_BYTES } from '../../../../shared/files/files.ts';
+import {
+  FileTooLargeError,
+  MAX_PIECE_BYTES,
+  MAX_PUT_BYTES,
+} from '../../../../shared/files/files.ts';
 import { MAX_WHOLE_BYTES } from '../../../../shared/files/host-files.ts';
 import type { Storage } from '../../../../shared/ports/documents.ts';
 import { memoryStorage, streamingStorage } from '../../../helpers/captured/memory-storage.ts';
