@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { httpProblems } from '../problems/http-problems.ts';
+import { describeJsonError } from '../problems/json-error.ts';
 import { Problem } from '../problems/problem.ts';
-import { describeJsonError } from './json-error.ts';
 
 const JSON_TYPES = ['application/json'];
 

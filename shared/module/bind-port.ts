@@ -69,7 +69,10 @@ export function bindPort<T, C extends PlatformConfig>(
   };
 }
 
-/** The context without any way to write: a port that is read-only by mistake fails in its first test. */
+/**
+ * The context without any way to write: a port that is read-only by mistake fails in its first test. Members are
+ * named one by one, because what a function binds with has more, such as its outbox.
+ */
 function readOnly<C extends PlatformConfig>(
   name: string,
   context: ServiceContext<C>,
@@ -77,8 +80,11 @@ function readOnly<C extends PlatformConfig>(
   const refuse = (): never => {
     throw new Error(`The port ${name} is read-only and does not write`);
   };
+  const { config, host, environment, clock, tenantClock, ids, log } = context;
+  const { table, refreshScope, readSecret } = context;
   return {
-    ...context,
+    ...{ config, host, environment, clock, tenantClock, ids, log },
+    ...{ table, refreshScope, readSecret },
     unitOfWork: async () => refuse(),
     batchWrite: async () => refuse(),
     events: { publish: async () => refuse(), asyncPublish: async () => refuse() },

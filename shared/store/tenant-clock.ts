@@ -41,13 +41,33 @@ export function createTenantClock(place: ClockPlace, table: Table, machine: Cloc
   };
 }
 
-/** Advances the time of a tenant. */
-export function stageAdvance(unit: UnitOfWork, tenant: string | undefined, ms: number): void {
-  unit.update(clockKey, {
-    expression: 'SET #type = :type ADD #tenant :ms',
-    names: { '#type': 'type', '#tenant': attributeOf(tenant) },
-    values: { ':type': 'clock', ':ms': ms },
-  });
+/** Furthest that the time of a tenant goes ahead: ten years, which every date and expiry can hold. */
+export const MAX_AHEAD_MS = 3_660 * 86_400_000;
+
+/** Advances the time of a tenant. @param otherwise what is thrown when that would be too far */
+export function stageAdvance(
+  unit: UnitOfWork,
+  tenant: string | undefined,
+  ms: number,
+  otherwise: () => Error,
+): void {
+  const names = { '#tenant': attributeOf(tenant) };
+  unit.update(
+    clockKey,
+    {
+      expression: 'SET #type = :type ADD #tenant :ms',
+      names: { ...names, '#type': 'type' },
+      values: { ':type': 'clock', ':ms': ms },
+    },
+    {
+      condition: {
+        expression: 'attribute_not_exists(#tenant) OR #tenant <= :room',
+        names,
+        values: { ':room': MAX_AHEAD_MS - ms },
+      },
+      otherwise,
+    },
+  );
 }
 
 const aheadIn = (item: Item | undefined, attribute: string): number =>

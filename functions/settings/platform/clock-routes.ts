@@ -13,7 +13,10 @@ const advance = () =>
       .string()
       .transform((text) => parseDuration(text) ?? 0)
       .pipe(z.int('must be a duration such as PT48H').min(1).max(MAX_MS))
-      .meta({ type: 'string', description: 'Forward only: PT48H, 8d; at most 366 days.' }),
+      .meta({
+        type: 'string',
+        description: 'Forward only: PT48H, 8d; at most 366 days at once, and 3660 in all.',
+      }),
   });
 
 /** The route by which tests advance the time of the caller's tenant; it exists on the stage local only. */

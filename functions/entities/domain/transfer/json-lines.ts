@@ -1,4 +1,4 @@
-import { describeJsonError } from '../../../../shared/http/json-error.ts';
+import { describeJsonError } from '../../../../shared/problems/json-error.ts';
 import { problems } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../entity/json.ts';
 

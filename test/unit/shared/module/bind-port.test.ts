@@ -27,6 +27,26 @@ describe('a port', () => {
     await expect(given.events.asyncPublish('orders', {})).rejects.toThrow(says);
   });
 
+  it('that is read-only has no other way to write than those that refuse', () => {
+    const given = bindPort(readPort(spec), bound()).use();
+
+    expect(Object.keys(given).sort()).toEqual([
+      'batchWrite',
+      'clock',
+      'config',
+      'environment',
+      'events',
+      'host',
+      'ids',
+      'log',
+      'readSecret',
+      'refreshScope',
+      'table',
+      'tenantClock',
+      'unitOfWork',
+    ]);
+  });
+
   it('that is transactional writes in the unit of work around it', async () => {
     const context = bound();
     const given = bindPort(writePort(spec), context).use();

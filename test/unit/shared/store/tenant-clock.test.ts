@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSettingsModule } from '../../../../functions/settings/index.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
-import { createTenantClock } from '../../../../shared/store/tenant-clock.ts';
+import { createTenantClock, stageAdvance } from '../../../../shared/store/tenant-clock.ts';
 import { testSecurity } from '../../../helpers/api/test-tokens.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { aContext, connect } from '../../../helpers/world/a-context.ts';
@@ -81,7 +81,55 @@ describe('the clock of a tenant', () => {
     expect(all).toEqual([2 * DAY_MS, 3_600_000, 0, 0]);
   });
 
-  it.each(['-PT1H', 'PT0S', '400d', 'soon', '', 7, null])('is not advanced by %j', async (by) => {
+  it('goes ahead ten years and no further, however often and by how many callers it is advanced', async () => {
+    const { advance, context } = await platform();
+    const now = context.tenantClock.machine.now();
+
+    const answers = await Promise.all(Array.from({ length: 12 }, () => advance('366d', 'acme')));
+
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 400, 400]);
+    expect((await context.tenantClock.times()).of('acme') - now).toBe(3_660 * DAY_MS);
+    const refused = await advance('1ms', 'acme');
+    expect(refused.body).toMatchObject({ errors: [{ pointer: '/by', code: 'TOO_BIG' }] });
+    expect((await advance('1d', 'other')).status).toBe(200);
+  });
+
+  it.each(['__proto__', 'a.b#c', '', ' ', '💥', 'x'.repeat(300), 'tenant#acme'])(
+    'is that of the tenant %j alone',
+    async (tenant) => {
+      const { context } = await platform();
+      const { machine, at, times } = context.tenantClock;
+      const tooFar = () => new Error('too far');
+
+      await context.unitOfWork(async (unit) => stageAdvance(unit, tenant, DAY_MS, tooFar));
+
+      const seen = await at(tenant, async () => context.clock.now());
+      expect(seen - machine.now()).toBe(DAY_MS);
+      expect((await times()).of('acme')).toBe(machine.now());
+    },
+  );
+
+  it('counts fractions of seconds', async () => {
+    const { advance } = await platform();
+
+    expect((await advance('PT0.5S', 'acme')).body).toMatchObject({
+      now: '2026-03-01T09:30:00.500Z',
+    });
+  });
+
+  it.each([
+    '-PT1H',
+    `${'9'.repeat(400)}d`,
+    'PT0.0001S',
+    'PT1E9H',
+    'PT0S',
+    '400d',
+    'soon',
+    '',
+    7,
+    null,
+  ])('is not advanced by %j', async (by) => {
     const { advance } = await platform();
 
     const answer = await advance(by, 'acme');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeJsonError, findJsonError } from '../../../../shared/http/json-error.ts';
+import { describeJsonError, findJsonError } from '../../../../shared/problems/json-error.ts';
 
 function isJson(text: string): boolean {
   try {
