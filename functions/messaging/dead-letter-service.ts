@@ -15,7 +15,7 @@ import {
   type PayloadRef,
   type PayloadStore,
 } from '../../shared/messaging/wire/payload-store.ts';
-import type { QueueMessage } from '../../shared/messaging/wire/queues.ts';
+import { type QueueMessage, returned } from '../../shared/messaging/wire/queues.ts';
 import { isPermitted } from '../../shared/ports/permissions.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
@@ -215,7 +215,7 @@ export class DeadLetterService {
       ref ? { ...envelope, dataref: `s3://${ref.bucket}/${ref.key}` } : envelope,
     );
     const { sequence, after } = placeOf(envelope, group) ?? {};
-    const raw: QueueMessage = { queue, body };
+    const raw: QueueMessage = { queue, body, attributes: returned(0) };
     outbox.stage(unit, {
       id,
       messageId,
@@ -233,7 +233,7 @@ export class DeadLetterService {
       createdAtMs: now,
       dueMs: now,
     });
-    repository.stageTakenAgain(unit, tracking.key(group, messageId), now, notDeadAnyMore);
+    repository.stageTakenAgain(unit, row, { now, ttl: tracking.expiry() }, notDeadAnyMore);
   }
 
   async #tryRequeue(id: string, principal: Principal): Promise<string | undefined> {
@@ -264,7 +264,7 @@ export class DeadLetterService {
     const consumer = parseConsumerDeadLetterId(id);
     const found: Found | undefined = consumer
       ? await this.#deps.tracking
-          .find(consumer.group, consumer.messageId)
+          .findDead(consumer)
           .then((row) => row && { source: 'consumer' as const, row })
       : await this.#deps.outbox.find(id).then((row) => row && { source: 'outbox' as const, row });
     if (found?.row.status === undefined) throw problems.deadLetterNotFound({ id });

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { DispatchResult } from '../../shared/messaging/consuming/dispatcher.ts';
 import { envelopeSource } from '../../shared/messaging/wire/envelope.ts';
 import type { MessagingTopology } from '../../shared/messaging/wire/topology.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
 import { requestContext } from '../../shared/primitives/request-context.ts';
+import type { Principal } from '../../shared/security/principal.ts';
 import { problems } from './errors.ts';
 
 /** A message to dispatch, with the trace it belongs to. */
@@ -37,6 +39,16 @@ export interface DispatchRequest {
   readonly payload: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
+
+/** The messageId of a call that gives none but an Idempotency-Key: that of each repetition. */
+export const messageIdOfCall = (
+  topic: string,
+  idempotencyKey: string,
+  { id, tenant = '' }: Principal,
+): string =>
+  createHash('sha256')
+    .update(JSON.stringify([topic, idempotencyKey, id, tenant]))
+    .digest('base64url');
 
 /** Delivers a message to the listeners of a topic in all functions and waits for them. */
 export class DispatchService {

@@ -1,13 +1,17 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { InOrder } from '../../shared/messaging/consuming/in-order.ts';
+import type { Listener } from '../../shared/messaging/consuming/listener.ts';
+import { envelopeDelivery, readDelivery } from '../../shared/messaging/consuming/read-message.ts';
 import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
 import {
+  type Delivery,
   isDeadLetterOf,
-  isNotSettled,
+  keptFacts,
   type TrackingRow,
 } from '../../shared/messaging/consuming/tracking-row.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
-import type { Queues } from '../../shared/messaging/wire/queues.ts';
+import type { PayloadStore } from '../../shared/messaging/wire/payload-store.ts';
+import { type Queues, RETURNED, returned } from '../../shared/messaging/wire/queues.ts';
 import { identifyQueue } from '../../shared/messaging/wire/topology.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
@@ -17,6 +21,9 @@ export interface DrainDependencies {
   readonly tracking: Tracking;
   readonly inOrder: InOrder;
   readonly queues: Queues;
+  readonly payloads: PayloadStore;
+  /** Listeners whose messageId expressions are known here: those of the host. */
+  readonly listeners: readonly Listener[];
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Log;
@@ -25,9 +32,9 @@ export interface DrainDependencies {
 }
 
 const UNKNOWN_TOPIC = 'unknown';
-/** Message attribute that counts how often a message was put back on its queue. */
-const REDRIVES = 'svcRedrives';
 const MAX_REDRIVES = 3;
+/** Deliveries after which a message is listed without a large body that the bucket does not take. */
+const MAX_BODY_TRIES = 3;
 
 /**
  * Drains the SQS dead-letter queues. A message whose group has attempts left arrived there because others of
@@ -74,9 +81,8 @@ export class DrainService {
     record: SQSRecord,
     envelope: MessageEnvelope | undefined,
   ): Promise<'done' | 'dead' | 'back'> {
-    const { group } = identifyQueue(record.eventSourceARN);
-    const messageId = envelope?.id ?? record.messageId;
-    const row = await this.#deps.tracking.find(group, messageId);
+    const delivery = await this.#identify(record, envelope);
+    const row = await this.#deps.tracking.find(delivery);
     switch (row?.status) {
       case 'PROCESSED':
       case 'DISCARDED':
@@ -94,17 +100,32 @@ export class DrainService {
       await this.#putBack(record);
       return 'back';
     }
-    await this.#bury(record, envelope, row);
+    await this.#bury(record, delivery, envelope, row);
     return 'dead';
+  }
+
+  /** What its consumer tracks the message by. */
+  async #identify(record: SQSRecord, envelope: MessageEnvelope | undefined): Promise<Delivery> {
+    const { group, sourceName } = identifyQueue(record.eventSourceARN);
+    if (!envelope) {
+      const messageId = record.messageId;
+      return { group, topic: UNKNOWN_TOPIC, source: sourceName, messageId, key: null };
+    }
+    const { listeners, payloads } = this.#deps;
+    const listener = listeners.find(
+      (each) => each.group === group && each.topic === envelope.type && each.messageId,
+    );
+    if (!listener) return envelopeDelivery(group, envelope);
+    return (await readDelivery(listener, envelope, payloads)).delivery;
   }
 
   async #putBack(record: SQSRecord): Promise<void> {
     const { sourceName, isOrdered } = identifyQueue(record.eventSourceARN);
-    const count = String(redrivesOf(record) + 1);
+    const count = redrivesOf(record) + 1;
     await this.#deps.queues.send({
       queue: sourceName,
       body: record.body,
-      attributes: { [REDRIVES]: { DataType: 'Number', StringValue: count } },
+      attributes: returned(count),
       ...(isOrdered
         ? { groupId: record.attributes.MessageGroupId, deduplicationId: this.#deps.ids() }
         : {}),
@@ -117,23 +138,25 @@ export class DrainService {
 
   async #bury(
     record: SQSRecord,
+    delivery: Delivery,
     envelope: MessageEnvelope | undefined,
     row: TrackingRow | undefined,
   ): Promise<void> {
-    const { tracking, clock, log } = this.#deps;
-    const { group, sourceName } = identifyQueue(record.eventSourceARN);
-    const delivery = {
-      group,
-      messageId: envelope?.id ?? record.messageId,
-      topic: envelope?.type ?? UNKNOWN_TOPIC,
-      key: envelope?.subject ?? null,
-    };
+    const { tracking, log } = this.#deps;
     const error = row?.lastError ?? (envelope ? GAVE_UP : NOT_A_MESSAGE);
-    const attempts = row?.attempts ?? Number(record.attributes.ApproximateReceiveCount);
-    const facts = { error, envelope, body: record.body, queue: sourceName, attempts };
-    const isDead = await tracking.settleDead(delivery, facts, isNotSettled(clock.now()));
+    const receives = Number(record.attributes.ApproximateReceiveCount);
+    const isDead = await tracking.settleDead(delivery, {
+      ...{ error, envelope, body: record.body },
+      queue: identifyQueue(record.eventSourceARN).sourceName,
+      attempts: row?.attempts ?? receives,
+      mayLoseBody: receives > MAX_BODY_TRIES,
+    });
     if (!isDead) throw new Error('Its group has taken it meanwhile');
-    log.error('A message ended in a dead-letter queue', { ...delivery, code: error.code });
+    const { group, topic, messageId } = keptFacts(delivery);
+    log.error('A message ended in a dead-letter queue', {
+      ...{ group, topic, messageId },
+      code: error.code,
+    });
   }
 }
 
@@ -147,4 +170,4 @@ const NOT_A_MESSAGE = {
 };
 
 const redrivesOf = (record: SQSRecord): number =>
-  Number(record.messageAttributes?.[REDRIVES]?.stringValue ?? 0);
+  Number(record.messageAttributes?.[RETURNED]?.stringValue ?? 0);

@@ -73,6 +73,7 @@ export function createRelayModule(context: ModuleContext): RelayModule {
   const tickService = new TickService({ ...messaging, tickQueue, clock, config });
   const drainService = new DrainService({
     ...{ ...messaging, clock, log, ids: context.ids },
+    listeners: flattenListeners(context.host.listeners),
     maxRetries: context.config.mq.idempotent.maxRetries,
   });
   return {

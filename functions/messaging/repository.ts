@@ -147,14 +147,19 @@ export class MessagingRepository {
   }
 
   /** Makes a dead message consumable again by its group, with attempts reset. */
-  stageTakenAgain(unit: UnitOfWork, key: Key, now: number, otherwise: () => Error): void {
+  stageTakenAgain(
+    unit: UnitOfWork,
+    { pk, sk }: Key,
+    { now, ttl }: { readonly now: number; readonly ttl: number },
+    otherwise: () => Error,
+  ): void {
     const update = {
       expression:
-        'SET #status = :failed, attempts = :zero, requeueCount = if_not_exists(requeueCount, :zero) + :one, updatedAt = :at REMOVE gsi1pk, gsi1sk, summary, envelope, payloadRef, deadAt',
-      names: { '#status': 'status' },
-      values: { ':failed': 'FAILED', ':zero': 0, ':one': 1, ':at': toInstant(now) },
+        'SET #status = :failed, attempts = :zero, requeueCount = if_not_exists(requeueCount, :zero) + :one, updatedAt = :at, #ttl = :ttl REMOVE gsi1pk, gsi1sk, summary, envelope, payloadRef, deadAt',
+      names: { '#status': 'status', '#ttl': 'ttl' },
+      values: { ':failed': 'FAILED', ':zero': 0, ':one': 1, ':at': toInstant(now), ':ttl': ttl },
     };
-    unit.update(key, update, { condition: isDead, otherwise });
+    unit.update({ pk, sk }, update, { condition: isDead, otherwise });
   }
 
   /** Takes the lease of a shard for a time, when it is free, run out, or never was taken. */

@@ -3,7 +3,7 @@ import { pageQuery, toPage } from '../../shared/http/paging.ts';
 import { accepted, noContent, ok } from '../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../shared/http/route.ts';
 import { DEAD_LETTER_TARGET, type DeadLetterService } from './dead-letter-service.ts';
-import type { DispatchService } from './dispatch-service.ts';
+import { type DispatchService, messageIdOfCall } from './dispatch-service.ts';
 import { problems } from './errors.ts';
 import * as schemas from './schemas.ts';
 
@@ -169,7 +169,7 @@ function dispatchRoute({ dispatchService }: MessagingRouteServices): Route {
     path: '/broker/dispatch',
     summary: 'Delivers a message to the listeners of a topic and waits for them',
     description:
-      'Reaches every deployed listener of the topic, in whichever function it runs. Each group processes a messageId once.',
+      'Reaches every deployed listener of the topic, in whichever function it runs. Each group processes a messageId of the topic once. What a listener has done stays when another fails.',
     access: permission('mq:dispatch'),
     query: schemas.dispatchQuery,
     body: schemas.dispatchBody,
@@ -192,6 +192,12 @@ function dispatchRoute({ dispatchService }: MessagingRouteServices): Route {
       problems.payloadInvalid,
       problems.listenerFailed,
     ],
-    handle: async ({ query: { topic }, body }) => ok(await dispatchService.dispatch(topic, body)),
+    handle: async ({ query: { topic }, body, headers, principal }) => {
+      const key = headers['idempotency-key'];
+      const messageId = key && messageIdOfCall(topic, key, principal);
+      return ok(
+        await dispatchService.dispatch(topic, { ...(messageId && { messageId }), ...body }),
+      );
+    },
   });
 }

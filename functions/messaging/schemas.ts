@@ -126,7 +126,9 @@ export const dispatchBody = lazy(() =>
   z.strictObject({
     messageId: text(512)
       .optional()
-      .describe('Left out: a new one. Repeat a call with the same one.'),
+      .describe(
+        'Left out: a new one, or with an Idempotency-Key always the same. Repeat a call with the same one.',
+      ),
     key: text(512).nullable().optional(),
     payload: z.json(),
     headers: z.record(z.string(), z.string()).optional(),

@@ -1,9 +1,10 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { InOrder, OrderedVerdict } from '../messaging/consuming/in-order.ts';
 import type { Listener } from '../messaging/consuming/listener.ts';
+import type { Arrival } from '../messaging/consuming/settlement.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../messaging/wire/envelope.ts';
 import type { DeliveryOutcome, MessagingMetrics } from '../messaging/wire/messaging-metrics.ts';
-import type { QueueMessage, Queues } from '../messaging/wire/queues.ts';
+import { type QueueMessage, type Queues, RETURNED } from '../messaging/wire/queues.ts';
 import { identifyQueue } from '../messaging/wire/topology.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
@@ -123,11 +124,8 @@ class QueueBatch {
       return 'again';
     }
     const queue = identifyQueue(record.eventSourceARN).name;
-    const verdict = await this.#deps.inOrder.consume(
-      listener,
-      { envelope, body: record.body, queue },
-      { suspect },
-    );
+    const arrival = arrivalOf(record, envelope, queue);
+    const verdict = await this.#deps.inOrder.consume(listener, arrival, { suspect });
     if (verdict.kind === 'done') this.#count(listener, verdict.outcome);
     if (verdict.kind === 'again') this.#fail(record);
     const seconds = verdict.kind === 'again' ? secondsOf(verdict.retryMs) : undefined;
@@ -203,3 +201,13 @@ const attributesOf = ({ messageAttributes = {} }: SQSRecord): QueueMessage['attr
       { DataType: dataType, StringValue: stringValue },
     ]),
   );
+
+function arrivalOf(record: SQSRecord, envelope: MessageEnvelope, queue: string): Arrival {
+  const { body, attributes, messageAttributes = {} } = record;
+  return {
+    ...{ envelope, body, queue },
+    receives: Number(attributes?.ApproximateReceiveCount ?? 1),
+    isReturned: RETURNED in messageAttributes,
+    queuedAt: attributes?.SentTimestamp ? Number(attributes.SentTimestamp) : undefined,
+  };
+}

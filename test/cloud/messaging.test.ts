@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
@@ -22,12 +22,16 @@ beforeAll(async () => {
 });
 
 async function tracking(messageId: string): Promise<Record<string, unknown> | undefined> {
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(cloud.awsClientConfig()));
-  const Key = { pk: `message_tracking#${GROUP}#${messageId}`, sk: 'message_tracking' };
-  const { Item } = await documents.send(
-    new GetCommand({ TableName: cloud.outputs.tableName, Key, ConsistentRead: true }),
-  );
-  return Item;
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(cloud.awsClientConfig()));
+  const pages = paginateScan({ client }, { TableName: cloud.outputs.tableName });
+  for await (const { Items = [] } of pages) {
+    const found = Items.find(
+      (item) =>
+        item.type === 'message_tracking' && item.group === GROUP && item.messageId === messageId,
+    );
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Puts something into the queue where a crash loop ends, and waits until it is listed. */

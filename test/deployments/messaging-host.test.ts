@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identityDigest, trackingKey } from '../../shared/messaging/consuming/tracking-row.ts';
 import { readmeListener, snippetIn } from '../helpers/api/document-snippet.ts';
 import {
   abandonedRow,
@@ -169,14 +170,11 @@ describe('the broker', () => {
     const id = uuidv7();
     const traceId = 'trace-of-a-dead-consumer';
     const group = 'chain-sync';
+    const message = { topic: 'chain.sync', source: '/svc/svc-cloud', messageId: id };
     await broker.put({
-      ...{
-        pk: `message_tracking#${group}#${id}`,
-        sk: 'message_tracking',
-        type: 'message_tracking',
-      },
+      ...trackingKey('message_tracking', group, identityDigest(message)),
+      ...{ ...message, group, key: id, type: 'message_tracking' },
       ...{ status: 'PROCESSING', owner: 'nobody', lockedUntil: Date.now() - 1, attempts: 1 },
-      ...{ group, messageId: id, topic: 'chain.sync', key: id },
     });
 
     await broker.put(abandonedRow({ id, traceId, kind: 'async' }));

@@ -11,19 +11,13 @@ import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
 import { keptError, NonRetryableError, RetryLaterError } from '../wire/messaging-error.ts';
-import type { DeliveryOutcome } from '../wire/messaging-metrics.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
 import type { Listener } from './listener.ts';
-import { messageFor, readMessage } from './read-message.ts';
+import { type ReadDelivery, readDelivery } from './read-message.ts';
 import { type ListenerTools, runListener } from './run-listener.ts';
+import { type Arrival, describe, Settlement, type Verdict } from './settlement.ts';
 import type { Tracking } from './tracking.ts';
-import {
-  type Claim,
-  type Delivery,
-  isDeadLetterOf,
-  isNotSettled,
-  isOwnedBy,
-} from './tracking-row.ts';
+import { type Claim, type Delivery, isDeadLetterOf } from './tracking-row.ts';
 
 export interface ConsumerDependencies {
   readonly tracking: Tracking;
@@ -36,33 +30,21 @@ export interface ConsumerDependencies {
   readonly maxRetries: number;
 }
 
-/** A message that a queue delivered to a group. */
-export interface Arrival {
-  readonly envelope: MessageEnvelope;
-  readonly body: string;
-  /** Source queue, to which a requeued message returns. */
-  readonly queue: string;
-}
-
-/** What to do with the message of the queue. */
-export type Verdict =
-  | { readonly kind: 'done'; readonly outcome: DeliveryOutcome }
-  /** Redeliver; `retryMs`: delay, by default the visibility time-out. */
-  | { readonly kind: 'again'; readonly retryMs?: number }
-  /** It may have crashed a process: run it last and alone, with `{ suspect: true }`. */
-  | { readonly kind: 'suspect' };
-
 type Asked = { readonly claim: Claim } | { readonly verdict: Verdict };
 
 const DEFAULT_LEASE_MS = 30_000;
-const MAX_RETRY_MS = 60_000;
 
-/** Runs listeners so that each messageId has its effect once in each group. */
+const processed: Verdict = { kind: 'done', outcome: 'Processed' };
+const duplicate: Verdict = { kind: 'done', outcome: 'Duplicate' };
+
+/** Runs listeners so that each message has its effect once in each group. */
 export class Consumer {
   readonly #deps: ConsumerDependencies;
+  readonly #settlement: Settlement;
 
   constructor(dependencies: ConsumerDependencies) {
     this.#deps = dependencies;
+    this.#settlement = new Settlement(dependencies);
   }
 
   /** Passes one message to one listener, in the trace of the publishing request. Never throws. */
@@ -94,63 +76,76 @@ export class Consumer {
 
   /** Whether this very message is a dead letter of the group. */
   async isDead(listener: Listener, envelope: MessageEnvelope): Promise<boolean> {
-    const read = await this.#read(listener, envelope);
-    const messageId = read.message?.messageId ?? envelope.id;
-    const row = await this.#deps.tracking.find(listener.group, messageId);
-    return isDeadLetterOf(row, envelope);
+    const { delivery } = await readDelivery(listener, envelope, this.#deps.payloads);
+    return isDeadLetterOf(await this.#deps.tracking.find(delivery), envelope);
   }
 
   async #consume(listener: Listener, arrival: Arrival, isSuspect: boolean): Promise<Verdict> {
-    const { envelope } = arrival;
-    const read = await this.#read(listener, envelope);
-    if (read.error) return this.#refuse(listener, arrival, read.error);
-    const { message } = read;
-    return runInContext(traceOf(message, envelope), () =>
-      this.#process(listener, message, arrival, isSuspect),
-    );
+    const { isIdempotent, payloads } = this.#deps;
+    const read = await readDelivery(listener, arrival.envelope, payloads);
+    return runInContext(traceOf(read.message, arrival.envelope), async () => {
+      if (!isIdempotent) return this.#runUntracked(listener, read, arrival);
+      const first = await this.#runFirst(listener, read, arrival);
+      return first ?? this.#runClaimed(listener, read, arrival, isSuspect);
+    });
   }
 
-  async #process(
+  /**
+   * The first delivery of a transactional listener: its effects and the mark are one transaction, which fails when the
+   * message is tracked already. Two deliveries at once both call the listener, and one of them has effects.
+   * @returns `undefined` for any other delivery, and for a message that is tracked: it has to be claimed.
+   */
+  async #runFirst(
     listener: Listener,
-    message: Message,
+    { delivery, message }: ReadDelivery,
     arrival: Arrival,
-    isSuspect: boolean,
-  ): Promise<Verdict> {
-    if (!this.#deps.isIdempotent) return this.#runUntracked(listener, message);
-
-    const delivery = {
-      group: listener.group,
-      messageId: message.messageId,
-      topic: message.topic,
-      key: message.key,
-    };
-    const asked = await (isSuspect ? this.#takeOver(delivery) : this.#claim(delivery));
-    if ('verdict' in asked) return asked.verdict;
-    const { claim } = asked;
-    if (claim.attempt > this.#deps.maxRetries + 1) return this.#giveUp(claim, arrival);
-    return this.#run(listener, message, claim, arrival);
-  }
-
-  async #read(
-    listener: Listener,
-    envelope: MessageEnvelope,
-  ): Promise<{ message: Message; error?: never } | { message?: never; error: NonRetryableError }> {
+  ): Promise<Verdict | undefined> {
+    const { receives = 1, isReturned = false } = arrival;
+    if (!listener.transactional || !message || receives > 1 || isReturned) return undefined;
+    const { tracking } = this.#deps;
     try {
-      return { message: messageFor(listener, await readMessage(envelope, this.#deps.payloads)) };
-    } catch (error) {
-      if (error instanceof NonRetryableError) return { error };
-      throw error;
+      await this.#call(listener, message, 1, (uow) =>
+        tracking.stageFirst(uow, delivery, () => new NotOursError()),
+      );
+      return processed;
+    } catch (cause) {
+      if (cause instanceof NotOursError) return undefined;
+      return this.#settlement.fail({ ...delivery, attempt: 1 }, arrival, cause);
     }
   }
 
-  async #claim(delivery: Delivery): Promise<Asked> {
-    const answer = await this.#deps.tracking.claim(delivery, this.#leaseEnd());
+  async #runClaimed(
+    listener: Listener,
+    { delivery, message, failure }: ReadDelivery,
+    arrival: Arrival,
+    isSuspect: boolean,
+  ): Promise<Verdict> {
+    const asked = await (isSuspect ? this.#takeOver(delivery) : this.#claim(delivery, arrival));
+    if ('verdict' in asked) return asked.verdict;
+    const { claim } = asked;
+    const settled =
+      claim.attempt > this.#deps.maxRetries + 1
+        ? await this.#giveUp(claim, arrival)
+        : failure
+          ? await this.#settlement.fail(claim, arrival, failure.cause, { isUnread: true })
+          : await this.#run(listener, message, claim, arrival);
+    return settled ?? { kind: 'again' };
+  }
+
+  async #claim(delivery: Delivery, { receives = 1 }: Arrival): Promise<Asked> {
+    const { tracking, log } = this.#deps;
+    const answer = await tracking.claim(delivery, this.#leaseEnd());
     switch (answer.kind) {
-      case 'claimed':
-        return { claim: answer.claim };
+      case 'claimed': {
+        const { claim } = answer;
+        const isKnown = receives > 1 && claim.attempt === 1;
+        if (!isKnown || !(await tracking.wasProcessedBefore(delivery))) return { claim };
+        await tracking.settleProcessed(claim);
+        return { verdict: duplicate };
+      }
       case 'duplicate':
-        this.#deps.log.info('A message was delivered again and skipped', describe(delivery));
-        return { verdict: { kind: 'done', outcome: 'Duplicate' } };
+        log.info('A message was delivered again and skipped', describe(delivery));
+        return { verdict: duplicate };
       case 'suspect':
         return { verdict: { kind: 'suspect' } };
       case 'busy':
@@ -168,98 +163,76 @@ export class Consumer {
     message: Message,
     claim: Claim,
     arrival: Arrival,
-  ): Promise<Verdict> {
-    const { tracking, unitOfWork, log, tools } = this.#deps;
+  ): Promise<Verdict | undefined> {
+    const { tracking } = this.#deps;
     try {
-      await unitOfWork(async (uow) => {
-        await runListener(listener, message, { uow, attempt: claim.attempt }, tools());
-        tracking.stageProcessed(uow, claim, () => new LeaseLostError());
-        faultPoint('consumer.before-commit');
-      });
-      faultPoint('consumer.after-commit');
-      log.info('message', { ...describe(claim), attempt: claim.attempt });
-      return { kind: 'done', outcome: 'Processed' };
-    } catch (cause) {
-      if (cause instanceof LeaseLostError) return { kind: 'again' };
-      return this.#settleFailure(claim, arrival, cause);
-    }
-  }
-
-  async #settleFailure(claim: Claim, arrival: Arrival, cause: unknown): Promise<Verdict> {
-    const { tracking, log, maxRetries } = this.#deps;
-    const isLast = cause instanceof NonRetryableError || claim.attempt > maxRetries;
-    log.error(
-      isLast
-        ? 'A listener failed for the last time; the message is dead'
-        : 'A listener failed; the message comes back',
-      {
-        ...describe(claim),
-        attempt: claim.attempt,
-        cause,
-      },
-    );
-    const error = keptError(cause);
-    if (isLast) {
-      await tracking.settleDead(
-        claim,
-        { ...arrival, error, attempts: claim.attempt },
-        isOwnedBy(claim.owner),
+      await this.#call(listener, message, claim.attempt, (uow) =>
+        tracking.stageProcessed(uow, claim, () => new NotOursError()),
       );
-      return { kind: 'done', outcome: 'Dead' };
+      return processed;
+    } catch (cause) {
+      if (cause instanceof NotOursError) return { kind: 'again' };
+      return this.#settlement.fail(claim, arrival, cause);
     }
-    await tracking.settleFailed(claim, error);
-    return { kind: 'again', retryMs: retryMs(cause, claim.attempt) };
   }
 
-  /** The message crashed its process on every attempt. */
-  async #giveUp(claim: Claim, arrival: Arrival): Promise<Verdict> {
+  /** Calls a listener, and commits what it writes together with the mark of the message. */
+  async #call(
+    listener: Listener,
+    message: Message,
+    attempt: number,
+    mark: (uow: Parameters<Parameters<RunUnitOfWork>[0]>[0]) => void,
+  ): Promise<void> {
+    const { unitOfWork, log, tools } = this.#deps;
+    await unitOfWork(async (uow) => {
+      await runListener(listener, message, { uow, attempt }, tools());
+      mark(uow);
+      faultPoint('consumer.before-commit');
+    });
+    faultPoint('consumer.after-commit');
+    const { topic, messageId } = message;
+    log.info('message', { topic, group: listener.group, messageId, attempt });
+  }
+
+  /** The message crashed its process on every attempt, or could not be buried after the last one. */
+  async #giveUp(claim: Claim, arrival: Arrival): Promise<Verdict | undefined> {
     this.#deps.log.error(
       'A message was attempted too often without an answer; it is dead',
       describe(claim),
     );
-    const row = await this.#deps.tracking.find(claim.group, claim.messageId);
+    const row = await this.#deps.tracking.find(claim);
     const error = row?.lastError ?? {
       code: 'MQ_LISTENER_CRASHED',
       message: 'The listener did not come to an end in any of its attempts',
     };
-    await this.#deps.tracking.settleDead(
-      claim,
-      { ...arrival, error, attempts: claim.attempt - 1 },
-      isOwnedBy(claim.owner),
-    );
-    return { kind: 'done', outcome: 'Dead' };
+    return this.#settlement.bury(claim, arrival, error, claim.attempt - 1);
   }
 
-  /** A message that can never be processed is dead at once. */
-  async #refuse(listener: Listener, arrival: Arrival, error: NonRetryableError): Promise<Verdict> {
-    const { envelope } = arrival;
-    const delivery = {
-      group: listener.group,
-      messageId: envelope.id,
-      topic: envelope.type,
-      key: envelope.subject ?? null,
-    };
-    this.#deps.log.error('A message is invalid; it is dead', {
-      ...describe(delivery),
-      code: error.code,
-    });
-    const isDead = await this.#deps.tracking.settleDead(
-      delivery,
-      { ...arrival, error: keptError(error), attempts: 1 },
-      isNotSettled(this.#deps.clock.now()),
-    );
-    return { kind: 'done', outcome: isDead ? 'Dead' : 'Duplicate' };
-  }
-
-  async #runUntracked(listener: Listener, message: Message): Promise<Verdict> {
-    const { unitOfWork, tools } = this.#deps;
-    await unitOfWork((uow) => runListener(listener, message, { uow, attempt: 1 }, tools()));
-    this.#deps.log.info('message', {
-      topic: message.topic,
-      group: listener.group,
-      messageId: message.messageId,
-    });
-    return { kind: 'done', outcome: 'Processed' };
+  /** Without the idempotency check only the queue counts; a message that must not come back is listed all the same. */
+  async #runUntracked(
+    listener: Listener,
+    { delivery, message, failure }: ReadDelivery,
+    arrival: Arrival,
+  ): Promise<Verdict> {
+    try {
+      if (failure) throw failure.cause;
+      const { unitOfWork, tools, log } = this.#deps;
+      await unitOfWork((uow) => runListener(listener, message, { uow, attempt: 1 }, tools()));
+      log.info('message', describe(delivery));
+      return processed;
+    } catch (cause) {
+      if (cause instanceof NonRetryableError) {
+        const buried = await this.#settlement.fail({ ...delivery, attempt: 1 }, arrival, cause);
+        return buried ?? duplicate;
+      }
+      this.#deps.log.error('A listener failed; the message comes back', {
+        ...describe(delivery),
+        cause: keptError(cause),
+      });
+      return cause instanceof RetryLaterError
+        ? { kind: 'again', retryMs: cause.delayMs }
+        : { kind: 'again' };
+    }
   }
 
   /** Time until the invocation must have ended, plus one second. */
@@ -268,24 +241,15 @@ export class Consumer {
   }
 }
 
-/** The lease expired while the listener ran, and another consumer took the message. */
-class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError';
+/** The lease expired while the listener ran and another consumer took the message, or it is tracked already. */
+class NotOursError extends Error {
+  override readonly name = 'NotOursError';
 }
 
 /** The trace of the envelope, or the one that the listener's expression finds in the message. */
-function traceOf({ traceId }: Message, envelope: MessageEnvelope): RequestContext {
+function traceOf(message: Message | undefined, envelope: MessageEnvelope): RequestContext {
   const context = requestContext();
+  const traceId = message?.traceId;
   if (traceId === undefined || traceId === envelope.traceid) return context;
   return { traceId, deadline: context.deadline };
-}
-
-function retryMs(cause: unknown, attempt: number): number {
-  return cause instanceof RetryLaterError
-    ? cause.delayMs
-    : Math.min(1_000 * 2 ** (attempt - 1), MAX_RETRY_MS);
-}
-
-function describe({ topic, group, messageId }: Delivery) {
-  return { topic, group, messageId };
 }

@@ -5,12 +5,17 @@ import type { Log } from '../../primitives/log.ts';
 import { readTrace, requestContext, runInContext } from '../../primitives/request-context.ts';
 import { notExists } from '../../store/conditions.ts';
 import type { Table } from '../../store/table.ts';
-import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
+import { apart, type RunUnitOfWork } from '../../store/unit-of-work.ts';
 import type { Message } from '../wire/event-publisher.ts';
-import { type KeptError, keptError, NonRetryableError } from '../wire/messaging-error.ts';
+import {
+  type KeptError,
+  keptError,
+  MessagingError,
+  NonRetryableError,
+} from '../wire/messaging-error.ts';
 import type { Listener } from './listener.ts';
-import { messageFor } from './read-message.ts';
-import { receivedKey, receivedRow } from './received-row.ts';
+import { MESSAGE_ID_FAILED, messageFor } from './read-message.ts';
+import { earlierReceivedKey, receivedKey, receivedRow } from './received-row.ts';
 import { type ListenerTools, runListener } from './run-listener.ts';
 
 /** Task that makes a function run its listeners of a topic at once. */
@@ -24,7 +29,10 @@ export interface DispatchResult {
   readonly error?: KeptError;
 }
 
-/** Runs listeners of one function synchronously, once for each (group, messageId). */
+/**
+ * Runs listeners of one function synchronously, once for each message and group. Each commits by itself, also inside a
+ * unit of work of the caller: a result says what is stored.
+ */
 export interface Dispatcher {
   dispatch(message: Message): Promise<readonly DispatchResult[]>;
   /** Runs them on behalf of another function. */
@@ -62,7 +70,7 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
     const results: DispatchResult[] = [];
     for (const listener of dependencies.messaging.listeners) {
       if (listener.topic === message.topic)
-        results.push(await hand(listener, message, dependencies));
+        results.push(await apart(() => hand(listener, message, dependencies)));
     }
     return results;
   };
@@ -87,12 +95,13 @@ async function hand(
   const { group } = listener;
   try {
     const own = messageFor(listener, message);
-    const key = receivedKey(group, own.messageId);
-    if (await table.get(key)) return { group, status: 'DUPLICATE' };
+    const keys = [receivedKey(group, own), earlierReceivedKey(group, own)];
+    const received = await Promise.all(keys.map((key) => table.get(key)));
+    if (received.some(Boolean)) return { group, status: 'DUPLICATE' };
     await unitOfWork(async (uow) => {
       await runListener(listener, own, { uow, attempt: 1 }, messaging.tools());
       const now = clock.now();
-      uow.put(receivedRow(key, { now, retentionMs: config.mq.trackingRetention }), {
+      uow.put(receivedRow(group, own, { now, retentionMs: config.mq.trackingRetention }), {
         condition: notExists,
         otherwise: () => new ReceivedBeforeError(),
       });
@@ -103,7 +112,11 @@ async function hand(
     if (cause instanceof ReceivedBeforeError) return { group, status: 'DUPLICATE' };
     const { topic, messageId } = message;
     log.error('A listener failed on a dispatched message', { topic, group, messageId, cause });
-    const status = cause instanceof NonRetryableError ? 'REFUSED' : 'FAILED';
-    return { group, status, error: keptError(cause) };
+    return { group, status: isRefusal(cause) ? 'REFUSED' : 'FAILED', error: keptError(cause) };
   }
 }
+
+/** Whether the message is not valid for the listener: it says so, or its messageId expression cannot work with it. */
+const isRefusal = (cause: unknown): boolean =>
+  cause instanceof NonRetryableError ||
+  (cause instanceof MessagingError && cause.code === MESSAGE_ID_FAILED);

@@ -7,8 +7,9 @@ import { type Lanes, type Place, placeOf } from '../outbox/lanes.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { QueueMessage } from '../wire/queues.ts';
-import type { Arrival, Consumer, Verdict } from './consumer.ts';
+import type { Consumer } from './consumer.ts';
 import type { Listener } from './listener.ts';
+import type { Arrival, Verdict } from './settlement.ts';
 
 export interface InOrderDependencies {
   readonly consumer: Consumer;

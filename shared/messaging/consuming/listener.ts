@@ -27,6 +27,12 @@ export interface ListenerDeclaration {
   readonly ordered?: boolean | undefined;
   /** On an ordered topic: whether later messages of a key are sent after a dead one; default `continue`. */
   readonly onDead?: 'continue' | 'block' | undefined;
+  /**
+   * Whether writes through `uow` and messages through `events` are all that the listener does. A first delivery then
+   * takes one request: it is not claimed beforehand, and two of them at once may both call the listener, of which one
+   * has effects. Default: false.
+   */
+  readonly transactional?: boolean | undefined;
 }
 
 /** AWS clients of the broker for code that sends directly. */

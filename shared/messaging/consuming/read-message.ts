@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
-import { NonRetryableError } from '../wire/messaging-error.ts';
+import { keptError, MessagingError, NonRetryableError } from '../wire/messaging-error.ts';
 import { type PayloadStore, parseDataRef } from '../wire/payload-store.ts';
 import type { Listener } from './listener.ts';
-import { MAX_MESSAGE_ID } from './tracking-row.ts';
+import { type Delivery, MAX_MESSAGE_ID } from './tracking-row.ts';
 
 /**
  * The message of an envelope; a large body is read from the bucket.
@@ -22,24 +22,63 @@ export async function readMessage(
     headers: envelope.svcheaders ?? {},
     source: envelope.source,
     traceId: envelope.traceid,
-    ...(envelope.sequence === undefined ? {} : { sequence: Number(envelope.sequence) }),
+    ...(/^\d+$/.test(envelope.sequence ?? '') ? { sequence: Number(envelope.sequence) } : {}),
   };
 }
+
+/** Code of a messageId expression that throws. */
+export const MESSAGE_ID_FAILED = 'MQ_MESSAGE_ID_FAILED';
+
+/** A message as its group has to track it. */
+export type ReadDelivery =
+  | { readonly delivery: Delivery; readonly message: Message; readonly failure?: never }
+  /** It cannot be read or identified: it is tracked by its envelope. */
+  | { readonly delivery: Delivery; readonly message?: never; readonly failure: { cause: unknown } };
+
+/** Reads a message and finds out what identifies it in the group of the listener. Never throws. */
+export async function readDelivery(
+  listener: Listener,
+  envelope: MessageEnvelope,
+  payloads: PayloadStore,
+): Promise<ReadDelivery> {
+  const delivery = envelopeDelivery(listener.group, envelope);
+  try {
+    const message = messageFor(listener, await readMessage(envelope, payloads));
+    return { message, delivery: { ...delivery, messageId: message.messageId } };
+  } catch (cause) {
+    return { delivery, failure: { cause } };
+  }
+}
+
+/** The identity of a message by its envelope. */
+export const envelopeDelivery = (group: string, envelope: MessageEnvelope): Delivery => ({
+  group,
+  topic: envelope.type,
+  source: envelope.source,
+  messageId: envelope.id,
+  key: envelope.subject ?? null,
+});
 
 async function readPayload(envelope: MessageEnvelope, payloads: PayloadStore): Promise<unknown> {
   const { dataref, datasha256, data } = envelope;
   if (dataref === undefined) return data ?? null;
   const ref = parseDataRef(dataref, datasha256);
   if (!ref) throw new NonRetryableError('The body cannot be found', { code: 'MQ_PAYLOAD_CORRUPT' });
-  return JSON.parse(await payloads.load(ref)) as unknown;
+  const body = await payloads.load(ref);
+  try {
+    return JSON.parse(body) as unknown;
+  } catch (cause) {
+    throw new NonRetryableError('The body is not JSON', { code: 'MQ_PAYLOAD_CORRUPT', cause });
+  }
 }
 
 /**
  * The message as passed to a listener: messageId by its expression, payload parsed.
- * @throws NonRetryableError `MQ_MESSAGE_ID_EMPTY`, `MQ_MESSAGE_ID_TOO_LONG`, `MQ_PAYLOAD_INVALID`
+ * @throws NonRetryableError `MQ_MESSAGE_ID_EMPTY`, `MQ_MESSAGE_ID_TOO_LONG`, `MQ_PAYLOAD_INVALID`;
+ *   MessagingError `MQ_MESSAGE_ID_FAILED` when the expression throws
  */
 export function messageFor(listener: Listener, message: Message): Message {
-  const messageId = listener.messageId ? listener.messageId(message) : message.messageId;
+  const messageId = evaluateMessageId(listener, message);
   if (messageId === undefined) {
     throw new NonRetryableError('The messageId expression finds nothing in the message', {
       code: 'MQ_MESSAGE_ID_EMPTY',
@@ -52,6 +91,20 @@ export function messageFor(listener: Listener, message: Message): Message {
   }
   const traceId = listener.traceId?.(message) ?? message.traceId;
   return { ...message, messageId, traceId, payload: parsePayload(listener, message.payload) };
+}
+
+function evaluateMessageId(listener: Listener, message: Message): string | undefined {
+  if (!listener.messageId) return message.messageId;
+  try {
+    return listener.messageId(message);
+  } catch (cause) {
+    const { message: reason } = keptError(cause);
+    throw new MessagingError(
+      MESSAGE_ID_FAILED,
+      `The messageId expression has thrown: ${reason}`,
+      cause,
+    );
+  }
 }
 
 function parsePayload({ schema }: Listener, payload: unknown): unknown {

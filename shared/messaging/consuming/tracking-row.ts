@@ -1,18 +1,36 @@
+import { createHash } from 'node:crypto';
 import type { Condition, Item, Key } from '../../store/table.ts';
+import { consumerDeadLetterId } from '../wire/dead-letter.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../wire/envelope.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
 import type { PayloadRef } from '../wire/payload-store.ts';
 
 /*
  * Keys of the tracking, below the name that `svc.mq.message-tracking-table` gives (`message_tracking`)
- *   one message of one group    <name>#<group>#<messageId> / <name>
+ *   one message of one group    <name>#<group>#<digest of topic, source and messageId> / <name>
+ *   the same, earlier form      <name>#<group>#<messageId> / <name>
  *   dead letters                gsi1: <message-table>#dead / <deadAt>#<id>
  */
 
-export const trackingKey = (tableName: string, group: string, messageId: string): Key => ({
-  pk: `${tableName}#${group}#${messageId}`,
+/** Key of a message by its digest; in the earlier form by its messageId. */
+export const trackingKey = (tableName: string, group: string, id: string): Key => ({
+  pk: `${tableName}#${group}#${id}`,
   sk: tableName,
 });
+
+/** What identifies a message within a group; of any length, so keys hold its digest. */
+export const identityDigest = ({
+  topic,
+  source,
+  messageId,
+}: Pick<Delivery, 'topic' | 'source' | 'messageId'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([topic, source, messageId]))
+    .digest('base64url');
+
+/** Id of the dead letter that a message would become. */
+export const deadLetterIdOf = (delivery: Delivery): string =>
+  consumerDeadLetterId(delivery.group, identityDigest(delivery));
 
 /** Index key of a dead letter, ordered by the time of its death. */
 export const deadLetterIndexKey = (deadPartition: string, deadAt: string, id: string) => ({
@@ -23,12 +41,14 @@ export const deadLetterIndexKey = (deadPartition: string, deadAt: string, id: st
 /** States of a message in a consumer group; PROCESSING with an expired lease may be taken over. */
 export type TrackingStatus = 'PROCESSING' | 'PROCESSED' | 'FAILED' | 'DEAD' | 'DISCARDED';
 
-/** Tracking row of a message in a consumer group. */
+/** Tracking row of a message in a consumer group; texts of foreign messages are cut. */
 export interface TrackingRow extends Item {
   readonly type: 'message_tracking';
   readonly status: TrackingStatus;
   readonly group: string;
   readonly messageId: string;
+  /** Absent in the earlier form. */
+  readonly source?: string;
   readonly attempts: number;
   readonly topic: string;
   readonly key: string | null;
@@ -37,26 +57,33 @@ export interface TrackingRow extends Item {
   readonly lockedUntil?: number;
   readonly lastError?: KeptError;
   readonly requeueCount?: number;
-  /** Only while DEAD: the envelope as JSON text, or the raw body when it is not an envelope. */
+  /** Only while DEAD: the envelope as JSON text, or the beginning of the raw body when it is not an envelope. */
   readonly envelope?: string;
+  /** The payload of the envelope, or the whole raw body. */
   readonly payloadRef?: PayloadRef;
   /** Queue to which a requeued message returns. */
   readonly queue?: string;
   readonly deadAt?: string;
 }
 
-/** A message of a group before it is tracked. */
+/** A message of a group before it is tracked. Topic, source and messageId identify it. */
 export interface Delivery {
   readonly group: string;
-  readonly messageId: string;
   readonly topic: string;
+  readonly source: string;
+  readonly messageId: string;
   readonly key: string | null;
 }
 
-/** Right to process a message until the lease expires. */
-export interface Claim extends Delivery {
-  readonly owner: string;
+/** A delivery that a listener has; without an owner it was not claimed beforehand. */
+export interface Turn extends Delivery {
+  readonly owner?: string;
   readonly attempt: number;
+}
+
+/** Right to process a message until the lease expires. */
+export interface Claim extends Turn {
+  readonly owner: string;
 }
 
 /** Result of claiming a message. */
@@ -67,8 +94,17 @@ export type ClaimAnswer =
   /** The lease expired: the message may have crashed its process. */
   | { readonly kind: 'suspect'; readonly attempts: number };
 
-/** Longest messageId; it is part of a key. */
+/** Longest messageId, and longest text that a row keeps of a foreign message. */
 export const MAX_MESSAGE_ID = 512;
+
+/** The facts of a delivery as its row keeps them. */
+export const keptFacts = ({ group, topic, source, messageId, key }: Delivery) => ({
+  group,
+  topic: topic.slice(0, MAX_MESSAGE_ID),
+  source: source.slice(0, MAX_MESSAGE_ID),
+  messageId: messageId.slice(0, MAX_MESSAGE_ID),
+  key: key === null ? null : key.slice(0, MAX_MESSAGE_ID),
+});
 
 /** The caller still holds the claim. */
 export const isOwnedBy = (owner: string): Condition => ({

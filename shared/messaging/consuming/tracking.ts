@@ -1,20 +1,23 @@
 import { type Clock, toInstant } from '../../primitives/clock.ts';
 import { faultPoint } from '../../primitives/fault-point.ts';
+import { notExists } from '../../store/conditions.ts';
 import type { ItemWriter } from '../../store/item-writer.ts';
-import type { Condition, Key, Table } from '../../store/table.ts';
+import type { Condition, Key, Table, Update } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import type { OutboxKeys } from '../outbox/outbox-row.ts';
-import { consumerDeadLetterId, deadSummary } from '../wire/dead-letter.ts';
-import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
-import { type PayloadRef, type PayloadStore, parseDataRef } from '../wire/payload-store.ts';
+import type { PayloadStore } from '../wire/payload-store.ts';
+import { type DeathFacts, deadAttributes } from './dead-message.ts';
 import {
   type Claim,
   type ClaimAnswer,
   type Delivery,
-  deadLetterIndexKey,
+  identityDigest,
+  isNotSettled,
   isOwnedBy,
+  keptFacts,
   type TrackingRow,
+  type Turn,
   trackingKey,
 } from './tracking-row.ts';
 
@@ -30,6 +33,9 @@ export interface TrackingDependencies {
   readonly retentionMs: number;
 }
 
+/** A key holds 2048 bytes: table name and group, and in the earlier form the messageId. */
+const MAX_EARLIER_ID_BYTES = 1_900;
+
 /** Stores which group has processed which message. */
 export class Tracking {
   readonly #deps: TrackingDependencies;
@@ -38,12 +44,27 @@ export class Tracking {
     this.#deps = dependencies;
   }
 
-  key(group: string, messageId: string): Key {
-    return trackingKey(this.#deps.tableName, group, messageId);
+  /** The row of a message. */
+  find(delivery: Delivery): Promise<TrackingRow | undefined> {
+    return this.#deps.table.get<TrackingRow>(this.#key(delivery));
   }
 
-  find(group: string, messageId: string): Promise<TrackingRow | undefined> {
-    return this.#deps.table.get<TrackingRow>(this.key(group, messageId));
+  /** The row of a dead letter, by what its id names. */
+  findDead({
+    group,
+    trackingId,
+  }: {
+    readonly group: string;
+    readonly trackingId: string;
+  }): Promise<TrackingRow | undefined> {
+    return this.#deps.table.get<TrackingRow>(trackingKey(this.#deps.tableName, group, trackingId));
+  }
+
+  /** Whether a row of the earlier form, which names neither topic nor source in its key, says that it is processed. */
+  async wasProcessedBefore({ group, topic, messageId }: Delivery): Promise<boolean> {
+    if (Buffer.byteLength(messageId) > MAX_EARLIER_ID_BYTES) return false;
+    const row = await this.findDead({ group, trackingId: messageId });
+    return row?.status === 'PROCESSED' && row.topic === topic;
   }
 
   /** Claims a message that is new or has failed before. */
@@ -53,7 +74,7 @@ export class Tracking {
       values: { ':failed': 'FAILED' },
     });
     if (claimed) return { kind: 'claimed', claim: claimed };
-    const row = await this.find(delivery.group, delivery.messageId);
+    const row = await this.find(delivery);
     if (row?.status === 'PROCESSING') {
       const hasEnded = (row.lockedUntil ?? 0) < this.#deps.clock.now();
       return hasEnded ? { kind: 'suspect', attempts: row.attempts } : { kind: 'busy' };
@@ -70,108 +91,74 @@ export class Tracking {
   }
 
   /** Adds the processed mark to the handler's transaction; a lost lease cancels the transaction. */
-  stageProcessed(
-    unit: UnitOfWork,
-    { group, messageId, owner }: Claim,
-    otherwise: () => Error,
-  ): void {
-    const now = this.#deps.clock.now();
-    unit.update(
-      this.key(group, messageId),
-      {
-        expression:
-          'SET #status = :processed, processedAt = :at, updatedAt = :at, #ttl = :ttl REMOVE #owner, lockedUntil',
-        names: { '#status': 'status', '#ttl': 'ttl', '#owner': 'owner' },
-        values: {
-          ':processed': 'PROCESSED',
-          ':at': toInstant(now),
-          ':ttl': this.#expiry(),
-        },
-      },
-      { condition: isOwnedBy(owner), otherwise },
-    );
+  stageProcessed(unit: UnitOfWork, claim: Claim, otherwise: () => Error): void {
+    const now = toInstant(this.#deps.clock.now());
+    unit.update(this.#key(claim), this.#processed(now), {
+      condition: isOwnedBy(claim.owner),
+      otherwise,
+    });
   }
 
-  /** Stores a failed attempt; the message may be claimed again at once. */
-  async settleFailed({ group, messageId, owner }: Claim, error: KeptError): Promise<void> {
-    await this.#deps.writer.mark(
-      this.key(group, messageId),
-      {
-        expression:
-          'SET #status = :failed, lastError = :error, updatedAt = :at REMOVE #owner, lockedUntil',
-        names: { '#status': 'status', '#owner': 'owner' },
-        values: {
-          ':failed': 'FAILED',
-          ':error': error,
-          ':at': toInstant(this.#deps.clock.now()),
-        },
-      },
-      isOwnedBy(owner),
+  /** Adds the mark of a message that nobody has claimed; one that is tracked already cancels the transaction. */
+  stageFirst(unit: UnitOfWork, delivery: Delivery, otherwise: () => Error): void {
+    const now = toInstant(this.#deps.clock.now());
+    const values = {
+      ...keptFacts(delivery),
+      type: 'message_tracking',
+      attempts: 1,
+      status: 'PROCESSED',
+      processedAt: now,
+      updatedAt: now,
+      createdAt: now,
+      ttl: this.expiry(),
+    };
+    // An update, as all writes of tracking rows, so that functions need no further right.
+    unit.update(this.#key(delivery), assign(values), { condition: notExists, otherwise });
+  }
+
+  /** Marks a claimed message as processed without its listener. */
+  async settleProcessed(claim: Claim): Promise<void> {
+    const now = toInstant(this.#deps.clock.now());
+    await this.#deps.writer.mark(this.#key(claim), this.#processed(now), isOwnedBy(claim.owner));
+  }
+
+  /**
+   * Stores a failed attempt; the message may be claimed again at once.
+   * @returns `false`: the message is no longer, or was never, that of the caller.
+   */
+  settleFailed(turn: Turn, error: KeptError): Promise<boolean> {
+    const now = toInstant(this.#deps.clock.now());
+    const values = {
+      ...keptFacts(turn),
+      type: 'message_tracking',
+      status: 'FAILED',
+      attempts: turn.attempt,
+      lastError: error,
+      updatedAt: now,
+      ttl: this.expiry(),
+      ...(turn.owner === undefined ? { createdAt: now } : {}),
+    };
+    return this.#deps.writer.mark(
+      this.#key(turn),
+      assign(values, ['owner', 'lockedUntil']),
+      turn.owner === undefined ? notExists : isOwnedBy(turn.owner),
     );
   }
 
   /**
-   * Makes a message the dead letter of its group, after copying its body to where it does not expire.
-   * @param holds condition that must still hold; a message processed in the meantime stays processed.
-   * @returns whether it is dead now.
+   * Makes a message the dead letter of its group, after its large body was stored where it does not expire.
+   * @returns whether it is dead now: a message that was settled in the meantime, or is that of another, stays as it is.
    */
-  async settleDead(
-    delivery: Delivery,
-    facts: {
-      readonly error: KeptError;
-      readonly attempts: number;
-      readonly envelope: MessageEnvelope | undefined;
-      readonly body: string;
-      readonly queue: string | undefined;
-    },
-    holds: Condition,
-  ): Promise<boolean> {
-    const { group, messageId, topic, key } = delivery;
-    const { envelope, error, attempts, queue } = facts;
-    const deadAt = toInstant(this.#deps.clock.now());
-    const id = consumerDeadLetterId(group, messageId);
-    const kept = await this.#keepBody(envelope, id);
-    const size = kept?.size ?? Buffer.byteLength(JSON.stringify(envelope?.data) ?? facts.body);
-    const createdAt = envelope?.time ?? deadAt;
-    const before = await this.find(group, messageId);
-    const summary = deadSummary({
-      id,
-      messageId,
-      source: 'consumer',
-      topic,
-      key,
-      listenerGroup: group,
-      attempts,
-      requeueCount: before?.requeueCount ?? 0,
-      createdAt,
-      deadAt,
-      lastError: error,
-      traceId: envelope?.traceid,
-      size,
-    });
-    const values = {
-      type: 'message_tracking',
-      status: 'DEAD',
-      group,
-      messageId,
-      topic,
-      key,
-      attempts,
-      lastError: error,
-      envelope: kept
-        ? JSON.stringify(pointTo(envelope, kept))
-        : envelope
-          ? JSON.stringify(envelope)
-          : facts.body,
-      deadAt,
-      updatedAt: deadAt,
-      createdAt: before?.createdAt ?? deadAt,
-      ...deadLetterIndexKey(this.#deps.deadPartition, deadAt, id),
-      summary,
-      ...(kept ? { payloadRef: kept } : {}),
-      ...(queue ? { queue } : {}),
-    };
-    return this.#deps.writer.mark(this.key(group, messageId), assign(values), holds);
+  async settleDead(turn: Omit<Turn, 'attempt'>, facts: DeathFacts): Promise<boolean> {
+    const before = await this.find(turn);
+    const holds =
+      turn.owner === undefined ? isNotSettled(this.#deps.clock.now()) : isOwnedBy(turn.owner);
+    const values = await deadAttributes(turn, facts, before, this.#deps);
+    return this.#deps.writer.mark(
+      this.#key(turn),
+      assign(values, ['owner', 'lockedUntil', 'ttl']),
+      holds,
+    );
   }
 
   async #take(
@@ -179,20 +166,21 @@ export class Tracking {
     lockedUntil: number,
     condition: Condition,
   ): Promise<Claim | undefined> {
-    const { group, messageId, topic, key } = delivery;
+    const { group, topic, source, messageId, key } = keptFacts(delivery);
     const owner = this.#deps.newOwner();
     const now = toInstant(this.#deps.clock.now());
     const row = await this.#deps.writer.update<TrackingRow>(
-      this.key(group, messageId),
+      this.#key(delivery),
       {
         expression:
-          'SET #type = :type, #status = :processing, #owner = :owner, lockedUntil = :until, attempts = if_not_exists(attempts, :zero) + :one, #group = :group, messageId = :id, topic = :topic, #key = :key, createdAt = if_not_exists(createdAt, :at), updatedAt = :at, #ttl = :ttl',
+          'SET #type = :type, #status = :processing, #owner = :owner, lockedUntil = :until, attempts = if_not_exists(attempts, :zero) + :one, #group = :group, messageId = :id, topic = :topic, #source = :source, #key = :key, createdAt = if_not_exists(createdAt, :at), updatedAt = :at, #ttl = :ttl',
         names: {
           '#type': 'type',
           '#ttl': 'ttl',
           '#status': 'status',
           '#owner': 'owner',
           '#group': 'group',
+          '#source': 'source',
           '#key': 'key',
         },
         values: {
@@ -201,12 +189,13 @@ export class Tracking {
           ':owner': owner,
           ':until': lockedUntil,
           // The row expires when the message never returns; dead messages do not expire.
-          ':ttl': this.#expiry(),
+          ':ttl': this.expiry(),
           ':zero': 0,
           ':one': 1,
           ':group': group,
           ':id': messageId,
           ':topic': topic,
+          ':source': source,
           ':key': key,
           ':at': now,
         },
@@ -217,34 +206,37 @@ export class Tracking {
     return row && { ...delivery, owner, attempt: row.attempts };
   }
 
-  #expiry(): number {
+  /** When a mark that is made now is forgotten (epoch seconds). */
+  expiry(): number {
     return Math.floor((this.#deps.clock.now() + this.#deps.retentionMs) / 1_000);
   }
 
-  async #keepBody(
-    envelope: MessageEnvelope | undefined,
-    name: string,
-  ): Promise<PayloadRef | undefined> {
-    const ref = envelope?.dataref && parseDataRef(envelope.dataref, envelope.datasha256);
-    const size = envelope?.datasize ?? 0;
-    return ref ? this.#deps.payloads.keepForDead({ ...ref, size }, name) : undefined;
+  #key(delivery: Delivery): Key {
+    return trackingKey(this.#deps.tableName, delivery.group, identityDigest(delivery));
+  }
+
+  #processed(now: string): Update {
+    return {
+      expression:
+        'SET #status = :processed, processedAt = :at, updatedAt = :at, #ttl = :ttl REMOVE #owner, lockedUntil',
+      names: { '#status': 'status', '#ttl': 'ttl', '#owner': 'owner' },
+      values: { ':processed': 'PROCESSED', ':at': now, ':ttl': this.expiry() },
+    };
   }
 }
 
-function pointTo(envelope: MessageEnvelope | undefined, ref: PayloadRef): object {
-  return { ...envelope, dataref: `s3://${ref.bucket}/${ref.key}`, datasha256: ref.sha256 };
-}
-
-/** An update that sets whole attributes and ends the lease. */
-function assign(values: Readonly<Record<string, unknown>>) {
+/** An update that sets whole attributes and removes others. */
+function assign(
+  values: Readonly<Record<string, unknown>>,
+  removed: readonly string[] = [],
+): Update {
   const names = Object.keys(values);
   return {
-    expression: `SET ${names.map((name) => `#${name} = :set_${name}`).join(', ')} REMOVE #owner, lockedUntil, #ttl`,
-    names: {
-      ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      '#owner': 'owner',
-      '#ttl': 'ttl',
-    },
+    expression: [
+      `SET ${names.map((name) => `#${name} = :set_${name}`).join(', ')}`,
+      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
+    ].join(' '),
+    names: Object.fromEntries([...names, ...removed].map((name) => [`#${name}`, name])),
     values: Object.fromEntries(names.map((name) => [`:set_${name}`, values[name]])),
   };
 }

@@ -45,7 +45,7 @@ export function deadSummary(facts: Facts): DeadLetterSummary {
     createdAt: facts.createdAt,
     deadAt: facts.deadAt,
     lastError: facts.lastError,
-    traceId: facts.traceId ?? null,
+    traceId: facts.traceId ? cut(facts.traceId) : null,
     size: facts.size,
   };
 }
@@ -55,21 +55,24 @@ export const summaryText = (text: string): string => text.slice(0, MAX_TEXT);
 
 const CONSUMER_ID = /^c\.([A-Za-z0-9_-]+)$/;
 
-/** Id of the dead letter of a consumer group: it names group and messageId. */
-export function consumerDeadLetterId(group: string, messageId: string): string {
-  return `c.${Buffer.from(JSON.stringify([group, messageId])).toString('base64url')}`;
+/**
+ * Id of the dead letter of a consumer group.
+ * @param trackingId what follows the group in the key of its tracking row: a digest, in the earlier form the messageId.
+ */
+export function consumerDeadLetterId(group: string, trackingId: string): string {
+  return `c.${Buffer.from(JSON.stringify([group, trackingId])).toString('base64url')}`;
 }
 
 /** Parses such an id; `undefined` for the id of an outbox message. */
 export function parseConsumerDeadLetterId(
   id: string,
-): { readonly group: string; readonly messageId: string } | undefined {
+): { readonly group: string; readonly trackingId: string } | undefined {
   const text = CONSUMER_ID.exec(id)?.[1];
   if (text === undefined) return undefined;
   try {
-    const [group, messageId] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    return typeof group === 'string' && typeof messageId === 'string' && group !== ''
-      ? { group, messageId }
+    const [group, trackingId] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    return typeof group === 'string' && typeof trackingId === 'string' && group !== ''
+      ? { group, trackingId }
       : undefined;
   } catch {
     return undefined;

@@ -24,15 +24,21 @@ export class NonRetryableError extends Error {
   }
 }
 
-/** Thrown by a listener: retry after a delay. It counts as an attempt. */
+/** Longest delay of a redelivery (ms): a queue hides a message for 12 h in all, and a function has had it for 15 min at most. */
+export const MAX_RETRY_LATER_MS = (12 * 60 - 15) * 60_000;
+
+/**
+ * Thrown by a listener: retry after a delay. It counts as an attempt. When the message would come back less than a day
+ * before its queue forgets it, it is dead at once.
+ */
 export class RetryLaterError extends Error {
   override readonly name = 'RetryLaterError';
-  /** 0 to 12 hours. */
+  /** 0 to 11 h 45 min; what is given beyond is shortened. */
   readonly delayMs: number;
 
   constructor(delayMs: number, message = `Try again in ${delayMs} ms`) {
     super(message);
-    this.delayMs = delayMs;
+    this.delayMs = Math.min(Math.max(delayMs || 0, 0), MAX_RETRY_LATER_MS);
   }
 }
 

@@ -19,6 +19,8 @@ export interface PayloadStore {
   load(ref: Pick<PayloadRef, 'bucket' | 'key' | 'sha256'>): Promise<string>;
   /** Copies a body to a prefix without expiry. @param name distinguishes dead letters of one message. */
   keepForDead(ref: PayloadRef, name: string): Promise<PayloadRef>;
+  /** Stores a body without expiry. @param name distinguishes dead letters of one message. */
+  storeForDead(name: string, body: string): Promise<PayloadRef>;
   /** Copies the body of a dead letter back to the prefix with expiry. */
   release(ref: PayloadRef, id: string, nowMs: number): Promise<PayloadRef>;
   /** Deletes a copy that no row references. */
@@ -48,13 +50,14 @@ export function createPayloadStore(bucket: string, open = openBuckets): PayloadS
     return { ...ref, bucket, key };
   };
 
+  const put = async (key: string, body: string): Promise<PayloadRef> => {
+    const bytes = Buffer.from(body);
+    await (await objects()).put(bucket, key, bytes);
+    return { bucket, key, size: bytes.length, sha256: sha256(bytes) };
+  };
+
   return {
-    async store(id, createdAtMs, body) {
-      const bytes = Buffer.from(body);
-      const key = expiringKey(id, createdAtMs);
-      await (await objects()).put(bucket, key, bytes);
-      return { bucket, key, size: bytes.length, sha256: sha256(bytes) };
-    },
+    store: (id, createdAtMs, body) => put(expiringKey(id, createdAtMs), body),
 
     async load(ref) {
       const bytes = await (await objects()).get(ref.bucket, ref.key);
@@ -64,7 +67,9 @@ export function createPayloadStore(bucket: string, open = openBuckets): PayloadS
       });
     },
 
-    keepForDead: (ref, name) => copy(ref, `${DEAD_PREFIX}${encodeURIComponent(name)}`),
+    keepForDead: (ref, name) => copy(ref, deadKey(name)),
+
+    storeForDead: (name, body) => put(deadKey(name), body),
 
     release: (ref, id, nowMs) => copy(ref, expiringKey(id, nowMs)),
 
@@ -80,6 +85,8 @@ export function parseDataRef(
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(dataref) ?? [];
   return bucket && key ? { bucket, key, sha256 } : undefined;
 }
+
+const deadKey = (name: string): string => `${DEAD_PREFIX}${encodeURIComponent(name)}`;
 
 /** Begins with the year, so that the lifecycle rule on `outbox/2` applies. */
 function expiringKey(id: string, ms: number): string {

@@ -14,6 +14,14 @@ export interface QueueMessage {
   readonly attributes?: Record<string, MessageAttributeValue> | undefined;
 }
 
+/** Message attribute of what was in the queue before: how often it came back from its dead-letter queue. */
+export const RETURNED = 'svcRedrives';
+
+/** The attributes of a message that comes back to its queue. */
+export const returned = (times: number): NonNullable<QueueMessage['attributes']> => ({
+  [RETURNED]: { DataType: 'Number', StringValue: String(times) },
+});
+
 /** Queues by name. */
 export interface Queues {
   send(message: QueueMessage, signal?: AbortSignal): Promise<void>;

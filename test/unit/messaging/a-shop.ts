@@ -75,9 +75,10 @@ export function aShop({
     rows: () =>
       items().filter(({ type, sk }) => type === 'message' && sk === 'message') as OutboxRow[],
     tracking: (group, messageId) =>
-      items().find(({ pk }) => pk === `message_tracking#${group}#${messageId}`) as
-        | TrackingRow
-        | undefined,
+      items().find(
+        (item) =>
+          item.type === 'message_tracking' && item.group === group && item.messageId === messageId,
+      ) as TrackingRow | undefined,
   };
 }
 

@@ -295,7 +295,13 @@ describe('a lease', () => {
 /** Leaves the traces of an environment that died while it processed a message. */
 async function crashOn(shop: Shop, messageId: string): Promise<void> {
   const { tracking } = shop.context.messaging;
-  const delivery = { group: 'billing', messageId, topic: 'order.placed', key: 'A-1' };
+  const delivery = {
+    group: 'billing',
+    messageId,
+    topic: 'order.placed',
+    source: '/svc/shop',
+    key: 'A-1',
+  };
   const until = shop.context.clock.now() + 1_000;
   const { kind } = await tracking.claim(delivery, until);
   if (kind === 'suspect') await tracking.takeOver(delivery, until);
@@ -356,7 +362,7 @@ describe('brokerListener', () => {
       handle,
     );
 
-  it('processes a message once for each messageId that its expression finds', async () => {
+  it('processes a message of a topic once for each messageId that its expression finds', async () => {
     const seen: string[] = [];
     const { messaging } = aShop({
       listeners: [byOrder(async ({ messageId }) => void seen.push(messageId))],
@@ -366,7 +372,7 @@ describe('brokerListener', () => {
     await messaging.deliver(anEnvelope(order), anEnvelope(order));
     await messaging.deliver(anEnvelope({ ...order, type: 'order.changed' }));
 
-    expect(seen).toEqual(['O-1']);
+    expect(seen).toEqual(['O-1', 'O-1']);
   });
 
   it('makes a message without a messageId dead, and does not process it', async () => {
@@ -500,7 +506,7 @@ describe('other table names', () => {
     await shop.messaging.deliver(anEnvelope({ id: 'm-1' }));
 
     const keys = shop.context.db.items().map(({ pk, sk }) => `${pk} ${sk}`);
-    expect(keys).toContain('inbox#billing#m-1 inbox');
+    expect(keys.filter((key) => /^inbox#billing#\S+ inbox$/.test(key))).toHaveLength(1);
     expect(keys.filter((key) => /^outbox#\S+ outbox$/.test(key))).toHaveLength(1);
   });
 });

@@ -51,8 +51,13 @@ function aPlatform(functions: Readonly<Record<string, readonly Listener[]>>) {
       }),
     context,
   );
-  const dispatch = (topic: string, body: unknown) =>
-    messaging.call({ method: 'POST', path: `/broker/dispatch?topic=${topic}`, body });
+  const dispatch = (topic: string, body: unknown, idempotencyKey?: string) =>
+    messaging.call({
+      method: 'POST',
+      path: `/broker/dispatch?topic=${topic}`,
+      body,
+      headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+    });
   return { context, messaging, dispatch, invoked };
 }
 
@@ -98,8 +103,9 @@ describe('POST /broker/dispatch', () => {
     expect(body.results).toEqual([{ group: 'billing', status: 'DUPLICATE' }]);
     const items = context.db.items();
     expect(items.find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
-    expect(items.find(({ pk }) => pk === 'received_messages#billing#m-1')).toMatchObject({
-      type: 'received_messages',
+    expect(items.find(({ type }) => type === 'received_messages')).toMatchObject({
+      pk: expect.stringMatching(/^received_messages#billing#/),
+      ...{ topic: 'order.placed', messageId: 'm-1' },
       creationTime: '2026-03-01T09:30:00.000Z',
     });
   });
@@ -140,6 +146,82 @@ describe('POST /broker/dispatch', () => {
       { group: 'billing', status: 'DUPLICATE' },
       { group: 'fragile', status: 'PROCESSED' },
     ]);
+  });
+
+  it('stores what its answer says, also with an Idempotency-Key', async () => {
+    let isUp = false;
+    const fragile = messageListener({ topic: 'order.placed', group: 'fragile' }, async () => {
+      if (!isUp) throw new Error('down');
+    });
+    const { context, dispatch } = aPlatform({ messaging: [bill, fragile] });
+    const again = () => dispatch('order.placed', { payload: {} }, 'call-1');
+
+    const failed = await again();
+    const billed = context.db.items().find(({ pk }) => pk === 'HOST#bill');
+    isUp = true;
+    const repeated = await again();
+    const replayed = await again();
+
+    expect(failed.body.results).toMatchObject([
+      { group: 'billing', status: 'PROCESSED' },
+      { group: 'fragile', status: 'FAILED' },
+    ]);
+    expect(billed).toMatchObject({ bills: 1 });
+    expect(repeated.body.results).toEqual([
+      { group: 'billing', status: 'DUPLICATE' },
+      { group: 'fragile', status: 'PROCESSED' },
+    ]);
+    expect(replayed.body).toEqual(repeated.body);
+    expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
+  });
+
+  it('answers DUPLICATE for a messageId that another call has at the same time', async () => {
+    const { context, dispatch } = aPlatform({ messaging: [bill] });
+    const message = { messageId: 'm-1', payload: {} };
+
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((key) => dispatch('order.placed', message, key)),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const statuses = answers.flatMap(({ body }) => body.results as DispatchResult[]);
+    expect(statuses.map(({ status }) => status).sort()).toEqual([
+      ...['DUPLICATE', 'DUPLICATE', 'PROCESSED'],
+    ]);
+    expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
+  });
+
+  it('processes equal messageIds of two topics, and none that was received before an upgrade', async () => {
+    const seen: string[] = [];
+    const [placed, changed] = ['order.placed', 'order.changed'].map((topic) =>
+      messageListener({ topic, group: 'g' }, async ({ messageId }) => {
+        seen.push(`${topic} ${messageId}`);
+      }),
+    );
+    const { context, dispatch } = aPlatform({
+      messaging: [placed, changed].filter((each) => each !== undefined),
+    });
+    const earlier = { pk: 'received_messages#g#m-0', sk: 'received_messages' };
+    await context.unitOfWork(async (unit) => unit.put(earlier));
+
+    for (const messageId of ['m-0', 'm-1']) {
+      await dispatch('order.placed', { messageId, payload: {} });
+      await dispatch('order.changed', { messageId, payload: {} });
+    }
+
+    expect(seen).toEqual(['order.placed m-1', 'order.changed m-1']);
+  });
+
+  it('refuses a message that the messageId expression cannot work with', async () => {
+    const byOrder = brokerListener<{ order: { id: string } }>(
+      { topics: 'a', groupId: 'g', messageId: ({ payload }) => payload.order.id },
+      async () => undefined,
+    );
+    const { dispatch } = aPlatform({ messaging: byOrder });
+
+    const { body } = await dispatch('a', { payload: {} });
+
+    expect(body).toMatchObject({ status: 422, code: 'MQ_MESSAGE_ID_EMPTY' });
   });
 
   it('gives the listener the trace of the request', async () => {

@@ -90,13 +90,13 @@ describe('a shard', () => {
 });
 
 describe('the id of a dead letter of a group', () => {
-  it('carries group and messageId through a path, whatever they hold', () => {
+  it('carries group and tracking id through a path, whatever they hold', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 1 }), fc.string(), (group, messageId) => {
-        const id = consumerDeadLetterId(group, messageId);
+      fc.property(fc.string({ minLength: 1 }), fc.string(), (group, trackingId) => {
+        const id = consumerDeadLetterId(group, trackingId);
 
         expect(id).toMatch(/^[A-Za-z0-9._-]+$/);
-        expect(parseConsumerDeadLetterId(id)).toEqual({ group, messageId });
+        expect(parseConsumerDeadLetterId(id)).toEqual({ group, trackingId });
       }),
     );
   });

@@ -68,7 +68,10 @@ describe('a batch of a FIFO queue', () => {
   it('holds a key back behind a message that may have taken its process down', async () => {
     const { seen, handle } = noting();
     const { context, batch } = aStock(handle);
-    const delivery = { group: 'stock', messageId: 'a1', topic: 'stock.moved', key: 'A' };
+    const delivery = {
+      ...{ group: 'stock', messageId: 'a1', topic: 'stock.moved', key: 'A' },
+      source: '/svc/shop',
+    };
     await context.messaging.tracking.claim(delivery, context.clock.now() + 1_000);
     context.clock.advance(2_000);
 

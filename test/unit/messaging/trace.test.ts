@@ -65,7 +65,10 @@ describe('the trace of a request', () => {
   it('also after another environment has taken the message over', async () => {
     const { shop, seen } = aTracedShop();
     const envelope = await published(shop);
-    const delivery = { group: 'billing', messageId: envelope.id, topic: TOPIC, key: 'A-1' };
+    const delivery = {
+      ...{ group: 'billing', messageId: envelope.id, topic: TOPIC, key: 'A-1' },
+      source: envelope.source,
+    };
     await shop.context.messaging.tracking.claim(delivery, shop.context.clock.now() + 1_000);
     shop.context.clock.advance(2_000);
 

@@ -372,7 +372,10 @@ describe('the drain of a dead-letter queue', () => {
     const shop = aShop();
     const { onQueue } = createRelayModule(shop.context);
     const { tracking } = shop.context.messaging;
-    const delivery = { group: 'billing', topic: 'order.placed', key: null };
+    const delivery = {
+      ...{ group: 'billing', topic: 'order.placed', key: null },
+      source: '/svc/shop',
+    };
     const until = shop.context.clock.now() + 10_000;
     const done = await tracking.claim({ ...delivery, messageId: 'done' }, until);
     if (done.kind !== 'claimed') throw new Error('not claimed');
