@@ -13,5 +13,5 @@ export interface NoteAdded {
 
 /** What the notes function listens to. */
 export const listeners = [
-  { topic: NOTE_ADDED, group: COUNTER_GROUP },
+  { topic: NOTE_ADDED, group: COUNTER_GROUP, transactional: true },
 ] as const satisfies readonly ListenerDeclaration[];

@@ -6,5 +6,5 @@ export const REFRESH_GROUP = 'svc-cloud-config';
 
 /** Listeners of the settings function. */
 export const listeners = [
-  { topic: REFRESH_TOPIC, group: REFRESH_GROUP },
+  { topic: REFRESH_TOPIC, group: REFRESH_GROUP, transactional: true },
 ] as const satisfies readonly ListenerDeclaration[];

@@ -45,7 +45,7 @@ export function deadSummary(facts: Facts): DeadLetterSummary {
     createdAt: facts.createdAt,
     deadAt: facts.deadAt,
     lastError: facts.lastError,
-    traceId: facts.traceId ? cut(facts.traceId) : null,
+    traceId: facts.traceId ? summaryText(facts.traceId) : null,
     size: facts.size,
   };
 }
