@@ -14,6 +14,7 @@ interface Held {
   readonly message: QueueMessage;
   /** Place in the queue. */
   readonly order: number;
+  readonly sentAt: number;
   receives: number;
   /** Not to be received before (epoch ms). */
   hiddenUntil: number;
@@ -57,7 +58,8 @@ export class MemoryQueues implements Queues {
     this.#sent.set(sentAs, this.#now());
     this.#count += 1;
     const id = `m-${this.#count}`;
-    this.#all(queue).push({ id, message, order: this.#count, receives: 0, hiddenUntil: 0 });
+    const sentAt = this.#now();
+    this.#all(queue).push({ id, message, order: this.#count, sentAt, receives: 0, hiddenUntil: 0 });
   }
 
   async postpone(queue: string, receiptHandle: string, seconds: number): Promise<void> {
@@ -118,7 +120,7 @@ export class MemoryQueues implements Queues {
 const receiptOf = ({ id, receives }: Held): string => `${id} ${receives}`;
 
 function recordOf(queue: string, held: Held): SQSRecord {
-  const { message, id, receives } = held;
+  const { message, id, receives, sentAt } = held;
   return {
     messageId: id,
     receiptHandle: receiptOf(held),
@@ -129,9 +131,9 @@ function recordOf(queue: string, held: Held): SQSRecord {
     body: message.body,
     attributes: {
       ApproximateReceiveCount: String(receives),
-      SentTimestamp: '0',
+      SentTimestamp: String(sentAt),
       SenderId: 'sender',
-      ApproximateFirstReceiveTimestamp: '0',
+      ApproximateFirstReceiveTimestamp: String(sentAt),
       ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
     },
     messageAttributes: Object.fromEntries(
