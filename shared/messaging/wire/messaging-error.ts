@@ -25,7 +25,7 @@ export class NonRetryableError extends Error {
 }
 
 /** Longest delay of a redelivery (ms): a queue hides a message for 12 h in all, and a function has had it for 15 min at most. */
-export const MAX_RETRY_LATER_MS = (12 * 60 - 15) * 60_000;
+const MAX_RETRY_LATER_MS = (12 * 60 - 15) * 60_000;
 
 /**
  * Thrown by a listener: retry after a delay. It counts as an attempt. When the message would come back less than a day
