@@ -10,10 +10,7 @@ import { type Delivery, MAX_MESSAGE_ID } from './tracking-row.ts';
  * The message of an envelope; a large body is read from the bucket.
  * @throws NonRetryableError `MQ_PAYLOAD_CORRUPT`
  */
-async function readMessage(
-  envelope: MessageEnvelope,
-  payloads: PayloadStore,
-): Promise<Message> {
+async function readMessage(envelope: MessageEnvelope, payloads: PayloadStore): Promise<Message> {
   return {
     messageId: envelope.id,
     topic: envelope.type,

@@ -3,12 +3,12 @@ import {
   brokerListener,
   type HandleMessage,
   messageListener,
-} from '../../../shared/messaging/consuming/listener.ts';
+} from '../../../../shared/messaging/consuming/listener.ts';
 import {
   NonRetryableError,
   RetryLaterError,
-} from '../../../shared/messaging/wire/messaging-error.ts';
-import { anEnvelope, aShop, type Shop, type ShopOptions } from './a-shop.ts';
+} from '../../../../shared/messaging/wire/messaging-error.ts';
+import { anEnvelope, aShop, type Shop, type ShopOptions } from '../a-shop.ts';
 import { deliver, deliverAll, drain } from './queue-records.ts';
 
 const PATH = '/broker/dead-letter';

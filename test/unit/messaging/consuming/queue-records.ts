@@ -1,9 +1,9 @@
 import type { SQSRecord } from 'aws-lambda';
-import { createRelayModule } from '../../../functions/messaging/module.ts';
-import { handleQueueBatch } from '../../../shared/lambda/queue-batch.ts';
-import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
-import { aContext } from '../../helpers/world/a-context.ts';
-import type { Shop } from './a-shop.ts';
+import { createRelayModule } from '../../../../functions/messaging/module.ts';
+import { handleQueueBatch } from '../../../../shared/lambda/queue-batch.ts';
+import type { MessageEnvelope } from '../../../../shared/messaging/wire/envelope.ts';
+import { aContext } from '../../../helpers/world/a-context.ts';
+import type { Shop } from '../a-shop.ts';
 
 /** What a queue says of a delivery. */
 export interface DeliveryFacts {

@@ -3,9 +3,9 @@ import {
   type HandleMessage,
   type Listener,
   messageListener,
-} from '../../../shared/messaging/consuming/listener.ts';
-import { NonRetryableError } from '../../../shared/messaging/wire/messaging-error.ts';
-import { anEnvelope, aShop, type Shop } from './a-shop.ts';
+} from '../../../../shared/messaging/consuming/listener.ts';
+import { NonRetryableError } from '../../../../shared/messaging/wire/messaging-error.ts';
+import { anEnvelope, aShop, type Shop } from '../a-shop.ts';
 import { deliver, deliverAll } from './queue-records.ts';
 
 const BILL = { pk: 'HOST#bill', sk: 'bill' };
