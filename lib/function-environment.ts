@@ -17,6 +17,8 @@ export interface EnvironmentFacts {
   readonly messaging: Messaging;
   /** Ports of other modules that the function binds. */
   readonly ports: BoundPorts;
+  /** What CloudFront sends with each request. */
+  readonly edgeSecret?: string | undefined;
   /** Name of the function that sends what is due. */
   readonly relay?: string | undefined;
 }
@@ -40,6 +42,7 @@ export function functionEnvironment(
     POWERTOOLS_SERVICE_NAME: `svc-cloud-${name}`,
     AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
     ...(Object.keys(ports.states).length > 0 && { SVC_PORTS: JSON.stringify(ports.states) }),
+    ...(facts.edgeSecret && { SVC_EDGE_SECRET: facts.edgeSecret }),
     ...(topology && { SVC_MESSAGING: JSON.stringify(topology) }),
     ...(module.answersUnknownPaths && {
       SVC_MODULES_ON: JSON.stringify(modules.map((each) => each.name)),

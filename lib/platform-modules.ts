@@ -38,6 +38,7 @@ import {
 } from './module-list.ts';
 import type { SvcConfig } from './modules.ts';
 import { Api } from './resources/api.ts';
+import { Edge } from './resources/edge.ts';
 import { Encryption } from './resources/encryption.ts';
 import { declareSenders } from './resources/mail-senders.ts';
 import { Messaging } from './resources/messaging.ts';
@@ -45,6 +46,7 @@ import type { FunctionListeners } from './resources/messaging-plan.ts';
 import { ModuleServices } from './resources/module-services.ts';
 import { Monitoring } from './resources/monitoring/monitoring.ts';
 import { Relay } from './resources/relay.ts';
+import { routeLimits } from './resources/route-limits.ts';
 import { runOnSchedule } from './resources/schedules.ts';
 import { Storage } from './resources/storage.ts';
 
@@ -86,6 +88,8 @@ export class PlatformModules extends Construct {
   readonly storage: Storage;
   readonly messaging: Messaging;
   readonly api: Api;
+  /** CloudFront and its web ACL, with `svc.security.waf`. */
+  readonly edge?: Edge;
   readonly monitoring: Monitoring;
   /** Functions by name: the module's, or `<module>-<job>`. */
   readonly functions: ReadonlyMap<string, ModuleFunction>;
@@ -132,7 +136,17 @@ export class PlatformModules extends Construct {
     });
     warnOfSilentListeners(this, { config, modules: this.#modules });
     this.api = new Api(this, 'Api', { stage, config, encryption });
+    if (config.security.waf !== false && stage !== LOCAL_STAGE) {
+      this.edge = new Edge(this, 'Edge', { config, encryption });
+      this.edge.standBefore(this.api);
+    }
     this.functions = new Map(this.#modules.flatMap((module) => this.#addModule(module)));
+    this.api.limit(
+      routeLimits(
+        this.#modules.flatMap((module) => module.routeLimits?.(config) ?? []),
+        config.web.routeLimits,
+      ),
+    );
     for (const services of this.#services.values()) services.connect(this.functions);
     declareSenders(
       this,
@@ -188,7 +202,8 @@ export class PlatformModules extends Construct {
         ...(config.security.testClock ? [readsTenantClock()] : []),
       ],
     });
-    this.api.route(module.name, module.paths(this.config), main.function);
+    const paths = module.paths(this.config);
+    this.api.route(module.name, paths, main.function, module.privatePaths?.(this.config));
     this.api.routeFallback(module.name, module.fallbackPaths?.(this.config) ?? [], main.function);
     if (module.answersUnknownPaths) this.api.routeUnknownPaths(module.name, main.function);
     this.messaging.deliver(module.name, main);
@@ -250,7 +265,8 @@ export class PlatformModules extends Construct {
   get #facts(): Omit<EnvironmentFacts, 'ports'> {
     const { stage, config, storage, messaging } = this;
     const relay = this.#relay?.name;
-    return { stage, config, storage, messaging, modules: this.#modules, relay };
+    const edgeSecret = this.edge?.secret;
+    return { stage, config, storage, messaging, modules: this.#modules, relay, edgeSecret };
   }
 
   #wakeRelay(): Relay | undefined {
@@ -261,8 +277,12 @@ export class PlatformModules extends Construct {
     return new Relay(this, 'Relay', { declaration, config, storage, messaging, target });
   }
 
-  /** Base URL of the API. On the stage local it is that of the local cloud at AWS_ENDPOINT_URL. */
+  /**
+   * Base URL of the API: that of CloudFront with `svc.security.waf`. On the stage local it is that of the local cloud at
+   * AWS_ENDPOINT_URL.
+   */
   get url(): string {
+    if (this.edge) return this.edge.url;
     const { httpApi } = this.api;
     const cloud = process.env.AWS_ENDPOINT_URL;
     return this.stage === LOCAL_STAGE && cloud

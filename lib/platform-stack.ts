@@ -16,6 +16,7 @@ export class PlatformStack extends Stack {
     this.platform = new PlatformModules(this, 'Platform', props);
     this.#output('ApiId', this.platform.api.httpApi.apiId);
     this.#output('ApiUrl', this.platform.api.httpApi.apiEndpoint);
+    if (this.platform.edge) this.#output('EdgeUrl', this.platform.edge.url);
     this.#output('TableName', this.platform.storage.table.tableName);
     this.#output('BucketName', this.platform.storage.bucket.bucketName);
     this.#output('EventBusName', this.platform.messaging.bus.eventBusName);

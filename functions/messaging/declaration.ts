@@ -21,6 +21,12 @@ export const messaging = defineModule<typeof mqSection>({
   configuration: mqSection,
   enabled: ({ mq }) => mq.enabled,
   paths: () => ['/broker'],
+  privatePaths: () => ['/broker'],
+  // A call runs listeners, which nothing bounds but the function's time, and a requeue sends up to 1000 messages.
+  routeLimits: ({ mq }) => [
+    ...(mq.brokerRestfulEnabled ? [{ route: 'POST /broker/dispatch', rate: 10, burst: 20 }] : []),
+    ...(mq.relay.enabled ? [{ route: 'POST /broker/dead-letter/requeue', rate: 2, burst: 5 }] : []),
+  ],
   routes: { file: 'routes', factory: 'messagingRoutes' },
   tags: [
     {

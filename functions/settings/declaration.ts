@@ -22,6 +22,7 @@ export const settings = defineModule<typeof refreshSection>({
   name: 'settings',
   deliveredAs: 'svc-cloud-config',
   configuration: refreshSection,
+  privatePaths: () => ['/api/v1/setting'],
   paths: ({ security }) => [
     '/api/v1/setting',
     '/api/v1/health',

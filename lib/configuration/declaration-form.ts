@@ -55,6 +55,8 @@ const declaration = z.looseObject({
   enabled: callable.optional(),
   paths: callable,
   fallbackPaths: callable.optional(),
+  privatePaths: callable.optional(),
+  routeLimits: callable.optional(),
   keyPrefixes: named(
     z
       .string()

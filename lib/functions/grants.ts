@@ -3,9 +3,14 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ArnFormat, type CfnElement, Stack } from 'aws-cdk-lib/core';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import type { Grant, ItemAction } from '../../shared/module/grants.ts';
-import { type GrantedServices, serviceStatements, serviceWildcards } from './service-grants.ts';
+import {
+  type GrantedServices,
+  serviceStatements,
+  serviceWildcards,
+  shown,
+} from './service-grants.ts';
 
 /** Resources that grants refer to. */
 export interface GrantResources {
@@ -42,9 +47,7 @@ export function wildcardReasons(
   if (grant.on === 'secret') {
     return Object.fromEntries(
       grant.namePrefixes.map((prefix) => [
-        finding(
-          `arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${prefix}*`,
-        ),
+        finding(shown(services, secretArn(services, prefix))),
         `${grant.reason} Names of secrets come up at run time; only those below ${prefix} may be read.`,
       ]),
     );
@@ -141,7 +144,7 @@ function actionsWithSameKeys(
   return [...groups.values()];
 }
 
-function secretArn(scope: Construct, namePrefix: string): string {
+function secretArn(scope: IConstruct, namePrefix: string): string {
   return Stack.of(scope).formatArn({
     service: 'secretsmanager',
     resource: 'secret',

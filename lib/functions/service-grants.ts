@@ -94,7 +94,7 @@ function passRole(role: IRole): PolicyStatement {
 }
 
 /** An address as cdk-nag shows it. */
-function shown(scope: IConstruct, arn: string): string {
+export function shown(scope: IConstruct, arn: string): string {
   const resolved: unknown = Stack.of(scope).resolve(arn);
   if (typeof resolved === 'string') return resolved;
   const { 'Fn::Join': join } = resolved as {

@@ -9,16 +9,19 @@ import {
   HttpStage,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { PlatformConfig } from '../../shared/config/index.ts';
+import type { RouteLimit } from '../../shared/config/route-limit.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
-import { problem } from '../configuration/configuration.ts';
+import { LOCAL_STAGE, problem } from '../configuration/configuration.ts';
 import { logRetention } from '../configuration/stage.ts';
 import type { Encryption } from './encryption.ts';
+import { limitRoutes } from './route-limits.ts';
 
 export interface ApiProps {
   readonly stage: string;
@@ -31,6 +34,10 @@ export class Api extends Construct {
   readonly httpApi: HttpApi;
   readonly httpStage: HttpStage;
   readonly #owners = new Map<string, string>();
+  readonly #routes = new Map<string, HttpRoute>();
+  /** The prefixes whose requests the gateway lets pass with a token only. */
+  readonly #private = new Set<string>();
+  readonly #authorizer: HttpJwtAuthorizer | undefined;
   readonly #integrations = new Map<string, HttpLambdaIntegration>();
 
   constructor(scope: Construct, id: string, { stage, config, encryption }: ApiProps) {
@@ -56,6 +63,7 @@ export class Api extends Construct {
         format: accessLogFormat,
       },
     });
+    this.#authorizer = stage === LOCAL_STAGE ? undefined : authorizerOf(config);
     acknowledge(this, {
       'AwsSolutions::AwsSolutions-APIG4':
         'The functions verify tokens themselves: whether a path is public depends on data (entities without requireAuth), which an authorizer cannot know. What has no rule is refused.',
@@ -66,15 +74,68 @@ export class Api extends Construct {
    * Routes path prefixes to a function: the path itself and everything below, with any method.
    * @throws ConfigError `PATH_TAKEN` when a prefix equals, contains or is below that of another module.
    */
-  route(owner: string, prefixes: readonly string[], target: IFunction): void {
-    const integration = this.#integration(owner, target);
+  route(
+    owner: string,
+    prefixes: readonly string[],
+    target: IFunction,
+    privatePrefixes: readonly string[] = [],
+  ): void {
+    this.#integration(owner, target);
     for (const prefix of prefixes) {
+      if (privatePrefixes.includes(prefix)) this.#private.add(prefix);
       this.#refuseShadowing(owner, prefix);
       this.#owners.set(prefix, owner);
       for (const path of [prefix, `${prefix}/{proxy+}`]) {
-        this.httpApi.addRoutes({ path, methods: [HttpMethod.ANY], integration });
+        this.#addRoute(HttpMethod.ANY, path, { owner, prefix });
       }
     }
+  }
+
+  /**
+   * Limits single routes. One that no module has as its own gets a route beside the prefix that it belongs to.
+   * @throws ConfigError `ROUTE_LIMIT_UNKNOWN` when no module that is on has its path.
+   */
+  limit(limits: readonly RouteLimit[]): void {
+    const limited = limits.map((limit) => ({
+      limit,
+      route: this.#routes.get(limit.route) ?? this.#addLimitedRoute(limit.route),
+    }));
+    limitRoutes(this.httpStage, limited);
+  }
+
+  #addLimitedRoute(key: string): HttpRoute {
+    const [method = '', path = ''] = key.split(' ');
+    const [prefix, owner] =
+      [...this.#owners]
+        .filter(([taken]) => isBelow(path, taken))
+        .sort(([a], [b]) => b.length - a.length)[0] ?? [];
+    if (prefix === undefined || owner === undefined) {
+      throw problem(
+        'ROUTE_LIMIT_UNKNOWN',
+        'svc.web.route-limits',
+        `${key} is below no path of a module that is on: ${[...this.#owners.keys()].join(', ')}`,
+      );
+    }
+    return this.#addRoute(HttpMethod[method as keyof typeof HttpMethod], path, { owner, prefix });
+  }
+
+  #addRoute(
+    method: HttpMethod,
+    path: string,
+    { owner, prefix }: { readonly owner: string; readonly prefix: string },
+  ): HttpRoute {
+    const integration = this.#integrations.get(owner);
+    if (!integration) throw new Error(`The module ${owner} has no function yet`);
+    const isGuarded = this.#authorizer && this.#private.has(prefix);
+    const [route] = this.httpApi.addRoutes({
+      path,
+      methods: [method],
+      integration,
+      ...(isGuarded && { authorizer: this.#authorizer }),
+    });
+    if (!route) throw new Error(`The gateway has no route ${method} ${path}`);
+    this.#routes.set(`${method} ${path}`, route);
+    return route;
   }
 
   /** Routes paths below the prefixes to a function, unless a longer prefix belongs to a module. */
@@ -117,6 +178,15 @@ export class Api extends Construct {
     this.#integrations.set(owner, integration);
     return integration;
   }
+}
+
+/** Accepts the same tokens as the functions, which verify them again; the rules of the configuration see to it. */
+function authorizerOf({ security }: PlatformConfig): HttpJwtAuthorizer | undefined {
+  const [issuer] = security.issuers;
+  if (!security.gatewayAuthorizer || !issuer) return undefined;
+  return new HttpJwtAuthorizer('Tokens', issuer.issuer, {
+    jwtAudience: [issuer.audience].flat(),
+  });
 }
 
 function isBelow(path: string, prefix: string): boolean {

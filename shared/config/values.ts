@@ -63,6 +63,16 @@ export const textList = (fallback: string[], meaning: string) =>
     .default(fallback)
     .describe(meaning);
 
+/** JSON written as text, as command-line overrides have it; what is none is left to the schema. */
+export function jsonText(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
 function within(number: z.ZodInt, min: number, max: number) {
   const error = `must be ${min} to ${max}`;
   return number.min(min, { error }).max(max, { error });

@@ -43,6 +43,8 @@ export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly messaging: MessagingTopology;
   /** Ports of other modules that the function binds, and whether their module is on; absent outside of Lambda. */
   readonly ports?: Readonly<Record<string, boolean>>;
+  /** What CloudFront sends with each request; absent without `svc.security.waf`. */
+  readonly edgeSecret?: string;
   /** Addresses of its state machines by name, and what it makes schedules with. */
   readonly services: ServiceNames;
   /** The checked configuration: the common sections and those of the function's module. */
@@ -69,6 +71,7 @@ export function readEnvironment<T extends ConfigSection = never>(
     messaging: readTopology(variables.SVC_MESSAGING),
     services: readServices(variables.SVC_SERVICES),
     ...readPorts(variables),
+    ...(variables.SVC_EDGE_SECRET && { edgeSecret: variables.SVC_EDGE_SECRET }),
     module: required.SVC_MODULE,
     stage,
     version: SVC_VERSION,

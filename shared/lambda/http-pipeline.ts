@@ -6,6 +6,7 @@ import type {
   APIGatewayProxyStructuredResultV2 as Response,
 } from 'aws-lambda';
 import { toFittingProblem, toFittingResponse } from '../http/answer-size.ts';
+import { EDGE_HEADER, requireEdge } from '../http/edge.ts';
 import { formReply } from '../http/error-form.ts';
 import { problemReply, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
@@ -87,7 +88,10 @@ export function createHttpPipeline(
   });
 
   const answer = middy<APIGatewayProxyEventV2, Response>(MIDDY_OPTIONS)
-    .before(({ event }) => normalise(event))
+    .before(({ event }) => {
+      normalise(event);
+      requireEdge(context.environment.edgeSecret, event.headers[EDGE_HEADER]);
+    })
     .onError((request) => {
       const problem = toProblem(request.error);
       const visit = visitOf(request.event, visits);

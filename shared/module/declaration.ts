@@ -1,4 +1,5 @@
 import type { AnyConfig, ConfigOf, ConfigSection, PlatformConfig } from '../config/index.ts';
+import type { RouteLimit } from '../config/route-limit.ts';
 import type { ScheduleDeclaration } from '../lambda/schedule.ts';
 import type { ListenerDeclaration } from '../messaging/consuming/listener.ts';
 import type { ApiTag } from '../openapi/api-module.ts';
@@ -124,6 +125,10 @@ export interface ModuleDeclaration<
   enabled?(config: C): boolean;
   /** Path prefixes of the module: each covers the path itself and everything below. */
   paths(config: C): readonly string[];
+  /** Those of `paths` below which every route demands a token of the platform: the gateway may refuse the others. */
+  privatePaths?(config: C): readonly string[];
+  /** Routes that cost more than others, with limits at the gateway that the configuration may replace. */
+  routeLimits?(config: C): readonly RouteLimit[];
   /** Prefixes below which it handles paths that no other module owns. */
   fallbackPaths?(config: C): readonly string[];
   /** Whether it handles every path that no module owns, and serves the API description. One module does. */

@@ -57,6 +57,12 @@ export const httpProblems = defineProblems({
         ? `The permission ${permission} is required.`
         : 'The caller is not allowed to do this.',
   },
+  edgeRequired: {
+    code: 'EDGE_REQUIRED',
+    status: 403,
+    title: 'Request did not come through the edge',
+    describe: () => 'Send requests to the address of CloudFront, not to that of the gateway.',
+  },
   routeNotFound: {
     code: 'ROUTE_NOT_FOUND',
     status: 404,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineSection, error, warning } from '../section.ts';
-import { flag, httpUrl, seconds } from '../values.ts';
+import { flag, httpUrl, jsonText, seconds, wholeNumber } from '../values.ts';
 
 const issuer = () =>
   z.strictObject({
@@ -74,6 +74,33 @@ const schema = () =>
       .describe(
         'Customer-managed key of table, bucket, queues, bus, alarm topic and logs: create for one of the stack, or the ARN of one whose policy lets these services in; none: the keys of the services.',
       ),
+    waf: z
+      .preprocess(
+        (value) => (value === 'true' ? true : value === 'false' ? false : value),
+        z.union([
+          z.boolean(),
+          z
+            .string()
+            .regex(
+              /^arn:[^:]+:wafv2:us-east-1:\d{12}:global\/webacl\/.+$/,
+              'must be true, false or the ARN of a web ACL for CloudFront (us-east-1)',
+            ),
+        ]),
+      )
+      .default(false)
+      .describe(
+        'Puts CloudFront with a web ACL before the API: true for a web ACL of the stack, which must be in us-east-1, or the ARN of one. Functions then refuse requests that go past it.',
+      ),
+    'waf-rate-limit': wholeNumber(
+      2_000,
+      10,
+      2_000_000_000,
+      'Requests of one address in 5 minutes that the web ACL of the stack lets pass.',
+    ),
+    'gateway-authorizer': flag(
+      false,
+      'Lets the gateway refuse requests without a valid token before a function starts, below paths that are never public; one issuer with RSA keys and discovery. Its 401 has no problem document.',
+    ),
     'test-clock': flag(
       false,
       'Lets tests advance the time of their tenant by POST /api/v1/clock; refused outside the stage local.',
@@ -110,6 +137,15 @@ export const securitySection = defineSection({
         'svc.security.test-clock',
         `is allowed for the stage local only; the stage is ${stage}`,
       ),
+    (security, { stage }) =>
+      security.gatewayAuthorizer &&
+      stage !== 'local' &&
+      !isKnownToGateways(security.issuers) &&
+      error(
+        'SECURITY_GATEWAY_AUTHORIZER',
+        'svc.security.gateway-authorizer',
+        'needs exactly one issuer, found by discovery (no jwksUri, no jwks), with algorithms of RS256, RS384 and RS512 only',
+      ),
     (security) =>
       !security.dev &&
       security.issuers.some(({ jwks }) => jwks) &&
@@ -134,11 +170,16 @@ export const securitySection = defineSection({
   ],
 });
 
-function jsonText(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+type Issuer = z.output<ReturnType<typeof issuer>>;
+
+/** Whether the JWT authorizer of an HTTP API accepts the same tokens as the functions. */
+function isKnownToGateways(issuers: readonly Issuer[]): boolean {
+  const [only, ...others] = issuers;
+  return (
+    only !== undefined &&
+    others.length === 0 &&
+    only.jwksUri === undefined &&
+    only.jwks === undefined &&
+    only.algorithms.every((algorithm) => algorithm.startsWith('RS'))
+  );
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { routeLimit } from '../route-limit.ts';
 import { defineSection, error } from '../section.ts';
-import { textList, wholeNumber } from '../values.ts';
+import { jsonText, textList, wholeNumber } from '../values.ts';
 
 const schema = () =>
   z.strictObject({
@@ -28,6 +29,12 @@ const schema = () =>
       ),
     'rate-limit': wholeNumber(100, 1, 10_000, 'Steady requests per second of the API stage.'),
     'burst-limit': wholeNumber(200, 1, 10_000, 'Burst of requests of the API stage.'),
+    'route-limits': z
+      .preprocess(jsonText, z.array(routeLimit()))
+      .default([])
+      .describe(
+        'Limits of single routes, below those of the stage: [{route, rate, burst}], route as POST /broker/dispatch.',
+      ),
   });
 
 /** `svc.web`: limits of the HTTP API. */
@@ -42,6 +49,9 @@ export const webSection = defineSection({
       web.corsOrigins.includes('*') &&
       web.corsOrigins.length > 1 &&
       error('WEB_CORS_ORIGINS', 'svc.web.cors-origins', '* must stand alone'),
+    ({ routeLimits }) =>
+      new Set(routeLimits.map(({ route }) => route)).size < routeLimits.length &&
+      error('WEB_ROUTE_LIMIT_TWICE', 'svc.web.route-limits', 'a route is listed twice'),
     (web, { stage }) =>
       web.publicUrl.startsWith('http:') &&
       stage !== 'local' &&

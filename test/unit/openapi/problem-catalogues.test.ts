@@ -21,8 +21,11 @@ const modules = await Promise.all(
 );
 /** The codes that some operation answers. */
 const answered = new Set(Object.keys(whole.components.examples ?? {}));
-/** No operation has the method, or binds a port of a module that may be off: that of an application does (notes). */
-const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED', 'MODULE_OFF'];
+/**
+ * No operation has the method, is reached past CloudFront, or binds a port of a module that may be off: that of an
+ * application does (notes).
+ */
+const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED', 'EDGE_REQUIRED', 'MODULE_OFF'];
 
 describe.each([
   ['shared/problems', '', 'httpProblems', httpProblems] as const,

@@ -46,6 +46,30 @@ describe.each(['dev', 'prod'])('the stack of the stage %s', (stage) => {
   });
 });
 
+describe('the stack behind CloudFront, with an authorizer at the gateway', () => {
+  it('has no finding of cdk-nag and no warning of the CDK', () => {
+    const issuer = {
+      issuer: 'https://login.example',
+      audience: 'svc-cloud',
+      algorithms: ['RS256'],
+    };
+    const app = standaloneApp({
+      stage: 'prod',
+      env: { account: '123456789012', region: 'us-east-1' },
+      validateTemplates: true,
+      config: {
+        'security.issuers': [issuer],
+        'security.gateway-authorizer': true,
+        'security.waf': true,
+        'web.public-url': 'https://api.example.com',
+      },
+    });
+    addSecurityChecks(app);
+
+    expect(findingsOf(app)).toEqual([]);
+  });
+});
+
 describe('a module that reads and writes objects and secrets', () => {
   it('has no finding of cdk-nag either', () => {
     const module = aModule({

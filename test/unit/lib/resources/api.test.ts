@@ -28,6 +28,9 @@ describe('routes', () => {
         '$default',
         // What lies below the prefix of the records and is no other module's may be the path of an entity.
         'ANY /api/v1/{proxy+}',
+        // Routes with limits of their own.
+        'POST /broker/dispatch',
+        'POST /broker/dead-letter/requeue',
         ...prefixes.flatMap((prefix) => [`ANY ${prefix}`, `ANY ${prefix}/{proxy+}`]),
       ].sort(),
     );
