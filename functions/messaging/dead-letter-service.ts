@@ -214,7 +214,7 @@ export class DeadLetterService {
     const body = JSON.stringify(
       ref ? { ...envelope, dataref: `s3://${ref.bucket}/${ref.key}` } : envelope,
     );
-    const { sequence, after } = placeOf(envelope, group) ?? {};
+    const { sequence, after, onDead } = placeOf(envelope, group) ?? {};
     const raw: QueueMessage = { queue, body, attributes: returned(0) };
     outbox.stage(unit, {
       id,
@@ -225,6 +225,7 @@ export class DeadLetterService {
       dest: 'sqs',
       group,
       ...(sequence === undefined ? {} : { sequence, after }),
+      ...(onDead ? { onDead } : {}),
       raw: JSON.stringify(raw),
       headers: {},
       appCode,

@@ -6,7 +6,7 @@ import type { ItemWriter } from '../../store/item-writer.ts';
 import { type Lanes, type Place, placeOf } from '../outbox/lanes.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
-import type { QueueMessage } from '../wire/queues.ts';
+import { type QueueMessage, returned } from '../wire/queues.ts';
 import type { Consumer } from './consumer.ts';
 import type { Listener } from './listener.ts';
 import type { Arrival, Verdict } from './settlement.ts';
@@ -78,12 +78,13 @@ export class InOrder {
   /** Keeps a message in the outbox until its turn comes. */
   async park(place: Place, { envelope, body, queue }: Arrival): Promise<void> {
     const { outbox, writer, appCode, clock, ids, log } = this.#deps;
-    const { group, topic, key, sequence, after } = place;
+    const { group, topic, key, sequence, after, onDead } = place;
     const id = ids();
     const now = clock.now();
-    const raw: QueueMessage = { queue, body };
+    const raw: QueueMessage = { queue, body, attributes: returned(0) };
     const row = outbox.draw({
       ...{ id, messageId: envelope.id, topic, key, kind: 'async', dest: 'sqs', group },
+      ...(onDead ? { onDead } : {}),
       ...{ sequence, after, raw: JSON.stringify(raw), headers: {}, appCode },
       traceId: envelope.traceid ?? requestContext().traceId,
       size: Buffer.byteLength(body),

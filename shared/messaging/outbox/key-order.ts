@@ -1,15 +1,15 @@
 import type { Condition, Item, Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import { groupsOf, type OrderedTopics } from '../wire/topology.ts';
-import type { Lanes } from './lanes.ts';
+import type { Lanes, Place } from './lanes.ts';
 import type { OutboxKeys, OutboxRow } from './outbox-row.ts';
 
 /** How far an ordered key has come. */
 export interface Reached {
   /** Every place up to this one was sent, or passed because its message is dead or discarded. */
   readonly sequence: number;
-  /** Place of the message that a group got last; groups that are not named begin with the next one. */
-  readonly after: Readonly<Record<string, number>>;
+  /** Place of the message that a group got last; groups that are not named begin with the next one. Absent: no order. */
+  readonly after?: Readonly<Record<string, number>>;
 }
 
 /** A row and, when it belongs to an ordered key, how far that key had come before it. */
@@ -23,8 +23,6 @@ interface HeadItem extends Item {
   readonly lastSent?: number;
   readonly groups?: readonly string[];
 }
-
-const NOTHING: Reached = { sequence: 0, after: {} };
 
 /** The heads of ordered keys: which places are taken, and how far the sends have come. */
 export class KeyOrder {
@@ -45,9 +43,9 @@ export class KeyOrder {
     this.#lanes = dependencies.lanes;
   }
 
-  /** Whether later messages of a key are sent after a dead one. */
-  passesDead({ topic }: Pick<OutboxRow, 'topic'>): boolean {
-    return this.#orderedTopics[topic]?.onDead !== 'block';
+  /** Whether later messages of a key go on past a dead one. A topic that is ordered no more keeps its former way. */
+  passesDead({ topic, onDead }: Pick<Place, 'topic' | 'onDead'>): boolean {
+    return (this.#orderedTopics[topic]?.onDead ?? onDead) !== 'block';
   }
 
   /** Reserves the next `count` places of an ordered key. @returns the last one reserved before */
@@ -77,18 +75,17 @@ export class KeyOrder {
     return last;
   }
 
-  /** How far the key of a row has come, in its group if it has one. A row that was passed follows on nothing. */
+  /** How far the key of a row has come, in its group if it has one. A row that was passed has no order any more. */
   async reached(row: OutboxRow): Promise<Reached> {
     const { topic, key, group, sequence = 0 } = row;
     if (group !== undefined) {
-      return { sequence: await this.#lanes.done({ group, topic, key }), after: {} };
+      return { sequence: await this.#lanes.done({ group, topic, key }) };
     }
     const head = await this.#table.get<HeadItem>(this.#keys.head(topic, key));
-    if (!head) return NOTHING;
-    const { sentSeq, lastSent, groups = [] } = head;
-    const isKnown = lastSent !== undefined && sequence > sentSeq;
-    const after = isKnown ? groups.map((group) => [group, lastSent] as const) : [];
-    return { sequence: sentSeq, after: Object.fromEntries(after) };
+    const { sentSeq = 0, lastSent, groups = [] } = head ?? {};
+    if (sequence <= sentSeq) return { sequence: sentSeq };
+    const known = lastSent === undefined ? [] : groups.map((each) => [each, lastSent] as const);
+    return { sequence: sentSeq, after: Object.fromEntries(known) };
   }
 
   /**

@@ -12,6 +12,8 @@ export interface Place {
   readonly sequence: number;
   /** Sequence number that the group has to be done with before; 0: nothing. */
   readonly after: number;
+  /** As its message was published. */
+  readonly onDead?: 'block' | undefined;
 }
 
 type Lane = Pick<Place, 'group' | 'topic' | 'key'>;
@@ -22,10 +24,10 @@ interface LaneItem extends Item {
 
 /** The place of an envelope in a group; `undefined` when it was published without an order. */
 export function placeOf(envelope: MessageEnvelope, group: string): Place | undefined {
-  const { type: topic, subject: key = null, sequence = '', svcafter } = envelope;
+  const { type: topic, subject: key = null, sequence = '', svcafter, svcondead } = envelope;
   if (svcafter === undefined || !/^[1-9]\d{0,14}$/.test(sequence)) return undefined;
   const after = Object.hasOwn(svcafter, group) ? (svcafter[group] ?? 0) : 0;
-  return { group, topic, key, sequence: Number(sequence), after };
+  return { group, topic, key, sequence: Number(sequence), after, onDead: svcondead };
 }
 
 /** How far each group has come with each ordered key. An item is kept for ever, as the head of its key is. */

@@ -47,6 +47,8 @@ export interface OutboxRow extends Item {
   readonly sequence?: number;
   /** Groups of the topic when it was published; ordered topics only. */
   readonly groups?: readonly string[];
+  /** Whether its key waited for dead messages when it was published; counts when the topic is ordered no more. */
+  readonly onDead?: 'block';
   /** A raw request of a broker client as JSON text, or the message for one group, instead of a platform message. */
   readonly raw?: string;
   /** The only group that gets it: a message that comes again, or waits for its turn. */
@@ -77,6 +79,7 @@ export type OutboxDraft = Pick<
   | 'traceparent'
   | 'sequence'
   | 'groups'
+  | 'onDead'
   | 'raw'
   | 'group'
   | 'after'
@@ -203,7 +206,7 @@ export function envelopeOf(
   row: OutboxRow,
   after?: Readonly<Record<string, number>>,
 ): MessageEnvelope {
-  const { payloadRef, payload, key, traceparent, sequence, headers } = row;
+  const { payloadRef, payload, key, traceparent, sequence, onDead, headers } = row;
   return {
     specversion: '1.0',
     id: row.messageId,
@@ -216,6 +219,7 @@ export function envelopeOf(
     traceid: row.traceId,
     ...(sequence === undefined ? {} : { sequence: String(sequence) }),
     ...(after ? { svcafter: after } : {}),
+    ...(onDead ? { svcondead: onDead } : {}),
     ...(Object.keys(headers).length > 0 ? { svcheaders: headers } : {}),
     ...(payloadRef
       ? {

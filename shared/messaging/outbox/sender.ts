@@ -170,13 +170,14 @@ function queueMessages(row: SendableRow, orderedTopics: OrderedTopics): readonly
 /** A message for one group goes to the queue that the group has for its topic now. */
 function toGroup(
   { id, topic, key }: SendableRow,
-  { queue, body }: QueueMessage,
+  { queue, body, attributes }: QueueMessage,
   orderedTopics: OrderedTopics,
 ): QueueMessage {
   const isOrdered = groupsOf(orderedTopics, topic) !== undefined;
   return {
     queue: siblingQueue(queue, isOrdered),
     body,
+    attributes,
     ...(isOrdered ? { groupId: orderedKey(topic, key), deduplicationId: id } : {}),
   };
 }

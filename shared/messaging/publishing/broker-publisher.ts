@@ -184,6 +184,7 @@ export class BrokerPublisher implements EventPublisher {
     const { message, kind, raw, id, createdAtMs } = pending;
     const { payload, ...rest } = message;
     const groups = groupsOf(this.#deps.orderedTopics, message.topic);
+    const blocks = groups && this.#deps.orderedTopics[message.topic]?.onDead === 'block';
     const body = raw
       ? { raw: raw.text }
       : isLarge
@@ -202,6 +203,7 @@ export class BrokerPublisher implements EventPublisher {
       dueMs: kind === 'async' ? createdAtMs : createdAtMs + graceMs(createdAtMs),
       ...(sequence === undefined ? {} : { sequence }),
       ...(groups && !raw ? { groups } : {}),
+      ...(blocks && !raw ? { onDead: 'block' as const } : {}),
     };
   }
 

@@ -24,6 +24,8 @@ export interface MessageEnvelope<T = unknown> {
   readonly sequence?: string;
   /** Sequence number before it within the key, by group: its listener goes first. Groups not named begin here. */
   readonly svcafter?: Readonly<Record<string, number>>;
+  /** Its key waits when it is dead, also when its topic is ordered no more. */
+  readonly svcondead?: 'block';
   readonly svcheaders?: Readonly<Record<string, string>>;
   readonly data?: T;
   /** Reference to a body that is too large to send: `s3://bucket/key`. */
@@ -47,6 +49,7 @@ const envelopeSchema = lazy(() =>
     traceid: z.string().optional(),
     sequence: z.string().optional(),
     svcafter: z.record(z.string(), z.int()).optional(),
+    svcondead: z.literal('block').optional(),
     svcheaders: z.record(z.string(), z.string()).optional(),
     data: z.unknown().optional(),
     dataref: z.string().optional(),

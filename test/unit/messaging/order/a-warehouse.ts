@@ -6,8 +6,8 @@ import { identifyQueue } from '../../../../shared/messaging/wire/topology.ts';
 import { MemoryQueues } from '../../../helpers/memory-queues/memory-queues.ts';
 import { aShop, type Shop } from '../a-shop.ts';
 
-const TOPIC = 'stock.moved';
-const GROUPS = ['stock', 'audit'] as const;
+export const TOPIC = 'stock.moved';
+export const GROUPS = ['stock', 'audit'] as const;
 
 export interface WarehouseOptions {
   readonly onDead?: 'continue' | 'block';
@@ -65,8 +65,12 @@ export class Warehouse {
     this.#connect();
   }
 
-  /** Hands one batch of a queue to its function. @returns whether there was one */
-  async deliver(queue: string): Promise<boolean> {
+  /**
+   * Hands one batch of a queue to its function.
+   * @param isAlive whether the process still lives to tell the queue what it has done.
+   * @returns whether there was one
+   */
+  async deliver(queue: string, isAlive = () => true): Promise<boolean> {
     const records = this.queues.receive(queue);
     if (records.length === 0) return false;
     const { context } = this.shop;
@@ -75,6 +79,7 @@ export class Warehouse {
     const answer = identifyQueue(queue).isDead
       ? ((await relay.onQueue?.(records)) as Awaited<ReturnType<typeof handleQueueBatch>>)
       : await handleQueueBatch(records, this.#listeners, { ...messaging, clock, log });
+    if (!isAlive()) return true;
     const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     this.queues.delete(
       queue,
@@ -112,12 +117,13 @@ export class Warehouse {
     }
   }
 
+  /** Dead letters; none when the table does not answer. */
   async deadLetters(): Promise<readonly { id: string; messageId: string; group: string | null }[]> {
     const { body } = await this.shop.messaging.call({
       method: 'GET',
       path: '/broker/dead-letter?size=200',
     });
-    return body.content as { id: string; messageId: string; group: string | null }[];
+    return (body.content ?? []) as { id: string; messageId: string; group: string | null }[];
   }
 
   requeue(id: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Warehouse } from './a-warehouse.ts';
+import { TOPIC, Warehouse } from './a-warehouse.ts';
 
 const FIFO = 'svc--stock.fifo';
 
@@ -120,6 +120,41 @@ describe('a key behind a dead message of a group', () => {
 
     expect(passed).toEqual(others);
     expect(house.seen('stock', 'A')).toEqual([...others, all[1]]);
+  });
+});
+
+describe('a message that was passed before it was sent', () => {
+  it('comes late, and lets nothing pass a message that is not done', async () => {
+    const { ids, fails } = failing();
+    const house = new Warehouse({ fails, onDead: 'continue', maxReceives: 1 });
+    const { queues, clock, messaging } = house.shop.context;
+    const [first = ''] = await house.publish('A');
+    ids.add(first);
+    queues.failure = new Error('refused');
+    const [passed = ''] = await house.publish('A');
+    for (let i = 0; i < 5; i += 1) {
+      await house.shop.relay.runTask('relay');
+      clock.advance(61_000);
+    }
+    queues.failure = undefined;
+    const rest = await house.publish('A', 2);
+    // The second receive moves them all to the dead-letter queue.
+    await house.deliver(FIFO);
+    clock.advance(2_000);
+    await house.deliver(FIFO);
+
+    const [dead] = await house.deadLetters();
+    await house.requeue(dead?.id ?? '');
+    await house.shop.relay.runTask('relay');
+    await house.deliver(FIFO);
+    const done = await messaging.lanes.done({ group: 'stock', topic: TOPIC, key: 'A' });
+    const seen = house.seen('stock', 'A');
+    ids.clear();
+    await house.settle();
+
+    expect(dead?.messageId).toBe(passed);
+    expect([seen, done]).toEqual([[passed], 0]);
+    expect(house.seen('stock', 'A')).toEqual([passed, first, ...rest]);
   });
 });
 
