@@ -67,6 +67,7 @@ function readRecords(context: Context): RecordReading {
       principal,
     ) =>
       catalog.withEntity(entity, async (model) => {
+        checkSize(size, context.config.web.pageSizeMax);
         const call = { parameters, cursor, size };
         const { page, grant } = await queryService.list(model, call, principal);
         const open = await presenter.open(model, page.content);
@@ -94,6 +95,13 @@ function writeRecords(context: Context): RecordWriting {
         deletionService.delete(model, id, principal, at(options)),
       ),
   };
+}
+
+/** @throws Problem `INVALID_PARAMETER` (400) for a page that no route would answer */
+function checkSize(size: number, most: number): void {
+  if (Number.isInteger(size) && size >= 1 && size <= most) return;
+  const detail = `must be a whole number from 1 to ${most}`;
+  throw httpProblems.invalidParameter([{ parameter: 'size', code: 'RANGE', detail }]);
 }
 
 const at = ({ version }: { readonly version?: number }) =>

@@ -11,6 +11,7 @@ export type RecordView = Readonly<Record<string, unknown>> & {
 export interface RecordListCall {
   /** Filters, `q`, `sort`, `fields` and `expand`, as in the query of the list's GET. */
   readonly parameters?: Readonly<Record<string, string | readonly string[]>>;
+  /** From 1 to `svc.web.page-size-max`; default `svc.web.page-size-default`. */
   readonly size?: number;
   readonly cursor?: string;
 }

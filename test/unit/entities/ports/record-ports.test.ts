@@ -73,6 +73,15 @@ describe('the port of records that are read', () => {
     });
   });
 
+  it.each([0, -1, 1.5, 201, 1e9, Number.NaN])('refuses a page of %d records', async (size) => {
+    const { records } = await customers(mai);
+
+    await expect(records.list('customer', { size }, caller)).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      errors: [{ parameter: 'size' }],
+    });
+  });
+
   it('writes nothing, not even what an interrupted change has left over', async () => {
     const fields = Object.fromEntries(
       Array.from({ length: 95 }, (_, at) => [`f${at}`, { type: 'string' }]),
