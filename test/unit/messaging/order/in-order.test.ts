@@ -158,6 +158,17 @@ describe('a message that was passed before it was sent', () => {
   });
 });
 
+describe('an ordered message', () => {
+  it('costs one read and one write more than any other, in each group', async () => {
+    const house = new Warehouse();
+    await house.publish('A');
+
+    const { requests } = await house.shop.context.db.meter.costOf(() => house.deliver(FIFO));
+
+    expect(requests).toEqual(['GetItem', 'UpdateItem 1', 'TransactWriteItems 2', 'UpdateItem 1']);
+  });
+});
+
 describe('what nobody takes in an ordered queue', () => {
   it('is dead in the end, and its key goes on', async () => {
     const house = new Warehouse({ onDead: 'continue' });
