@@ -18,6 +18,7 @@ import { Lanes } from './outbox/lanes.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { outboxKeys } from './outbox/outbox-row.ts';
 import { createSender, type MessageSender } from './outbox/sender.ts';
+import { WaitingBodies } from './outbox/waiting-bodies.ts';
 import { type BackgroundWork, createBackgroundWork } from './publishing/background-work.ts';
 import { BrokerPublisher } from './publishing/broker-publisher.ts';
 import { createDirectPublisher } from './publishing/direct-publisher.ts';
@@ -41,6 +42,7 @@ export interface Messaging {
   readonly sender: MessageSender;
   readonly tracking: Tracking;
   readonly lanes: Lanes;
+  readonly bodies: WaitingBodies;
   readonly consumer: Consumer;
   readonly inOrder: InOrder;
   /** How often a queue delivers what has no listener before it is a dead letter. */
@@ -135,6 +137,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   return {
     events,
     tools,
+    bodies: new WaitingBodies({ outbox, payloads, writer, clock }),
     ...{ broker, outbox, sender, tracking, lanes, consumer, inOrder, payloads, queues, background },
     maxReceives: receivesBeforeDead(mq.idempotent.maxRetries),
     ...{ metrics, writer, topology },

@@ -46,7 +46,7 @@ export class RelayService {
     for (let walk = walks.shift(); walk && !isTimeUp(); walk = walks.shift()) {
       if (await walk.turn(isTimeUp)) walks.push(walk);
     }
-    await this.#finish(startedAt);
+    await this.#finish(startedAt, isTimeUp);
     return tally;
   }
 
@@ -77,29 +77,31 @@ export class RelayService {
   }
 
   /** What was sent stays sent, whatever becomes of the notes about the run. */
-  async #finish(startedAt: number): Promise<void> {
+  async #finish(startedAt: number, isTimeUp: () => boolean): Promise<void> {
     const { repository, log } = this.#deps;
     try {
       await repository.markFinished();
-      await this.#report(startedAt);
+      await this.#report(startedAt, isTimeUp);
     } catch (cause) {
       log.error('The end of a relay run could not be noted', { cause });
     }
   }
 
-  async #report(startedAt: number): Promise<void> {
-    const { repository, outbox, clock, metrics } = this.#deps;
+  async #report(startedAt: number, isTimeUp: () => boolean): Promise<void> {
+    const { repository, outbox, bodies, clock, metrics } = this.#deps;
     const shards = Array.from({ length: outbox.keys.shards }, (_, shard) => shard);
     const waiting = await Promise.all(shards.map((shard) => repository.pending(shard)));
     const oldest = waiting.flatMap(({ oldestCreatedAt }) => oldestCreatedAt ?? []).sort()[0];
     const now = clock.now();
+    const oldestAgeMs = oldest === undefined ? 0 : Math.max(now - Date.parse(oldest), 0);
     metrics.outboxState(
       {
         pending: waiting.reduce((sum, { count }) => sum + count, 0),
-        oldestAgeMs: oldest === undefined ? 0 : Math.max(now - Date.parse(oldest), 0),
+        oldestAgeMs,
         dead: (await repository.countDead()).value,
       },
       now - startedAt,
     );
+    await bodies.renewAll(oldestAgeMs, isTimeUp);
   }
 }

@@ -6,6 +6,7 @@ import {
   type OutboxRow,
 } from '../../../shared/messaging/outbox/outbox-row.ts';
 import type { MessageSender, SendOutcome } from '../../../shared/messaging/outbox/sender.ts';
+import type { WaitingBodies } from '../../../shared/messaging/outbox/waiting-bodies.ts';
 import type { MessagingMetrics } from '../../../shared/messaging/wire/messaging-metrics.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
@@ -18,6 +19,7 @@ import type { Tally } from './tally.ts';
 export interface RowSenderDependencies {
   readonly outbox: Outbox;
   readonly sender: MessageSender;
+  readonly bodies: WaitingBodies;
   readonly metrics: MessagingMetrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -86,15 +88,30 @@ export class RowSender {
     const [ours, late] = [rows.filter(isOurs), rows.filter((row) => !isOurs(row))];
     await mapLimited(late, PARALLEL, (row) => this.giveBack(row));
     if (ours.length === 0) return passed;
+    const lasting = await mapLimited(ours, PARALLEL, (row) => this.#withBody(row));
     const limit = timeLimit(SEND_MS);
-    const outcomes = await this.#deps.sender.send(ours, limit.signal);
+    const outcomes = await this.#deps.sender.send(lasting, limit.signal);
     limit.end();
     faultPoint('relay.after-send');
-    await mapLimited(ours, PARALLEL, async (row) => {
+    await mapLimited(lasting, PARALLEL, async (row) => {
       if (await this.#settle(row, outcomes.get(row.id))) passed.add(row.id);
     });
     this.#deps.metrics.sent(...this.#tally.take());
     return passed;
+  }
+
+  /** A body that cannot be copied now is sent as it is; one that is gone makes a dead letter of its receivers. */
+  async #withBody(row: SendableRow): Promise<SendableRow> {
+    try {
+      return await this.#deps.bodies.forSending(row);
+    } catch (cause) {
+      const { topic, messageId } = row;
+      this.#deps.log.warn('A large body could not be copied before its message is sent', {
+        ...{ topic, messageId },
+        cause,
+      });
+      return row;
+    }
   }
 
   /** Makes a claimed row due again that is not sent now; its attempt does not count. */
