@@ -17,14 +17,17 @@ const READING = /^(BatchGetItem|ConditionCheckItem|GetItem|GetObject|Query)$/;
 
 /**
  * The ports that a function declares to use, among those of all modules of a stack.
- * @throws ConfigError `PORT_UNKNOWN` when no module offers one, `PORT_WRITES` when a read-only one is granted a write.
+ * @throws ConfigError `PORT_UNKNOWN` when no module offers one, `PORT_WRITES` when a read-only one is granted a write,
+ *   `PORT_CIRCLE` when one binds itself.
  */
 export function boundPorts(
   { uses = [] }: Pick<FunctionDeclaration, 'uses'>,
   modules: readonly ModuleDeclaration[],
   config: AnyConfig,
 ): BoundPorts {
-  const found = withTheirOwn(uses, (use) => knownPort(use, modules));
+  const find = (use: PortUse): FoundPort => knownPort(use, modules);
+  const found = withTheirOwn(uses, find);
+  for (const { offer } of found) refuseCircle(offer, find);
   const bound = found.map(({ use, module, offer }) => {
     const isOn = module.enabled?.(config) ?? true;
     const grants = isOn ? grantsOf(offer, use, config) : [];
@@ -67,6 +70,15 @@ function withTheirOwn(
     waiting.push(...(port.offer.uses ?? []));
   }
   return [...found.values()];
+}
+
+/** Ports of a circle build each other without an end. */
+function refuseCircle({ name, uses = [] }: PortOffer, find: (use: PortUse) => FoundPort): void {
+  const below = withTheirOwn(uses, find);
+  if (!below.some(({ offer }) => offer.name === name)) return;
+  const others = below.map(({ offer }) => offer.name).filter((other) => other !== name);
+  const way = others.length > 0 ? ` through ${others.join(', ')}` : '';
+  throw problem('PORT_CIRCLE', `port ${name}`, `binds itself${way}, so that none can be built`);
 }
 
 function findPort(use: PortUse, modules: readonly ModuleDeclaration[]): FoundPort | undefined {

@@ -2,11 +2,13 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as entities from '../../../../functions/entities/port.ts';
 import * as settings from '../../../../functions/settings/port.ts';
+import { boundPorts } from '../../../../lib/configuration/ports.ts';
 import { platformModules } from '../../../../lib/modules.ts';
 import type { ModuleDeclaration } from '../../../../shared/module/declaration.ts';
 import { items } from '../../../../shared/module/grants.ts';
 import type { PortUse } from '../../../../shared/module/ports.ts';
 import { readGrants } from '../../../helpers/grants/policy-grants.ts';
+import { loadConfig } from '../../../helpers/world/svc-config.ts';
 import { aModule, plain, stackOf } from '../synthesise.ts';
 
 const reason = 'Orders need it.';
@@ -101,6 +103,43 @@ describe('a function that binds a port', () => {
     });
 
     expect(() => binding(uses, {}, [stock])).toThrow(code);
+  });
+});
+
+describe('ports that bind each other', () => {
+  const boundBy = (name: string, ...ports: readonly string[]) =>
+    aModule({
+      name: name.split('.')[0] ?? name,
+      offers: [
+        {
+          name,
+          access: 'read-only',
+          grants: () => [],
+          uses: ports.map((port) => ({ port, reason })),
+        },
+      ],
+    });
+
+  it.each([
+    [[boundBy('stock.levels', 'stock.levels')]],
+    [[boundBy('stock.levels', 'goods.names'), boundBy('goods.names', 'stock.levels')]],
+  ])('are refused, for none of them could be built', (others) => {
+    const uses = [{ port: 'stock.levels', reason }];
+    const modules = [...platformModules, aModule({ uses }), ...others];
+
+    expect(() => boundPorts({ uses }, modules, loadConfig({}))).toThrow('PORT_CIRCLE');
+  });
+
+  it('are no circle when both bind a third one', () => {
+    const uses = [{ port: 'stock.levels', reason }];
+    const others = [
+      boundBy('stock.levels', 'goods.names', 'settings.values'),
+      boundBy('goods.names', 'settings.values'),
+    ];
+
+    const { states } = boundPorts({ uses }, [...platformModules, ...others], loadConfig({}));
+
+    expect(Object.keys(states)).toEqual(['stock.levels', 'goods.names', 'settings.values']);
   });
 });
 
