@@ -96,7 +96,9 @@ export class InOrder {
 
   /** Lets a key go on after a message, unless that is dead and the topic waits for dead ones. */
   async end(place: Place, { isDead }: { readonly isDead: boolean }): Promise<void> {
-    if (!isDead || this.#deps.outbox.order.passesDead(place)) await this.#deps.lanes.moveTo(place);
+    const { outbox, lanes } = this.#deps;
+    if (!isDead || outbox.order.passesDead(place)) await lanes.moveTo(place);
+    else await lanes.hold(place);
   }
 
   async #moveOn(

@@ -1,3 +1,4 @@
+import type { Clock } from '../../primitives/clock.ts';
 import type { Condition, Item, Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import { groupsOf, type OrderedTopics } from '../wire/topology.ts';
@@ -24,23 +25,29 @@ interface HeadItem extends Item {
   readonly groups?: readonly string[];
 }
 
+/** A queue keeps a message for 14 days. */
+const LONGEST_IN_QUEUES_MS = 15 * 24 * 3_600_000;
+
 /** The heads of ordered keys: which places are taken, and how far the sends have come. */
 export class KeyOrder {
   readonly #table: Table;
   readonly #keys: OutboxKeys;
   readonly #orderedTopics: OrderedTopics;
   readonly #lanes: Lanes;
+  readonly #clock: Clock;
 
   constructor(dependencies: {
     readonly table: Table;
     readonly keys: OutboxKeys;
     readonly lanes: Lanes;
+    readonly clock: Clock;
     readonly orderedTopics: OrderedTopics;
   }) {
     this.#table = dependencies.table;
     this.#keys = dependencies.keys;
     this.#orderedTopics = dependencies.orderedTopics;
     this.#lanes = dependencies.lanes;
+    this.#clock = dependencies.clock;
   }
 
   /** Whether later messages of a key go on past a dead one. A topic that is ordered no more keeps its former way. */
@@ -78,14 +85,23 @@ export class KeyOrder {
   /** How far the key of a row has come, in its group if it has one. A row that was passed has no order any more. */
   async reached(row: OutboxRow): Promise<Reached> {
     const { topic, key, group, sequence = 0 } = row;
-    if (group !== undefined) {
-      return { sequence: await this.#lanes.done({ group, topic, key }) };
-    }
+    if (group !== undefined) return { sequence: await this.#doneBy(group, row) };
     const head = await this.#table.get<HeadItem>(this.#keys.head(topic, key));
     const { sentSeq = 0, lastSent, groups = [] } = head ?? {};
     if (sequence <= sentSeq) return { sequence: sentSeq };
     const known = lastSent === undefined ? [] : groups.map((each) => [each, lastSent] as const);
     return { sequence: sentSeq, after: Object.fromEntries(known) };
+  }
+
+  /** How far a group is done. What it did not get while a row waited longer than any queue keeps a message is lost. */
+  async #doneBy(group: string, row: OutboxRow): Promise<number> {
+    const { topic, key, after = 0, createdAt } = row;
+    const lane = { group, topic, key };
+    const { done, isHeld } = await this.#lanes.state(lane);
+    const hasWaited = this.#clock.now() - Date.parse(createdAt) > LONGEST_IN_QUEUES_MS;
+    if (done >= after || isHeld || !hasWaited) return done;
+    await this.#lanes.moveTo({ ...lane, sequence: after, after: done });
+    return after;
   }
 
   /**

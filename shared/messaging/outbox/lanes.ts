@@ -19,7 +19,9 @@ export interface Place {
 type Lane = Pick<Place, 'group' | 'topic' | 'key'>;
 
 interface LaneItem extends Item {
-  readonly doneSeq: number;
+  readonly doneSeq?: number;
+  /** Place of a dead letter that the key waits for. */
+  readonly heldSeq?: number;
 }
 
 /** The place of an envelope in a group; `undefined` when it was published without an order. */
@@ -48,7 +50,19 @@ export class Lanes {
 
   /** The last sequence number that a group is done with: it was processed, discarded, or dead and passed. */
   async done(lane: Lane): Promise<number> {
-    return (await this.#table.get<LaneItem>(this.#key(lane)))?.doneSeq ?? 0;
+    return (await this.state(lane)).done;
+  }
+
+  /** How far a group has come, and whether a dead letter holds it there. */
+  async state(lane: Lane): Promise<{ readonly done: number; readonly isHeld: boolean }> {
+    const { doneSeq: done = 0, heldSeq = 0 } =
+      (await this.#table.get<LaneItem>(this.#key(lane))) ?? {};
+    return { done, isHeld: heldSeq > done };
+  }
+
+  /** Notes that a dead letter holds a lane; it ends when the lane moves on. */
+  async hold(place: Place): Promise<void> {
+    await this.#writer.mark(this.#key(place), toPlace(place, 'heldSeq'), isBefore(place));
   }
 
   /** Moves a lane on to a place whose turn it was; one that has come further stays. */
@@ -71,8 +85,8 @@ export class Lanes {
   }
 }
 
-const toPlace = ({ sequence }: Place) => ({
-  expression: 'SET #type = :type, doneSeq = :sequence',
+const toPlace = ({ sequence }: Place, attribute: 'doneSeq' | 'heldSeq' = 'doneSeq') => ({
+  expression: `SET #type = :type, ${attribute} = :sequence`,
   names: { '#type': 'type' },
   values: { ':type': 'message_tracking', ':sequence': sequence },
 });

@@ -56,19 +56,19 @@ describe('a group whose listener fails', () => {
   });
 });
 
-describe('a key behind a dead message of a group', () => {
-  /** Five messages; the second one is dead in the group `stock`. */
-  async function aHouseWithADeadOne(onDead: 'continue' | 'block' = 'block') {
-    const { ids, fails } = failing();
-    const house = new Warehouse({ fails, onDead });
-    const all = await house.publish('A', 5);
-    ids.add(all[1] ?? '');
-    await house.settle(10);
-    ids.clear();
-    const [dead] = await house.deadLetters();
-    return { house, all, dead: dead?.id ?? '', others: all.filter((id) => id !== all[1]) };
-  }
+/** Five messages; the second one is dead in the group `stock`. */
+async function aHouseWithADeadOne(onDead: 'continue' | 'block' = 'block') {
+  const { ids, fails } = failing();
+  const house = new Warehouse({ fails, onDead });
+  const all = await house.publish('A', 5);
+  ids.add(all[1] ?? '');
+  await house.settle(10);
+  ids.clear();
+  const [dead] = await house.deadLetters();
+  return { house, all, dead: dead?.id ?? '', others: all.filter((id) => id !== all[1]) };
+}
 
+describe('a key behind a dead message of a group', () => {
   it('waits, for this group only, and holds nothing in its queue', async () => {
     const { house, all } = await aHouseWithADeadOne();
 
@@ -155,6 +155,37 @@ describe('a message that was passed before it was sent', () => {
     expect(dead?.messageId).toBe(passed);
     expect([seen, done]).toEqual([[passed], 0]);
     expect(house.seen('stock', 'A')).toEqual([passed, first, ...rest]);
+  });
+});
+
+describe('a key whose message is in no queue any more', () => {
+  const DAY_MS = 24 * 3_600_000;
+
+  it('goes on when it has waited longer than queues keep a message', async () => {
+    const house = new Warehouse();
+    const [, ...rest] = await house.publish('A', 3);
+    house.queues.delete(FIFO, house.queues.receive(FIFO).slice(0, 1));
+    await house.settle(10);
+    const early = house.seen('stock', 'A');
+
+    house.shop.context.clock.advance(15 * DAY_MS);
+    await house.settle(10);
+
+    expect(early).toEqual([]);
+    expect(house.seen('stock', 'A')).toEqual(rest);
+  });
+
+  it('waits on when a dead letter holds it', async () => {
+    const { house, all, dead } = await aHouseWithADeadOne();
+    house.shop.context.clock.advance(40 * DAY_MS);
+    await house.settle(10);
+    const waiting = house.seen('stock', 'A');
+
+    await house.requeue(dead);
+    await house.settle(10);
+
+    expect(waiting).toEqual(all.slice(0, 1));
+    expect(house.seen('stock', 'A')).toEqual(all);
   });
 });
 
