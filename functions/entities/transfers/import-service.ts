@@ -62,8 +62,11 @@ export class ImportService {
     const { access } = this.#deps;
     await access.check(model, principal, 'add');
     if (mode !== 'upsert') return;
-    await access.check(model, principal, 'edit');
+    const grant = await access.check(model, principal, 'edit');
     checkKey(model, key);
+    const { fields } = await access.seen(model, principal, grant);
+    if (key === 'id' || (fields?.has(key) ?? true)) return;
+    throw httpProblems.forbidden({}, { detail: `The caller is not allowed to see ${key}.` });
   }
 }
 

@@ -72,7 +72,7 @@ export class RowImport {
   ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
     const known =
       request.mode === 'upsert'
-        ? await this.#deps.storedRows.known(model, rows, request.key)
+        ? await this.#known(model, rows, request.key, principal)
         : new Map<number, string>();
     const creates = rows
       .filter(({ row }) => !known.has(row))
@@ -103,6 +103,17 @@ export class RowImport {
       errors: failed.flatMap(({ index, error }) => (error ? toErrors(index, error) : [])),
     };
     return { done, later };
+  }
+
+  async #known(
+    model: EntityModel,
+    rows: readonly ImportRow[],
+    key: string,
+    principal: Principal,
+  ): Promise<Map<number, string>> {
+    const { access, storedRows } = this.#deps;
+    const grant = await access.check(model, principal, 'edit');
+    return storedRows.known(model, rows, key, await access.seen(model, principal, grant));
   }
 
   async #create(

@@ -1,4 +1,6 @@
 import type { Principal } from '../../../shared/security/principal.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
+import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { isUuid } from '../domain/records/merge.ts';
@@ -29,18 +31,23 @@ export class StoredRows {
     this.#deps = dependencies;
   }
 
-  /** Existing records of the rows of an upsert, by row. */
+  /**
+   * Records that the caller sees for the rows of an upsert, by row.
+   * @throws Problem `FORBIDDEN` (403) when the key is hidden from the caller
+   */
   async known(
     model: EntityModel,
     rows: readonly ImportRow[],
     key: string,
+    seen: RecordGrant,
   ): Promise<Map<number, string>> {
     const known = new Map<number, string>();
     for (const { row, body } of rows) {
       const value = body[key];
       if (value === undefined || value === null) continue;
       if (key === 'id' && !isUuid(String(value))) continue;
-      const filter = parseFilterObject({ [key]: value }, model, 'key');
+      const wanted = parseFilterObject({ [key]: value }, model, 'key');
+      const filter = withinGrant(model, wanted, [], seen);
       const order = [{ field: 'id', descending: false }];
       const { records } = await findPage(
         { filter, order, skip: 0, size: 1 },

@@ -1,12 +1,13 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
-import { isGranted } from '../access/record-rules.ts';
+import { isGranted, isNarrowed } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import type { TreeNodeRow } from '../domain/entity/record.ts';
+import type { RecordHeader, TreeNodeRow } from '../domain/entity/record.ts';
 import { toFlat } from '../domain/records/present.ts';
-import { fold } from '../domain/values/folding.ts';
+import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
+import type { FieldCipher } from '../records/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { asCurrent } from '../store/record-source.ts';
@@ -41,7 +42,11 @@ export interface TreeServiceDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
+  readonly cipher: FieldCipher;
 }
+
+/** Rows that are read where hidden ones are left out. */
+const MAX_SIFTED = 10_000;
 
 /** Shows the records of a hierarchical entity as a tree. */
 export class TreeService {
@@ -62,23 +67,37 @@ export class TreeService {
   ): Promise<{ readonly nodes: readonly TreeNode[]; readonly isTruncated: boolean }> {
     const grant = await this.#deps.access.check(model, principal, 'view');
     if (!model.definition.hierarchical) throw problems.notHierarchical({ entity: model.code });
-    const { repository } = this.#deps;
     const { root, maxNodes } = call;
     if (root !== undefined) await this.#checkRoot(model, root, grant);
+    // Hidden rows must not count: what is left is cut, not what is read.
+    const limit = isNarrowed(grant) ? MAX_SIFTED : maxNodes;
     const isLazy = root !== undefined || (call.depth !== undefined && call.q === undefined);
-    const rows = isLazy
-      ? await this.#levels(model.code, root, call.depth ?? Number.POSITIVE_INFINITY, maxNodes + 1)
-      : await repository.treeRows(model.code, { limit: maxNodes + 1 });
-    const isTruncated = rows.length > maxNodes;
-    const shown = await this.#shown(model, rows.slice(0, maxNodes), call, grant);
+    const rows = await this.#rows(model.code, call, isLazy, limit + 1, isNarrowed(grant));
+    const isCut = rows.length > limit;
+    const shown = await this.#shown(model, rows.slice(0, limit), call, grant);
+    if (isNarrowed(grant)) return cutTree(inSeenOrder(model, shown, grant), call, isCut);
     // Rows come in the order of their parents, level by level in a lazy answer.
     const readUpTo = isLazy ? '' : (rows.at(-1)?.parentId ?? '');
-    const mayHaveMore = (id: string): boolean => isTruncated && id >= readUpTo;
-    return { nodes: build(shown, root, call, mayHaveMore), isTruncated };
+    const mayHaveMore = (id: string): boolean => isCut && id >= readUpTo;
+    return { nodes: build(shown, root, call, mayHaveMore), isTruncated: isCut };
+  }
+
+  /** @param isWhole whether all children are read where one would say that there are some */
+  async #rows(
+    entity: string,
+    { root, depth = Number.POSITIVE_INFINITY }: TreeCall,
+    isLazy: boolean,
+    limit: number,
+    isWhole: boolean,
+  ): Promise<readonly TreeNodeRow[]> {
+    if (!isLazy) return this.#deps.repository.treeRows(entity, { limit });
+    return this.#levels(entity, root, depth, limit, isWhole);
   }
 
   async #checkRoot(model: EntityModel, root: string, grant: RecordGrant): Promise<void> {
-    const header = await this.#deps.repository.findHeader(model.code, root);
+    const { repository, largeValues } = this.#deps;
+    const found = await repository.findHeader(model.code, root);
+    const [header] = found ? await largeValues.completeAll(model.code, [found]) : [];
     const isThere = header && header.deletedAt === undefined;
     if (!isThere || !isGranted(model, asCurrent(model, header), grant)) {
       throw problems.recordNotFound({ entity: model.code, id: root });
@@ -91,6 +110,7 @@ export class TreeService {
     root: string | undefined,
     depth: number,
     limit: number,
+    isWhole: boolean,
   ): Promise<readonly TreeNodeRow[]> {
     const found: TreeNodeRow[] = [];
     let parents: readonly (string | null)[] = [root ?? null];
@@ -98,7 +118,7 @@ export class TreeService {
       const rows: TreeNodeRow[] = [];
       for (let at = 0; at < parents.length && found.length + rows.length < limit; at += 8) {
         const batch = parents.slice(at, at + 8);
-        const isProbe = level === depth;
+        const isProbe = level === depth && !isWhole;
         const pages = await Promise.all(
           batch.map((parentId) =>
             this.#deps.repository.treeRows(entity, {
@@ -142,14 +162,50 @@ export class TreeService {
       for (const row of page) {
         const header = byId.get(row.id);
         if (!header || header.deletedAt !== undefined || !isGranted(model, header, grant)) continue;
-        result.push({ ...row, more: fields ? toFlat(model, header, shown) : {} });
+        const more = fields ? toFlat(model, await this.#decrypted(model, header), shown) : {};
+        result.push({ ...row, more });
       }
     }
     return result;
   }
+
+  async #decrypted(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
+    return { ...header, values: await this.#deps.cipher.decrypt(model, header.values) };
+  }
 }
 
 type ShownRow = TreeNodeRow & { readonly more: Readonly<Record<string, unknown>> };
+
+/** The order of siblings tells of the fields that they are ordered by. */
+function inSeenOrder(
+  { definition }: EntityModel,
+  rows: readonly ShownRow[],
+  { fields }: RecordGrant,
+): readonly ShownRow[] {
+  const { labelField, treeOrderField } = definition.layout;
+  const isHidden = (code: string | undefined): boolean =>
+    code !== undefined && fields?.has(code) === false;
+  if (!isHidden(labelField) && !isHidden(treeOrderField)) return rows;
+  return rows.toSorted((one, other) => compareKeys(one.id, other.id));
+}
+
+/** The first nodes that are shown, those of upper levels first. */
+function cutTree(
+  rows: readonly ShownRow[],
+  call: TreeCall,
+  isCut: boolean,
+): { readonly nodes: readonly TreeNode[]; readonly isTruncated: boolean } {
+  const { root, depth = Number.POSITIVE_INFINITY, maxNodes } = call;
+  const children = Map.groupBy(rows, ({ parentId }) => parentId);
+  const reached: ShownRow[] = [];
+  let level = children.get(root) ?? [];
+  for (let at = 0; at < depth && level.length > 0; at += 1) {
+    reached.push(...level);
+    level = level.flatMap(({ id }) => children.get(id) ?? []);
+  }
+  const nodes = build(reached.slice(0, maxNodes), root, call, (id) => children.has(id));
+  return { nodes, isTruncated: isCut || reached.length > maxNodes };
+}
 
 function build(
   rows: readonly ShownRow[],

@@ -1,0 +1,132 @@
+import type { PermissionDecision } from '../../../../shared/ports/security.ts';
+import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
+import { storeEncryptionKey } from '../encryption-key.ts';
+import { anEntitiesApi, type EntitiesApi, RECORDS } from '../entities-api.ts';
+import { CANARY, IDS, type Way } from './ways.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+export type Decide = (action: string) => boolean | PermissionDecision;
+
+/** What is kept secret: the values of fields, or a row. */
+export type Secret = 'field' | 'row';
+/** What is there instead: the canaries, other values, or nothing. */
+export type Variant = 'canary' | 'other' | 'nothing';
+
+const PEOPLE = `${RECORDS}/person`;
+const { name, email, ...canary } = CANARY;
+const OTHER = { secret: 'other', level: 'low', salary: 1, token: 'another token' };
+const VALUES: Readonly<Record<Variant, Values>> = { canary, other: OTHER, nothing: {} };
+const EMAILS = { canary: { email }, other: { email: 'other@example.com' }, nothing: {} };
+const OWN = { secret: 'own', level: 'low', salary: 10, token: 'own token' };
+
+const person = {
+  ...{ code: 'person', name: 'Person', apiPath: 'people' },
+  ...{ requirePermission: true, hierarchical: true, options: { history: true, events: 'full' } },
+  uiSchemaJson: {
+    type: 'object',
+    'x-tree-order': 'salary',
+    'x-indexes': [['city', 'salary']],
+    properties: {
+      name: { type: 'string', 'x-search': true },
+      city: { type: 'string' },
+      status: { type: 'string', enum: ['open', 'wip', 'closed'] },
+      secret: { type: 'string', 'x-search': true },
+      level: { type: 'string', enum: ['low', 'high'] },
+      salary: { type: 'integer' },
+      email: { type: 'string', 'x-unique': true },
+      token: { type: 'string', 'x-encrypted': true },
+    },
+  },
+};
+const visit = {
+  ...{ code: 'visit', name: 'Visit', apiPath: 'visits' },
+  uiSchemaJson: {
+    type: 'object',
+    properties: {
+      person: { type: 'string', 'x-reference': { entity: 'person', onDelete: 'none' } },
+    },
+  },
+};
+
+/** Records with a secret, who may see everything, and a caller with narrowed grants. */
+export interface GrantsWorld {
+  readonly open: EntitiesApi;
+  readonly caller: EntitiesApi;
+}
+
+/** Makes records with a secret. */
+export async function aGrantsWorld(
+  secret: Secret,
+  variant: Variant,
+  decide: Decide,
+): Promise<GrantsWorld> {
+  const open = anEntitiesApi();
+  await storeEncryptionKey(open.context);
+  for (const definition of [person, visit]) expectDone(await open.define(definition));
+  const ofFields = secret === 'field' ? VALUES[variant] : OWN;
+  const ofRows = secret === 'field' ? VALUES[variant] : { ...VALUES[variant], ...EMAILS[variant] };
+  const seen = { name: 'An', city: 'Huế', status: 'open', ...ofFields };
+  const hidden = {
+    ...{
+      name: secret === 'row' && variant === 'canary' ? name : 'Xuân',
+      city: 'Vinh',
+      status: 'open',
+      ...ofRows,
+    },
+    parentId: IDS.leaf,
+  };
+  const make = async (entity: string, id: string, values: Values): Promise<void> =>
+    expectDone(await open.post(`${RECORDS}/${entity}`, { id, ...values }));
+  await make('person', IDS.seen, secret === 'field' ? { ...seen, ...EMAILS[variant] } : seen);
+  await make('person', IDS.leaf, { name: 'Ánh', city: 'Huế', salary: 500 });
+  await make('person', IDS.hidden, hidden);
+  await make('person', IDS.seenDeleted, { ...seen, name: 'Oanh' });
+  await make('person', IDS.hiddenDeleted, { ...hidden, email: undefined, name: 'Yến' });
+  await make('visit', IDS.visitOfSeen, { person: IDS.seen });
+  await make('visit', IDS.visitOfHidden, { person: IDS.hidden });
+  const isGone = secret === 'row' && variant === 'nothing';
+  const purge = isGone ? '?purge=true' : '';
+  for (const path of [IDS.seenDeleted, `${IDS.hiddenDeleted}${purge}`]) {
+    open.context.clock.advance(1_000);
+    expectDone(await open.remove(`${PEOPLE}/${path}`));
+  }
+  if (isGone) expectDone(await open.remove(`${PEOPLE}/${IDS.hidden}${purge}`));
+  const hasPermission = (_who: unknown, target: string, action: string) =>
+    target === 'people' ? decide(action) : true;
+  const host = { permissionEvaluator: { hasPermission } };
+  return { open, caller: anEntitiesApi({ besides: open.context, host }) };
+}
+
+function expectDone({ status, text }: ApiAnswer): void {
+  if (status >= 300) throw new Error(text);
+}
+
+/** Everything that somebody who takes a way can observe, without what differs from call to call. */
+export async function observe(
+  api: EntitiesApi,
+  { entity = 'person', method, path, body, headers = {} }: Way,
+): Promise<string> {
+  const answer = await api.call({
+    ...{ method, path: `${RECORDS}/${entity}${path}`, headers },
+    ...(body !== undefined && { body }),
+  });
+  const shown = ['etag', 'location', 'x-truncated', 'x-total-relation', 'x-left-out-fields'];
+  const observed = [
+    answer.status,
+    ...shown.map((name) => `${name}: ${answer.headers[name]}`),
+    answer.text.replace(/"traceId":"[^"]*"/g, ''),
+  ];
+  return withoutOtherIds(observed.join('\n'));
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+function withoutOtherIds(text: string): string {
+  const named = new Set<string>(Object.values(IDS));
+  const others: string[] = [];
+  return text.replace(UUID, (id) => {
+    if (named.has(id)) return id;
+    if (!others.includes(id)) others.push(id);
+    return `<id ${others.indexOf(id)}>`;
+  });
+}
