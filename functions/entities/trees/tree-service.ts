@@ -7,7 +7,6 @@ import type { RecordHeader, TreeNodeRow } from '../domain/entity/record.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
-import type { FieldCipher } from '../records/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { asCurrent } from '../store/record-source.ts';
@@ -42,7 +41,10 @@ export interface TreeServiceDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
-  readonly cipher: FieldCipher;
+  /** Opens the encrypted fields of records. */
+  readonly cipher: {
+    decrypt(model: EntityModel, values: RecordHeader['values']): Promise<RecordHeader['values']>;
+  };
 }
 
 /** Rows that are read where hidden ones are left out. */
