@@ -50,7 +50,7 @@ Object.assign(globalThis, {
 const host = defineHost({
   listeners: [
     messageListener(
-      { topic: 'order.placed', group: 'billing' },
+      { topic: 'order.placed', group: 'billing', transactional: true },
       async ({ messageId, payload }, { uow, attempt }) => {
         if ((payload as { kills?: boolean }).kills) process.kill(process.pid, 'SIGKILL');
         if ((payload as { failsFirst?: boolean }).failsFirst && attempt === 1)
