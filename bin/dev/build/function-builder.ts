@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type BuildContext, type BuildOptions, build, context, type OutputFile } from 'esbuild';
+import {
+  type BuildContext,
+  type BuildOptions,
+  build,
+  context,
+  type Metafile,
+  type OutputFile,
+} from 'esbuild';
 import {
   bundleOptions,
   type FunctionEntry,
@@ -11,10 +18,15 @@ import {
 import { projectRoot } from '../paths.ts';
 import { AssetsBuilder } from './assets-builder.ts';
 import { compile } from './compile.ts';
+import { FunctionPackages, packageImports } from './function-packages.ts';
 import { readModules } from './read-modules.ts';
 
 // Less frequent garbage collection in the compiler: up to a third less CPU time per build for more memory.
 process.env.GOGC ??= '400';
+
+type FunctionContext = BuildContext<{ metafile: true; write: false }>;
+
+type Output = Metafile['outputs'][string];
 
 /** One built function. */
 export interface BuiltFunction {
@@ -28,7 +40,7 @@ export interface BuiltFunction {
 
 export interface FunctionBuilderOptions {
   readonly outputFolder: string;
-  /** Whether to minify as for production; otherwise stack traces stay readable. */
+  /** Whether to bundle and minify everything as for production; otherwise packages lie beside readable sources. */
   readonly minify: boolean;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
@@ -37,8 +49,8 @@ export interface FunctionBuilderOptions {
 }
 
 /**
- * Builds all functions in one esbuild call, or one for each set of unbundled packages; after a change only those that
- * contain a changed file, each by its own incremental context.
+ * Builds all functions in one esbuild call, or one for each set of unbundled packages, and the packages that they import
+ * in another; after a change only those that contain a changed file, each by its own incremental context.
  */
 export class FunctionBuilder {
   readonly #options: FunctionBuilderOptions;
@@ -47,7 +59,8 @@ export class FunctionBuilder {
   /** Checksums of the assets, by function. */
   readonly #assets = new Map<string, string>();
   readonly #assetsBuilder = new AssetsBuilder();
-  readonly #contexts = new Map<string, Promise<BuildContext<{ write: false }>>>();
+  readonly #packages = new FunctionPackages();
+  readonly #contexts = new Map<string, Promise<FunctionContext>>();
   #warming: Promise<unknown> = Promise.resolve();
   #entries: readonly FunctionEntry[] = [];
   /** Files of each function, relative to the project. */
@@ -69,8 +82,11 @@ export class FunctionBuilder {
         ),
       ),
     );
-    const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs));
-    this.#files = filesByFunction(outputs, this.#options.outputFolder);
+    const outputs = new Map(results.flatMap(({ metafile }) => [...this.#byFunction(metafile)]));
+    this.#files = new Map(
+      [...outputs].map(([name, { inputs }]) => [name, new Set(Object.keys(inputs))]),
+    );
+    await this.#installPackages(outputs);
     this.#code.clear();
     this.#accept(results.flatMap(({ outputFiles }) => outputFiles));
     return this.buildAssets();
@@ -109,8 +125,8 @@ export class FunctionBuilder {
     const affected = this.#entries.filter(
       ({ name }) => isWanted(name) && paths.some((path) => this.#files.get(name)?.has(path)),
     );
-    await Promise.all(affected.map((entry) => this.#rebuild(entry)));
-    return this.#built();
+    const rebuilt = await Promise.all(affected.map((entry) => this.#rebuild(entry)));
+    return rebuilt.every(Boolean) ? this.#built() : this.buildAll();
   }
 
   /** Warms the incremental context of every function, so that the first change is as fast as later ones. */
@@ -129,28 +145,57 @@ export class FunctionBuilder {
     await Promise.all(contexts.map(async (each) => (await each).dispose()));
   }
 
-  async #rebuild(entry: FunctionEntry): Promise<void> {
+  /** @returns false when the function imports a package that is not bundled yet. */
+  async #rebuild(entry: FunctionEntry): Promise<boolean> {
     // A running build may have read the files before the change, so it cannot be reused.
     await this.#warming.catch(() => undefined);
     const esbuild = await this.#context(entry);
-    this.#accept((await compile(esbuild.rebuild())).outputFiles);
+    const { metafile, outputFiles } = await compile(esbuild.rebuild());
+    const imports = [...this.#byFunction(metafile).values()].map((output) =>
+      packageImports(output, entry.packages ?? []),
+    );
+    if (!imports.every((each) => this.#packages.hold(each))) return false;
+    this.#accept(outputFiles);
+    return true;
   }
 
-  #context(entry: FunctionEntry): Promise<BuildContext<{ write: false }>> {
+  #context(entry: FunctionEntry): Promise<FunctionContext> {
     const existing = this.#contexts.get(entry.name);
     if (existing !== undefined) return existing;
-    const options = { ...this.#buildOptions([entry]), metafile: false, write: false } as const;
+    const options = { ...this.#buildOptions([entry]), metafile: true, write: false } as const;
     const created = context(options);
     this.#contexts.set(entry.name, created);
     return created;
   }
 
-  #buildOptions(entries: readonly FunctionEntry[]): BuildOptions {
-    return bundleOptions(entries, {
-      outdir: this.#options.outputFolder,
-      hostEntry: this.#options.hostEntry ?? join(projectRoot, 'bin', 'host.ts'),
-      minify: this.#options.minify,
+  async #installPackages(outputs: ReadonlyMap<string, Output>): Promise<void> {
+    const imports = this.#entries.map(({ name, packages = [] }) => {
+      const output = outputs.get(name);
+      return { name, imports: output ? packageImports(output, packages) : new Set<string>() };
     });
+    const all = new Set(imports.flatMap((each) => [...each.imports]));
+    if (!this.#packages.hold(all)) {
+      await compile(this.#packages.bundle(all, this.#buildOptions([])));
+    }
+    for (const each of imports) {
+      this.#packages.install(each.imports, join(this.#options.outputFolder, each.name));
+    }
+  }
+
+  #byFunction({ outputs }: Metafile): ReadonlyMap<string, Output> {
+    const folder = resolve(this.#options.outputFolder);
+    return new Map(
+      Object.entries(outputs).map(([path, output]) => [
+        relative(folder, dirname(resolve(projectRoot, path))),
+        output,
+      ]),
+    );
+  }
+
+  #buildOptions(entries: readonly FunctionEntry[]): BuildOptions {
+    const { minify, outputFolder, hostEntry = join(projectRoot, 'bin', 'host.ts') } = this.#options;
+    const options = bundleOptions(entries, { outdir: outputFolder, hostEntry, minify });
+    return { ...options, packages: minify ? 'bundle' : 'external' };
   }
 
   #accept(outputFiles: readonly OutputFile[]): void {
@@ -180,20 +225,4 @@ function folderChecksum(folder: string): string {
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(readFileSync(file));
   return hash.digest('hex');
-}
-
-type MetafileOutputs = Readonly<
-  Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>
->;
-
-function filesByFunction(
-  outputs: MetafileOutputs,
-  outputFolder: string,
-): ReadonlyMap<string, ReadonlySet<string>> {
-  return new Map(
-    Object.entries(outputs).map(([path, { inputs }]) => [
-      relative(resolve(outputFolder), dirname(resolve(projectRoot, path))),
-      new Set(Object.keys(inputs)),
-    ]),
-  );
 }
