@@ -68,7 +68,6 @@ export class FunctionBuilder {
 
   constructor(options: FunctionBuilderOptions) {
     this.#options = options;
-    rmSync(options.outputFolder, { recursive: true, force: true });
   }
 
   /** @throws CommandError naming file and line of a compile error; the previous build is kept. */
@@ -177,6 +176,8 @@ export class FunctionBuilder {
     if (!this.#packages.hold(all)) {
       await compile(this.#packages.bundle(all, this.#buildOptions([])));
     }
+    // Only now: another command that finds the platform running must leave its files, and a failed build the last one.
+    rmSync(this.#options.outputFolder, { recursive: true, force: true });
     for (const each of imports) {
       this.#packages.install(each.imports, join(this.#options.outputFolder, each.name));
     }
