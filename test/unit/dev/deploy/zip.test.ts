@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { codeSha256, zipFolder } from '../../../bin/dev/deploy/zip.ts';
+import { codeSha256, zipFolder } from '../../../../bin/dev/deploy/zip.ts';
 
 describe('zipFolder', () => {
   it('packs folders and gives equal bytes for equal content', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeLost, findLost } from '../../../bin/dev/deploy/lost-resources.ts';
+import { describeLost, findLost } from '../../../../bin/dev/deploy/lost-resources.ts';
 
 describe('findLost', () => {
   const inventory = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planReconcile } from '../../../bin/dev/deploy/reconcile.ts';
+import { planReconcile } from '../../../../bin/dev/deploy/reconcile.ts';
 
 function template(resources: Record<string, { Type: string; Properties?: object }>) {
   return {
