@@ -143,10 +143,13 @@ export const problems = defineProblems({
     code: 'REFERENCED',
     status: 409,
     title: 'Record is referenced by other records',
-    describe: ({ entity, field }: { entity: string; field: string }) => ({
-      detail: `Records of ${entity} refer to this record in their field ${field}.`,
-      extensions: { entity, field },
-    }),
+    describe: (by: { entity: string; field: string } | undefined) =>
+      by
+        ? {
+            detail: `Records of ${by.entity} refer to this record in their field ${by.field}.`,
+            extensions: by,
+          }
+        : 'Other records refer to this record.',
   },
   hasChildren: {
     code: 'HAS_CHILDREN',

@@ -192,6 +192,15 @@ export class QueryService {
     return records.some((record) => !leaving.has(record.id)) || !isComplete;
   }
 
+  /** Whether a caller may know that an entity has a field. */
+  async knowsField(entity: string, field: string, principal: Principal): Promise<boolean> {
+    const { access, catalog } = this.#deps;
+    return catalog.withEntity(entity, async (model) => {
+      const grant = await access.grantOf(model, principal, 'view');
+      return grant !== undefined && (grant.fields?.has(field) ?? true);
+    });
+  }
+
   /** Opens a search of an entity with the work that one request may do. */
   open(model: EntityModel, consistent: boolean, isExact = false): Search {
     const { clock } = this.#deps;

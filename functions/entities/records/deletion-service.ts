@@ -152,7 +152,8 @@ export class DeletionService {
       const below = hierarchical && cascades ? await this.#below(model, header.id, grant) : [];
       const all = new Set([...leaving, ...below]);
       // Check all before deleting any, so that a refusal leaves the tree intact.
-      for (const id of [header.id, ...below]) await this.#refuseReferenced(guarded, id, all);
+      for (const id of [header.id, ...below])
+        await this.#refuseReferenced(guarded, id, all, principal);
       for (const child of below.reverse()) {
         await this.#delete(model, child, principal, { cascade: false }, all);
       }
@@ -292,12 +293,14 @@ export class DeletionService {
     guarded: readonly IncomingReference[],
     id: string,
     leaving: ReadonlySet<string>,
+    principal: Principal,
   ): Promise<void> {
+    const { queries } = this.#deps;
     for (const { entity, field, onDelete } of guarded) {
       if (onDelete !== 'restrict') continue;
-      if (await this.#deps.queries.isReferenced(entity, field, id, leaving)) {
-        throw problems.referenced({ entity, field });
-      }
+      if (!(await queries.isReferenced(entity, field, id, leaving))) continue;
+      const isKnown = await queries.knowsField(entity, field, principal);
+      throw problems.referenced(isKnown ? { entity, field } : undefined);
     }
   }
 

@@ -6,6 +6,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
+import { withoutHiddenErrors } from '../access/hidden-errors.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
 import { checkVersion, fieldsSeen, isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
@@ -90,11 +91,12 @@ export class RecordService {
     const sent = Object.entries(body).filter(([code]) => !Object.hasOwn(presets, code));
     const input = readInput(model, Object.fromEntries(sent), grant.fields);
     const preset = { ...input, values: { ...input.values, ...presets } };
-    const header = await newRecord(
-      model,
-      preset,
-      input.id ?? this.#deps.ids(),
-      this.#stamp(principal),
+    const id = input.id ?? this.#deps.ids();
+    const header = await newRecord(model, preset, id, this.#stamp(principal)).catch(
+      async (error: unknown) => {
+        const { fields } = await this.#deps.access.seen(model, principal, grant);
+        throw withoutHiddenErrors(error, model, Object.keys(body), fields);
+      },
     );
     if (!isGranted(model, header, grant)) throw httpProblems.forbidden({});
     return header;
@@ -175,7 +177,13 @@ export class RecordService {
     const before = await this.#forChange(model, id, grant, ifMatch);
     const input = readInput(model, body, grant.fields);
     const how = { replace, writable: grant.fields };
-    const after = await changedRecord(model, before, input, this.#stamp(principal), how);
+    const after = await changedRecord(model, before, input, this.#stamp(principal), how).catch(
+      async (error: unknown) => {
+        const seen = await this.#deps.access.seen(model, principal, grant);
+        const fields = fieldsSeen(model, before, seen);
+        throw withoutHiddenErrors(error, model, Object.keys(input.values), fields);
+      },
+    );
     if (!isGranted(model, after, grant)) throw httpProblems.forbidden({});
     return { before, after, sent: replace ? undefined : Object.keys(input.values) };
   }

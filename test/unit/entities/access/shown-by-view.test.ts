@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionDecision } from '../../../../shared/ports/security.ts';
-import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
+import {
+  aCustomerEntity,
+  anEntitiesApi,
+  contentOf,
+  DEFINITIONS,
+  RECORDS,
+} from '../entities-api.ts';
 
 const CUSTOMERS = `${RECORDS}/customer`;
 type Decisions = Readonly<Record<string, boolean | PermissionDecision>>;
@@ -163,5 +169,55 @@ describe('a list of some rows', () => {
     const { caller } = await seenWith({ view: rows });
 
     expect((await caller.get(`${CUSTOMERS}?explain=true`)).status).toBe(403);
+  });
+});
+
+describe('what a refusal says', () => {
+  it('does not name a hidden field whose stored value breaks the schema', async () => {
+    const { open, caller, make } = await seenWith({ view: only('name'), edit: only('name') });
+    const path = await make({ name: 'An', amount: 5_000, notes: 'x' });
+    const { uiSchemaJson } = aCustomerEntity();
+    const { properties, ...schema } = uiSchemaJson as { properties: object };
+    const changed = await open.put(`${DEFINITIONS}/code/customer/schema?force=true`, {
+      ...schema,
+      properties: { ...properties, amount: { type: 'number', maximum: 1_000 } },
+      dependentRequired: { notes: ['city'] },
+    });
+    expect(changed.status, changed.text).toBe(200);
+    open.context.clock.advance(60_000);
+
+    const seen = await open.put(path, { name: 'Bình' });
+    const narrowed = await caller.put(path, { name: 'Bình' });
+
+    expect(seen.text).toMatch(/amount.*1000/);
+    expect(narrowed).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', errors: [{ pointer: '', code: 'HIDDEN_FIELDS' }] },
+    });
+    expect(narrowed.text).not.toMatch(/amount|1000|notes|city/);
+  });
+
+  it('does not name who refers to a record, unless the caller may know', async () => {
+    const { open, caller, make } = await seenWith({});
+    const path = await make({ name: 'An' });
+    const id = path.slice(path.lastIndexOf('/') + 1);
+    const reference = { type: 'string', 'x-reference': { entity: 'customer' } };
+    await open.define({
+      ...{ code: 'case', name: 'Case', apiPath: 'cases', requirePermission: true },
+      uiSchemaJson: { type: 'object', properties: { against: reference } },
+    });
+    await open.post(`${RECORDS}/case`, { against: id });
+    const hasPermission = (_who: unknown, target: string) => target !== 'cases';
+    const outsider = anEntitiesApi({
+      besides: open.context,
+      host: { permissionEvaluator: { hasPermission } },
+    });
+
+    const told = await caller.remove(path);
+    const untold = await outsider.remove(path);
+
+    expect(told.body).toMatchObject({ code: 'REFERENCED', entity: 'case', field: 'against' });
+    expect(untold).toMatchObject({ status: 409, body: { code: 'REFERENCED' } });
+    expect(untold.text).not.toMatch(/case|against/);
   });
 });
