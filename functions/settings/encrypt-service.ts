@@ -1,28 +1,46 @@
 import type { SecretReader } from '../../shared/lambda/module-context.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
+import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
 import { decrypt, type EncryptionKey, encrypt, keyIdOf } from './domain/cipher-text.ts';
 import { deriveKey, readKeyMaterial } from './domain/key-material.ts';
 import { AES_SECRET } from './domain/setting.ts';
 import { problems } from './errors.ts';
-import type { SettingRepository } from './repository.ts';
+import type { FormerKey, SettingRepository } from './repository.ts';
+
+/** A key of the ring, and the entry that holds it; none for the key of the setting itself. */
+export interface RingKey {
+  readonly entry?: FormerKey;
+  /** Ids of the keys behind the entry; `undefined` when they cannot be had now. */
+  readonly kids: readonly string[] | undefined;
+}
 
 interface KeyRing {
+  /** Version of the setting. */
+  readonly version: number;
   readonly current: EncryptionKey;
   readonly byKid: ReadonlyMap<string, EncryptionKey>;
+  readonly former: readonly RingKey[];
+  /** When `current` was last seen to be the newest key (epoch ms). */
+  confirmedAt: number;
 }
 
 export interface EncryptServiceDependencies {
   readonly repository: SettingRepository;
   readonly readSecret: SecretReader;
   readonly refreshScope: RefreshScope;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
+/** How long an environment encrypts with a key before it looks again whether it is the newest. */
+export const KEY_LEASE_MS = 5 * 60_000;
+
 /**
  * Encrypts texts with AES-256-GCM under the key in the setting `security.aes_secret`, and decrypts them with
- * it or any key that the setting held before. The ring is loaded at first use and follows refreshes.
+ * it or any key that the setting held before. The ring is loaded at first use and follows refreshes. Nothing is
+ * encrypted with a key that was not seen to be the newest within the last 5 minutes.
  */
 export class AesEncryptService implements EncryptService {
   readonly #deps: EncryptServiceDependencies;
@@ -36,7 +54,7 @@ export class AesEncryptService implements EncryptService {
 
   /** @throws Problem `ENCRYPT_KEY_MISSING` (409) when the setting does not exist. */
   async encrypt(plain: string): Promise<string> {
-    const { current } = await this.#keys();
+    const { current } = await this.#confirmed();
     return encrypt(plain, current);
   }
 
@@ -53,8 +71,20 @@ export class AesEncryptService implements EncryptService {
   }
 
   async needsReencrypt(encrypted: string): Promise<boolean> {
-    const { current } = await this.#keys();
+    const { current } = await this.#confirmed();
     return keyIdOf(encrypted) !== current.kid;
+  }
+
+  /**
+   * Reads the ring as it is stored now.
+   * @returns the id of the newest key, and the entries of former ones.
+   * @throws Problem `ENCRYPT_KEY_MISSING` (409)
+   */
+  async readRing(): Promise<{ readonly kid: string; readonly former: readonly RingKey[] }> {
+    this.#deps.refreshScope.drop(AES_SECRET);
+    const ring = await this.#loadRing();
+    if (!ring) throw problems.encryptKeyMissing();
+    return { kid: ring.current.kid, former: ring.former };
   }
 
   /** Reload the ring for an unknown key: another environment may have just saved it. */
@@ -70,39 +100,60 @@ export class AesEncryptService implements EncryptService {
     return ring;
   }
 
+  /** The ring for encrypting: a refresh that was missed must not keep an old key in use. */
+  async #confirmed(): Promise<KeyRing> {
+    const { clock, repository, refreshScope } = this.#deps;
+    const ring = await this.#keys();
+    const now = clock.now();
+    if (now - ring.confirmedAt < KEY_LEASE_MS) return ring;
+    if ((await repository.find(AES_SECRET))?.version === ring.version) {
+      ring.confirmedAt = now;
+      return ring;
+    }
+    refreshScope.drop(AES_SECRET);
+    const newest = await this.#loadRing();
+    if (!newest) throw problems.encryptKeyMissing();
+    return newest;
+  }
+
   async #loadRing(): Promise<KeyRing | undefined> {
-    const { repository } = this.#deps;
-    const [setting, former] = await Promise.all([
+    const { repository, clock } = this.#deps;
+    const confirmedAt = clock.now();
+    const [setting, entries] = await Promise.all([
       repository.find(AES_SECRET),
       repository.keyring(),
     ]);
     if (!setting) return undefined;
-    const current = await this.#derive(setting.value);
-    const others = await Promise.all(former.map((text) => this.#deriveFormer(text)));
-    const keys = [...others.filter((key) => key !== undefined), current];
-    return { current, byKid: new Map(keys.map((key) => [key.kid, key])) };
+    const current = await this.#derive(setting.value, setting.keyVersion);
+    const others = await Promise.all(entries.map((entry) => this.#deriveFormer(entry)));
+    const keys = [...others.flatMap((found) => found ?? []), current];
+    return {
+      version: setting.version,
+      current,
+      byKid: new Map(keys.map((key) => [key.kid, key])),
+      former: entries.map((entry, at) => ({ entry, kids: others[at]?.map(({ kid }) => kid) })),
+      confirmedAt,
+    };
   }
 
   /** An unavailable former key must not make the others unusable. */
-  async #deriveFormer(text: string): Promise<EncryptionKey | undefined> {
+  async #deriveFormer({ value, keyVersion }: FormerKey): Promise<EncryptionKey[] | undefined> {
     try {
-      return await this.#derive(text);
+      return [await this.#derive(value, keyVersion)];
     } catch (cause) {
       this.#deps.log.error(
         'A former AES key cannot be read; values encrypted with it cannot be decrypted',
-        {
-          cause,
-        },
+        { cause },
       );
       return undefined;
     }
   }
 
-  async #derive(text: string): Promise<EncryptionKey> {
+  async #derive(text: string, keyVersion: string | undefined): Promise<EncryptionKey> {
     const material = readKeyMaterial(text);
     const resolved =
       material.kind === 'reference'
-        ? readKeyMaterial(await this.#deps.readSecret(material.reference))
+        ? readKeyMaterial(await this.#deps.readSecret(material.reference, keyVersion))
         : material;
     if (resolved.kind !== 'bytes' && resolved.kind !== 'passphrase') {
       throw problems.encryptKeyMissing({

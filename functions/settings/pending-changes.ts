@@ -21,7 +21,7 @@ export interface SettingChange {
   readonly to: Setting | undefined;
   readonly entry: SettingVersion;
   /** The AES key that the change replaces. */
-  readonly formerKey?: FormerKey | undefined;
+  readonly formerKeys: readonly FormerKey[];
 }
 
 const units = new WeakMap<UnitOfWork, Map<string, Draft>>();
@@ -58,12 +58,12 @@ export class PendingChanges {
   }
 
   /** @throws Problem `CONCURRENT_UPDATE` (409) when the unit has changed the setting since `from` was read. */
-  add(unit: UnitOfWork, { name, from, to, entry, formerKey }: SettingChange): void {
+  add(unit: UnitOfWork, { name, from, to, entry, formerKeys }: SettingChange): void {
     const draft = this.#draft(unit, name, from);
     if (draft.current?.version !== from?.version) throw httpProblems.concurrentUpdate();
     draft.current = to;
     draft.entries.push(entry);
-    if (formerKey) draft.formerKeys.push(formerKey);
+    draft.formerKeys.push(...formerKeys);
   }
 
   #draft(unit: UnitOfWork, name: string, base: Setting | undefined): Draft {

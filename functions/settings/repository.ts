@@ -53,6 +53,8 @@ export interface SettingSummary {
 /** A text that the AES setting held. */
 export interface FormerKey {
   readonly value: string;
+  /** Version of the secret, when the text points to one. */
+  readonly keyVersion?: string | undefined;
   readonly replacedAt: string;
 }
 
@@ -138,10 +140,9 @@ export class SettingRepository {
     }
   }
 
-  /** Former texts of the AES setting, newest first. */
-  async keyring(): Promise<readonly string[]> {
-    const ring = await this.#table.get<KeyringItem>(keyringKey);
-    return [...(ring?.entries ?? [])].reverse().map(({ value }) => value);
+  /** Former texts of the AES setting, oldest first. */
+  async keyring(): Promise<readonly FormerKey[]> {
+    return (await this.#table.get<KeyringItem>(keyringKey))?.entries ?? [];
   }
 
   stageKeyringEntries(unit: UnitOfWork, formerKeys: readonly FormerKey[]): void {

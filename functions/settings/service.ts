@@ -9,9 +9,11 @@ import { requestContext } from '../../shared/primitives/request-context.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import type { ProblemItem } from '../../shared/problems/problem.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
-import { actorOf, type Principal } from '../../shared/security/principal.ts';
+import { actorOf, type Principal, systemPrincipal } from '../../shared/security/principal.ts';
+import { renewed } from '../../shared/security/renewed.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
+import { isEncrypted } from './domain/cipher-text.ts';
 import { isMasked, MASK } from './domain/masking.ts';
 import {
   AES_SECRET,
@@ -20,6 +22,7 @@ import {
   type SettingVersion,
 } from './domain/setting.ts';
 import { problems } from './errors.ts';
+import { KeyVersions } from './key-versions.ts';
 import { PendingChanges } from './pending-changes.ts';
 import type { RefreshService } from './refresh-service.ts';
 import type { SettingRepository, SettingSummary } from './repository.ts';
@@ -91,12 +94,14 @@ export class StandardSettingService implements SettingService {
   protected readonly deps: SettingServiceDependencies;
   readonly #checkValue: ValueCheck;
   readonly #changes: PendingChanges;
+  readonly #versions: KeyVersions;
   readonly #cache = new Map<string, RefreshScoped<string | undefined>>();
 
   constructor(dependencies: SettingServiceDependencies) {
     this.deps = dependencies;
     this.#checkValue = createValueCheck(dependencies);
     this.#changes = new PendingChanges(dependencies.repository);
+    this.#versions = new KeyVersions(dependencies);
   }
 
   /** The value for code in the same function, decrypted and cached until the setting is refreshed. */
@@ -237,9 +242,26 @@ export class StandardSettingService implements SettingService {
         traceId: requestContext().traceId,
         change: 'DELETED',
       } as const;
-      const formerKey = name === AES_SECRET ? { value: stored.value, replacedAt: at } : undefined;
-      this.#changes.add(unit, { name, from: stored, to: undefined, entry, formerKey });
+      const formerKeys = name === AES_SECRET ? await this.#versions.formerKeys(stored, at) : [];
+      this.#changes.add(unit, { name, from: stored, to: undefined, entry, formerKeys });
       await refreshService.refresh(name);
+    });
+  }
+
+  /**
+   * Takes over the current version of the secret that the AES setting points to: what was rotated becomes the newest
+   * key in every environment, and the version before goes to the ring. A version without a usable key is not taken.
+   * @returns whether there was another version.
+   */
+  async followSecret(): Promise<boolean> {
+    return this.deps.unitOfWork(async (unit) => {
+      const stored = await this.#changes.find(unit, AES_SECRET);
+      const keyVersion = stored && (await this.#versions.rotated(stored));
+      if (!stored || keyVersion === undefined) return false;
+      const { name, value, desc, secret, encrypted } = stored;
+      const content = { name, value, desc, secret, encrypted, keyVersion };
+      await this.#write(content, stored, systemPrincipal, 'UPDATED');
+      return true;
     });
   }
 
@@ -261,7 +283,8 @@ export class StandardSettingService implements SettingService {
     const secret = request.secret ?? stored?.secret;
     if (stored && request.value === MASK && isMasked(stored)) {
       const encrypted = stored.encrypted || (request.encrypt ?? false);
-      const kept = { name, value: stored.value, desc, secret, encrypted };
+      const { value, keyVersion } = stored;
+      const kept = { name, value, desc, secret, encrypted, keyVersion };
       if (!isMasked(kept)) throw problems.settingInvalid([LIFTING_NEEDS_VALUE]);
       return { ...kept, isPlain: encrypted && !stored.encrypted };
     }
@@ -269,13 +292,18 @@ export class StandardSettingService implements SettingService {
       throw problems.settingInvalid([MASK_IS_NO_VALUE]);
     }
     await this.#checkValue(name, request.value);
-    const encrypted = name !== AES_SECRET && (request.encrypt ?? stored?.encrypted ?? false);
+    if (name === AES_SECRET) {
+      const keyVersion = await this.#versions.current(request.value);
+      return { name, value: request.value, desc, secret, encrypted: false, keyVersion };
+    }
+    const encrypted = request.encrypt ?? stored?.encrypted ?? false;
     return { name, value: request.value, desc, secret, encrypted, isPlain: encrypted };
   }
 
   async #isUnchanged(wanted: Content, stored: Setting): Promise<boolean> {
     if (wanted.desc !== stored.desc || wanted.secret !== stored.secret) return false;
     if (wanted.encrypted !== stored.encrypted) return false;
+    if (wanted.keyVersion !== stored.keyVersion) return false;
     return wanted.value === (wanted.isPlain ? await this.#plainValue(stored) : stored.value);
   }
 
@@ -291,7 +319,9 @@ export class StandardSettingService implements SettingService {
       const by = principal.id;
       const setting: Setting = {
         ...content,
-        value: isPlain ? await encryptService.encrypt(content.value) : content.value,
+        value: isPlain
+          ? await encryptService.encrypt(content.value)
+          : await this.#underNewestKey(content),
         version:
           ((stored ?? (await this.#changes.newestVersion(unit, content.name)))?.version ?? 0) + 1,
         createdAt: stored?.createdAt ?? at,
@@ -312,12 +342,24 @@ export class StandardSettingService implements SettingService {
         ...actorOf(principal),
         traceId: requestContext().traceId,
       };
-      const isNewKey = content.name === AES_SECRET && stored && stored.value !== setting.value;
-      const formerKey = isNewKey ? { value: stored.value, replacedAt: at } : undefined;
-      this.#changes.add(unit, { name: content.name, from: stored, to: setting, entry, formerKey });
+      const isNewKey =
+        content.name === AES_SECRET &&
+        stored &&
+        (stored.value !== setting.value || stored.keyVersion !== setting.keyVersion);
+      const formerKeys = isNewKey ? await this.#versions.formerKeys(stored, at) : [];
+      this.#changes.add(unit, { name: content.name, from: stored, to: setting, entry, formerKeys });
       await refreshService.refresh(content.name);
       return setting;
     });
+  }
+
+  /**
+   * A cipher text that is stored again under the newest key: no change brings one of a former key back, so that keys
+   * can be removed once no text uses them. What cannot be decrypted stays as it is.
+   */
+  async #underNewestKey({ name, value, encrypted }: Content): Promise<string> {
+    if (name === AES_SECRET || !(encrypted || isEncrypted(value))) return value;
+    return (await renewed(value, this.deps.encryptService)) ?? value;
   }
 
   async #readValue(name: string): Promise<string | undefined> {
@@ -330,7 +372,7 @@ export class StandardSettingService implements SettingService {
   }
 }
 
-type Content = Pick<Setting, 'name' | 'value' | 'desc' | 'secret' | 'encrypted'> & {
+type Content = Pick<Setting, 'name' | 'value' | 'desc' | 'secret' | 'encrypted' | 'keyVersion'> & {
   /** The value is not encrypted yet. */
   readonly isPlain?: boolean;
 };

@@ -38,7 +38,8 @@ export function createEncryptService(
   context: ServiceContext,
   repository = new SettingRepository(context.table),
 ): EncryptService {
-  return context.host.encryptService ?? new AesEncryptService({ ...context, repository });
+  const clock = context.tenantClock.machine;
+  return context.host.encryptService ?? new AesEncryptService({ ...context, clock, repository });
 }
 
 /** The host's class, which must extend `StandardSettingService`: the routes call all of its methods. */

@@ -45,14 +45,19 @@ async function whyUnusable(
   if (material.kind === 'invalid') return material.reason;
   if (material.kind !== 'reference') return undefined;
   try {
-    const { kind } = readKeyMaterial(await readSecret(material.reference));
-    return kind === 'bytes' || kind === 'passphrase'
+    return isUsable(await readSecret(material.reference))
       ? undefined
       : 'The secret holds no usable key.';
   } catch (cause) {
     log.warn('The secret of the AES key cannot be read', { ...about, cause });
     return 'The secret cannot be read; its name must begin with svc-cloud/ and it must exist.';
   }
+}
+
+/** Whether the text of a secret is a key; it must not point to another secret. */
+export function isUsable(text: string): boolean {
+  const { kind } = readKeyMaterial(text);
+  return kind === 'bytes' || kind === 'passphrase';
 }
 
 /** A name that ends in `.` or `*` is a prefix. */

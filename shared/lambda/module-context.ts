@@ -16,7 +16,15 @@ import type { RunUnitOfWork } from '../store/unit-of-work.ts';
 import type { Environment } from './environment.ts';
 
 /** Reads a text from Secrets Manager; `reference` is `<id>` or `<id>#<jsonKey>`. */
-export type SecretReader = (reference: string) => Promise<string>;
+export interface SecretReader {
+  /** @param versionId a version of the secret; the current one when left out. */
+  (reference: string, versionId?: string): Promise<string>;
+  /** Id of the current version of a secret, or of the one before; `undefined` when there is none. */
+  readonly versionOf?: (reference: string, stage: SecretStage) => Promise<string | undefined>;
+}
+
+/** Labels of versions in Secrets Manager. */
+export type SecretStage = 'AWSCURRENT' | 'AWSPREVIOUS';
 
 /** What services are built from: configuration, host and what they read and write with. */
 export interface ServiceContext<C extends PlatformConfig = PlatformConfig> {

@@ -19,6 +19,8 @@ export interface Setting {
   /** Whether the value is secret; `undefined`: decided by the name. */
   readonly secret?: boolean | undefined;
   readonly encrypted: boolean;
+  /** Version of the secret that the AES setting points to (Secrets Manager VersionId). */
+  readonly keyVersion?: string | undefined;
   /** 1 for the first version; grows by one with each change, over deletions too. */
   readonly version: number;
   readonly createdAt: string;

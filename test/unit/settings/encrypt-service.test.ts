@@ -258,6 +258,165 @@ describe('EncryptService with a key in Secrets Manager', () => {
   });
 });
 
+describe('EncryptService with a secret that is rotated', () => {
+  /** A secret with versions, as Secrets Manager keeps them: earlier ones are found by their id. */
+  function aRotatingSecret() {
+    const versions: string[] = [anAesKey(1)];
+    const readSecret = Object.assign(
+      async (_reference: string, versionId = `v${versions.length}`) => {
+        const text = versions[Number(versionId.slice(1)) - 1];
+        if (text === undefined) throw new Error('ResourceNotFoundException');
+        return text;
+      },
+      {
+        versionOf: async (_reference: string, stage: 'AWSCURRENT' | 'AWSPREVIOUS') => {
+          const number = versions.length - (stage === 'AWSCURRENT' ? 0 : 1);
+          return number > 0 ? `v${number}` : undefined;
+        },
+      },
+    );
+    return { readSecret, rotate: (text: string) => void versions.push(text) };
+  }
+
+  async function aRotatedModule() {
+    const secret = aRotatingSecret();
+    const module = aModule({ readSecret: secret.readSecret });
+    await module.saveKey('secretsmanager:svc-cloud/aes');
+    return { ...module, secret };
+  }
+
+  it('reads what every earlier version encrypted, also in fresh environments', async () => {
+    const { encryptService, settingService, secret, context } = await aRotatedModule();
+    const texts = [await encryptService.encrypt('text 1')];
+    for (const digit of [2, 3, 4]) {
+      secret.rotate(anAesKey(digit));
+      await settingService.followSecret();
+      texts.push(await encryptService.encrypt(`text ${digit}`));
+    }
+    const fresh = besides(context, { readSecret: secret.readSecret });
+
+    const plain = await Promise.all(texts.map((text) => encryptService.decrypt(text)));
+    const elsewhere = await Promise.all(texts.map((text) => fresh.encryptService.decrypt(text)));
+
+    expect(plain).toEqual(['text 1', 'text 2', 'text 3', 'text 4']);
+    expect(elsewhere).toEqual(plain);
+    expect(new Set(texts.map((text) => text.split(':')[2])).size).toBe(4);
+  });
+
+  it('goes on with the version that the ring knows until the rotation is taken over', async () => {
+    const { settingService, encryptService, secret, context } = await aRotatedModule();
+    const before = await encryptService.encrypt('x');
+    secret.rotate(anAesKey(2));
+    const fresh = besides(context, { readSecret: secret.readSecret });
+
+    const meanwhile = await fresh.encryptService.encrypt('y');
+    const isTaken = await settingService.followSecret();
+
+    expect(meanwhile.split(':')[2]).toBe(before.split(':')[2]);
+    expect(isTaken).toBe(true);
+    expect(await encryptService.decrypt(meanwhile)).toBe('y');
+    expect(await encryptService.needsReencrypt(meanwhile)).toBe(true);
+    expect(await settingService.followSecret()).toBe(false);
+  });
+
+  it('is followed by warm environments within the staleness', async () => {
+    const { settingService, encryptService, secret, context } = await aRotatedModule();
+    const other = besides(context, { readSecret: secret.readSecret });
+    await other.context.refreshScope.atInvocationStart();
+    await other.encryptService.encrypt('warm');
+    secret.rotate(anAesKey(2));
+    await settingService.followSecret();
+    context.clock.advance(10_000);
+    await other.context.refreshScope.atInvocationStart();
+
+    const text = await other.encryptService.encrypt('x');
+
+    expect(await encryptService.needsReencrypt(text)).toBe(false);
+  });
+
+  it('keeps the former key when the new version is none', async () => {
+    const { settingService, encryptService, secret, context } = await aRotatedModule();
+    secret.rotate('hex:12');
+
+    const isTaken = await settingService.followSecret();
+
+    expect(isTaken).toBe(false);
+    expect(await encryptService.decrypt(await encryptService.encrypt('x'))).toBe('x');
+    expect(context.log.lines).toContainEqual(expect.objectContaining({ level: 'error' }));
+  });
+
+  it('keeps the versions of a secret that another key replaces, and those of a deleted setting', async () => {
+    const { settingService, encryptService, saveKey, secret } = await aRotatedModule();
+    const first = await encryptService.encrypt('1');
+    secret.rotate(anAesKey(2));
+    await settingService.followSecret();
+    const second = await encryptService.encrypt('2');
+    await settingService.delete(NAME, admin);
+    secret.rotate(anAesKey(3));
+    await saveKey(anAesKey(4));
+
+    expect(await encryptService.decrypt(first)).toBe('1');
+    expect(await encryptService.decrypt(second)).toBe('2');
+  });
+
+  it('changes nothing when the same reference is saved again', async () => {
+    const { settingService } = await aRotatedModule();
+
+    const outcome = await settingService.save(
+      { name: NAME, value: 'secretsmanager:svc-cloud/aes' },
+      admin,
+    );
+
+    expect(outcome.kind).toBe('unchanged');
+  });
+});
+
+describe('an environment that misses every refresh', () => {
+  it('encrypts with no key that it has not seen to be the newest for 5 minutes', async () => {
+    const { encryptService, saveKey, context } = aModule();
+    await saveKey(anAesKey(1));
+    const other = besides(context);
+    await other.encryptService.encrypt('warm');
+    await saveKey(anAesKey(2));
+    context.clock.advance(5 * 60_000);
+
+    const text = await other.encryptService.encrypt('x');
+
+    expect(await encryptService.needsReencrypt(text)).toBe(false);
+  });
+
+  it('refuses to encrypt when it cannot look', async () => {
+    const { saveKey, context } = aModule();
+    await saveKey(anAesKey(1));
+    const other = besides(context);
+    await other.encryptService.encrypt('warm');
+    context.clock.advance(5 * 60_000);
+    context.db.failNext('network', { times: 1 });
+
+    await expect(other.encryptService.encrypt('x')).rejects.toThrow();
+  });
+});
+
+describe('a change that stores a cipher text again', () => {
+  it('stores it under the newest key', async () => {
+    const { settingService, encryptService, saveKey } = aModule();
+    await saveKey(anAesKey(1));
+    await settingService.save({ name: 'crm.code', value: 'one', encrypt: true }, admin);
+    await settingService.save({ name: 'crm.code', value: 'two' }, admin);
+    await saveKey(anAesKey(2));
+
+    const back = await settingService.rollback('crm.code', 1, admin);
+    const kept = await settingService.save(
+      { name: 'crm.code', value: '******', desc: 'new' },
+      admin,
+    );
+
+    expect(await encryptService.needsReencrypt(back.value)).toBe(false);
+    expect(await encryptService.needsReencrypt(kept.setting.value)).toBe(false);
+    expect(await settingService.getValue('crm.code')).toBe('one');
+  });
+});
+
 describe('a setting saved with encrypt', () => {
   it('is stored as ciphertext and read as text', async () => {
     const { settingService, saveKey, context } = aModule();

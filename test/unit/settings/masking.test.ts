@@ -208,6 +208,7 @@ describe('GET /api/v1/setting/{key}?reveal=true', () => {
         message: 'A setting was revealed',
         setting: 'smtp.password',
         by: 'auditor',
+        issuer: 'http://127.0.0.1/dev-issuer',
         traceId: 'audit-1',
       },
     ]);
