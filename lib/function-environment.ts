@@ -43,11 +43,28 @@ export function functionEnvironment(
     AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
     ...(Object.keys(ports.states).length > 0 && { SVC_PORTS: JSON.stringify(ports.states) }),
     ...(facts.edgeSecret && { SVC_EDGE_SECRET: facts.edgeSecret }),
+    ...portUsers(module, modules),
     ...(topology && { SVC_MESSAGING: JSON.stringify(topology) }),
     ...(module.answersUnknownPaths && {
       SVC_MODULES_ON: JSON.stringify(modules.map((each) => each.name)),
     }),
   };
+}
+
+/** The modules that bind ports of this one, where its declaration asks for them. */
+function portUsers(
+  { offers = [] }: ModuleDeclaration,
+  modules: readonly ModuleDeclaration[],
+): { readonly SVC_PORT_USERS?: string } {
+  const told = offers.filter(({ tellsUsers }) => tellsUsers);
+  if (told.length === 0) return {};
+  const users = told.map(({ name }) => [
+    name,
+    modules
+      .filter(({ uses = [] }) => uses.some(({ port }) => port === name))
+      .map((each) => each.name),
+  ]);
+  return { SVC_PORT_USERS: JSON.stringify(Object.fromEntries(users)) };
 }
 
 /** Topics with another transport than the configured one; none when all use the bus. */

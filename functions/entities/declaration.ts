@@ -65,6 +65,7 @@ export const entities = defineModule<typeof dynamicSection>({
   keyPrefixes: ['DYN_*'],
   uses: [
     ENCRYPTION,
+    { port: 'settings.re-encryption', reason: 'Encrypted fields are given newer keys.' },
     {
       port: 'settings.values',
       names: [],

@@ -2,7 +2,7 @@ import type { JobNotice } from '../../shared/jobs/job.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
 import { apart } from '../../shared/store/unit-of-work.ts';
-import { encryptionPort, settingValuesPort } from '../settings/port.ts';
+import { encryptionPort, reEncryptionPort, settingValuesPort } from '../settings/port.ts';
 import { entitiesRoutes } from './api/routes.ts';
 import type { EntitiesConfig } from './configuration.ts';
 import { listeners, SWEEP_TASK } from './listeners.ts';
@@ -15,7 +15,10 @@ export interface EntitiesModule extends Module {
 
 /** Builds the entities module (svc-cloud-dynamic): definitions and records. */
 export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): EntitiesModule {
-  const services = createServices(context, bindPort(encryptionPort, context).use());
+  const reEncryption = bindPort(reEncryptionPort, context);
+  const services = createServices(context, bindPort(encryptionPort, context).use(), () =>
+    reEncryption.use(),
+  );
   return {
     services,
     settings: bindPort(settingValuesPort, context).use(),
@@ -29,6 +32,7 @@ export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): En
       [SWEEP_TASK]: async () => ({
         rows: await services.journal.sweep(),
         jobs: await services.jobService.sweep(),
+        reEncryption: await services.reEncryptionJob.takeRound(),
       }),
     },
   };

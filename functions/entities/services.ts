@@ -1,6 +1,7 @@
 import { createFiles } from '../../shared/files/create-files.ts';
 import { JobRepository } from '../../shared/jobs/job-repository.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import type { ReEncryption } from '../../shared/ports/re-encryption.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import { EntityAccess } from './access/entity-access.ts';
@@ -17,6 +18,7 @@ import { countInvalid } from './definitions/validation-check.ts';
 import { JOB_TOPIC } from './events.ts';
 import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
+import { ReEncryptionJob } from './jobs/re-encryption-job.ts';
 import { QueryService } from './queries/query-service.ts';
 import { RecordWalk } from './queries/record-walk.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
@@ -82,7 +84,11 @@ export function createReading(
 }
 
 /** All services of the module. */
-export function createServices(context: Context, encryptService: EncryptService) {
+export function createServices(
+  context: Context,
+  encryptService: EncryptService,
+  reEncryption: () => ReEncryption = withoutReEncryption,
+) {
   const stores = createStores(context, encryptService);
   const { definitions, repository, catalog, access, largeValues, files, links } = stores;
   const { machine } = context.tenantClock;
@@ -130,11 +136,20 @@ export function createServices(context: Context, encryptService: EncryptService)
     countInvalid: (definition) => countInvalid(definition, queryService),
   });
   const cleaner = new RecordCleaner({ ...context, repository });
-  registerJobs(jobService, { exportJob, importJob, cleaner, ...shared, clock: machine });
+  const reEncryptionJob = new ReEncryptionJob({ ...shared, reEncryption });
+  registerJobs(jobService, {
+    reEncryptionJob,
+    exportJob,
+    importJob,
+    cleaner,
+    ...shared,
+    clock: machine,
+  });
   return {
     ...{ catalog, access, journal, files, links, presenter },
     ...{ definitionService, schemaService, recordReader: reader, recordService, deletionService },
     ...{ queryService, bulkService, exportService, importService, uploadService, jobService },
+    reEncryptionJob,
     jobLinks: new JobLinks(files),
     treeService: new TreeService(base),
     securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
@@ -145,10 +160,19 @@ type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
   ConstructorParameters<typeof IndexBuild>[0] & {
     readonly exportJob: ExportJob;
     readonly importJob: ImportJob;
+    readonly reEncryptionJob: ReEncryptionJob;
   };
 
+/** Functions of other modules, which write records by a port, run no jobs. */
+const withoutReEncryption = (): never => {
+  throw new Error('Only the function of the module takes part in a re-encryption');
+};
+
 /** Registers the handler of each kind of job. */
-function registerJobs(jobs: JobService, { exportJob, importJob, ...workers }: JobWorkers): void {
+function registerJobs(
+  jobs: JobService,
+  { exportJob, importJob, reEncryptionJob, ...workers }: JobWorkers,
+): void {
   const indexBuild = new IndexBuild(workers);
   const maintenance = new Maintenance(workers);
   jobs.register('INDEX', { step: (job) => indexBuild.step(job) });
@@ -156,5 +180,9 @@ function registerJobs(jobs: JobService, { exportJob, importJob, ...workers }: Jo
   jobs.register('IMPORT', importJob);
   jobs.register('PURGE', { step: (job) => maintenance.purge(job) });
   jobs.register('CASCADE', { step: (job) => maintenance.clearReferences(job) });
+  jobs.register('RE_ENCRYPT', {
+    step: (job) => reEncryptionJob.step(job),
+    clear: (job) => reEncryptionJob.clear(job),
+  });
   jobs.register('RECOUNT', { step: (job) => maintenance.recount(job) });
 }

@@ -9,8 +9,8 @@ import {
   secrets,
 } from '../../shared/module/grants.ts';
 import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
-import { REFRESH_TOPIC } from './events.ts';
-import { listeners, REFRESH_GROUP } from './listeners.ts';
+import { RE_ENCRYPTION_PORT, REFRESH_TOPIC, SETTING_JOB_TOPIC } from './events.ts';
+import { JOB_GROUP, listeners, REFRESH_GROUP, schedules } from './listeners.ts';
 
 const encryptionKey = [
   items(['setting#security.aes_secret'], ['GetItem'], 'The key of encrypted values.'),
@@ -45,11 +45,24 @@ export const settings = defineModule<typeof refreshSection>({
     },
   ],
   listeners,
-  // Other applications listen to it.
-  distributedTopics: [REFRESH_TOPIC],
+  // Other applications listen to refreshes; a job takes too long for the call that starts it.
+  distributedTopics: [REFRESH_TOPIC, SETTING_JOB_TOPIC],
+  schedules,
   keyPrefixes: ['setting', 'CLOCK'],
   offers: [
     { name: 'settings.encryption', access: 'read-only', grants: () => encryptionKey },
+    {
+      name: RE_ENCRYPTION_PORT,
+      access: 'transactional',
+      tellsUsers: true,
+      grants: () => [
+        items(
+          ['setting#@re-encryption'],
+          ['GetItem', 'PutItem'],
+          'Walks over cipher texts are taken and reported.',
+        ),
+      ],
+    },
     {
       name: 'settings.values',
       access: 'read-only',
@@ -73,20 +86,46 @@ export const settings = defineModule<typeof refreshSection>({
       'Settings with their versions and history.',
     ),
     items(
-      ['setting#@refresh', 'setting#security.aes_secret'],
+      ['setting#*'],
       ['UpdateItem'],
-      'The counter of the refresh epoch, and the key that is made at first use.',
+      'The counter of the refresh epoch, the ring of former keys, and cipher texts that get a newer key.',
     ),
-    indexQueries('gsi1', ['setting'], 'The list of settings.'),
+    indexQueries(
+      'gsi1',
+      ['setting', 'setting#deleted'],
+      'The lists of settings, and of deleted ones.',
+    ),
     ...publishesMessages(config),
     ...claimsMessages(config, REFRESH_GROUP),
+    ...claimsMessages(config, JOB_GROUP),
     ...keepsAnswers('settings'),
     secrets(['svc-cloud/'], 'The AES key, where a setting names it.'),
     ...(config.security.testClock
       ? [items(['CLOCK#tenants'], ['UpdateItem'], 'Tests advance the time of a tenant.')]
       : []),
   ],
-  untestedGrants: [LARGE_BODIES, ORDERED_HEADS],
+  untestedGrants: [
+    LARGE_BODIES,
+    ORDERED_HEADS,
+    {
+      actions: ['dynamodb:GetItem'],
+      on: ['table'],
+      keys: [`message_tracking#${JOB_GROUP}#*`],
+      reason: 'A message of a job that is delivered again.',
+    },
+    {
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      on: ['table'],
+      keys: [`received_messages#${JOB_GROUP}#*`],
+      reason: 'A job that an operator wakes by POST /broker/dispatch.',
+    },
+    {
+      of: 'messaging-relay',
+      actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
+      on: [`queue/${JOB_GROUP}`],
+      reason: 'A dead job message that is requeued goes straight to the queue of its group.',
+    },
+  ],
   fuzz: {
     exceptions: [
       {

@@ -3,7 +3,8 @@ import type { EncryptService } from '../../shared/ports/security.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
-import { decrypt, type EncryptionKey, encrypt, keyIdOf } from './domain/cipher-text.ts';
+import { keyIdOf } from '../../shared/security/cipher-text-form.ts';
+import { decrypt, type EncryptionKey, encrypt } from './domain/cipher-text.ts';
 import { deriveKey, readKeyMaterial } from './domain/key-material.ts';
 import { AES_SECRET } from './domain/setting.ts';
 import { problems } from './errors.ts';
@@ -73,6 +74,17 @@ export class AesEncryptService implements EncryptService {
   async needsReencrypt(encrypted: string): Promise<boolean> {
     const { current } = await this.#confirmed();
     return keyIdOf(encrypted) !== current.kid;
+  }
+
+  /** @throws Error when the newest key cannot be read */
+  async refreshKeys(): Promise<void> {
+    const { clock, repository, refreshScope } = this.#deps;
+    const now = clock.now();
+    const newest = (await repository.find(AES_SECRET))?.version ?? 0;
+    if ((await this.#keys()).version < newest) refreshScope.drop(AES_SECRET);
+    const ring = await this.#keys();
+    if (ring.version < newest) throw new Error('The newest AES key cannot be read');
+    ring.confirmedAt = now;
   }
 
   /**

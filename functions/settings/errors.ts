@@ -37,6 +37,18 @@ export const problems = defineProblems({
     title: 'Setting is protected',
     describe: ({ detail }: { detail: string }) => detail,
   },
+  jobNotFound: {
+    code: 'SETTING_JOB_NOT_FOUND',
+    status: 404,
+    title: 'Job not found',
+    describe: ({ id }: { id: string }) => `There is no job ${id}.`,
+  },
+  jobEnded: {
+    code: 'SETTING_JOB_ENDED',
+    status: 409,
+    title: 'Job has ended',
+    describe: ({ id }: { id: string }) => `Job ${id} has ended; there is nothing to cancel.`,
+  },
   encryptKeyMissing: {
     code: 'ENCRYPT_KEY_MISSING',
     status: 409,
@@ -56,3 +68,10 @@ export const problems = defineProblems({
     describe: () => 'The ciphertext was altered or truncated, or has another format.',
   },
 });
+
+/** What encrypting and decrypting may answer. */
+export const encryptionProblems = [
+  problems.encryptKeyMissing,
+  problems.encryptKeyUnknown,
+  problems.encryptMalformed,
+];

@@ -1,7 +1,7 @@
 export { AesEncryptService } from './encrypt-service.ts';
 export { REFRESH_ALL, REFRESH_TOPIC, type RefreshNotice } from './events.ts';
 export { createSettingsModule, type SettingsModule } from './module.ts';
-export { encryptionPort, settingValuesPort } from './port.ts';
+export { encryptionPort, reEncryptionPort, settingValuesPort } from './port.ts';
 export { RefreshService } from './refresh-service.ts';
 export { type SaveOutcome, type SaveSetting, StandardSettingService } from './service.ts';
 export {

@@ -1,9 +1,13 @@
+import type { JobNotice } from '../../shared/jobs/job.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
-import { listeners } from './listeners.ts';
+import { apart } from '../../shared/store/unit-of-work.ts';
+import { SETTING_JOB_TOPIC } from './events.ts';
+import { listeners, SWEEP_TASK } from './listeners.ts';
 import { createAssetFolder } from './platform/asset-folder.ts';
 import { ClockService } from './platform/clock-service.ts';
 import { PlatformService } from './platform/health-service.ts';
 import { ApiDescription } from './platform/openapi-service.ts';
+import { ReEncryptionService } from './re-encryption/re-encryption-service.ts';
 import { SettingRepository } from './repository.ts';
 import { settingsRoutes } from './routes.ts';
 import { createSettingsServices, type SettingsServices } from './services.ts';
@@ -19,6 +23,7 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
   const repository = new SettingRepository(context.table);
   const services = createSettingsServices(context, repository);
   const { settingService, refreshService } = services;
+  const reEncryptionService = new ReEncryptionService(context, services);
   const platformService = new PlatformService(environment, repository);
   const apiDescription = new ApiDescription(createAssetFolder(), {
     modulesOn: environment.modulesOn,
@@ -33,13 +38,24 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
         refreshService,
         platformService,
         apiDescription,
+        reEncryptionService,
         clockService: new ClockService(context),
       },
       config,
     ),
     listeners: listeners.map((declaration) => ({
       ...declaration,
-      handle: (message) => refreshService.onNotice(message),
+      handle: (message) =>
+        declaration.topic === SETTING_JOB_TOPIC
+          ? // A step consists of many idempotent transactions.
+            apart(() => reEncryptionService.run(message.payload as JobNotice))
+          : refreshService.onNotice(message),
     })),
+    tasks: {
+      [SWEEP_TASK]: async () => ({
+        rotated: await settingService.followSecret(),
+        jobs: await reEncryptionService.sweep(),
+      }),
+    },
   };
 }

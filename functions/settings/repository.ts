@@ -6,6 +6,7 @@ import {
   epochKey,
   REFRESH_PARTITION,
 } from '../../shared/refresh/epoch-items.ts';
+import { isCipherText } from '../../shared/security/cipher-text-form.ts';
 import { notExists, versionIs } from '../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';
@@ -18,6 +19,7 @@ import { AES_SECRET, type Setting, type SettingVersion } from './domain/setting.
  *   one setting                     get    setting#<name> / current
  *   its history, newest first       query  setting#<name> / v#<12 digits>, reverse
  *   settings by prefix              query  gsi1: setting / begins_with <prefix>
+ *   names of deleted settings       query  gsi1: setting#deleted / <name>
  *   former AES keys                 get    setting#security.aes_secret / keyring
  *   refresh epoch and its entries   setting#@refresh / epoch, e#<12 digits>
  */
@@ -30,6 +32,7 @@ const versionKey = (name: string, version: number): Key => ({
 });
 const keyringKey: Key = { pk: partition(AES_SECRET), sk: 'keyring' };
 const INDEX_PARTITION = 'setting';
+const DELETED_PARTITION = 'setting#deleted';
 
 /** Characters of value and description that a list shows. */
 const SUMMARY_LENGTH = 150;
@@ -58,6 +61,13 @@ export interface FormerKey {
   readonly replacedAt: string;
 }
 
+/** A cipher text, and the item that holds it. */
+export interface StoredText {
+  readonly key: Key;
+  readonly value: string;
+}
+
+type TextItem = Item & { readonly value?: string; readonly encrypted?: boolean };
 type SettingItem = Item & Setting;
 type VersionItem = Item & SettingVersion;
 type SummaryItem = Item & { readonly summary: SettingSummary };
@@ -154,6 +164,84 @@ export class SettingRepository {
     });
   }
 
+  /** Removes entries of the ring. @returns their number */
+  async removeFromRing(unit: UnitOfWork, isUnused: (key: FormerKey) => boolean): Promise<number> {
+    const seen = await this.keyring();
+    const kept = seen.filter((key) => !isUnused(key));
+    if (kept.length === seen.length) return 0;
+    unit.update(
+      keyringKey,
+      {
+        expression: 'SET #entries = :kept',
+        names: { '#entries': 'entries' },
+        values: { ':kept': kept },
+      },
+      {
+        condition: {
+          expression: '#entries = :seen',
+          names: { '#entries': 'entries' },
+          values: { ':seen': seen },
+        },
+        otherwise: 'retry',
+      },
+    );
+    return seen.length - kept.length;
+  }
+
+  /** Names of settings, or of deleted ones, in their order. */
+  async names(
+    list: 'live' | 'deleted',
+    cursor: string | undefined,
+    limit: number,
+  ): Promise<{ readonly names: readonly string[]; readonly cursor: string | undefined }> {
+    const query = {
+      index: 'gsi1' as const,
+      partition: list === 'live' ? INDEX_PARTITION : DELETED_PARTITION,
+    };
+    const page = { size: limit, ...(cursor === undefined ? {} : { cursor }) };
+    const found = await readPage<Item>(this.#table, query, page, ['names', list, limit]);
+    const names = found.content.map(({ pk }) => pk.slice(partition('').length));
+    return { names: [...new Set(names)], cursor: found.nextCursor ?? undefined };
+  }
+
+  /** Cipher texts of a setting and its history, after a key. */
+  async texts(
+    name: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ readonly texts: readonly StoredText[]; readonly after: string | undefined }> {
+    const pk = partition(name);
+    const { items, lastKey } = await this.#table.query<TextItem>({
+      partition: pk,
+      limit,
+      consistent: true,
+      startKey: after === undefined ? undefined : { pk, sk: after },
+    });
+    return { texts: items.flatMap(toText), after: lastKey && items.at(-1)?.sk };
+  }
+
+  async text(key: Key): Promise<StoredText | undefined> {
+    const item = await this.#table.get<TextItem>(key);
+    return item && toText(item)[0];
+  }
+
+  /** Stages another cipher text of the same value; versions stay. */
+  stageText(
+    unit: UnitOfWork,
+    key: Key,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): void {
+    const names = { '#value': 'value' };
+    unit.update(
+      key,
+      { expression: 'SET #value = :to', names, values: { ':to': to } },
+      {
+        condition: { expression: '#value = :from', names, values: { ':from': from } },
+        otherwise: 'retry',
+      },
+    );
+  }
+
   async epoch(): Promise<number> {
     return (await this.#table.get<EpochItem>(epochKey))?.epoch ?? 0;
   }
@@ -207,7 +295,19 @@ function toItem(setting: Setting): Item {
 }
 
 function toVersionItem(name: string, entry: SettingVersion): Item {
-  return { ...versionKey(name, entry.version), ...entry, type: 'setting' };
+  return {
+    ...versionKey(name, entry.version),
+    ...entry,
+    type: 'setting',
+    // A deleted setting is in no other index, and its history stays.
+    ...(entry.change === 'DELETED' && { gsi1pk: DELETED_PARTITION, gsi1sk: name }),
+  };
+}
+
+/** The cipher text of an item; none of readable ones, and never that of the AES key. */
+function toText({ pk, sk, value, encrypted = false }: TextItem): StoredText[] {
+  if (value === undefined || pk === partition(AES_SECRET)) return [];
+  return encrypted || isCipherText(value) ? [{ key: { pk, sk }, value }] : [];
 }
 
 function summarise(setting: Setting): Readonly<Record<string, unknown>> {

@@ -17,6 +17,8 @@ import type { ClockService } from './platform/clock-service.ts';
 import type { PlatformService } from './platform/health-service.ts';
 import { openApiRoutes } from './platform/openapi-routes.ts';
 import type { ApiDescription } from './platform/openapi-service.ts';
+import type { ReEncryptionService } from './re-encryption/re-encryption-service.ts';
+import { reEncryptionRoutes } from './re-encryption/routes.ts';
 import type { RefreshService } from './refresh-service.ts';
 import * as schemas from './schemas.ts';
 import type { StandardSettingService } from './service.ts';
@@ -28,6 +30,7 @@ export interface SettingsRouteServices {
   readonly platformService: PlatformService;
   readonly apiDescription: ApiDescription;
   readonly clockService: ClockService;
+  readonly reEncryptionService: ReEncryptionService;
 }
 
 const example = {
@@ -332,6 +335,7 @@ export function settingsRoutes(
         return { status: body.status === 'UP' ? 200 : 503, body };
       },
     }),
+    ...reEncryptionRoutes(services.reEncryptionService),
     ...openApiRoutes(apiDescription),
   ];
 }

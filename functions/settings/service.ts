@@ -9,11 +9,11 @@ import { requestContext } from '../../shared/primitives/request-context.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import type { ProblemItem } from '../../shared/problems/problem.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
+import { isCipherText } from '../../shared/security/cipher-text-form.ts';
 import { actorOf, type Principal, systemPrincipal } from '../../shared/security/principal.ts';
 import { renewed } from '../../shared/security/renewed.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
-import { isEncrypted } from './domain/cipher-text.ts';
 import { isMasked, MASK } from './domain/masking.ts';
 import {
   AES_SECRET,
@@ -358,7 +358,7 @@ export class StandardSettingService implements SettingService {
    * can be removed once no text uses them. What cannot be decrypted stays as it is.
    */
   async #underNewestKey({ name, value, encrypted }: Content): Promise<string> {
-    if (name === AES_SECRET || !(encrypted || isEncrypted(value))) return value;
+    if (name === AES_SECRET || !(encrypted || isCipherText(value))) return value;
     return (await renewed(value, this.deps.encryptService)) ?? value;
   }
 

@@ -151,8 +151,13 @@ export class JobRunner<Kind extends string = string> {
       const { id, kind, state, processed } = next;
       log.info('job', { job: id, kind, state, processed });
       job = next;
-      if (job.state === 'RUNNING' && clock.now() >= endsAt) return this.#wake(jobId);
+      if (pauses(job, endsAt, clock.now())) return this.#wakeLater(job);
     }
+  }
+
+  /** A job that pauses is found by a sweep; one whose run has used its time goes on in the next run. */
+  async #wakeLater({ id, isPaused }: Job): Promise<void> {
+    if (!isPaused) await this.#wake(id);
   }
 
   async #load(id: string): Promise<Job<Kind> | undefined> {
@@ -161,13 +166,14 @@ export class JobRunner<Kind extends string = string> {
 
   #advance(job: Job<Kind>, change: Partial<Job>): Job<Kind> {
     const { clock } = this.#deps;
+    const { isPaused: _paused, ...active } = job;
     return {
-      ...job,
+      ...active,
+      leaseUntil: clock.now() + LEASE_MS,
       ...change,
       kind: job.kind,
       version: job.version + 1,
       updatedAt: toInstant(clock.now()),
-      leaseUntil: clock.now() + LEASE_MS,
       takeovers: 0,
     };
   }
@@ -189,13 +195,18 @@ export class JobRunner<Kind extends string = string> {
       return this.#advance(job, { state: 'CANCELLED' });
     }
     try {
-      const { isDone, processed = 0, total, progress, result } = await work.step(job);
+      const { isDone, processed = 0, total, progress, result, pauseMs } = await work.step(job);
+      const pause = pauseMs === undefined || isDone ? undefined : pauseMs;
       return this.#advance(job, {
         state: isDone ? 'DONE' : 'RUNNING',
         processed: job.processed + processed,
         total: total ?? job.total,
         progress: progress ?? job.progress,
         result: { ...job.result, ...result },
+        ...(pause !== undefined && {
+          isPaused: true,
+          leaseUntil: this.#deps.clock.now() + pause,
+        }),
       });
     } catch (cause) {
       const failure = failureOf(cause);
@@ -228,10 +239,11 @@ export class JobRunner<Kind extends string = string> {
     const { repository, clock, log } = this.#deps;
     const now = clock.now();
     if (!isOpen(job) || now <= job.leaseUntil) return false;
-    const takeovers = job.takeovers + 1;
+    const { isPaused, ...active } = job;
+    const takeovers = isPaused ? 0 : job.takeovers + 1;
     const hasFailed = takeovers > MAX_TAKEOVERS;
     const next: Job = {
-      ...job,
+      ...active,
       takeovers,
       version: job.version + 1,
       leaseUntil: now + Math.min(LEASE_MS * 2 ** takeovers, MAX_LEASE_MS),
@@ -244,7 +256,8 @@ export class JobRunner<Kind extends string = string> {
     const isMine = await repository.save(next, job.version, async () => {
       if (!hasFailed) await this.#wake(job.id);
     });
-    if (isMine) log.warn('A job was interrupted', { job: job.id, kind: job.kind, takeovers });
+    if (isMine && !isPaused)
+      log.warn('A job was interrupted', { job: job.id, kind: job.kind, takeovers });
     if (isMine && hasFailed) await this.#clear(next);
     return isMine;
   }
@@ -263,5 +276,8 @@ export class JobRunner<Kind extends string = string> {
     await this.#deps.events.publish(this.#deps.topic, jobId, { jobId } satisfies JobNotice);
   }
 }
+
+const pauses = ({ state, isPaused }: Job, endsAt: number, now: number): boolean =>
+  state === 'RUNNING' && (isPaused === true || now >= endsAt);
 
 const isCleared = ({ state }: Job): boolean => state === 'CANCELLED' || state === 'FAILED';

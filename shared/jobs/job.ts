@@ -21,6 +21,8 @@ export interface Job<Kind extends string = string> {
   readonly updatedAt: string;
   /** Deadline of the current step: one that has not ended by then was interrupted (epoch ms). */
   readonly leaseUntil: number;
+  /** Its next step waits until `leaseUntil`: the first sweep or reader after that goes on. */
+  readonly isPaused?: boolean;
   /** How often the next step was taken over from an interrupted run. */
   readonly takeovers: number;
   /** Incremented by each step. */
@@ -52,6 +54,8 @@ export interface StepOutcome {
   readonly total?: number;
   readonly progress?: Readonly<Record<string, unknown>>;
   readonly result?: Readonly<Record<string, unknown>>;
+  /** Pause before the next step, in ms: the first sweep or reader after it goes on. */
+  readonly pauseMs?: number | undefined;
 }
 
 /**

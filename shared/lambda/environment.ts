@@ -45,6 +45,8 @@ export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly ports?: Readonly<Record<string, boolean>>;
   /** What CloudFront sends with each request; absent without `svc.security.waf`. */
   readonly edgeSecret?: string;
+  /** Modules that are on and bind ports of this one, by port, where its declaration asks for them. */
+  readonly portUsers?: Readonly<Record<string, readonly string[]>>;
   /** Addresses of its state machines by name, and what it makes schedules with. */
   readonly services: ServiceNames;
   /** The checked configuration: the common sections and those of the function's module. */
@@ -72,6 +74,7 @@ export function readEnvironment<T extends ConfigSection = never>(
     services: readServices(variables.SVC_SERVICES),
     ...readPorts(variables),
     ...(variables.SVC_EDGE_SECRET && { edgeSecret: variables.SVC_EDGE_SECRET }),
+    ...(variables.SVC_PORT_USERS && { portUsers: JSON.parse(variables.SVC_PORT_USERS) }),
     module: required.SVC_MODULE,
     stage,
     version: SVC_VERSION,

@@ -12,6 +12,8 @@ export interface PortOffer<C extends PlatformConfig = AnyConfig> {
   /** `<module>.<port>`, as in `port.ts`. */
   readonly name: string;
   readonly access: PortAccess;
+  /** Whether the functions of the offering module are told who binds it. */
+  readonly tellsUsers?: boolean;
   /**
    * What a function that binds it may do with keys of this module.
    * @param names what the function says it needs, where the port covers things with names.

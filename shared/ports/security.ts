@@ -35,6 +35,8 @@ export interface EncryptService {
   decrypt(encrypted: string): Promise<string>;
   /** Whether a text was encrypted with a key that is no longer the current one. */
   needsReencrypt(encrypted: string): Promise<boolean>;
+  /** Looks now which key is the newest one; a walk over many texts calls it before each part. */
+  refreshKeys?(): Promise<void>;
 }
 
 /** Encrypts the connection data of identity sources; the default is the `EncryptService`. */

@@ -4,9 +4,16 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import { problems } from '../errors.ts';
 
 /** What a job of an entity does. */
-export type JobKind = 'INDEX' | 'EXPORT' | 'IMPORT' | 'PURGE' | 'CASCADE' | 'RECOUNT';
+export type JobKind =
+  | 'INDEX'
+  | 'EXPORT'
+  | 'IMPORT'
+  | 'PURGE'
+  | 'CASCADE'
+  | 'RECOUNT'
+  | 'RE_ENCRYPT';
 
-/** A job about an entity; its subject is the entity's code. */
+/** A job about an entity; its subject is the entity's code, or `*` for all. */
 export type EntityJob = Job<JobKind>;
 
 /** Storage of entity jobs; the subject is stored as `entity`. */

@@ -1,4 +1,6 @@
 import type { EncryptService } from '../../../shared/ports/security.ts';
+import { isCipherText } from '../../../shared/security/cipher-text-form.ts';
+import { renewed } from '../../../shared/security/renewed.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 
@@ -10,14 +12,42 @@ export class FieldCipher {
     this.#encryptService = encryptService;
   }
 
-  /** Values as they are stored: those of encrypted fields as cipher texts. */
-  encrypt(
+  /**
+   * Values as they are stored: those of encrypted fields as cipher texts. Cipher texts that other fields have kept are
+   * stored under the newest key, so that no write brings back a former one.
+   */
+  async encrypt(
     { definition }: EntityModel,
     values: RecordHeader['values'],
   ): Promise<RecordHeader['values']> {
-    return mapEncrypted(definition, values, (value) =>
+    const isEncrypted = new Set(
+      definition.fields.filter((field) => field.encrypted).map(({ code }) => code),
+    );
+    const kept = Object.entries(values).filter(
+      ([code, value]) => !isEncrypted.has(code) && typeof value === 'string' && isCipherText(value),
+    );
+    const moved = await Promise.all(
+      kept.map(
+        async ([code, value]): Promise<[string, unknown]> => [
+          code,
+          (await renewed(String(value), this.#encryptService)) ?? value,
+        ],
+      ),
+    );
+    const newest = moved.length === 0 ? values : { ...values, ...Object.fromEntries(moved) };
+    return mapEncrypted(definition, newest, (value) =>
       this.#encryptService.encrypt(JSON.stringify(value)),
     );
+  }
+
+  /** Cipher texts of stored values under the newest key; `undefined` where there is none that decrypts. */
+  renew(text: string): Promise<string | undefined> {
+    return renewed(text, this.#encryptService);
+  }
+
+  /** Before many texts are renewed. */
+  async refreshKeys(): Promise<void> {
+    await this.#encryptService.refreshKeys?.();
   }
 
   /** Values with decrypted fields. */

@@ -47,7 +47,7 @@ export class LargeValueStore {
     const split = splitLarge(header);
     const values = new Map<string, LargeValue>();
     for (const [field, text] of split.large) {
-      values.set(field, await this.#keep(entity, header.id, text));
+      values.set(field, await this.keep(entity, header.id, text));
     }
     return { ...split, values };
   }
@@ -58,7 +58,8 @@ export class LargeValueStore {
       if ('object' in value) await this.#files.delete(value.object);
   }
 
-  async #keep(entity: string, id: string, text: string): Promise<LargeValue> {
+  /** Where a large value goes; for the bucket it is written there at once. */
+  async keep(entity: string, id: string, text: string): Promise<LargeValue> {
     if (Buffer.byteLength(text) <= MAX_ITEM_BYTES) return { text };
     const digest = createHash('sha256').update(text).digest('hex');
     const object = `entities/values/${entity}/${id}/${digest}.json`;
@@ -75,11 +76,15 @@ export class LargeValueStore {
       header.spilled.map(async (field): Promise<[string, unknown]> => {
         const value = read(field);
         if (!value) return [field, undefined];
-        const text = 'text' in value ? value.text : await this.#object(value.object);
-        return [field, JSON.parse(text)];
+        return [field, JSON.parse(await this.text(value))];
       }),
     );
     return { ...header, values: { ...header.values, ...Object.fromEntries(entries) } };
+  }
+
+  /** The JSON text of a large value. */
+  async text(value: LargeValue): Promise<string> {
+    return 'text' in value ? value.text : this.#object(value.object);
   }
 
   async #object(path: string): Promise<string> {

@@ -83,18 +83,24 @@ export const COUNTER_ITEMS = 16;
 export type HeaderItem = Item & { readonly v: string; readonly sv: number };
 
 /**
- * A record is counted by the schema version it was written under, and a mark says who is deleting it, so both belong
- * to what was seen.
+ * A record is counted by the schema version it was written under, a mark says who is deleting it, and its cipher texts
+ * are given newer keys, so all of these belong to what was seen.
  */
 export function isUnchanged(seen: RecordHeader | undefined): Condition {
   if (!seen) return versionIs(0);
   const { expression, names, values } = versionIs(seen.version);
-  const { schemaVersion, deleting } = seen;
+  const { schemaVersion, deleting, seals } = seen;
   const mark = deleting ? 'deleting = :seenMark' : 'attribute_not_exists(deleting)';
+  const sealed = seals === undefined ? 'attribute_not_exists(seals)' : 'seals = :seenSeals';
   return {
-    expression: `${expression} AND sv = :seenSchema AND ${mark}`,
+    expression: `${expression} AND sv = :seenSchema AND ${mark} AND ${sealed}`,
     ...(names && { names }),
-    values: { ...values, ':seenSchema': schemaVersion, ...(deleting && { ':seenMark': deleting }) },
+    values: {
+      ...values,
+      ':seenSchema': schemaVersion,
+      ...(deleting && { ':seenMark': deleting }),
+      ...(seals !== undefined && { ':seenSeals': seals }),
+    },
   };
 }
 

@@ -49,6 +49,23 @@ export function stageHeader(
   unit.put(toItem(entity, header, ttl), { condition: isUnchanged(seen), otherwise });
 }
 
+/** Stages the cipher texts of a record under a newer key; its version, stamps and expiry stay. */
+export function stageSealed(
+  unit: UnitOfWork,
+  entity: string,
+  seen: RecordHeader,
+  values: RecordHeader['values'],
+): void {
+  unit.update(
+    recordKey(entity, seen.id),
+    {
+      expression: 'SET v = :values, seals = :seals',
+      values: { ':values': JSON.stringify(values), ':seals': (seen.seals ?? 0) + 1 },
+    },
+    { condition: isUnchanged(seen), otherwise: 'retry' },
+  );
+}
+
 /** The record must still be the one that was read. */
 export function stageUnchanged(unit: UnitOfWork, entity: string, header: RecordHeader): void {
   unit.check(recordKey(entity, header.id), {

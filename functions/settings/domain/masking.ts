@@ -1,4 +1,4 @@
-import { isEncrypted } from './cipher-text.ts';
+import { isCipherText } from '../../../shared/security/cipher-text-form.ts';
 import { AES_SECRET, type Setting } from './setting.ts';
 
 /** Replacement of a masked value. Saving it to a masked setting keeps the stored value. */
@@ -18,7 +18,7 @@ type Maskable = Pick<Setting, 'name' | 'secret'> & {
  */
 export function isMasked({ name, secret, value, encrypted = false }: Maskable): boolean {
   if (name === AES_SECRET || encrypted) return true;
-  if (value !== undefined && isEncrypted(value)) return true;
+  if (value !== undefined && isCipherText(value)) return true;
   return secret ?? SECRET_NAME.test(name);
 }
 

@@ -57,6 +57,8 @@ export interface ContextOptions {
   readonly topology?: Partial<MessagingTopology>;
   /** Time that an invocation waits for a broker without an answer (ms). */
   readonly sendingMs?: number;
+  /** Modules that bind ports of this one. */
+  readonly portUsers?: Readonly<Record<string, readonly string[]>>;
   /** Another environment of the same deployment: it has the same table, bus, clock and ids. */
   readonly besides?: TestContext;
 }
@@ -71,6 +73,7 @@ export function aContext({
   readSecret = () => Promise.reject(new Error('There is no such secret')),
   topology = {},
   sendingMs,
+  portUsers,
   besides,
 }: ContextOptions = {}): TestContext {
   const stage = 'local';
@@ -103,6 +106,7 @@ export function aContext({
     services: { stateMachines: {} },
     config,
     otherSections: {},
+    ...(portUsers && { portUsers }),
   };
   const tenantClock = createTenantClock({ environment, config }, table, clock);
   const messaging = createMessaging({

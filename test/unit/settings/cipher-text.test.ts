@@ -5,10 +5,9 @@ import {
   decrypt,
   type EncryptionKey,
   encrypt,
-  isEncrypted,
-  keyIdOf,
 } from '../../../functions/settings/domain/cipher-text.ts';
 import { deriveKey, readKeyMaterial } from '../../../functions/settings/domain/key-material.ts';
+import { isCipherText, keyIdOf } from '../../../shared/security/cipher-text-form.ts';
 
 const CASES = 10_000;
 const aKey = async (): Promise<EncryptionKey> =>
@@ -22,7 +21,7 @@ describe('encrypt', () => {
     const text = encrypt('x', key);
 
     expect(text).toMatch(/^enc:v1:[0-9a-f]{8}:[A-Za-z0-9_-]{39}$/);
-    expect([isEncrypted(text), keyIdOf(text)]).toEqual([true, key.kid]);
+    expect([isCipherText(text), keyIdOf(text)]).toEqual([true, key.kid]);
   });
 
   it('never makes the same text twice', async () => {
@@ -107,7 +106,7 @@ describe('decrypt', () => {
     ['a line break', 'enc:v1:01234567:AAAA\n'],
   ])('rejects %s', async (_what, text) => {
     expect(decrypt(text, await aKey())).toBeUndefined();
-    expect(keyIdOf(text) === undefined || isEncrypted(text)).toBe(true);
+    expect(keyIdOf(text) === undefined || isCipherText(text)).toBe(true);
   });
 });
 

@@ -124,10 +124,10 @@ describe('the settings function', () => {
       'IDEM#settings#*',
       'message#*',
       'message_tracking#svc-cloud-config#*',
+      'message_tracking#svc-cloud-config-jobs#*',
       'received_messages#svc-cloud-config#*',
+      'received_messages#svc-cloud-config-jobs#*',
       'setting#*',
-      'setting#@refresh',
-      'setting#security.aes_secret',
     ]);
   });
 

@@ -123,6 +123,7 @@ describe('the settings function', () => {
       'SVC_CONFIG',
       'SVC_MODULE',
       'SVC_MODULES_ON',
+      'SVC_PORT_USERS',
       'SVC_STAGE',
       'SVC_VERSION',
       'TABLE_NAME',
@@ -130,6 +131,7 @@ describe('the settings function', () => {
     expect(variables).toMatchObject({
       SVC_STAGE: 'prod',
       SVC_MODULES_ON: '["settings","entities","messaging"]',
+      SVC_PORT_USERS: '{"settings.re-encryption":["entities"]}',
     });
     expect(JSON.parse(variables.SVC_CONFIG ?? '')).toMatchObject({
       mq: { transport: 'broker', 'app-code': 'svc-cloud' },

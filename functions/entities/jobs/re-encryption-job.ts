@@ -1,0 +1,241 @@
+import type { StepOutcome } from '../../../shared/jobs/job.ts';
+import type { ReEncryption, ReEncryptionRound } from '../../../shared/ports/re-encryption.ts';
+import { faultPoint } from '../../../shared/primitives/fault-point.ts';
+import { isCipherText, keyIdOf } from '../../../shared/security/cipher-text-form.ts';
+import { systemPrincipal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { EntityDefinition } from '../domain/entity/entity.ts';
+import { ID_INDEX } from '../domain/records/index-rows.ts';
+import type { LoadedRecord } from '../domain/records/loaded-record.ts';
+import { wholeIndex } from '../domain/search/ranges.ts';
+import type { DeletedRow } from '../domain/search/source.ts';
+import type { FieldCipher } from '../records/field-cipher.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { stageLarge, stageSealed } from '../store/record-staging.ts';
+import type { EntityJob, JobService } from './job-service.ts';
+
+export interface ReEncryptionJobDependencies {
+  readonly definitions: DefinitionRepository;
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
+  readonly cipher: FieldCipher;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly jobs: JobService;
+  /** The re-encryption of the settings module. */
+  readonly reEncryption: () => ReEncryption;
+}
+
+/** Where a walk over the records of all entities is. */
+interface Progress {
+  /** Code of the entity; absent: after `past`. */
+  readonly code?: string;
+  readonly past?: string;
+  readonly shard?: number;
+  /** Id of the last live record. */
+  readonly after?: string;
+  /** The trash follows the live records. */
+  readonly inTrash?: boolean;
+  readonly deleted?: DeletedRow;
+  readonly counts?: Counts;
+}
+
+interface Counts {
+  readonly processed: number;
+  readonly moved: number;
+  readonly unreadable: number;
+  readonly kids: readonly string[];
+}
+
+const MODULE = 'entities';
+/** Stands for all entities. */
+const ALL = '*';
+const PAGE_SIZE = 50;
+/** Definitions that one step looks at. */
+const DEFINITIONS = 20;
+const NONE: Counts = { processed: 0, moved: 0, unreadable: 0, kids: [] };
+
+/** Moves the cipher texts of all records to the newest key when a re-encryption asks for it. */
+export class ReEncryptionJob {
+  readonly #deps: ReEncryptionJobDependencies;
+
+  constructor(dependencies: ReEncryptionJobDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Starts the job of an open round, once. @returns whether there was one */
+  async takeRound(): Promise<boolean> {
+    const { unitOfWork, jobs, reEncryption } = this.#deps;
+    return unitOfWork(async () => {
+      const round = await reEncryption().take(MODULE);
+      if (round) await jobs.start('RE_ENCRYPT', ALL, { ...round }, systemPrincipal.id);
+      return round !== undefined;
+    });
+  }
+
+  async step(job: EntityJob): Promise<StepOutcome> {
+    const progress = job.progress as Progress;
+    await this.#deps.cipher.refreshKeys();
+    if (progress.code === undefined) return this.#nextEntity(job, progress);
+    const definition = await this.#deps.definitions.find(progress.code);
+    if (!definition) return advance(ended(progress.code, progress), NONE);
+    return progress.inTrash
+      ? this.#moveTrash(definition, progress)
+      : this.#moveLive(definition, progress);
+  }
+
+  /** A walk that failed: no key is removed. */
+  async clear(job: EntityJob): Promise<void> {
+    await this.#report(job, 'FAILED', NONE);
+  }
+
+  /** Entities without encrypted fields, now and before, hold no cipher texts. */
+  async #nextEntity(job: EntityJob, { past = '', counts = NONE }: Progress): Promise<StepOutcome> {
+    const { definitions } = this.#deps;
+    const codes = (await definitions.list()).map(({ code }) => code).filter((code) => code > past);
+    const next = codes.sort().slice(0, DEFINITIONS);
+    for (const code of next) {
+      const definition = await definitions.find(code);
+      if (definition && (await this.#mayHaveTexts(definition))) {
+        return { isDone: false, progress: { code, shard: 0, counts } };
+      }
+    }
+    if (next.length < codes.length)
+      return { isDone: false, progress: { past: next.at(-1), counts } };
+    await this.#report(job, 'DONE', counts);
+    return { isDone: true, result: { moved: counts.moved, unreadable: counts.unreadable } };
+  }
+
+  async #mayHaveTexts({ code, fields, schemaVersion }: EntityDefinition): Promise<boolean> {
+    if (fields.some(({ encrypted }) => encrypted)) return true;
+    const versions = await this.#deps.definitions.versions(code);
+    return (
+      versions.length < schemaVersion || versions.some(({ schemaText }) => hasEncrypted(schemaText))
+    );
+  }
+
+  async #moveLive(definition: EntityDefinition, progress: Progress): Promise<StepOutcome> {
+    const { code, options } = definition;
+    const { shard = 0, after } = progress;
+    const request = {
+      index: ID_INDEX,
+      shard,
+      range: wholeIndex,
+      reverse: false,
+      after,
+      limit: PAGE_SIZE,
+    };
+    const { rows, isEnd } = await this.#deps.repository.rows(code, request, true);
+    const ids = rows.map(({ sk }) => sk);
+    const moved = await this.#moveAll(code, ids);
+    const { after: _after, ...known } = progress;
+    if (!isEnd) return advance({ ...known, after: ids.at(-1) ?? '' }, moved);
+    return shard + 1 < options.shards
+      ? advance({ ...known, shard: shard + 1 }, moved)
+      : advance({ ...known, inTrash: true }, moved);
+  }
+
+  async #moveTrash({ code }: EntityDefinition, progress: Progress): Promise<StepOutcome> {
+    const { rows, isEnd } = await this.#deps.repository.trash(code, {
+      after: progress.deleted,
+      oldestFirst: true,
+      limit: PAGE_SIZE,
+    });
+    const moved = await this.#moveAll(
+      code,
+      rows.map(({ id }) => id),
+    );
+    const last = rows.at(-1);
+    return isEnd || !last
+      ? advance(ended(code, progress), moved)
+      : advance({ ...progress, deleted: { ...last } }, moved);
+  }
+
+  async #moveAll(code: string, ids: readonly string[]): Promise<Counts> {
+    let counts = NONE;
+    for (const id of ids) counts = added(counts, await this.#move(code, id));
+    return counts;
+  }
+
+  async #move(code: string, id: string): Promise<Counts> {
+    const { repository, unitOfWork } = this.#deps;
+    const counts = await unitOfWork(async (unit) => {
+      const loaded = await repository.load(code, id);
+      return loaded ? this.#stage(unit, code, loaded) : NONE;
+    });
+    faultPoint('entities.after-seal');
+    return counts;
+  }
+
+  async #stage(unit: UnitOfWork, code: string, { header, large }: LoadedRecord): Promise<Counts> {
+    const { largeValues } = this.#deps;
+    const found = new Finds((text) => this.#deps.cipher.renew(text));
+    const values: Record<string, unknown> = {};
+    for (const [field, value] of Object.entries(header.values)) {
+      values[field] = await found.newest(value);
+    }
+    for (const [field, value] of large) {
+      const old: unknown = JSON.parse(await largeValues.text(value));
+      const newest = await found.newest(old);
+      if (newest === old) continue;
+      const kept = await largeValues.keep(code, header.id, JSON.stringify(newest));
+      stageLarge(unit, code, header.id, field, kept);
+    }
+    if (found.counts.moved > 0) {
+      stageSealed(unit, code, header, values as typeof header.values);
+    }
+    return found.counts;
+  }
+
+  async #report(job: EntityJob, state: 'DONE' | 'FAILED', counts: Counts): Promise<void> {
+    const { jobId, round } = job.input as unknown as ReEncryptionRound;
+    await this.#deps.reEncryption().report(MODULE, { jobId, round }, { state, ...counts });
+  }
+}
+
+/** Cipher texts of one record, counted while they are renewed. */
+class Finds {
+  readonly #renew: (text: string) => Promise<string | undefined>;
+  counts: Counts = NONE;
+
+  constructor(renew: (text: string) => Promise<string | undefined>) {
+    this.#renew = renew;
+  }
+
+  async newest(value: unknown): Promise<unknown> {
+    if (typeof value !== 'string' || !isCipherText(value)) return value;
+    const newest = await this.#renew(value);
+    const isUnreadable = newest === undefined;
+    this.counts = added(this.counts, {
+      processed: 1,
+      moved: isUnreadable || newest === value ? 0 : 1,
+      unreadable: isUnreadable ? 1 : 0,
+      kids: isUnreadable ? [keyIdOf(value) ?? ''] : [],
+    });
+    return newest ?? value;
+  }
+}
+
+const added = (one: Counts, other: Counts): Counts => ({
+  processed: one.processed + other.processed,
+  moved: one.moved + other.moved,
+  unreadable: one.unreadable + other.unreadable,
+  kids: [...new Set([...one.kids, ...other.kids])],
+});
+
+const ended = (code: string, { counts }: Progress): Progress => ({
+  past: code,
+  ...(counts && { counts }),
+});
+
+const advance = (progress: Progress, counts: Counts): StepOutcome => ({
+  isDone: false,
+  processed: counts.processed,
+  progress: { ...progress, counts: added(progress.counts ?? NONE, counts) },
+});
+
+/** Whatever way the keyword is escaped. */
+function hasEncrypted(schemaText: string): boolean {
+  return JSON.stringify(JSON.parse(schemaText)).includes('"x-encrypted"');
+}
