@@ -42,7 +42,7 @@ const MAX_RUN_MS = 15 * 60_000;
 /** Clocks differ a little. */
 const SKEW_MS = 60_000;
 /** After a key was seen to be replaced, nothing is written with it any more. */
-export const SETTLE_MS = KEY_LEASE_MS + MAX_RUN_MS + SKEW_MS;
+const SETTLE_MS = KEY_LEASE_MS + MAX_RUN_MS + SKEW_MS;
 const MODULE_PAUSE_MS = 60_000;
 const MAX_MODULE_WAIT_MS = 24 * 3_600_000;
 const TEXTS_PER_STEP = 200;

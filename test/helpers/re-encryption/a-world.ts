@@ -60,7 +60,8 @@ export function aReEncryptionWorld() {
       for (let turn = 0; turn < MAX_TURNS; turn += 1) {
         await world.turn();
         await between(turn);
-        const { body } = await world.job(id);
+        const { status, body } = await world.job(id);
+        if (status !== 200) continue;
         if (!['WAITING', 'RUNNING', 'CANCELLING'].includes(String(body.state))) return body;
       }
       throw new Error('The job does not end');
