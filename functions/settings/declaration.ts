@@ -133,6 +133,11 @@ export const settings = defineModule<typeof refreshSection>({
         check: 'use_after_free',
         reason: 'The history of a deleted setting stays, and rolling back brings the setting back.',
       },
+      {
+        operationIds: ['getReEncryption', 'cancelReEncryption'],
+        check: 'use_after_free',
+        reason: 'DELETE stops a job; its state can still be read.',
+      },
     ],
   },
 });

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
 import { cloud } from '../helpers/cloud/cloud.ts';
 import { functionLog } from '../helpers/cloud/function-log.ts';
+import { saveAesKey } from '../helpers/cloud/save-aes-key.ts';
 
 const SETTING = '/api/v1/setting';
 const SECRET = 'hunter2-is-no-secret';
@@ -345,5 +347,49 @@ describe('callers', () => {
     const answer = await api.get('/api/v1/health', { headers: { 'x-trace-id': 'journey-1' } });
 
     expect(answer.headers['x-trace-id']).toBe('journey-1');
+  });
+});
+
+describe('a re-encryption', () => {
+  /** As the schedules of the functions do. */
+  async function sweep(): Promise<void> {
+    const lambda = new LambdaClient(cloud.awsClientConfig());
+    for (const module of ['settings', 'entities']) {
+      const FunctionName = cloud.outputs.functions[module] ?? '';
+      const Payload = Buffer.from(JSON.stringify({ task: `${module}.sweep` }));
+      const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
+      expect([module, FunctionError]).toEqual([module, undefined]);
+    }
+  }
+
+  it('gives every text the newest key, step by step in each function, and is followed and stopped', async () => {
+    await saveAesKey(api);
+    const kept = aName('secret');
+    const gone = aName('secret');
+    for (const name of [kept, gone]) await save({ name, value: 'text', encrypt: true });
+    await api.delete(`${SETTING}/${gone}`);
+    await saveAesKey(api);
+
+    const started = await api.post(`${SETTING}/re-encrypt`, { body: { keepKeys: true } });
+    expect([started.status, started.headers.location]).toEqual([
+      202,
+      `${SETTING}/re-encrypt/jobs/${started.body.id}`,
+    ]);
+    const job = await vi.waitFor(
+      async () => {
+        await sweep();
+        const { body } = await api.get(String(started.headers.location));
+        expect(body.state).toBe('DONE');
+        return body;
+      },
+      { timeout: 90_000, interval: 1_000 },
+    );
+
+    expect(job).toMatchObject({ phase: 'clean', keysRemoved: 0 });
+    expect(job.moved).toBeGreaterThanOrEqual(3);
+    const shown = await api.get(`${SETTING}/${kept}`, { query: { reveal: 'true' } });
+    expect(shown.body.value).toBe('text');
+    const ended = await api.delete(String(started.headers.location));
+    expect([ended.status, ended.body.code]).toEqual([409, 'SETTING_JOB_ENDED']);
   });
 });

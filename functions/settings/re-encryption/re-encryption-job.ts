@@ -43,7 +43,7 @@ const MAX_RUN_MS = 15 * 60_000;
 const SKEW_MS = 60_000;
 /** After a key was seen to be replaced, nothing is written with it any more. */
 const SETTLE_MS = KEY_LEASE_MS + MAX_RUN_MS + SKEW_MS;
-const MODULE_PAUSE_MS = 60_000;
+const MODULE_PAUSE_MS = 10_000;
 const MAX_MODULE_WAIT_MS = 24 * 3_600_000;
 const TEXTS_PER_STEP = 200;
 const PARTS_PER_STEP = 40;
