@@ -379,7 +379,7 @@ describe('a re-encryption', () => {
       async () => {
         await sweep();
         const { body } = await api.get(String(started.headers.location));
-        expect(body.state).toBe('DONE');
+        expect(body).toMatchObject({ state: 'DONE' });
         return body;
       },
       { timeout: 90_000, interval: 1_000 },
@@ -391,5 +391,5 @@ describe('a re-encryption', () => {
     expect(shown.body.value).toBe('text');
     const ended = await api.delete(String(started.headers.location));
     expect([ended.status, ended.body.code]).toEqual([409, 'SETTING_JOB_ENDED']);
-  });
+  }, 120_000);
 });

@@ -53,7 +53,7 @@ describe('requests to the table', () => {
       (api: SettingsApi) => api.remove('mail.from'),
       [READ, READ, 'TransactWriteItems 5', MARK],
       2,
-      14,
+      15,
     ],
     [
       'POST /refresh',
