@@ -35,6 +35,7 @@ export type { EventPublisher, Message, PublishResult } from '../messaging/wire/e
 export type { PageTools } from '../pages/open-page.ts';
 export { pageReply } from '../pages/page-shell.ts';
 export { showProgress } from '../pages/show-progress.ts';
+export type { ReEncryption, ReEncryptionRound, RoundReport } from '../ports/re-encryption.ts';
 export type { RecordListCall, RecordReading, RecordView, RecordWriting } from '../ports/records.ts';
 export { type Clock, type TenantClock, toInstant } from '../primitives/clock.ts';
 export type { IdGenerator } from '../primitives/ids.ts';
@@ -46,6 +47,7 @@ export { limitProblems } from '../problems/limit-problems.ts';
 export { defineProblems, Problem } from '../problems/problem.ts';
 export type { RefreshScope, RefreshScoped } from '../refresh/refresh-scope.ts';
 export { anonymous, type Principal, systemPrincipal } from '../security/principal.ts';
+export { renewed } from '../security/renewed.ts';
 export { notExists, versionIs } from '../store/conditions.ts';
 export { readPage } from '../store/paged-read.ts';
 export type { Item, Key, Table } from '../store/table.ts';
