@@ -82,8 +82,8 @@ export const settings = defineModule<typeof refreshSection>({
   grants: (config) => [
     items(
       ['setting#*'],
-      ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
-      'Settings with their versions and history.',
+      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      'Settings with their versions and history, and jobs.',
     ),
     items(
       ['setting#*'],

@@ -357,8 +357,11 @@ describe('a re-encryption', () => {
     for (const module of ['settings', 'entities']) {
       const FunctionName = cloud.outputs.functions[module] ?? '';
       const Payload = Buffer.from(JSON.stringify({ task: `${module}.sweep` }));
-      const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName, Payload }));
-      expect([module, FunctionError]).toEqual([module, undefined]);
+      const { FunctionError, Payload: answer } = await lambda.send(
+        new InvokeCommand({ FunctionName, Payload }),
+      );
+      const text = FunctionError && Buffer.from(answer ?? []).toString();
+      expect([module, text]).toEqual([module, undefined]);
     }
   }
 

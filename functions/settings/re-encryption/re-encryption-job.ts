@@ -166,7 +166,7 @@ export class ReEncryptionJob {
       processed: sum('processed'),
       progress: {
         ...progress,
-        phase: progress.roundAt >= progress.settledAt ? 'clean' : 'settle',
+        phase: keepsKeys(job) || progress.roundAt >= progress.settledAt ? 'clean' : 'settle',
         kids: [...new Set([...progress.kids, ...reports.flatMap(({ kids }) => kids)])],
         unreadable: progress.unreadable + sum('unreadable'),
       },
@@ -177,14 +177,13 @@ export class ReEncryptionJob {
   /** Waits until no environment writes with a former key, then looks at everything once more. */
   async #settle(job: Job, progress: Progress): Promise<StepOutcome> {
     const wait = progress.settledAt - this.#deps.clock.now();
-    if (job.input.keepKeys === true) return this.#end(job, progress, 0);
     if (wait > 0) return { isDone: false, pauseMs: wait };
     return this.#beginRound(job, { ...progress, round: progress.round + 1 });
   }
 
   async #clean(job: Job, progress: Progress): Promise<StepOutcome> {
     const { encryptService, repository, unitOfWork } = this.#deps;
-    if (job.input.keepKeys === true || !(encryptService instanceof AesEncryptService)) {
+    if (keepsKeys(job) || !(encryptService instanceof AesEncryptService)) {
       return this.#end(job, progress, 0);
     }
     const { former } = await encryptService.readRing();
@@ -222,6 +221,8 @@ const markOf = ({ value, keyVersion, replacedAt }: FormerKey): string =>
     .update(JSON.stringify([value, keyVersion ?? null, replacedAt]))
     .digest('base64url')
     .slice(0, 22);
+
+const keepsKeys = ({ input }: Job): boolean => input.keepKeys === true;
 
 const movedBy = ({ result }: Job): number => Number(result.moved ?? 0);
 
