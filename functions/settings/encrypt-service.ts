@@ -3,7 +3,7 @@ import type { EncryptService } from '../../shared/ports/security.ts';
 import type { Clock } from '../../shared/primitives/clock.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
-import { keyIdOf } from '../../shared/security/cipher-text-form.ts';
+import { keyIdOf } from '../../shared/security/aes-gcm-text.ts';
 import { decrypt, type EncryptionKey, encrypt } from './domain/cipher-text.ts';
 import { deriveKey, readKeyMaterial } from './domain/key-material.ts';
 import { AES_SECRET } from './domain/setting.ts';

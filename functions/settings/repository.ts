@@ -6,7 +6,7 @@ import {
   epochKey,
   REFRESH_PARTITION,
 } from '../../shared/refresh/epoch-items.ts';
-import { isCipherText } from '../../shared/security/cipher-text-form.ts';
+import { isCipherText } from '../../shared/security/aes-gcm-text.ts';
 import { notExists, versionIs } from '../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../shared/store/paged-read.ts';
 import type { Item, Key, Table } from '../../shared/store/table.ts';

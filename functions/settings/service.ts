@@ -1,6 +1,7 @@
 import type { Host } from '../../shared/host/host.ts';
 import type { SecretReader } from '../../shared/lambda/module-context.ts';
 import { isPermitted } from '../../shared/ports/permissions.ts';
+import { renewed } from '../../shared/ports/renewed.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import type { SettingService } from '../../shared/ports/settings.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
@@ -9,9 +10,8 @@ import { requestContext } from '../../shared/primitives/request-context.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import type { ProblemItem } from '../../shared/problems/problem.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
-import { isCipherText } from '../../shared/security/cipher-text-form.ts';
+import { isCipherText } from '../../shared/security/aes-gcm-text.ts';
 import { actorOf, type Principal, systemPrincipal } from '../../shared/security/principal.ts';
-import { renewed } from '../../shared/security/renewed.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { isMasked, MASK } from './domain/masking.ts';

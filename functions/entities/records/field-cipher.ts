@@ -1,6 +1,6 @@
+import { renewed } from '../../../shared/ports/renewed.ts';
 import type { EncryptService } from '../../../shared/ports/security.ts';
-import { isCipherText } from '../../../shared/security/cipher-text-form.ts';
-import { renewed } from '../../../shared/security/renewed.ts';
+import { isCipherText } from '../../../shared/security/aes-gcm-text.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 

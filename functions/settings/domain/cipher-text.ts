@@ -1,5 +1,5 @@
 import { decodeBase64Url, open, seal } from '../../../shared/security/aes-gcm.ts';
-import { CIPHER_TEXT } from '../../../shared/security/cipher-text-form.ts';
+import { CIPHER_TEXT } from '../../../shared/security/aes-gcm-text.ts';
 
 /** A key of the ring, with the id that encrypted texts carry. */
 export interface EncryptionKey {

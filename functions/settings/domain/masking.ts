@@ -1,4 +1,4 @@
-import { isCipherText } from '../../../shared/security/cipher-text-form.ts';
+import { isCipherText } from '../../../shared/security/aes-gcm-text.ts';
 import { AES_SECRET, type Setting } from './setting.ts';
 
 /** Replacement of a masked value. Saving it to a masked setting keeps the stored value. */

@@ -1,6 +1,6 @@
+import { renewed } from '../../../shared/ports/renewed.ts';
 import type { EncryptService } from '../../../shared/ports/security.ts';
-import { keyIdOf } from '../../../shared/security/cipher-text-form.ts';
-import { renewed } from '../../../shared/security/renewed.ts';
+import { keyIdOf } from '../../../shared/security/aes-gcm-text.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { SettingRepository, StoredText } from '../repository.ts';
 

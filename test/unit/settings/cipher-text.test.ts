@@ -7,7 +7,7 @@ import {
   encrypt,
 } from '../../../functions/settings/domain/cipher-text.ts';
 import { deriveKey, readKeyMaterial } from '../../../functions/settings/domain/key-material.ts';
-import { isCipherText, keyIdOf } from '../../../shared/security/cipher-text-form.ts';
+import { isCipherText, keyIdOf } from '../../../shared/security/aes-gcm-text.ts';
 
 const CASES = 10_000;
 const aKey = async (): Promise<EncryptionKey> =>

@@ -1,5 +1,5 @@
-import type { EncryptService } from '../ports/security.ts';
 import { Problem } from '../problems/problem.ts';
+import type { EncryptService } from './security.ts';
 
 /**
  * A cipher text under the newest key.

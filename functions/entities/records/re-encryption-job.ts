@@ -1,7 +1,7 @@
 import type { StepOutcome } from '../../../shared/jobs/job.ts';
 import type { ReEncryption, ReEncryptionRound } from '../../../shared/ports/re-encryption.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
-import { isCipherText, keyIdOf } from '../../../shared/security/cipher-text-form.ts';
+import { isCipherText, keyIdOf } from '../../../shared/security/aes-gcm-text.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
@@ -9,12 +9,12 @@ import { ID_INDEX } from '../domain/records/index-rows.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
 import { wholeIndex } from '../domain/search/ranges.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
-import type { FieldCipher } from '../records/field-cipher.ts';
+import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageLarge, stageSealed } from '../store/record-staging.ts';
-import type { EntityJob, JobService } from './job-service.ts';
+import type { FieldCipher } from './field-cipher.ts';
 
 export interface ReEncryptionJobDependencies {
   readonly definitions: DefinitionRepository;
