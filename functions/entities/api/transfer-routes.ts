@@ -2,8 +2,10 @@ import { accepted, ok, type Reply } from '../../../shared/http/reply.ts';
 import { capability, type Route, type RouteInput, route } from '../../../shared/http/route.ts';
 import { pageHeaders } from '../../../shared/pages/page-shell.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
 import type { JobLinks } from '../jobs/job-links.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
@@ -52,6 +54,15 @@ export function transferRoutes(
   const entityRoute = entityRoutesAt(place, catalog);
   const acceptedJob = (entityName: string, job: EntityJob, more: Headers = {}): Reply =>
     accepted(toJob(job), { location: pathBelow(place, entityName, `/jobs/${job.id}`), ...more });
+  /** An import is followed by who may add, an export by who may view. */
+  const ownJob = async (model: EntityModel, id: string, principal: Principal) => {
+    const job = await jobService.getOwn(model.code, id, principal).catch(async (error: unknown) => {
+      await access.check(model, principal, 'view');
+      throw error;
+    });
+    await access.check(model, principal, job.kind === 'IMPORT' ? 'add' : 'view');
+    return job;
+  };
   return [
     entityRoute({
       operationId: 'exportRecords',
@@ -169,8 +180,7 @@ export function transferRoutes(
       responses: { 200: { description: 'The job', schema: jobSchema, example: examples.job } },
       problems: [problems.jobNotFound],
       handle: async (model, { params, principal }) => {
-        await access.check(model, principal, 'view');
-        const job = await jobService.getOwn(model.code, params.jobId, principal);
+        const job = await ownJob(model, params.jobId, principal);
         return ok(toJob(job, await jobLinks.linkOf(job)));
       },
     }),
@@ -207,7 +217,7 @@ export function transferRoutes(
       },
       problems: [problems.jobNotFound, problems.jobEnded],
       handle: async (model, { params, principal }) => {
-        await access.check(model, principal, 'view');
+        await ownJob(model, params.jobId, principal);
         return accepted(toJob(await jobService.cancelOwn(model.code, params.jobId, principal)));
       },
     }),

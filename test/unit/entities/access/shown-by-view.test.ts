@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionDecision } from '../../../../shared/ports/security.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import {
   aCustomerEntity,
   anEntitiesApi,
@@ -21,7 +22,7 @@ async function seenWith(decisions: Decisions, schema: object = {}) {
     decisions[action] ?? true;
   const caller = anEntitiesApi({
     besides: open.context,
-    host: { permissionEvaluator: { hasPermission } },
+    host: { permissionEvaluator: { hasPermission }, storage: memoryStorage() },
   });
   const make = async (values: object): Promise<string> => {
     const made = await open.post(CUSTOMERS, values);
@@ -169,6 +170,21 @@ describe('a list of some rows', () => {
     const { caller } = await seenWith({ view: rows });
 
     expect((await caller.get(`${CUSTOMERS}?explain=true`)).status).toBe(403);
+  });
+});
+
+describe('a job', () => {
+  it('that imports is followed and cancelled by who may only add, one that is not there by nobody', async () => {
+    const { caller } = await seenWith({ view: false, edit: false, delete: false });
+    const rows = Array.from({ length: 501 }, (_, at) => ({ name: `n${at}` }));
+
+    const started = await caller.post(`${CUSTOMERS}/import`, rows);
+    const job = `${CUSTOMERS}/jobs/${started.body.id}`;
+
+    expect(started.status, started.text).toBe(202);
+    expect(await caller.get(job)).toMatchObject({ status: 200, body: { kind: 'IMPORT' } });
+    expect((await caller.post(`${job}:cancel`)).status).toBe(202);
+    expect((await caller.get(`${CUSTOMERS}/jobs/${crypto.randomUUID()}`)).status).toBe(403);
   });
 });
 
