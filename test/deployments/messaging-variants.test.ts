@@ -80,7 +80,7 @@ describe('the transport spring', () => {
       return row?.status === 'PROCESSED' ? row : undefined;
     });
     expect(tracking).toMatchObject({ group: 'svc-cloud-config', topic: 'iam-config-refresh' });
-    expect(tracking.pk).toBe(`inbox#svc-cloud-config#${tracking.messageId}`);
+    expect(tracking.pk).toMatch(/^inbox#svc-cloud-config#[\w-]{43}$/);
     expect(await platform.items('message')).toMatchObject([{ status: 'SENT' }]);
   });
 
@@ -219,7 +219,8 @@ describe('another name, no idempotency check, the layout check, and a relay that
     expect(rows.every(({ pk }) => String(pk).startsWith('outbox#'))).toBe(true);
     expect(rows.find(({ pk }) => pk === 'outbox#layout')).toMatchObject({ layout: 1 });
     expect(topicsOf(await renamed.items('seen'))).toEqual(expect.arrayContaining(['chain.sync']));
-    expect(await renamed.items('message_tracking')).toEqual([]);
+    const kept = await renamed.items('message_tracking');
+    expect(kept.filter(({ sk }) => sk !== 'turn')).toEqual([]);
   });
 
   it('send what a publisher left, in the trace of its request', async () => {

@@ -44,7 +44,7 @@ describe('npm test', () => {
     expect(lines).toEqual([
       'vitest run --project deployments --project faults --project cloud --project grants',
       'npm run check',
-      'vitest run --project unit',
+      'vitest run --project unit --project unit-steps',
       '',
       'All checks and tests passed.',
       '',
@@ -54,11 +54,11 @@ describe('npm test', () => {
 
   it('names each project of the configuration', () => {
     const config = readFileSync(join(projectRoot, 'vitest.config.ts'), 'utf8');
-    const projects = [...config.matchAll(/name: '(\w+)'/g)].map(([, name]) => name);
+    const projects = [...config.matchAll(/name: '([\w-]+)'/g)].map(([, name]) => name);
 
     const { lines } = runTests({ npm: '', vitest: 'echo $*' });
 
-    const run = lines.flatMap((line) => [...line.matchAll(/--project (\w+)/g)]);
+    const run = lines.flatMap((line) => [...line.matchAll(/--project ([\w-]+)/g)]);
     expect(run.map(([, name]) => name).sort()).toEqual(projects.sort());
   });
 

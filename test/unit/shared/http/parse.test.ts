@@ -251,13 +251,13 @@ describe('route matching', () => {
   ] as Route[];
 
   it.each([
-    ['/things/7', ['GET', 'POST']],
-    ['/things/7/', ['GET', 'POST']],
-    ['/things/7:suspend', ['GET', 'POST']],
+    ['/things/7', ['GET', 'HEAD', 'POST']],
+    ['/things/7/', ['GET', 'HEAD', 'POST']],
+    ['/things/7:suspend', ['GET', 'HEAD', 'POST']],
     ['/things/7/8', []],
-    ['/files/a/b/c', ['GET']],
+    ['/files/a/b/c', ['GET', 'HEAD']],
     ['/files', []],
-    ['/a.b', ['GET']],
+    ['/a.b', ['GET', 'HEAD']],
     ['/aXb', []],
   ])('allows for %s: %s', (path, methods) => {
     expect(allowedMethods(routes, path)).toEqual(methods);

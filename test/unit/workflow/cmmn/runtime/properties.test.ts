@@ -182,7 +182,7 @@ describe('whatever is done to any model at all', () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 120_000);
 });
 
 /** All invariants over one run; a model that never comes to rest has nothing to check. */
