@@ -32,6 +32,8 @@ export class FunctionPackages {
       ...options,
       entryPoints: Object.fromEntries([...imports].map((each) => [`${each}/index`, each])),
       packages: 'bundle',
+      // Smaller files are uploaded, unpacked and read faster; the sources stay readable.
+      minify: true,
       outdir,
       splitting: true,
       chunkNames: '.shared/[name]-[hash]',
