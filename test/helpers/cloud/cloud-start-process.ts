@@ -132,11 +132,11 @@ export class StartProcess {
   }
 
   /** Waits until the output since `from` matches, or the process has ended. */
-  async waitFor(pattern: RegExp, from = 0): Promise<void> {
-    const deadline = Date.now() + 120_000;
+  async waitFor(pattern: RegExp, from = 0, seconds = 120): Promise<void> {
+    const deadline = Date.now() + seconds * 1000;
     while (!pattern.test(this.#output.slice(from)) && this.#isRunning()) {
       if (Date.now() > deadline) {
-        throw new Error(`No ${pattern} within 120 s:\n${this.#output.slice(from)}`);
+        throw new Error(`No ${pattern} within ${seconds} s:\n${this.#output.slice(from)}`);
       }
       await sleep(20);
     }
