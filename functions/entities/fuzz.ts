@@ -63,6 +63,11 @@ export const fuzzHints: FuzzHints = {
       reason: 'A form schema has rules of its own, which no schema of the request can say.',
     },
     {
+      operationIds: ['updateEntityDefinition', 'patchEntityDefinition'],
+      check: 'positive_data_acceptance',
+      reason: 'The number of shards cannot change, and which it is depends on the entity.',
+    },
+    {
       operationIds: [
         'listRecords',
         'createRecord',
