@@ -10,7 +10,11 @@ import {
   objects,
   publishesMessages,
 } from '../../shared/module/grants.ts';
-import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
+import {
+  LARGE_BODIES,
+  ORDERED_HEADS,
+  rareJobMessages,
+} from '../../shared/module/untested-grants.ts';
 import { dynamicSection } from './configuration.ts';
 import { DEFINITION_TOPIC, JOB_TOPIC } from './events.ts';
 import { fuzzHints } from './fuzz.ts';
@@ -104,29 +108,12 @@ export const entities = defineModule<typeof dynamicSection>({
       on: ['bucket/entities/*'],
       reason: 'An export that is cancelled or too large discards its parts.',
     },
-    {
-      actions: ['dynamodb:GetItem'],
-      on: ['table'],
-      keys: [`message_tracking#${JOB_GROUP}#*`],
-      reason: 'A message of a job that is delivered again.',
-    },
-    {
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-      on: ['table'],
-      keys: [`received_messages#${JOB_GROUP}#*`],
-      reason: 'A job that an operator wakes by POST /broker/dispatch.',
-    },
+    ...rareJobMessages(JOB_GROUP),
     {
       of: 'messaging',
       actions: ['lambda:InvokeFunction'],
       on: ['function/entities'],
-      reason: 'The same: dispatch calls the function whose listener it is.',
-    },
-    {
-      of: 'messaging-relay',
-      actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
-      on: [`queue/${JOB_GROUP}`],
-      reason: 'A dead job message that is requeued goes straight to the queue of its group.',
+      reason: 'A job that an operator wakes: dispatch calls the function whose listener it is.',
     },
   ],
   fuzz: fuzzHints,

@@ -8,7 +8,11 @@ import {
   publishesMessages,
   secrets,
 } from '../../shared/module/grants.ts';
-import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
+import {
+  LARGE_BODIES,
+  ORDERED_HEADS,
+  rareJobMessages,
+} from '../../shared/module/untested-grants.ts';
 import { RE_ENCRYPTION_PORT, REFRESH_TOPIC, SETTING_JOB_TOPIC } from './events.ts';
 import { JOB_GROUP, listeners, REFRESH_GROUP, schedules } from './listeners.ts';
 
@@ -104,28 +108,7 @@ export const settings = defineModule<typeof refreshSection>({
       ? [items(['CLOCK#tenants'], ['UpdateItem'], 'Tests advance the time of a tenant.')]
       : []),
   ],
-  untestedGrants: [
-    LARGE_BODIES,
-    ORDERED_HEADS,
-    {
-      actions: ['dynamodb:GetItem'],
-      on: ['table'],
-      keys: [`message_tracking#${JOB_GROUP}#*`],
-      reason: 'A message of a job that is delivered again.',
-    },
-    {
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-      on: ['table'],
-      keys: [`received_messages#${JOB_GROUP}#*`],
-      reason: 'A job that an operator wakes by POST /broker/dispatch.',
-    },
-    {
-      of: 'messaging-relay',
-      actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
-      on: [`queue/${JOB_GROUP}`],
-      reason: 'A dead job message that is requeued goes straight to the queue of its group.',
-    },
-  ],
+  untestedGrants: [LARGE_BODIES, ORDERED_HEADS, ...rareJobMessages(JOB_GROUP)],
   fuzz: {
     exceptions: [
       {

@@ -1,20 +1,17 @@
 import type { Host } from '../../shared/host/host.ts';
 import type { SecretReader } from '../../shared/lambda/module-context.ts';
 import { isPermitted } from '../../shared/ports/permissions.ts';
-import { renewed } from '../../shared/ports/renewed.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import type { SettingService } from '../../shared/ports/settings.ts';
 import { type Clock, toInstant } from '../../shared/primitives/clock.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { requestContext } from '../../shared/primitives/request-context.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
-import type { ProblemItem } from '../../shared/problems/problem.ts';
 import type { RefreshScope, RefreshScoped } from '../../shared/refresh/refresh-scope.ts';
-import { isCipherText } from '../../shared/security/aes-gcm-text.ts';
 import { actorOf, type Principal, systemPrincipal } from '../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../shared/store/unit-of-work.ts';
-import { isMasked, MASK } from './domain/masking.ts';
+import { isMasked } from './domain/masking.ts';
 import {
   AES_SECRET,
   type ChangeKind,
@@ -26,19 +23,8 @@ import { KeyVersions } from './key-versions.ts';
 import { PendingChanges } from './pending-changes.ts';
 import type { RefreshService } from './refresh-service.ts';
 import type { SettingRepository, SettingSummary } from './repository.ts';
-import { createValueCheck, type ValueCheck } from './value-check.ts';
-
-/** Request to save a setting. */
-export interface SaveSetting {
-  readonly name: string;
-  readonly value: string;
-  /** Left out: the stored description stays. */
-  readonly desc?: string | undefined;
-  /** Left out: the stored flag stays; never set: the name decides. */
-  readonly secret?: boolean | undefined;
-  /** Whether to store the value encrypted; left out: as it is stored now. */
-  readonly encrypt?: boolean | undefined;
-}
+import { type SaveSetting, type SettingContent, SettingContents } from './setting-contents.ts';
+import { createValueCheck } from './value-check.ts';
 
 /** Preconditions of a change. */
 export interface Precondition {
@@ -72,36 +58,26 @@ export interface SettingServiceDependencies {
 /** Most values cached per environment; further ones are read each time. */
 const MAX_CACHED_NAMES = 1_000;
 
-/** Rejects the mask as the value of a new setting, as from a pre-filled form. */
-const MASK_IS_NO_VALUE: ProblemItem = {
-  pointer: '/value',
-  code: 'VALUE_REQUIRED',
-  detail: 'The mask ****** keeps a stored value, and there is none.',
-};
-
-/** Otherwise a caller without `setting:reveal` could uncover a secret by saving its mask. */
-const LIFTING_NEEDS_VALUE: ProblemItem = {
-  pointer: '/value',
-  code: 'VALUE_REQUIRED',
-  detail: 'Send the value itself to make a secret setting readable.',
-};
-
 /**
  * Reads and writes settings. One save is one transaction: the setting, its history, one step of the refresh
  * epoch. A host may extend this class and name it as `settingService`; the module makes the one instance.
  */
 export class StandardSettingService implements SettingService {
   protected readonly deps: SettingServiceDependencies;
-  readonly #checkValue: ValueCheck;
+  readonly #contents: SettingContents;
   readonly #changes: PendingChanges;
   readonly #versions: KeyVersions;
   readonly #cache = new Map<string, RefreshScoped<string | undefined>>();
 
   constructor(dependencies: SettingServiceDependencies) {
     this.deps = dependencies;
-    this.#checkValue = createValueCheck(dependencies);
     this.#changes = new PendingChanges(dependencies.repository);
     this.#versions = new KeyVersions(dependencies);
+    this.#contents = new SettingContents({
+      encryptService: dependencies.encryptService,
+      versions: this.#versions,
+      checkValue: createValueCheck(dependencies),
+    });
   }
 
   /** The value for code in the same function, decrypted and cached until the setting is refreshed. */
@@ -135,7 +111,7 @@ export class StandardSettingService implements SettingService {
     }
     const setting = await this.getSetting(name);
     log.info('A setting was revealed', { setting: name, ...actorOf(principal) });
-    return { setting, value: await this.#plainValue(setting) };
+    return { setting, value: await this.#contents.plainValue(setting) };
   }
 
   /** Settings whose names begin with a prefix, in the order of names. */
@@ -159,8 +135,8 @@ export class StandardSettingService implements SettingService {
     return this.deps.unitOfWork(async (unit) => {
       const stored = await this.#changes.find(unit, request.name);
       this.#checkPrecondition(request.name, stored, precondition);
-      const wanted = await this.#complete(request, stored);
-      if (stored && (await this.#isUnchanged(wanted, stored)))
+      const wanted = await this.#contents.wanted(request, stored);
+      if (stored && (await this.#contents.isUnchanged(wanted, stored)))
         return { setting: stored, kind: 'unchanged' };
       const setting = await this.#write(wanted, stored, principal, stored ? 'UPDATED' : 'CREATED');
       return { setting, kind: stored ? 'updated' : 'created' };
@@ -276,52 +252,20 @@ export class StandardSettingService implements SettingService {
     if (!holds) throw httpProblems.versionConflict({ expected: ifMatch, actual: stored?.version });
   }
 
-  /** Completes the request with stored values and encrypts the value if needed. */
-  async #complete(request: SaveSetting, stored: Setting | undefined): Promise<Content> {
-    const { name } = request;
-    const desc = request.desc ?? stored?.desc ?? '';
-    const secret = request.secret ?? stored?.secret;
-    if (stored && request.value === MASK && isMasked(stored)) {
-      const encrypted = stored.encrypted || (request.encrypt ?? false);
-      const { value, keyVersion } = stored;
-      const kept = { name, value, desc, secret, encrypted, keyVersion };
-      if (!isMasked(kept)) throw problems.settingInvalid([LIFTING_NEEDS_VALUE]);
-      return { ...kept, isPlain: encrypted && !stored.encrypted };
-    }
-    if (request.value === MASK && name !== AES_SECRET && isMasked({ name, secret })) {
-      throw problems.settingInvalid([MASK_IS_NO_VALUE]);
-    }
-    await this.#checkValue(name, request.value);
-    if (name === AES_SECRET) {
-      const keyVersion = await this.#versions.current(request.value);
-      return { name, value: request.value, desc, secret, encrypted: false, keyVersion };
-    }
-    const encrypted = request.encrypt ?? stored?.encrypted ?? false;
-    return { name, value: request.value, desc, secret, encrypted, isPlain: encrypted };
-  }
-
-  async #isUnchanged(wanted: Content, stored: Setting): Promise<boolean> {
-    if (wanted.desc !== stored.desc || wanted.secret !== stored.secret) return false;
-    if (wanted.encrypted !== stored.encrypted) return false;
-    if (wanted.keyVersion !== stored.keyVersion) return false;
-    return wanted.value === (wanted.isPlain ? await this.#plainValue(stored) : stored.value);
-  }
-
   async #write(
-    { isPlain, ...content }: Content,
+    wanted: SettingContent,
     stored: Setting | undefined,
     principal: Principal,
     change: ChangeKind,
   ): Promise<Setting> {
-    const { refreshService, encryptService, unitOfWork, clock } = this.deps;
+    const { refreshService, unitOfWork, clock } = this.deps;
+    const { isPlain: _, ...content } = wanted;
     return unitOfWork(async (unit) => {
       const at = toInstant(clock.now());
       const by = principal.id;
       const setting: Setting = {
         ...content,
-        value: isPlain
-          ? await encryptService.encrypt(content.value)
-          : await this.#underNewestKey(content),
+        value: await this.#contents.storedValue(wanted),
         version:
           ((stored ?? (await this.#changes.newestVersion(unit, content.name)))?.version ?? 0) + 1,
         createdAt: stored?.createdAt ?? at,
@@ -353,26 +297,8 @@ export class StandardSettingService implements SettingService {
     });
   }
 
-  /**
-   * A cipher text that is stored again under the newest key: no change brings one of a former key back, so that keys
-   * can be removed once no text uses them. What cannot be decrypted stays as it is.
-   */
-  async #underNewestKey({ name, value, encrypted }: Content): Promise<string> {
-    if (name === AES_SECRET || !(encrypted || isCipherText(value))) return value;
-    return (await renewed(value, this.deps.encryptService)) ?? value;
-  }
-
   async #readValue(name: string): Promise<string | undefined> {
     const setting = await this.deps.repository.find(name);
-    return setting && this.#plainValue(setting);
-  }
-
-  async #plainValue({ value, encrypted }: Setting): Promise<string> {
-    return encrypted ? this.deps.encryptService.decrypt(value) : value;
+    return setting && this.#contents.plainValue(setting);
   }
 }
-
-type Content = Pick<Setting, 'name' | 'value' | 'desc' | 'secret' | 'encrypted' | 'keyVersion'> & {
-  /** The value is not encrypted yet. */
-  readonly isPlain?: boolean;
-};

@@ -1,6 +1,7 @@
 import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
 import { actorOf, type Principal } from '../../../shared/security/principal.ts';
-import type { UnitOfWork, WriteGuard } from '../../../shared/store/unit-of-work.ts';
+import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';

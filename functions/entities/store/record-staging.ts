@@ -1,6 +1,7 @@
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition } from '../../../shared/store/table.ts';
-import type { UnitOfWork, WriteGuard } from '../../../shared/store/unit-of-work.ts';
+import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { HistoryEntry, LargeValue, RecordHeader } from '../domain/entity/record.ts';
 import type { IndexRow } from '../domain/records/index-rows.ts';
 import type { CounterChange, TreeRow } from '../domain/records/write-plan.ts';

@@ -1,0 +1,141 @@
+import {
+  ConditionalCheckFailedException,
+  ProvisionedThroughputExceededException,
+  RequestLimitExceeded,
+  ThrottlingException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  PutCommand,
+  type PutCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { faultPoint } from '../primitives/fault-point.ts';
+import type { IdGenerator } from '../primitives/ids.ts';
+import { httpProblems } from '../problems/http-problems.ts';
+import type { Condition } from './table.ts';
+
+/** Condition of a write, and what its failure means. */
+export interface WriteGuard {
+  readonly condition?: Condition;
+  /**
+   * When the condition fails: throw the returned error or, with `'retry'`, run the
+   * whole unit again on the current data.
+   */
+  readonly otherwise?: 'retry' | (() => Error | Promise<Error>);
+}
+
+/** One part of a transaction. */
+export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** A write of a unit, and what happens when its condition does not hold. */
+export interface PlannedWrite {
+  readonly write: Write;
+  readonly guard: WriteGuard;
+  /** The put as a single request, used when the key is unique to the caller. */
+  readonly added?: PutCommandInput;
+}
+
+export interface CommitDependencies {
+  readonly client: DynamoDBDocumentClient;
+  readonly ids: IdGenerator;
+}
+
+/** `conflict`: a concurrent transaction won; `busy`: throttled. */
+export type CommitOutcome = 'committed' | 'conflict' | 'busy';
+
+/** Transient cancellation reasons. */
+const BUSY: ReadonlySet<string> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+/** Most writes in one DynamoDB transaction. */
+const MAX_WRITES = 100;
+/** Most bytes of its items; up to ten items of 400 KB never exceed it. */
+const MAX_BYTES = 4 * 1_024 * 1_024;
+const ALWAYS_LIGHT_ENOUGH = 10;
+
+/**
+ * Commits writes as one transaction; a lone put under a key of the caller's own is one plain write.
+ * @throws Problem `UNIT_TOO_LARGE` (422), the error of the guard that failed, or what the table answers.
+ */
+export async function commitWrites(
+  writes: readonly PlannedWrite[],
+  dependencies: CommitDependencies,
+): Promise<CommitOutcome> {
+  const count = writes.length;
+  if (count === 0) return 'committed';
+  if (count > MAX_WRITES) throw httpProblems.unitTooLarge({ count, max: MAX_WRITES });
+  const [{ added } = {}] = writes;
+  faultPoint('before-commit');
+  const outcome =
+    count === 1 && added
+      ? await putAlone(added, dependencies)
+      : await transact(writes, dependencies);
+  if (outcome === 'committed') faultPoint('after-commit');
+  return outcome;
+}
+
+/** The key is ours: a conflict means that an earlier attempt succeeded and its response was lost. */
+async function putAlone(
+  added: PutCommandInput,
+  { client }: CommitDependencies,
+): Promise<CommitOutcome> {
+  try {
+    await client.send(new PutCommand(added));
+    return 'committed';
+  } catch (cause) {
+    if (cause instanceof ConditionalCheckFailedException) return 'committed';
+    if (cause instanceof TransactionConflictException) return 'conflict';
+    if (isThrottling(cause)) return 'busy';
+    throw cause;
+  }
+}
+
+async function transact(
+  writes: readonly PlannedWrite[],
+  { client, ids }: CommitDependencies,
+): Promise<CommitOutcome> {
+  const items = writes.map(({ write }) => write);
+  if (items.length > ALWAYS_LIGHT_ENOUGH) refuseTooHeavy(items);
+  try {
+    await client.send(
+      new TransactWriteCommand({ TransactItems: items, ClientRequestToken: ids() }),
+    );
+    return 'committed';
+  } catch (cause) {
+    const outcome =
+      cause instanceof TransactionCanceledException ? await judge(cause, writes) : undefined;
+    if (outcome === undefined) throw cause;
+    return outcome;
+  }
+}
+
+const isThrottling = (cause: unknown): boolean =>
+  cause instanceof ProvisionedThroughputExceededException ||
+  cause instanceof ThrottlingException ||
+  cause instanceof RequestLimitExceeded;
+
+/** Measured by the size of the request, which consists mostly of items. */
+function refuseTooHeavy(items: readonly Write[]): void {
+  const bytes = Buffer.byteLength(JSON.stringify(items));
+  if (bytes > MAX_BYTES) throw httpProblems.unitTooLarge({ bytes, maxBytes: MAX_BYTES });
+}
+
+/**
+ * Classifies a cancelled transaction; `undefined`: a retry would not help.
+ * @throws the error of the first guard whose condition did not hold.
+ */
+async function judge(
+  cancelled: TransactionCanceledException,
+  writes: readonly PlannedWrite[],
+): Promise<'conflict' | 'busy' | undefined> {
+  const codes = (cancelled.CancellationReasons ?? []).map(({ Code }) => Code);
+  const refused = writes[codes.indexOf('ConditionalCheckFailed')];
+  if (refused && refused.guard.otherwise !== 'retry') {
+    throw (await refused.guard.otherwise?.()) ?? cancelled;
+  }
+  if (refused || codes.includes('TransactionConflict')) return 'conflict';
+  return codes.some((code) => code !== undefined && BUSY.has(code)) ? 'busy' : undefined;
+}
