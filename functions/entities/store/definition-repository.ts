@@ -1,8 +1,8 @@
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
+import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { notExists, versionIs } from '../../../shared/store/conditions.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
-import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityDefinition, EntityHead, EntityLayout } from '../domain/entity/entity.ts';
 import type { FieldDefinition } from '../domain/entity/field.ts';

@@ -1,6 +1,6 @@
+import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition } from '../../../shared/store/table.ts';
-import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { HistoryEntry, LargeValue, RecordHeader } from '../domain/entity/record.ts';
 import type { IndexRow } from '../domain/records/index-rows.ts';
