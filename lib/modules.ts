@@ -20,7 +20,12 @@ export const declarations = [
 ] as const;
 
 /** The modules that have functions. */
-export const platformModules: readonly ModuleDeclaration[] = [settings, entities, messaging];
+export const platformModules: readonly ModuleDeclaration[] = [
+  settings,
+  entities,
+  workflow,
+  messaging,
+];
 
 /** The configuration with the sections of all modules of the platform. */
 export type SvcConfig = PlatformConfig &

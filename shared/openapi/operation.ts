@@ -49,12 +49,16 @@ function accessText(route: Route): string | undefined {
   return access.kind === 'data' ? 'What is stored decides who may call it.' : undefined;
 }
 
+/** A document, which the schema of the body reads as a text. */
+const IS_XML = /[/+]xml$/;
+
 function requestBodyOf(route: Route, schemas: SchemaRegistry) {
   const { body, bodyExample, bodyExamples = {}, form, formExample } = route;
   const schema = body ? { schema: schemas.add(body, 'input') } : {};
   const mediaOf = (type: string) => {
     const example = bodyExamples[type] ?? bodyExample;
-    return { ...schema, ...(example === undefined ? {} : { example }) };
+    const described = IS_XML.test(type) ? { schema: { type: 'string' } } : schema;
+    return { ...described, ...(example === undefined ? {} : { example }) };
   };
   const types = acceptedTypes(route);
   return {

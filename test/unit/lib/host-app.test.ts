@@ -16,7 +16,7 @@ describe('an application that uses the construct in a stack of its own', () => {
   const template = Template.fromStack(stack);
 
   it('gets the platform beside its own resources', () => {
-    template.resourceCountIs('AWS::Lambda::Function', 2);
+    template.resourceCountIs('AWS::Lambda::Function', 3);
     template.resourceCountIs('AWS::DynamoDB::Table', 1);
     template.resourceCountIs('AWS::SNS::Topic', 1);
   });

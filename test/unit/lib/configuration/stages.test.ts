@@ -124,6 +124,7 @@ describe('the stack', () => {
       'EventBusName',
       'SettingsFunctionName',
       'EntitiesFunctionName',
+      'WorkflowFunctionName',
       'MessagingFunctionName',
       'MessagingRelayFunctionName',
       'AlarmTopicArn',

@@ -20,6 +20,8 @@ describe('routes', () => {
       '/api/v1/reference',
       '/api/v1/entity-definitions',
       '/api/v1/dynamic',
+      '/api/v1/workflow',
+      '/api/v1/tasks',
       '/broker',
     ];
 

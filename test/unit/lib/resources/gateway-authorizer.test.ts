@@ -52,6 +52,8 @@ describe('svc.security.gateway-authorizer', () => {
     expect(of('JWT')).toEqual([
       'ANY /api/v1/setting',
       'ANY /api/v1/setting/{proxy+}',
+      'ANY /api/v1/workflow',
+      'ANY /api/v1/workflow/{proxy+}',
       'ANY /broker',
       'ANY /broker/{proxy+}',
       'POST /api/v1/setting/save',

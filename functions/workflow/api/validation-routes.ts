@@ -1,0 +1,39 @@
+import { ok } from '../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../shared/http/route.ts';
+import type { ModelCheck } from '../definitions/model-check.ts';
+import * as examples from './definition-examples.ts';
+import * as schemas from './definition-schemas.ts';
+import { CMMN_PATH } from './paths.ts';
+
+export interface ValidationRouteServices {
+  readonly modelCheck: ModelCheck;
+}
+
+/** The route that checks a model. */
+export function validationRoutes({ modelCheck }: ValidationRouteServices): Route[] {
+  return [
+    route({
+      operationId: 'validateCmmn',
+      method: 'POST',
+      path: `${CMMN_PATH}/validate`,
+      summary: 'Checks a CMMN model; nothing is stored',
+      description:
+        'The model is sent as `xml` of a JSON object, or as it is with the content type application/xml. What is wrong with it is in the answer, which is a 200 in any case.',
+      tag: 'Workflow definitions',
+      access: permission('workflow:definition', 'view'),
+      body: schemas.validateBody,
+      bodyExample: { xml: examples.xml },
+      bodyExamples: { 'application/xml': examples.xml, 'text/xml': examples.xml },
+      consumes: ['application/json', 'application/xml', 'text/xml'],
+      maxBodyBytes: schemas.MAX_MODEL_BODY_BYTES,
+      responses: {
+        200: {
+          description: 'What is right and wrong with the model',
+          schema: schemas.modelReport,
+          example: examples.modelReport,
+        },
+      },
+      handle: async ({ body }) => ok(await modelCheck.check(body.xml)),
+    }),
+  ];
+}

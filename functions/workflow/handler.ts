@@ -1,0 +1,6 @@
+import host from '#host';
+import { createHandler } from '../../shared/lambda/create-handler.ts';
+import { workflowSection } from './configuration.ts';
+import { createWorkflowModule } from './module.ts';
+
+export const handler = createHandler(createWorkflowModule, host, workflowSection);

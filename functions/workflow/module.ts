@@ -1,0 +1,21 @@
+import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
+import { bindPort } from '../../shared/module/bind-port.ts';
+import { settingValuesPort } from '../settings/port.ts';
+import { workflowRoutes } from './api/routes.ts';
+import type { WorkflowConfig } from './configuration.ts';
+import { createServices } from './services.ts';
+
+/** The workflow module and its services, for in-process use. */
+export interface WorkflowModule extends Module {
+  readonly services: ReturnType<typeof createServices>;
+}
+
+/** Builds the workflow module (svc-cloud-workflow): definitions, cases and tasks. */
+export function createWorkflowModule(context: ModuleContext<WorkflowConfig>): WorkflowModule {
+  const services = createServices(context);
+  return {
+    services,
+    settings: bindPort(settingValuesPort, context).use(),
+    routes: workflowRoutes(services),
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { xml } from '../../../../functions/workflow/api/definition-examples.ts';
+import { createWorkflowModule } from '../../../../functions/workflow/module.ts';
+import type { TestClaims } from '../../../helpers/api/test-tokens.ts';
+import { aContext, connect } from '../../../helpers/world/a-context.ts';
+
+const PATH = '/api/v1/workflow/cmmn/validate';
+const module = connect(createWorkflowModule, aContext({ module: 'workflow' }));
+const validate = (body: unknown, headers: Record<string, string> = {}, caller?: TestClaims) =>
+  module.call({ method: 'POST', path: PATH, body, headers, ...(caller && { caller }) });
+const asXml = { 'content-type': 'application/xml' };
+
+describe('POST /api/v1/workflow/cmmn/validate', () => {
+  it('accepts a model as a text in JSON and as XML with the same answer', async () => {
+    const fromJson = await validate({ xml });
+    const fromXml = await validate(xml, asXml);
+
+    expect(fromJson.status).toBe(200);
+    expect(fromJson.body).toMatchObject({
+      valid: true,
+      errors: [],
+      infos: [{ code: 'DI_MISSING', severity: 'INFO' }],
+      caseDefinitions: [{ key: 'loan', name: 'Loan' }],
+    });
+    expect(fromXml).toMatchObject({ status: 200, body: fromJson.body });
+  });
+
+  it('names element, line and column of what is wrong', async () => {
+    const { status, body } = await validate({
+      xml: xml.replace('definitionRef="review"', 'definitionRef="gone"'),
+    });
+
+    expect(status).toBe(200);
+    expect(body.valid).toBe(false);
+    expect(body.errors).toMatchObject([
+      { code: 'PLAN_ITEM_DEFINITION_REF_UNRESOLVED', elementId: 'planReview', line: 6, column: 7 },
+    ]);
+  });
+
+  it.each([
+    ['no XML', 'no XML', 'XML_MALFORMED'],
+    ['a document type', '<!DOCTYPE x><definitions/>', 'XML_DTD_FORBIDDEN'],
+    ['more than 1 MiB', `${' '.repeat(1_048_577)}`, 'XML_TOO_LARGE'],
+  ])('tells of %s in its answer', async (_, text, code) => {
+    const { status, body } = await validate(text, asXml);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ valid: false, errors: [{ code }] });
+  });
+
+  it.each([
+    ['no text', { xml: 1 }, {}, '/xml', 'INVALID_TYPE'],
+    ['an empty text', { xml: '' }, {}, '/xml', 'TOO_SMALL'],
+    ['an unknown field', { xml, file: 'x' }, {}, '/file', 'UNKNOWN_FIELD'],
+    ['bytes that are no UTF-8', Buffer.from([0x3c, 0xff]), asXml, '/xml', 'REQUIRED'],
+  ])('refuses %s by its name', async (_, body, headers, pointer, code) => {
+    const answer = await validate(body, headers as Record<string, string>);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ pointer, code }]);
+  });
+
+  it('asks for workflow:definition:view', async () => {
+    const refused = await validate(
+      { xml },
+      {},
+      { sub: 'u', permissions: ['workflow:definition:edit'] },
+    );
+    const allowed = await validate(
+      { xml },
+      {},
+      { sub: 'u', permissions: ['workflow:definition:view'] },
+    );
+
+    expect([refused.status, allowed.status]).toEqual([403, 200]);
+  });
+});
