@@ -4,8 +4,8 @@ import type { OpenApiDocument, OperationObject } from '../../../shared/openapi/d
 /** Name of the variable that hands the token to the fuzzer. */
 export const TOKEN_VARIABLE = 'SVC_FUZZ_TOKEN';
 
-/** Answers to a request that keeps to the document: also refusals that depend on what is stored. */
-const ACCEPTABLE = ['2xx', '3xx', '401', '403', '404', '409', '412', '422', '429'];
+/** Answers to a request that keeps to the document: also refusals that depend on what is stored, or on If-Match. */
+const ACCEPTABLE = ['2xx', '3xx', '401', '403', '404', '409', '412', '422', '428', '429'];
 /** Answers to a request that does not keep to it; 431 is the gateway's. */
 const REFUSALS = [
   '400',
@@ -18,6 +18,7 @@ const REFUSALS = [
   '413',
   '415',
   '422',
+  '428',
   '429',
   '431',
 ];
