@@ -44,10 +44,10 @@ export interface DispatchRequest {
 export const messageIdOfCall = (
   topic: string,
   idempotencyKey: string,
-  { id, tenant = '' }: Principal,
+  { id, issuer = '', tenant = '' }: Principal,
 ): string =>
   createHash('sha256')
-    .update(JSON.stringify([topic, idempotencyKey, id, tenant]))
+    .update(JSON.stringify([topic, idempotencyKey, issuer, id, tenant]))
     .digest('base64url');
 
 /** Delivers a message to the listeners of a topic in all functions and waits for them. */

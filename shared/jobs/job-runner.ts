@@ -4,6 +4,7 @@ import { faultPoint } from '../primitives/fault-point.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import { httpProblems } from '../problems/http-problems.ts';
+import { ownerOf, type Principal } from '../security/principal.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
 import {
   failureOf,
@@ -70,7 +71,7 @@ export class JobRunner<Kind extends string = string> {
     kind: Kind,
     subject: string,
     input: Readonly<Record<string, unknown>>,
-    by: string,
+    by: Pick<Principal, 'id' | 'issuer'>,
   ): Promise<Job<Kind>> {
     const { repository, unitOfWork, clock, ids } = this.#deps;
     const at = toInstant(clock.now());
@@ -85,7 +86,7 @@ export class JobRunner<Kind extends string = string> {
       progress: {},
       result: {},
       createdAt: at,
-      createdBy: by,
+      ...ownerOf(by),
       updatedAt: at,
       leaseUntil: clock.now() + LEASE_MS,
       takeovers: 0,

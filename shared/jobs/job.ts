@@ -1,7 +1,8 @@
 import { Problem } from '../problems/problem.ts';
+import type { Owner } from '../security/principal.ts';
 
 /** Work that continues after the response, step by step. */
-export interface Job<Kind extends string = string> {
+export interface Job<Kind extends string = string> extends Owner {
   readonly id: string;
   readonly kind: Kind;
   /** What the job is about, such as the code of an entity. */
@@ -17,7 +18,6 @@ export interface Job<Kind extends string = string> {
   /** Result of the job. */
   readonly result: Readonly<Record<string, unknown>>;
   readonly createdAt: string;
-  readonly createdBy: string;
   readonly updatedAt: string;
   /** Deadline of the current step: one that has not ended by then was interrupted (epoch ms). */
   readonly leaseUntil: number;

@@ -38,6 +38,26 @@ export const systemPrincipal: Principal = {
   claims: {},
 };
 
+/** A caller as it is kept with what it owns. */
+export interface Owner {
+  /** Subject of the token. */
+  readonly createdBy: string;
+  /** Issuer of that token, where it named one. */
+  readonly createdByIssuer?: string | undefined;
+}
+
+/** The owner of what a caller creates. */
+export const ownerOf = ({ id, issuer }: Pick<Principal, 'id' | 'issuer'>): Owner => ({
+  createdBy: id,
+  ...(issuer === undefined ? {} : { createdByIssuer: issuer }),
+});
+
+/** Whether it belongs to the caller: equal subjects of two issuers are two callers. */
+export const isOwnedBy = (
+  { createdBy, createdByIssuer }: Owner,
+  { id, issuer }: Pick<Principal, 'id' | 'issuer'>,
+): boolean => createdBy === id && createdByIssuer === issuer;
+
 /** Who did something, for audits: the subject as `by`, and its issuer where a token named one. */
 export const actorOf = ({
   id,

@@ -223,7 +223,7 @@ async function importFile(): Promise<void> {
   const request = { format: 'json', mode: 'insert', key: 'id', dryRun: false, object };
   const importers = jobWorkers(size({ long: 0.03, short: 0.4 }));
   const input = { ...request, principal: systemPrincipal };
-  const { id } = await services.jobService.start('IMPORT', 'file', input, systemPrincipal.id);
+  const { id } = await services.jobService.start('IMPORT', 'file', input, systemPrincipal);
   const job = { entity: 'file', id };
   await untilWoken('the file is imported', job, importers, () => isDone(job));
   const kills = killsOf(importers);

@@ -149,7 +149,7 @@ export function schemaRoutes({
       problems: [problems.entityNotFound],
       handle: async ({ params: { code }, principal }) => {
         await definitionService.get(code);
-        const job = await jobService.start('RECOUNT', code, {}, principal.id);
+        const job = await jobService.start('RECOUNT', code, {}, principal);
         return accepted(toJob(job), {
           location: `${DEFINITIONS_PATH}/code/${code}/jobs/${job.id}`,
         });

@@ -175,7 +175,7 @@ export class DefinitionService {
       this.#stagePath(unit, stored, next);
       definitions.stage(unit, next, stored.version);
       if (needsJob)
-        await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id);
+        await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal);
       await publisher.publish('UPDATED', next);
       return next;
     });
@@ -203,7 +203,7 @@ export class DefinitionService {
       }
       const next = this.#next(stored, principal, { status: 'DELETED' });
       definitions.stage(unit, next, stored.version);
-      if (purge) await jobs.start('PURGE', code, {}, principal.id);
+      if (purge) await jobs.start('PURGE', code, {}, principal);
       await publisher.publish('DELETED', next);
     });
     catalog.forget(code);

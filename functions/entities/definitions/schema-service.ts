@@ -119,7 +119,7 @@ export class SchemaService {
       definitions.stage(unit, registered, stored.version);
       definitions.stageSchema(unit, next);
       const job = needsJob
-        ? await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal.id)
+        ? await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal)
         : undefined;
       await publisher.publish('SCHEMA_UPDATED', next, changes);
       unit.afterCommit(() => definitions.deleteOldFields(code, next.schemaVersion));

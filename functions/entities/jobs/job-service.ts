@@ -1,6 +1,6 @@
 import type { Job } from '../../../shared/jobs/job.ts';
 import { JobRunner } from '../../../shared/jobs/job-runner.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
+import { isOwnedBy, type Principal } from '../../../shared/security/principal.ts';
 import { problems } from '../errors.ts';
 
 /** What a job of an entity does. */
@@ -35,7 +35,7 @@ export class JobService extends JobRunner<JobKind> {
   async getOwn(entity: string, id: string, principal: Principal): Promise<EntityJob> {
     const job = await this.get(entity, id);
     const isFile = job.kind === 'EXPORT' || job.kind === 'IMPORT';
-    if (!isFile || job.createdBy !== principal.id) throw problems.jobNotFound({ id });
+    if (!isFile || !isOwnedBy(job, principal)) throw problems.jobNotFound({ id });
     return job;
   }
 

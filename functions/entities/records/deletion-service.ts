@@ -164,7 +164,7 @@ export class DeletionService {
     });
     for (const { entity, field, onDelete } of guarded) {
       if (onDelete !== 'setNull') continue;
-      await this.#deps.jobs.start('CASCADE', entity, { field, id: header.id }, principal.id);
+      await this.#deps.jobs.start('CASCADE', entity, { field, id: header.id }, principal);
     }
   }
 

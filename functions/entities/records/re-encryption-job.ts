@@ -69,7 +69,7 @@ export class ReEncryptionJob {
     const { unitOfWork, jobs, reEncryption } = this.#deps;
     return unitOfWork(async () => {
       const round = await reEncryption().take(MODULE);
-      if (round) await jobs.start('RE_ENCRYPT', ALL, { ...round }, systemPrincipal.id);
+      if (round) await jobs.start('RE_ENCRYPT', ALL, { ...round }, systemPrincipal);
       return round !== undefined;
     });
   }

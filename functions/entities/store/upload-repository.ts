@@ -1,3 +1,4 @@
+import type { Owner } from '../../../shared/security/principal.ts';
 import { exists } from '../../../shared/store/conditions.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -9,14 +10,13 @@ import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-wo
 const uploadKey = (id: string): Key => ({ pk: `DYN_UPLOAD#${id}`, sk: 'U' });
 
 /** A file that was announced for an import. */
-export interface Upload {
+export interface Upload extends Owner {
   readonly id: string;
   readonly entity: string;
   readonly format: 'csv' | 'json' | 'ndjson';
   readonly sizeBytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
-  readonly createdBy: string;
   readonly createdAt: string;
   /** Expiry of file and announcement. */
   readonly expiresAt: string;

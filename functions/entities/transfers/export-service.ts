@@ -101,7 +101,7 @@ export class ExportService {
     const staged = stagedAt(ids());
     await files.write(staged, Buffer.concat(chunks), 'application/octet-stream');
     const input: ExportInput = { ...request, begun: { staged, count, after } };
-    return jobs.start('EXPORT', code, { ...input }, principal.id);
+    return jobs.start('EXPORT', code, { ...input }, principal);
   }
 }
 

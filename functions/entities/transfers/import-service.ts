@@ -50,7 +50,7 @@ export class ImportService {
     const object = `entities/imports/${ids()}.${file.format}`;
     await files.write(object, file.bytes, 'application/octet-stream');
     const input = { ...how, format: file.format, object, principal, total: bodies.length };
-    return { job: await jobs.start('IMPORT', model.code, input, principal.id) };
+    return { job: await jobs.start('IMPORT', model.code, input, principal) };
   }
 
   /** @throws Problem `INVALID_PARAMETER` (400), `FORBIDDEN` (403) when the caller may not import like this */

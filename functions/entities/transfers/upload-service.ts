@@ -5,7 +5,7 @@ import type { UploadLink } from '../../../shared/ports/documents.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
+import { isOwnedBy, ownerOf, type Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
@@ -70,7 +70,7 @@ export class UploadService {
       ...announcement,
       id: ids(),
       entity: model.code,
-      createdBy: principal.id,
+      ...ownerOf(principal),
       createdAt: toInstant(clock.now()),
       expiresAt: toInstant(clock.now() + KEPT_MS),
     };
@@ -108,7 +108,7 @@ export class UploadService {
       if (found === 'absent') throw problems.uploadIncomplete({ id });
       if (found === 'different') throw fileProblems.uploadMismatch(upload);
       const input = { ...request, format: upload.format, object, principal };
-      const job = await jobs.start('IMPORT', model.code, input, principal.id);
+      const job = await jobs.start('IMPORT', model.code, input, principal);
       uploads.stageTaken(unit, upload, job.id);
       return job;
     });
@@ -117,7 +117,7 @@ export class UploadService {
   async #own(model: EntityModel, id: string, principal: Principal): Promise<Upload> {
     const { uploads, clock } = this.#deps;
     const upload = await uploads.find(id);
-    const isOwn = upload?.entity === model.code && upload.createdBy === principal.id;
+    const isOwn = upload?.entity === model.code && isOwnedBy(upload, principal);
     if (!isOwn || Date.parse(upload.expiresAt) <= clock.now()) {
       throw problems.uploadNotFound({ id });
     }

@@ -65,7 +65,7 @@ export class ReEncryptionService {
       const seen = await this.#rounds.open();
       const running = seen && (await this.#jobs.find(SUBJECT, seen.jobId));
       if (running && isRunning(running)) return running;
-      const job = await this.#jobs.start(KIND, SUBJECT, { keepKeys }, principal.id);
+      const job = await this.#jobs.start(KIND, SUBJECT, { keepKeys }, principal);
       this.#rounds.stageRequest(unit, { jobId: job.id, round: 0, modules: [] }, seen);
       log.info('audit', { action: 're-encrypt', job: job.id, modules, ...actorOf(principal) });
       return job;

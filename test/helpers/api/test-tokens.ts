@@ -1,6 +1,8 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 const TEST_ISSUER = 'http://127.0.0.1/dev-issuer';
+/** Another issuer that the configuration accepts: its subjects are other callers. */
+export const OTHER_ISSUER = 'http://127.0.0.1/other-issuer';
 const TEST_AUDIENCE = 'svc-cloud';
 const KID = 'test-key';
 const HOUR_S = 3_600;
@@ -8,17 +10,15 @@ const HOUR_S = 3_600;
 const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
 const publicJwk = { ...(await exportJWK(publicKey)), kid: KID, alg: 'ES256', use: 'sig' };
 
-/** Raw `svc.security` of the local stage: one issuer whose keys stand in the configuration. */
+/** Raw `svc.security` of the local stage: issuers whose keys stand in the configuration. */
 export const testSecurity = {
   dev: true,
-  issuers: [
-    {
-      issuer: TEST_ISSUER,
-      audience: TEST_AUDIENCE,
-      algorithms: ['ES256'],
-      jwks: { keys: [publicJwk] },
-    },
-  ],
+  issuers: [TEST_ISSUER, OTHER_ISSUER].map((issuer) => ({
+    issuer,
+    audience: TEST_AUDIENCE,
+    algorithms: ['ES256'],
+    jwks: { keys: [publicJwk] },
+  })),
 };
 
 /** What a token of a test says; whatever is left out is as a valid one has it. */

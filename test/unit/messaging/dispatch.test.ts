@@ -13,6 +13,7 @@ import {
   messageListener,
 } from '../../../shared/messaging/consuming/listener.ts';
 import { OWN_FUNCTION } from '../../../shared/messaging/wire/topology.ts';
+import { admin, OTHER_ISSUER } from '../../helpers/api/test-tokens.ts';
 import { aContext, type ConnectedModule, connect } from '../../helpers/world/a-context.ts';
 
 /** Functions by name, each with its listeners; dispatching reaches them as an invocation does. */
@@ -51,11 +52,12 @@ function aPlatform(functions: Readonly<Record<string, readonly Listener[]>>) {
       }),
     context,
   );
-  const dispatch = (topic: string, body: unknown, idempotencyKey?: string) =>
+  const dispatch = (topic: string, body: unknown, idempotencyKey?: string, caller = admin) =>
     messaging.call({
       method: 'POST',
       path: `/broker/dispatch?topic=${topic}`,
       body,
+      caller,
       headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
     });
   return { context, messaging, dispatch, invoked };
@@ -173,6 +175,18 @@ describe('POST /broker/dispatch', () => {
     ]);
     expect(replayed.body).toEqual(repeated.body);
     expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
+  });
+
+  it('tells callers of two issuers apart who use one Idempotency-Key', async () => {
+    const { context, dispatch } = aPlatform({ messaging: [bill] });
+
+    const answers = [
+      await dispatch('order.placed', { payload: {} }, 'call-1'),
+      await dispatch('order.placed', { payload: {} }, 'call-1', { ...admin, iss: OTHER_ISSUER }),
+    ];
+
+    expect(answers[0]?.body.messageId).not.toBe(answers[1]?.body.messageId);
+    expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 2 });
   });
 
   it('answers DUPLICATE for a messageId that another call has at the same time', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { guard, unguard } from '../../../../functions/entities/domain/transfer/csv.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import { admin, OTHER_ISSUER } from '../../../helpers/api/test-tokens.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
 import { aRecord } from '../../../helpers/entity-queries/random-queries.ts';
@@ -26,6 +27,8 @@ async function withEntities(more: object = {}) {
   return { ...api, storage, send };
 }
 
+/** The subject of another issuer. */
+const elsewhere = { ...admin, iss: OTHER_ISSUER };
 const create = (body: object) => ({ op: 'create', data: body });
 
 describe('export and import', () => {
@@ -290,6 +293,7 @@ describe('GET {prefix}/dynamic/{entity}/export', () => {
     const started = await get(`${FROM}/export?format=ndjson`);
     await runJobs();
     const stranger = await get(String(started.headers.location), { caller: { sub: 'other' } });
+    const namesake = await get(String(started.headers.location), { caller: elsewhere });
 
     expect(started).toMatchObject({ status: 202, body: { kind: 'EXPORT' } });
     const [file] = storage.files.values();
@@ -299,7 +303,7 @@ describe('GET {prefix}/dynamic/{entity}/export', () => {
         .trim()
         .split('\n'),
     ).toHaveLength(100);
-    expect(stranger.status).toBe(404);
+    expect([stranger.status, namesake.status]).toEqual([404, 404]);
   }, 60_000);
 });
 
@@ -391,11 +395,14 @@ describe('POST {prefix}/dynamic/{entity}/jobs/{jobId}:cancel', () => {
     await runJobs();
 
     const stranger = await post(`${job}:cancel`, undefined, { caller: { sub: 'other' } });
+    const namesake = await post(`${job}:cancel`, undefined, { caller: elsewhere });
     const cancelled = await post(`${job}:cancel`);
     await runJobs();
     const again = await post(`${job}:cancel`);
 
-    expect(stranger).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
+    for (const other of [stranger, namesake]) {
+      expect(other).toMatchObject({ status: 404, body: { code: 'JOB_NOT_FOUND' } });
+    }
     expect(cancelled, cancelled.text).toMatchObject({ status: 202, body: { state: 'CANCELLING' } });
     expect((await get(job)).body).toMatchObject({ state: 'CANCELLED' });
     expect(again).toMatchObject({ status: 409, body: { code: 'JOB_ENDED' } });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import { admin, OTHER_ISSUER } from '../../../helpers/api/test-tokens.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
@@ -104,6 +105,20 @@ describe('an import of an uploaded file', () => {
 
     expect(second.body.id).toBe(first.body.id);
     expect((await get(at)).body).toMatchObject({ state: 'IMPORTED', jobId: first.body.id });
+  });
+
+  it('belongs to the subject of one issuer', async () => {
+    const { announce, send, post, get } = await withUploads();
+    const { at } = await announce('ndjson', '{"name":"An"}');
+    await send(at, '{"name":"An"}');
+    const elsewhere = { ...admin, iss: OTHER_ISSUER };
+
+    const seen = await get(at, { caller: elsewhere });
+    const imported = await post(`${at}:import`, undefined, { caller: elsewhere });
+
+    for (const answer of [seen, imported]) {
+      expect(answer).toMatchObject({ status: 404, body: { code: 'UPLOAD_NOT_FOUND' } });
+    }
   });
 
   it('is refused before the file is there, and when it is not the announced one', async () => {

@@ -29,7 +29,7 @@ function aRunner(work: JobWork, context: TestContext = aContext()) {
     context,
     runner,
     woken,
-    start: () => runner.start('COUNT', 'letter', { to: 3 }, 'ann'),
+    start: () => runner.start('COUNT', 'letter', { to: 3 }, { id: 'ann' }),
     state: async (id: string) => (await runner.find('letter', id))?.state,
     open: () => context.db.items().filter(({ pk }) => pk === 'BATCH_JOB'),
   };
@@ -232,7 +232,7 @@ describe('a job that cannot go on', () => {
   it('is not started with more than an item holds', async () => {
     const { runner, open } = aRunner(counting);
 
-    const started = runner.start('COUNT', 'letter', { text: 'x'.repeat(500_000) }, 'ann');
+    const started = runner.start('COUNT', 'letter', { text: 'x'.repeat(500_000) }, { id: 'ann' });
 
     await expect(started).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413 });
     expect(open()).toEqual([]);
