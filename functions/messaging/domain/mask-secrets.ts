@@ -1,8 +1,4 @@
-/** Replacement of a hidden value. */
-export const MASK = '******';
-/** Names whose values are hidden. */
-export const SECRET_NAME =
-  /(secret|password|passwd|token|credentials?|private[-_.]?key|api[-_.]?key|authorization)$/i;
+import { MASK, SECRET_NAME } from '../../../shared/primitives/secret-text.ts';
 
 /** Masks all members with secret names, also within texts that are JSON themselves. */
 export function maskSecrets(value: unknown): unknown {

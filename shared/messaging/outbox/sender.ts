@@ -1,7 +1,7 @@
 import { faultPoint } from '../../primitives/fault-point.ts';
 import { mapLimited } from '../../primitives/map-limited.ts';
 import { TimeUpError, timeLimit, within } from '../../primitives/time-limit.ts';
-import { type KeptError, keptError } from '../wire/messaging-error.ts';
+import { type KeptError, keptError, keptMessage } from '../wire/messaging-error.ts';
 import type { QueueMessage, Queues } from '../wire/queues.ts';
 import { groupsOf, type OrderedTopics, siblingQueue } from '../wire/topology.ts';
 import type { Bus } from './bus.ts';
@@ -136,7 +136,7 @@ function entryOutcome(
 ): SendOutcome {
   if (entry?.EventId) return { kind: 'sent' };
   const { ErrorCode: code = 'MQ_SEND_UNCONFIRMED', ErrorMessage: message } = entry ?? {};
-  return failure({ code, message: (message ?? 'The bus did not confirm the event').slice(0, 200) });
+  return failure({ code, message: keptMessage(message ?? 'The bus did not confirm the event') });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { maskSentence } from '../../primitives/secret-text.ts';
+
 /** An invalid message or listener; the caller has to correct it. */
 export class MessagingError extends Error {
   override readonly name = 'MessagingError';
@@ -42,21 +44,26 @@ export class RetryLaterError extends Error {
   }
 }
 
-/** The error fields of a row: short, without content of the message. */
+/** The error fields of a row: short, with what may be a secret masked. */
 export interface KeptError {
   readonly code: string;
   readonly message: string;
 }
 
 const MAX_MESSAGE = 200;
+/** More of a text is not looked at. */
+const MAX_READ = 2_000;
 
-/** Code and shortened message of any thrown value. */
+/** Code and message of any thrown value; the message is shortened, and tells no secret that it names. */
 export function keptError(error: unknown): KeptError {
-  if (!(error instanceof Error))
-    return { code: 'UNKNOWN', message: String(error).slice(0, MAX_MESSAGE) };
+  if (!(error instanceof Error)) return { code: 'UNKNOWN', message: keptMessage(String(error)) };
   const { code } = error as { readonly code?: unknown };
   return {
     code: typeof code === 'string' && code !== '' ? code.slice(0, 64) : error.name,
-    message: error.message.slice(0, MAX_MESSAGE),
+    message: keptMessage(error.message),
   };
 }
+
+/** The message of an error as it is kept. */
+export const keptMessage = (text: string): string =>
+  maskSentence(text.slice(0, MAX_READ)).slice(0, MAX_MESSAGE);

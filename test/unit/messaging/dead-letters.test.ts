@@ -241,6 +241,23 @@ describe('GET /broker/dead-letter/{id}', () => {
     });
   });
 
+  it('tells no secret that an error names, in the list, the detail and the table', async () => {
+    const leaking = messageListener({ topic: 'order.placed', group: 'billing' }, async () => {
+      throw new Error('login at https://mai:hunter2@db failed: password=hunter2');
+    });
+    const shop = aGrumpyShop({ listeners: [leaking] });
+    const message = 'login at https://******@db failed: password= ******';
+    await shop.messaging.deliver(anEnvelope());
+
+    const { body } = await shop.messaging.call({ method: 'GET', path: PATH });
+    const [id] = idsOf(body);
+    const detail = await shop.messaging.call({ method: 'GET', path: `${PATH}/${id}` });
+
+    expect(body.content).toMatchObject([{ lastError: { code: 'Error', message } }]);
+    expect(detail.body).toMatchObject({ lastError: { code: 'Error', message } });
+    expect(JSON.stringify(shop.context.db.items())).not.toContain('hunter2');
+  });
+
   it('refuses to show a payload that is larger than an answer, and requeues it all the same', async () => {
     const shop = aGrumpyShop({ mq: { 'payload-inline-limit': 2_048 } });
     shop.context.bus.mode = 'down';

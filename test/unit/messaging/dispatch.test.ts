@@ -189,6 +189,19 @@ describe('POST /broker/dispatch', () => {
     expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 2 });
   });
 
+  it('tells no secret that the error of a listener names', async () => {
+    const leaking = messageListener({ topic: 'order.placed', group: 'fragile' }, async () => {
+      throw new Error('no connection with password hunter2');
+    });
+
+    const { status, text } = await aPlatform({ messaging: [leaking] }).dispatch('order.placed', {
+      payload: {},
+    });
+
+    expect(status).toBe(500);
+    expect(text).toContain('no connection with password ******');
+  });
+
   it('answers DUPLICATE for a messageId that another call has at the same time', async () => {
     const { context, dispatch } = aPlatform({ messaging: [bill] });
     const message = { messageId: 'm-1', payload: {} };
