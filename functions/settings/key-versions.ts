@@ -42,7 +42,10 @@ export class KeyVersions {
   }
 
   /** What the ring keeps of a key that is replaced; of a secret without known version the newest two. */
-  async formerKeys({ value, keyVersion }: Setting, replacedAt: string): Promise<FormerKey[]> {
+  async formerKeys(
+    { value, keyVersion, deletionsListed }: Setting,
+    replacedAt: string,
+  ): Promise<FormerKey[]> {
     const versions =
       keyVersion === undefined
         ? await Promise.all([
@@ -51,8 +54,9 @@ export class KeyVersions {
           ])
         : [keyVersion];
     const known = versions.filter((version) => version !== undefined);
-    if (known.length === 0) return [{ value, replacedAt }];
-    return known.map((version) => ({ value, keyVersion: version, replacedAt }));
+    const entry = { value, replacedAt, ...(deletionsListed && { deletionsListed }) };
+    if (known.length === 0) return [entry];
+    return known.map((version) => ({ ...entry, keyVersion: version }));
   }
 
   async #versionOf(text: string, stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string | undefined> {

@@ -59,6 +59,8 @@ export interface FormerKey {
   /** Version of the secret, when the text points to one. */
   readonly keyVersion?: string | undefined;
   readonly replacedAt: string;
+  /** Whether each setting that was deleted while the key was in use is listed; the ring keeps any other key. */
+  readonly deletionsListed?: true | undefined;
 }
 
 /** A cipher text, and the item that holds it. */

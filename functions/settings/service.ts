@@ -263,8 +263,10 @@ export class StandardSettingService implements SettingService {
     return unitOfWork(async (unit) => {
       const at = toInstant(clock.now());
       const by = principal.id;
+      const isListed = content.name === AES_SECRET && deletionsListed(content, stored);
       const setting: Setting = {
         ...content,
+        ...(isListed && { deletionsListed: true }),
         value: await this.#contents.storedValue(wanted),
         version:
           ((stored ?? (await this.#changes.newestVersion(unit, content.name)))?.version ?? 0) + 1,
@@ -286,10 +288,7 @@ export class StandardSettingService implements SettingService {
         ...actorOf(principal),
         traceId: requestContext().traceId,
       };
-      const isNewKey =
-        content.name === AES_SECRET &&
-        stored &&
-        (stored.value !== setting.value || stored.keyVersion !== setting.keyVersion);
+      const isNewKey = content.name === AES_SECRET && stored && isReplaced(stored, setting);
       const formerKeys = isNewKey ? await this.#versions.formerKeys(stored, at) : [];
       this.#changes.add(unit, { name: content.name, from: stored, to: setting, entry, formerKeys });
       await refreshService.refresh(content.name);
@@ -302,3 +301,14 @@ export class StandardSettingService implements SettingService {
     return setting && this.#contents.plainValue(setting);
   }
 }
+
+const isReplaced = (
+  before: Pick<Setting, 'value' | 'keyVersion'>,
+  { value, keyVersion }: Pick<Setting, 'value' | 'keyVersion'>,
+): boolean => before.value !== value || before.keyVersion !== keyVersion;
+
+/** A new AES key comes after the list of deleted settings; one that stays may be older than it. */
+const deletionsListed = (
+  wanted: Pick<Setting, 'value' | 'keyVersion'>,
+  stored: Setting | undefined,
+): boolean => !stored || isReplaced(stored, wanted) || stored.deletionsListed === true;

@@ -21,6 +21,8 @@ export interface Setting {
   readonly encrypted: boolean;
   /** Version of the secret that the AES setting points to (Secrets Manager VersionId). */
   readonly keyVersion?: string | undefined;
+  /** Of the AES key: whether each setting that was deleted since the key is in use is listed as deleted. */
+  readonly deletionsListed?: true | undefined;
   /** 1 for the first version; grows by one with each change, over deletions too. */
   readonly version: number;
   readonly createdAt: string;

@@ -209,9 +209,12 @@ export class ReEncryptionJob {
   }
 }
 
-/** Whether the ring had the key at the beginning, it can be had, and no text was left with it. */
+/**
+ * Whether the ring had the key at the beginning, it can be had, and no text was left with it. Under a key that is older than
+ * the list of deleted settings there may be texts that no walk finds.
+ */
 function isUnused({ entry, kids }: RingKey, progress: Progress): boolean {
-  if (!entry || !kids || !progress.former.includes(markOf(entry))) return false;
+  if (!entry?.deletionsListed || !kids || !progress.former.includes(markOf(entry))) return false;
   return !kids.some((kid) => progress.kids.includes(kid));
 }
 

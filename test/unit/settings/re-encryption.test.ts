@@ -51,6 +51,19 @@ async function aWorldWithTexts() {
   return world;
 }
 
+/** The key and a deleted setting as they were stored before deleted settings were listed. */
+async function asBeforeTheList(
+  { context }: Awaited<ReturnType<typeof aWorldWithTexts>>,
+  deleted: string,
+): Promise<void> {
+  const current = { pk: 'setting#security.aes_secret', sk: 'current' };
+  const entry = { pk: `setting#${deleted}`, sk: 'v#000000000002' };
+  await context.unitOfWork(async (unit) => {
+    unit.update(current, { expression: 'REMOVE deletionsListed', values: {} });
+    unit.update(entry, { expression: 'REMOVE gsi1pk, gsi1sk', values: {} });
+  });
+}
+
 describe('POST /api/v1/setting/re-encrypt', () => {
   it('moves all texts of settings, histories, deleted settings and records, then empties the ring', async () => {
     const world = await aWorldWithTexts();
@@ -135,6 +148,36 @@ describe('POST /api/v1/setting/re-encrypt', () => {
 
     expect(job).toMatchObject({ state: 'DONE', unreadable: 2, keysRemoved: 0, keysKept: 1 });
     expect(world.ring()).toHaveLength(1);
+  });
+
+  it('keeps a key that is older than the list of deleted settings, and removes later ones', async () => {
+    const world = await aWorldWithTexts();
+    await asBeforeTheList(world, 'gone.code');
+    await world.saveKey(2);
+
+    const first = await world.finish(await world.start());
+    await world.saveKey(3);
+    const second = await world.finish(await world.start());
+
+    expect(first).toMatchObject({ state: 'DONE', keysRemoved: 0, keysKept: 1 });
+    expect(second).toMatchObject({ state: 'DONE', keysRemoved: 1, keysKept: 1 });
+    const service = world.freshService();
+    for (const text of world.texts()) await expect(service.decrypt(text)).resolves.toBeDefined();
+    const path = '/api/v1/setting/gone.code/rollback';
+    const restored = await world.settings.call({ method: 'POST', path, body: { version: 1 } });
+    expect(restored.status).toBe(200);
+  });
+
+  it('keeps such a key also after its description was changed', async () => {
+    const world = await aWorldWithTexts();
+    await asBeforeTheList(world, 'gone.code');
+    const body = { name: 'security.aes_secret', value: '******', desc: 'the key' };
+    await world.settings.call({ method: 'POST', path: '/api/v1/setting/save', body });
+    await world.saveKey(2);
+
+    const job = await world.finish(await world.start());
+
+    expect(job).toMatchObject({ state: 'DONE', keysRemoved: 0, keysKept: 1 });
   });
 
   it('keeps former keys when it is told to', async () => {
