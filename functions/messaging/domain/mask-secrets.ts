@@ -1,4 +1,4 @@
-import { MASK, SECRET_NAME } from '../../../shared/primitives/secret-text.ts';
+import { MASK, SECRET_NAME } from '../../../shared/security/secret-text.ts';
 
 /** Masks all members with secret names, also within texts that are JSON themselves. */
 export function maskSecrets(value: unknown): unknown {

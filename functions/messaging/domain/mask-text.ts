@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MASK, SECRET_NAME } from '../../../shared/primitives/secret-text.ts';
+import { MASK, SECRET_NAME } from '../../../shared/security/secret-text.ts';
 import { maskJsonText } from './mask-secrets.ts';
 import { maskXml } from './mask-xml.ts';
 import { maskPlain } from './plain-value.ts';

@@ -1,4 +1,4 @@
-import { MASK, SECRET_NAME } from '../../../shared/primitives/secret-text.ts';
+import { MASK, SECRET_NAME } from '../../../shared/security/secret-text.ts';
 import { maskPlain } from './plain-value.ts';
 
 const DECLARATION = /^<\?xml [^<>]*\?>/;

@@ -1,4 +1,4 @@
-import { maskSentence } from '../../primitives/secret-text.ts';
+import { maskSentence } from '../../security/secret-text.ts';
 
 /** An invalid message or listener; the caller has to correct it. */
 export class MessagingError extends Error {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskSentence } from '../../../../shared/primitives/secret-text.ts';
+import { maskSentence } from '../../../../shared/security/secret-text.ts';
 
 const SECRET = 'hunter2';
 
