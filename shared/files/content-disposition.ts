@@ -32,7 +32,7 @@ function toAscii(name: string): string {
   return name
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
-    .replace(/[đĐ]/g, (letter) => BASE_LETTERS[letter] ?? letter)
+    .replace(/[\u0111\u0110]/g, (letter) => BASE_LETTERS[letter] ?? letter)
     .replace(/[^\x20-\x7e]/g, '_')
     .replace(/["%\\]/g, '_');
 }

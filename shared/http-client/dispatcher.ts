@@ -1,6 +1,9 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Dispatcher, buildConnector as UndiciConnector } from 'undici';
+import request from 'undici/lib/api/api-request.js';
+import buildConnector from 'undici/lib/core/connect.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import { type AddressKind, addressKind } from './address-kind.ts';
 import { refused, type TargetGuard } from './target.ts';
 
@@ -25,20 +28,22 @@ export interface DispatcherOptions {
  * resolves to another address between check and connect (DNS rebinding) gains nothing.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  return new Agent({
+  const agent = new Agent({
     connect: guardedConnector(options),
     headersTimeout: options.headersTimeoutMs,
     bodyTimeout: options.bodyTimeoutMs,
     pipelining: 1,
   });
+  // The index of undici, which is not read, would add it to each dispatcher.
+  return Object.assign(agent, { request });
 }
 
-function guardedConnector(options: DispatcherOptions): buildConnector.connector {
+function guardedConnector(options: DispatcherOptions): UndiciConnector.connector {
   const { guard, connectTimeoutMs, certificateAuthorities: ca } = options;
   const resolveName = options.resolveName ?? resolveBySystem;
-  const connectors = new Map<string, buildConnector.connector>();
+  const connectors = new Map<string, UndiciConnector.connector>();
 
-  const connectorOf = (kinds: ReadonlySet<AddressKind>): buildConnector.connector => {
+  const connectorOf = (kinds: ReadonlySet<AddressKind>): UndiciConnector.connector => {
     const name = [...kinds].join();
     const known = connectors.get(name);
     if (known) return known;
@@ -79,7 +84,7 @@ function guardedConnector(options: DispatcherOptions): buildConnector.connector 
 
 const NOT_PERMITTED = new Error('the network address is not permitted');
 
-function originOf({ protocol, hostname, port }: buildConnector.Options): string {
+function originOf({ protocol, hostname, port }: UndiciConnector.Options): string {
   const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
   return new URL(`${protocol}//${host}${port ? `:${port}` : ''}`).origin;
 }

@@ -69,6 +69,23 @@ describe('importing a function', () => {
     expect(ON_DEMAND.filter((library) => packages.has(library))).toEqual([]);
   });
 
+  it.each(functions)('of %s reads ASCII, which V8 keeps and scans in half the space', (name) => {
+    for (const file of startOf(name)) {
+      expect(readFileSync(resolve(packageRoot, file), 'utf8'), file).toMatch(/^\p{ASCII}*$/u);
+    }
+  });
+
+  it('leaves out of every bundle those parts of undici that nothing uses', () => {
+    const parts = Object.values(outputs).flatMap(({ inputs }) =>
+      Object.keys(inputs).filter((input) => input.includes('/undici/')),
+    );
+
+    expect(parts).toContain('node_modules/undici/lib/dispatcher/agent.js');
+    expect(parts.filter((part) => /web\/(fetch\/index|websocket)|mock|cache/.test(part))).toEqual(
+      [],
+    );
+  });
+
   it.each(functions)('of %s does not make Node load fetch and web sockets', (name) => {
     for (const file of startOf(name)) {
       expect(readFileSync(resolve(packageRoot, file), 'utf8'), file).not.toMatch(
