@@ -17,7 +17,7 @@ const REPOSITORY_ONLY = ['scripts', 'devDependencies', 'allowScripts'];
 export function buildPackage(folder = join(projectRoot, 'dist', 'package')): string {
   rmSync(folder, { recursive: true, force: true });
   const tsc = join(projectRoot, 'node_modules', '.bin', 'tsc');
-  execFileSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', folder], {
+  execFileSync(tsc, ['-p', 'tsconfig.build.json', '--singleThreaded', '--outDir', folder], {
     cwd: projectRoot,
     stdio: 'inherit',
   });

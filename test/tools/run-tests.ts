@@ -19,6 +19,10 @@ interface Outcome {
 
 /** What the tests of one run share, such as the packed library. */
 const folder = mkdtempSync(join(tmpdir(), 'svc-cloud-run-'));
+/** Garbage is collected less often in compilers: a third less of their CPU time for more memory. */
+const environment = { GOGC: '400', ...process.env, SVC_RUN_FOLDER: folder };
+/** Most processes load the same packages: compiled once in a run. Tests that count steps need code that is compiled anew. */
+const compiledOnce = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environment };
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
 
@@ -28,23 +32,24 @@ const vitest = (projects: readonly string[]): string[] => [
   ...projects.flatMap((name) => ['--project', name]),
 ];
 
-function start([name = '', ...args]: readonly string[], stdio: SpawnOptions['stdio']) {
-  const child = spawn(name, args, {
-    cwd: projectRoot,
-    env: { ...process.env, SVC_RUN_FOLDER: folder },
-    stdio,
-  });
+function start([name = '', ...args]: readonly string[], options: SpawnOptions) {
+  const child = spawn(name, args, { cwd: projectRoot, ...options });
   stopped.signal.addEventListener('abort', () => child.kill());
   return child;
 }
 
-async function show(command: readonly string[]): Promise<Outcome> {
-  const [code] = await once(start(command, 'inherit'), 'close');
+type Environment = NodeJS.ProcessEnv;
+
+async function show(command: readonly string[], env: Environment = environment): Promise<Outcome> {
+  const [code] = await once(start(command, { stdio: 'inherit', env }), 'close');
   return { isRight: code === 0, output: '' };
 }
 
-async function collect(command: readonly string[]): Promise<Outcome> {
-  const child = start(command, ['ignore', 'pipe', 'pipe']);
+async function collect(
+  command: readonly string[],
+  env: Environment = environment,
+): Promise<Outcome> {
+  const child = start(command, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const read = (stream: Readable | null) => (stream ? text(stream) : '');
   const [[code], ...outputs] = await Promise.all([
     once(child, 'close'),
@@ -56,8 +61,11 @@ async function collect(command: readonly string[]): Promise<Outcome> {
 
 /** Everything side by side: what waits leaves the processors to what computes. */
 async function runAll(): Promise<readonly Outcome[]> {
-  const shown = show(vitest(CLOUDS));
-  const collected = [collect(['npm', 'run', 'check']), collect(vitest(['unit', 'unit-steps']))];
+  const shown = show(vitest(CLOUDS), compiledOnce);
+  const collected = [
+    collect(['npm', 'run', 'check'], compiledOnce),
+    collect(vitest(['unit', 'unit-steps'])),
+  ];
   return [await shown, ...(await Promise.all(collected))];
 }
 

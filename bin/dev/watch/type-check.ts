@@ -30,7 +30,9 @@ export class TypeCheck {
   start(): void {
     this.cancel();
     const { root, buildInfo, onResult } = this.#options;
-    const args = ['--noEmit', '--pretty', 'false', '--incremental', '--tsBuildInfoFile', buildInfo];
+    const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo];
+    // Several threads would check the same types in each of them, while somebody works.
+    const args = ['--noEmit', '--pretty', 'false', '--singleThreaded', ...incremental];
     const child = spawn(join(root, 'node_modules', '.bin', 'tsc'), args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
@@ -14,6 +15,7 @@ import { whenLeftAlone } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { dynamicSection } from '../../../functions/entities/configuration.ts';
 import { createEntitiesModule } from '../../../functions/entities/module.ts';
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
+import type { RelayReport } from '../../../functions/messaging/relay/tally.ts';
 import { defineHost } from '../../../shared/host/host.ts';
 import { createContext } from '../../../shared/lambda/create-context.ts';
 import { connectModule } from '../../../shared/lambda/create-handler.ts';
@@ -152,13 +154,22 @@ function placeOrder(
   });
 }
 
+/** Between two runs of a relay; longer while there is nothing to send, such as until the lease of a killed one ends. */
+const MIN_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 320;
+
 async function runRelay(): Promise<void> {
   if (work.brokerFaults) breakTheBroker();
   if (work.queueFailures) failAtTimes(Number(work.queueFailures));
   const handler = connectModule(createRelayModule, context);
+  let pauseMs = MIN_PAUSE_MS;
   for (;;) {
-    await handler({ task: 'relay' }, lambdaContext(30_000));
-    await sleep(20);
+    const { sent, retried } = (await handler(
+      { task: 'relay' },
+      lambdaContext(30_000),
+    )) as RelayReport;
+    pauseMs = sent + retried > 0 ? MIN_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+    await sleep(pauseMs);
   }
 }
 
@@ -252,4 +263,6 @@ function toRecord(message: QueueMessage, eventSourceARN: string): SQSRecord {
   };
 }
 
+// A process that is killed leaves nothing to the next one otherwise.
+flushCompileCache();
 await roles[FAULT_ROLE ?? '']?.();

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { claimEnvironment } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { bundleOptions } from '../../../lib/bundling/bundle.ts';
+import { compiledOnce, onceInARun } from '../../helpers/world/run-folder.ts';
 import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 
@@ -37,15 +36,17 @@ export interface Worker {
 
 let bundle: string | undefined;
 
-/** Bundles the processes under test as functions are bundled, with the points where they may be killed. */
+/**
+ * Bundles the processes under test as functions are bundled, with the points where they may be killed; once for all files
+ * of a run.
+ */
 export function faultBundle(): string {
-  if (bundle) return bundle;
-  const outdir = mkdtempSync(join(tmpdir(), 'fault-bundle-'));
-  const entry = join(import.meta.dirname, 'child.ts');
-  const define = { 'globalThis.SVC_FAULTS': 'true' };
-  buildSync(bundleOptions([{ name: 'child', entry }], { outdir, minify: false, define }));
-  bundle = join(outdir, 'child/index.mjs');
-  return bundle;
+  bundle ??= onceInARun('fault-bundle', (outdir) => {
+    const entry = join(import.meta.dirname, 'child.ts');
+    const define = { 'globalThis.SVC_FAULTS': 'true' };
+    buildSync(bundleOptions([{ name: 'child', entry }], { outdir, minify: false, define }));
+  });
+  return join(bundle, 'child/index.mjs');
 }
 
 /** Starts a worker of a fault run. */
@@ -117,6 +118,7 @@ function processEnvironment(cloud: FaultCloud, plan: ProcessPlan): NodeJS.Proces
     PATH: process.env.PATH,
     ...cloud.environment,
     ...claimEnvironment(),
+    ...compiledOnce(),
     SVC_MODULE: moduleOf(plan.role),
     SVC_CONFIG: JSON.stringify({
       mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } },

@@ -8,11 +8,11 @@ import {
   renameSync,
   symlinkSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildPackage } from '../../../bin/dev/package.ts';
 import { projectRoot } from '../../../bin/dev/paths.ts';
+import { runFolder } from '../world/run-folder.ts';
 
 /** What an application installs besides, to check its types and to deploy. */
 const TOOLS = ['typescript', '@types/node', 'aws-cdk'];
@@ -45,7 +45,7 @@ export async function installPackage(app: string): Promise<void> {
 
 /** The archive, made once in a run: compiling the library takes ten seconds of a processor. */
 async function packed(): Promise<string> {
-  const folder = join(process.env.SVC_RUN_FOLDER ?? tmpdir(), 'svc-cloud-packed');
+  const folder = join(runFolder(), 'svc-cloud-packed');
   const archive = join(folder, 'svc-cloud.tgz');
   if (mkdirSync(folder, { recursive: true }) !== undefined) {
     const content = buildPackage(join(folder, 'package'));

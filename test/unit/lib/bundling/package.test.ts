@@ -12,6 +12,7 @@ import {
 import { type AwsEndpoint, serveAws } from '../../../helpers/package/aws-endpoint.ts';
 import { asApplication, documentedCode } from '../../../helpers/package/documented-code.ts';
 import { installPackage } from '../../../helpers/package/install-package.ts';
+import { compiledOnce } from '../../../helpers/world/run-folder.ts';
 
 const run = promisify(execFile);
 
@@ -92,6 +93,7 @@ describe('the npm package, in an application that does what the documents show',
       cwd: app,
       env: {
         PATH: process.env.PATH,
+        ...compiledOnce(),
         AWS_ENDPOINT_URL: aws.url,
         AWS_REGION: 'us-east-1',
         AWS_ACCESS_KEY_ID: 'test',
@@ -109,7 +111,10 @@ describe('the npm package, in an application that does what the documents show',
   }
 
   const synthesise = (file: string, outdir: string) =>
-    run(process.execPath, [file], { cwd: app, env: { ...process.env, CDK_OUTDIR: outdir } });
+    run(process.execPath, [file], {
+      cwd: app,
+      env: { ...process.env, ...compiledOnce(), CDK_OUTDIR: outdir },
+    });
 
   const setting = (name: string, value: string) => ({
     pk: `setting#${name}`,
@@ -130,7 +135,9 @@ describe('the npm package, in an application that does what the documents show',
   it('has no type errors', async () => {
     const tsc = join(projectRoot, 'node_modules/.bin/tsc');
 
-    const { stdout } = await run(tsc, ['-p', app]).catch((error: { stdout: string }) => error);
+    const { stdout } = await run(tsc, ['-p', app, '--singleThreaded']).catch(
+      (error: { stdout: string }) => error,
+    );
 
     expect(stdout).toBe('');
   });
