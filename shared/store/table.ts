@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   type DynamoDBDocumentClient,
@@ -77,17 +79,56 @@ export interface Table {
   get<T extends Key = Item>(key: Key, options?: { consistent?: boolean }): Promise<T | undefined>;
   /** One request, one page. */
   query<T extends Key = Item>(input: QueryInput): Promise<QueryPage<T>>;
-  /** Up to 100 items, strongly consistent unless told otherwise; missing ones are left out, the order is that of the keys. */
+  /**
+   * Items by key, 100 in each request, strongly consistent unless told otherwise; missing ones are left out, the order is
+   * that of the keys. What a request leaves unread, such as beyond 16 MB, is asked for again.
+   */
   getMany<T extends Key = Item>(
     keys: readonly Key[],
     options?: { consistent?: boolean },
   ): Promise<T[]>;
 }
 
-const MAX_BATCH_ROUNDS = 8;
+/** Keys of one request. */
+const BATCH_SIZE = 100;
+/** Rounds without a single item: with the pauses about 6 s. */
+const MAX_IDLE_ROUNDS = 8;
 
-/** The one table behind an AWS client. */
-export function createTable(client: DynamoDBDocumentClient, tableName: string): Table {
+type PlainKey = Record<string, unknown>;
+
+/**
+ * The one table behind an AWS client.
+ * @param pauseMs pause before keys are asked for again for the nth time (from 1); default: up to 25 ms x 2^n.
+ */
+export function createTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  pauseMs = (round: number): number => Math.random() * 25 * 2 ** round,
+): Table {
+  /** Asks again for what an answer had no room or no capacity for. */
+  const readBatch = async <T>(
+    keys: readonly PlainKey[],
+    isConsistent: boolean,
+    take: (items: readonly T[]) => void,
+  ): Promise<void> => {
+    let left: readonly PlainKey[] = keys;
+    for (let idle = 0; left.length > 0; ) {
+      if (idle > 0) await sleep(pauseMs(idle));
+      const answer: {
+        Responses?: Record<string, unknown[]>;
+        UnprocessedKeys?: Record<string, { Keys?: PlainKey[] }>;
+      } = await client.send(
+        new BatchGetCommand({
+          RequestItems: { [tableName]: { Keys: [...left], ConsistentRead: isConsistent } },
+        }),
+      );
+      const items = (answer.Responses?.[tableName] ?? []) as T[];
+      take(items);
+      left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+      idle = items.length > 0 ? 0 : idle + 1;
+      if (idle === MAX_IDLE_ROUNDS) throw unread(left.length);
+    }
+  };
   return {
     async get<T extends Key>({ pk, sk }: Key, { consistent = true } = {}) {
       const { Item: item } = await client.send(
@@ -105,20 +146,12 @@ export function createTable(client: DynamoDBDocumentClient, tableName: string): 
 
     async getMany<T extends Key>(keys: readonly Key[], { consistent = true } = {}) {
       const found = new Map<string, T>();
-      let wanted: Record<string, unknown>[] | undefined = keys.map(({ pk, sk }) => ({ pk, sk }));
-      for (let round = 0; wanted && wanted.length > 0; round += 1) {
-        if (round === MAX_BATCH_ROUNDS) throw new Error('The table left keys of a batch unread');
-        const answer: {
-          Responses?: Record<string, unknown[]>;
-          UnprocessedKeys?: Record<string, { Keys?: Record<string, unknown>[] }>;
-        } = await client.send(
-          new BatchGetCommand({
-            RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },
-          }),
-        );
-        for (const item of (answer.Responses?.[tableName] ?? []) as T[])
-          found.set(identity(item), item);
-        wanted = answer.UnprocessedKeys?.[tableName]?.Keys;
+      const take = (items: readonly T[]): void => {
+        for (const item of items) found.set(identity(item), item);
+      };
+      const wanted = [...new Map(keys.map(({ pk, sk }) => [identity({ pk, sk }), { pk, sk }])).values()];
+      for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
+        await readBatch(wanted.slice(at, at + BATCH_SIZE), consistent, take);
       }
       return keys.flatMap((key) => found.get(identity(key)) ?? []);
     },
@@ -150,5 +183,10 @@ function toQuery({ index, partition, beginsWith, between, filter, ...input }: Qu
     ConsistentRead: index ? undefined : input.consistent,
   };
 }
+
+const unread = (count: number): Error => new ThrottlingException({
+  message: `The table left ${count} keys of a batch unread`,
+  $metadata: {},
+});
 
 const identity = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;

@@ -1,4 +1,4 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { type BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { readPage } from '../../../../shared/store/paged-read.ts';
 import { createTable, type Item } from '../../../../shared/store/table.ts';
@@ -45,6 +45,44 @@ describe('getMany', () => {
 
     expect(items).toHaveLength(60);
     expect(db.meter.requests).toHaveLength(2);
+  });
+
+  it('asks for 100 keys at a time, for each key once', async () => {
+    const { db, table } = await aTable(250);
+    const keys = Array.from({ length: 250 }, (_, n) => ({ pk: 'p', sk: sortKey(n) }));
+
+    const items = await table.getMany([...keys, ...keys.slice(0, 7)]);
+
+    expect(items.map(({ n }) => n)).toEqual([...keys.keys(), ...keys.slice(0, 7).keys()]);
+    expect(db.meter.requests).toHaveLength(3);
+  });
+
+  it('asks again for keys that were throttled, and is out of service when they stay so', async () => {
+    const { db } = await aTable(3);
+    const keys = Array.from({ length: 3 }, (_, n) => ({ pk: 'p', sk: sortKey(n) }));
+    const pauses: number[] = [];
+    let throttled = 0;
+    const busy = {
+      send: (command: BatchGetCommand) => {
+        const wanted = command.input.RequestItems?.[db.tableName]?.Keys ?? [];
+        throttled -= 1;
+        if (throttled < 0) return db.client.send(command);
+        return Promise.resolve({ UnprocessedKeys: { [db.tableName]: { Keys: wanted } } });
+      },
+    } as unknown as typeof db.client;
+    const table = createTable(busy, db.tableName, (round) => {
+      pauses.push(round);
+      return 0;
+    });
+
+    throttled = 3;
+    const items = await table.getMany(keys);
+    throttled = 100;
+    const refused = table.getMany(keys);
+
+    expect(items).toHaveLength(3);
+    await expect(refused).rejects.toMatchObject({ name: 'ThrottlingException' });
+    expect(pauses).toEqual([1, 2, 3, 1, 2, 3, 4, 5, 6, 7]);
   });
 });
 
