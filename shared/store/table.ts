@@ -149,7 +149,9 @@ export function createTable(
       const take = (items: readonly T[]): void => {
         for (const item of items) found.set(identity(item), item);
       };
-      const wanted = [...new Map(keys.map(({ pk, sk }) => [identity({ pk, sk }), { pk, sk }])).values()];
+      const wanted = [
+        ...new Map(keys.map(({ pk, sk }) => [identity({ pk, sk }), { pk, sk }])).values(),
+      ];
       for (let at = 0; at < wanted.length; at += BATCH_SIZE) {
         await readBatch(wanted.slice(at, at + BATCH_SIZE), consistent, take);
       }
@@ -184,9 +186,10 @@ function toQuery({ index, partition, beginsWith, between, filter, ...input }: Qu
   };
 }
 
-const unread = (count: number): Error => new ThrottlingException({
-  message: `The table left ${count} keys of a batch unread`,
-  $metadata: {},
-});
+const unread = (count: number): Error =>
+  new ThrottlingException({
+    message: `The table left ${count} keys of a batch unread`,
+    $metadata: {},
+  });
 
 const identity = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;

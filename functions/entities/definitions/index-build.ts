@@ -8,7 +8,7 @@ import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { IndexState } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { facetsOf, rowsOf, uniqueClaims } from '../domain/records/index-rows.ts';
+import { facetsOf, overlongKeys, rowsOf, uniqueClaims } from '../domain/records/index-rows.ts';
 import { treeRow } from '../domain/records/write-plan.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
@@ -118,6 +118,7 @@ export class IndexBuild {
         const stored = loaded.header;
         const header = asCurrent(model, await largeValues.complete(loaded));
         const building = definition.indexes.filter(({ state }) => state === 'BUILDING');
+        refuseOverlong(model, header);
         const added = building.flatMap((index) => rowsOf(model, index, header));
         stageRows(unit, code, definition.options.shards, id, { added, removed: [] });
         for (const claim of uniqueClaims(model, header)) {
@@ -227,4 +228,15 @@ export class IndexBuild {
       definitions.stage(unit, { ...change(stored), version: stored.version + 1 }, stored.version);
     });
   }
+}
+
+/** An index without some of the records would leave them out of lists. */
+function refuseOverlong(model: EntityModel, header: RecordHeader): void {
+  const [overlong] = overlongKeys(model, header);
+  if (!overlong) return;
+  const { fields } = overlong;
+  throw new JobFailure(
+    `The values of ${fields.join(', ')} are too long for one index; shorten them, or leave the index out.`,
+    { recordId: header.id, fields },
+  );
 }

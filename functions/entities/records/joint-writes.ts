@@ -2,6 +2,7 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
+import { isUuid } from '../domain/records/merge.ts';
 import {
   addCounts,
   type CounterChange,
@@ -97,6 +98,7 @@ export class JointWrites {
     }
     for (const check of this.#references.values()) {
       const refuse = () => problems.referenceNotFound(check);
+      if (!isUuid(check.id)) throw refuse();
       const change = ofUnit.get(check.entity)?.changeOf(check.id);
       if (!change) stageReferenceCheck(unit, check.entity, check.id, refuse);
       // The condition of a change holds the target to what was seen, its mark included.

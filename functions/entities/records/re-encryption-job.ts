@@ -6,6 +6,7 @@ import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import { ID_INDEX } from '../domain/records/index-rows.ts';
+import { BUNDLE, unbundled } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
 import { wholeIndex } from '../domain/search/ranges.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
@@ -176,10 +177,10 @@ export class ReEncryptionJob {
       values[field] = await found.newest(value);
     }
     for (const [field, value] of large) {
-      const old: unknown = JSON.parse(await largeValues.text(value));
-      const newest = await found.newest(old);
-      if (newest === old) continue;
-      const kept = await largeValues.keep(code, header.id, JSON.stringify(newest));
+      const text = await largeValues.text(value);
+      const newest = await newestOf(field, text, found);
+      if (newest === text) continue;
+      const kept = await largeValues.keep(code, header.id, newest);
       stageLarge(unit, code, header.id, field, kept);
     }
     if (found.counts.moved > 0) {
@@ -192,6 +193,22 @@ export class ReEncryptionJob {
     const { jobId, round } = job.input as unknown as ReEncryptionRound;
     await this.#deps.reEncryption().report(MODULE, { jobId, round }, { state, ...counts });
   }
+}
+
+/** A stored text with its cipher texts under the newest key. */
+async function newestOf(name: string, text: string, found: Finds): Promise<string> {
+  if (name !== BUNDLE) {
+    const old: unknown = JSON.parse(text);
+    const newest = await found.newest(old);
+    return newest === old ? text : JSON.stringify(newest);
+  }
+  const values: Record<string, unknown> = {};
+  let isMoved = false;
+  for (const [field, old] of Object.entries(unbundled(name, text))) {
+    values[field] = await found.newest(old);
+    isMoved ||= values[field] !== old;
+  }
+  return isMoved ? JSON.stringify(values) : text;
 }
 
 /** Cipher texts of one record, counted while they are renewed. */

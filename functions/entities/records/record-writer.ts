@@ -5,7 +5,9 @@ import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { historyOf } from '../domain/records/history.ts';
 import { identityOf, indexRows } from '../domain/records/index-rows.ts';
+import { BUNDLE } from '../domain/records/large-values.ts';
 import { changedFields } from '../domain/records/present.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
@@ -77,8 +79,8 @@ export class RecordWriter {
     JointWrites.of(unit, code).add(plan, (claim) =>
       this.#deps.conflicts.violation(model, claim, write.principal),
     );
-    await this.#stageRows(unit, model, plan, write.rowsAreWritten ?? false);
-    await this.#stageHeader(unit, model, write);
+    const largeWrites = await this.#stageHeader(unit, model, write);
+    if (!write.rowsAreWritten) await this.#stageRows(unit, model, plan, largeWrites);
     stageTree(unit, code, after.id, plan.tree);
     stageTrash(unit, code, before, after, retentionEnd(model, after));
     this.#stageHistory(unit, model, write);
@@ -98,14 +100,13 @@ export class RecordWriter {
     unit: UnitOfWork,
     model: EntityModel,
     plan: WritePlan,
-    areWritten: boolean,
+    otherWrites: number,
   ): Promise<void> {
     const { repository, journal } = this.#deps;
     const { code, definition } = model;
     const { shards } = definition.options;
     const { id } = plan.after;
-    if (areWritten) return;
-    if (countWrites(plan) <= MAX_PLAN_WRITES) {
+    if (countWrites(plan) + otherWrites <= MAX_PLAN_WRITES) {
       stageRows(unit, code, shards, id, plan.rows);
       return;
     }
@@ -117,14 +118,15 @@ export class RecordWriter {
     await repository.writeRows(code, shards, { puts: puts.filter(isChanged) });
     const early = puts.filter((put) => !isChanged(put));
     if (early.length > 0) (await journal.write(code, shards, early)).commitWith(unit);
-    if (removed.length > 0) journal.deleteAfter(unit, code, shards, id, removed);
+    if (removed.length > 0) await journal.deleteAfter(unit, code, shards, id, removed);
   }
 
+  /** @returns the number of writes besides the record's own */
   async #stageHeader(
     unit: UnitOfWork,
     model: EntityModel,
     { before, after, otherwise }: RecordWrite,
-  ): Promise<void> {
+  ): Promise<number> {
     const { largeValues, cipher } = this.#deps;
     const { code } = model;
     const secured = { ...after, values: await cipher.encrypt(model, after.values) };
@@ -133,13 +135,14 @@ export class RecordWriter {
     stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
     for (const [field, value] of values) {
       const isUnchanged =
+        field !== BUNDLE &&
         JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
       const wasThere = before?.spilled?.includes(field) ?? false;
       if (!isUnchanged || !wasThere) stageLarge(unit, code, after.id, field, value);
     }
-    for (const field of before?.spilled ?? []) {
-      if (!values.has(field)) stageLargeGone(unit, code, after.id, field);
-    }
+    const gone = (before?.spilled ?? []).filter((field) => !values.has(field));
+    for (const field of gone) stageLargeGone(unit, code, after.id, field);
+    return values.size + gone.length;
   }
 
   #stageHistory(
@@ -152,13 +155,10 @@ export class RecordWriter {
       const definition = model.field(field);
       return definition?.encrypted === true || definition?.writeOnly === true;
     };
-    const changes = changedFields(before?.values ?? {}, after.values)
-      .filter((field) => !isHidden(field))
-      .map((field) => ({
-        field,
-        before: excerpt(before?.values[field]),
-        after: excerpt(after.values[field]),
-      }));
+    const changed = changedFields(before?.values ?? {}, after.values).filter(
+      (field) => !isHidden(field),
+    );
+    const changes = historyOf(changed, before?.values ?? {}, after.values);
     const entry = {
       version: after.version,
       action,
@@ -212,10 +212,4 @@ function retentionEnd(
   const { trashRetentionDays } = definition.options;
   if (deletedAt === undefined || trashRetentionDays === undefined) return undefined;
   return Math.floor(Date.parse(deletedAt) / 1_000) + trashRetentionDays * DAY_SECONDS;
-}
-
-/** Truncates long values for the history. */
-function excerpt(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  return text === undefined || text.length <= 1_000 ? value : `${text.slice(0, 1_000)}...`;
 }

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Files } from '../../../shared/files/files.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
 import type { LargeValue, RecordHeader } from '../domain/entity/record.ts';
-import { type SplitRecord, splitLarge } from '../domain/records/large-values.ts';
+import {
+  MAX_ITEM_BYTES,
+  type SplitRecord,
+  splitLarge,
+  unbundled,
+} from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
 import type { RecordRepository } from './record-repository.ts';
 
-/** A text above this many bytes does not fit an item and goes to the bucket. */
-const MAX_ITEM_BYTES = 300_000;
 /** No request carries a larger value. */
 const MAX_VALUE_BYTES = 16 * 1_024 * 1_024;
 
@@ -72,14 +76,13 @@ export class LargeValueStore {
     read: (field: string) => LargeValue | undefined,
   ): Promise<RecordHeader> {
     if (!header.spilled || header.spilled.length === 0) return header;
-    const entries = await Promise.all(
-      header.spilled.map(async (field): Promise<[string, unknown]> => {
-        const value = read(field);
-        if (!value) return [field, undefined];
-        return [field, JSON.parse(await this.text(value))];
+    const parts = await Promise.all(
+      header.spilled.map(async (name): Promise<JsonObject> => {
+        const value = read(name);
+        return value ? unbundled(name, await this.text(value)) : {};
       }),
     );
-    return { ...header, values: { ...header.values, ...Object.fromEntries(entries) } };
+    return { ...header, values: Object.assign({ ...header.values }, ...parts) };
   }
 
   /** The JSON text of a large value. */

@@ -8,6 +8,7 @@ import type { Counters } from '../domain/search/source.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
+  counterKey,
   counterPartition,
   indexPartition,
   journalKey,
@@ -28,6 +29,9 @@ export interface RecordCleanerDependencies {
   readonly repository: RecordRepository;
 }
 
+/** An item holds 400 KB: thousands of values of an enum do not fit one. */
+const MIN_FACETS_OF_ITEM = 500;
+
 /** Deletes and counts in bulk outside transactions, for jobs with idempotent steps. */
 export class RecordCleaner {
   readonly #table: Table;
@@ -42,13 +46,19 @@ export class RecordCleaner {
 
   /** Sets the counters to the result of a recount. */
   async resetCounters(entity: string, counters: Counters): Promise<void> {
-    const keys = Array.from({ length: COUNTER_ITEMS }, (_, at) => ({
-      pk: counterPartition(entity),
-      sk: String(at).padStart(2, '0'),
+    const { live: n, deleted: d } = counters;
+    const facets = Object.entries(counters.facets);
+    const share = Math.max(MIN_FACETS_OF_ITEM, Math.ceil(facets.length / COUNTER_ITEMS));
+    const items = Array.from({ length: COUNTER_ITEMS }, (_, at) => ({
+      ...counterKey(entity, at),
+      ...(at === 0 && { n, d }),
+      ...Object.fromEntries(facets.slice(at * share, (at + 1) * share)),
     }));
-    const [first, ...others] = keys;
-    const { live: n, deleted: d, facets } = counters;
-    await this.#batchWrite({ puts: first ? [{ ...first, n, d, ...facets }] : [], deletes: others });
+    const isUsed = (_: unknown, at: number): boolean => at === 0 || at * share < facets.length;
+    await this.#batchWrite({
+      puts: items.filter(isUsed),
+      deletes: items.filter((_, at) => !isUsed(_, at)).map(({ pk, sk }) => ({ pk, sk })),
+    });
   }
 
   /** Deletes a record and all its rows, outside transactions. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition, Item, Key, StorableItem } from '../../../shared/store/table.ts';
@@ -34,24 +35,34 @@ export const pendingKey = (entity: string, id: string): Key => ({
 });
 /** Work that a change has left to do besides its record. */
 export function pendingItem(entity: string, { id, rows, token, entry }: LeftOver): StorableItem {
+  if (rows === 'journal') return { ...pendingKey(entity, id), type: 'DYN_RECORD', token, entry };
   const packed = gzipSync(JSON.stringify(rows));
   return { ...pendingKey(entity, id), type: 'DYN_RECORD', rows: packed, token, entry };
 }
 export function toLeftOver(id: string, item: Item): LeftOver {
   const { rows, token, entry } = item as unknown as {
-    rows: Uint8Array;
+    rows?: Uint8Array;
     token: string;
     entry: string;
   };
+  if (!rows) return { id, rows: 'journal', token, entry };
   return { id, rows: JSON.parse(gunzipSync(rows).toString()) as IndexRow[], token, entry };
 }
 export const indexPartition = (entity: string, index: string, shard: number): string =>
   `DYN_FIELD_VALUE#${entity}#${index}#${shard}`;
-export const claimKey = (entity: string, constraint: string, key: string): Key => ({
-  pk: `DYN_UNIQUE#${entity}#${constraint}#${key}`,
-  sk: 'U',
-});
+const MAX_PARTITION_BYTES = 2_048;
+export function claimKey(entity: string, constraint: string, key: string): Key {
+  const pk = `DYN_UNIQUE#${entity}#${constraint}#${key}`;
+  const isKey = Buffer.byteLength(pk) <= MAX_PARTITION_BYTES;
+  return { pk: isKey ? pk : `DYN_UNIQUE#${entity}#sha256:${sha256(pk)}`, sk: 'U' };
+}
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 export const counterPartition = (entity: string): string => `DYN_COUNTER#${entity}`;
+/** @param item number of one of the `COUNTER_ITEMS` */
+export const counterKey = (entity: string, item: number): Key => ({
+  pk: counterPartition(entity),
+  sk: String(item).padStart(2, '0'),
+});
 export const trashPartition = (entity: string): string => `DYN_TRASH#${entity}`;
 export const trashKey = (entity: string, deletedAt: string, id: string): Key => ({
   pk: trashPartition(entity),

@@ -10,8 +10,10 @@ import type {
 } from '../domain/entity/record.ts';
 import { ID_INDEX, ID_SEPARATOR } from '../domain/records/index-rows.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
+import { isUuid } from '../domain/records/merge.ts';
 import { wholeIndex } from '../domain/search/ranges.ts';
 import type { Counters, DeletedRow, RowRequest, StoredRow } from '../domain/search/source.ts';
+import { compareKeys, cutToBytes } from '../domain/values/folding.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
@@ -86,8 +88,9 @@ export class RecordRepository {
     ids: readonly string[],
     consistent: boolean,
   ): Promise<ReadonlyMap<string, RecordHeader>> {
-    if (ids.length === 0) return new Map();
-    const keys = [...new Set(ids)].map((id) => recordKey(entity, id));
+    // A filter or a former reference may name what is no id, of any length.
+    const keys = [...new Set(ids)].filter(isUuid).map((id) => recordKey(entity, id));
+    if (keys.length === 0) return new Map();
     const items = await this.#table.getMany<HeaderItem>(keys, { consistent });
     const skip = recordPartition(entity, '').length;
     return new Map(
@@ -104,12 +107,10 @@ export class RecordRepository {
     wanted: readonly { readonly id: string; readonly field: string }[],
   ): Promise<ReadonlyMap<string, LargeValue>> {
     const found = new Map<string, LargeValue>();
-    for (let at = 0; at < wanted.length; at += 100) {
-      const keys = wanted.slice(at, at + 100).map(({ id, field }) => spillKey(entity, id, field));
-      for (const item of await this.#table.getMany(keys)) {
-        const id = item.pk.slice(recordPartition(entity, '').length);
-        found.set(`${id}#${item.sk.slice(16)}`, item as unknown as LargeValue);
-      }
+    const keys = wanted.map(({ id, field }) => spillKey(entity, id, field));
+    for (const item of await this.#table.getMany(keys)) {
+      const id = item.pk.slice(recordPartition(entity, '').length);
+      found.set(`${id}#${item.sk.slice(16)}`, item as unknown as LargeValue);
     }
     return found;
   }
@@ -122,11 +123,10 @@ export class RecordRepository {
     const pk = indexPartition(entity, index, shard);
     const { items, lastKey } = await this.#table.query<Key & { x?: string | false }>({
       partition: pk,
-      between: range,
+      ...placesOf(range, after, pk),
       reverse,
       limit,
       consistent,
-      startKey: after === undefined ? undefined : { pk, sk: after },
     });
     const rows = items.map(({ sk, x }) => (x === undefined ? { sk } : { sk, text: x }));
     return { rows, isEnd: lastKey === undefined };
@@ -259,3 +259,26 @@ export class RecordRepository {
     });
   }
 }
+
+const MAX_SORT_KEY_BYTES = 1_024;
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** Bounds of a query: DynamoDB refuses keys that are longer than any row's. */
+function placesOf({ from, to }: RowRequest['range'], after: string | undefined, pk: string) {
+  const low = bound(from, '');
+  const high = bound(to, LAST_CHARACTER);
+  if (after === undefined) return { between: { from: low, to: high } };
+  const place = bound(after, '');
+  const [first, last] = [atLeast(place, low) ? place : low, high];
+  return {
+    between: { from: low, to: high },
+    startKey: { pk, sk: atLeast(last, first) ? first : last },
+  };
+}
+
+const bound = (key: string, end: string): string =>
+  Buffer.byteLength(key) <= MAX_SORT_KEY_BYTES
+    ? key
+    : cutToBytes(key, MAX_SORT_KEY_BYTES - LAST_CHARACTER.length * 2) + end;
+
+const atLeast = (one: string, other: string): boolean => compareKeys(one, other) >= 0;

@@ -8,7 +8,7 @@ import type { CounterChange, TreeRow } from '../domain/records/write-plan.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
-  counterPartition,
+  counterKey,
   historyPartition,
   isUnchanged,
   recordKey,
@@ -129,7 +129,10 @@ export function stageTree(
   if (removed && removed.sk !== added?.sk) unit.delete(removed);
 }
 
-/** Adds to the counters, on a random one of their items to reduce conflicts. */
+/** Counters of one update, whose expression may have 4 KB. */
+const COUNTERS_OF_ITEM = 200;
+
+/** Adds to the counters, on a random one of their items to reduce conflicts; on more of them when there are many. */
 export function stageCounters(
   unit: UnitOfWork,
   entity: string,
@@ -140,19 +143,25 @@ export function stageCounters(
     ...(deleted ? [['d', deleted] as const] : []),
     ...facets,
   ]);
-  if (steps.size === 0) return;
-  const parts = [...steps].map(([name, step], at) => ({ name, step, at }));
-  unit.update(
-    {
-      pk: counterPartition(entity),
-      sk: String(Math.floor(Math.random() * COUNTER_ITEMS)).padStart(2, '0'),
-    },
-    {
-      expression: `ADD ${parts.map(({ at }) => `#c${at} :c${at}`).join(', ')}`,
-      names: Object.fromEntries(parts.map(({ name, at }) => [`#c${at}`, name])),
-      values: Object.fromEntries(parts.map(({ step, at }) => [`:c${at}`, step])),
-    },
-  );
+  const all = [...steps].map(([name, step], at) => ({ name, step, at }));
+  const first = Math.floor(Math.random() * COUNTER_ITEMS);
+  for (let from = 0; from < all.length; from += COUNTERS_OF_ITEM) {
+    const item = (first + from / COUNTERS_OF_ITEM) % COUNTER_ITEMS;
+    stageSteps(unit, entity, item, all.slice(from, from + COUNTERS_OF_ITEM));
+  }
+}
+
+function stageSteps(
+  unit: UnitOfWork,
+  entity: string,
+  item: number,
+  parts: readonly { readonly name: string; readonly step: number; readonly at: number }[],
+): void {
+  unit.update(counterKey(entity, item), {
+    expression: `ADD ${parts.map(({ at }) => `#c${at} :c${at}`).join(', ')}`,
+    names: Object.fromEntries(parts.map(({ name, at }) => [`#c${at}`, name])),
+    values: Object.fromEntries(parts.map(({ step, at }) => [`:c${at}`, step])),
+  });
 }
 
 /** Adds a record to the trash, or removes it when it is restored. */

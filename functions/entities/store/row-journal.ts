@@ -5,6 +5,7 @@ import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { exists, notExists } from '../../../shared/store/conditions.ts';
+import { readAll } from '../../../shared/store/read-all.ts';
 import type { Condition, Item, Key, Table } from '../../../shared/store/table.ts';
 import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
@@ -91,16 +92,10 @@ export class RowJournal {
 
   /** Journals rows, then writes them. */
   async write(entity: string, shards: number, rows: readonly RowOfRecord[]): Promise<EarlyRows> {
-    const { batchWrite, clock, ids } = this.#deps;
+    const { batchWrite, ids } = this.#deps;
     const token = ids().slice(-8);
     const entry = this.#newEntry(token, { entity, shards });
-    const ttl = Math.floor(clock.now() / 1_000) + KEPT_SECONDS;
-    const parts = pack(rows).map((part, at) => ({
-      ...journalKey(token, at),
-      type: JOURNAL,
-      part,
-      ttl,
-    }));
+    const parts = this.#partsOf(token, rows);
     await batchWrite({ puts: [entry, ...parts] });
     faultPoint('entities.after-journal');
     await batchWrite({
@@ -120,21 +115,30 @@ export class RowJournal {
   }
 
   /** Journals rows that become invalid with the unit, and deletes them after its commit. */
-  deleteAfter(
+  async deleteAfter(
     unit: UnitOfWork,
     entity: string,
     shards: number,
     id: string,
     rows: readonly IndexRow[],
-  ): void {
+  ): Promise<void> {
     const token = this.#deps.ids().slice(-8);
     const entry = this.#newEntry(token, { entity, shards, record: id });
     const guard = { condition: notExists, otherwise: 'retry' as const };
+    const parts = this.#partsOf(
+      token,
+      rows.map((row) => ({ row, id })),
+    );
+    const isLong = parts.length > 1;
+    // More rows than an item holds come before the unit; nothing refers to them unless it commits.
+    if (isLong) await this.#deps.batchWrite({ puts: parts });
+    const leftOver = { id, rows: isLong ? 'journal' : rows, token, entry: entry.sk } as const;
     unit.put(entry);
-    unit.put(pendingItem(entity, { id, rows, token, entry: entry.sk }), guard);
+    unit.put(pendingItem(entity, leftOver), guard);
     unit.afterCommit(async () => {
       faultPoint('entities.before-tidy');
-      await this.finish(entity, shards, { id, rows, token, entry: entry.sk });
+      await this.finish(entity, shards, { ...leftOver, rows });
+      if (isLong) await this.#deps.batchWrite({ deletes: parts });
     });
   }
 
@@ -147,7 +151,8 @@ export class RowJournal {
 
   /** Deletes the rows that a committed change has left over, once. */
   async finish(entity: string, shards: number, leftOver: LeftOver): Promise<void> {
-    const { id, rows, token, entry } = leftOver;
+    const { id, token, entry } = leftOver;
+    const rows = leftOver.rows === 'journal' ? await this.#journaled(token) : leftOver.rows;
     const pending = pendingKey(entity, id);
     // A late run must not delete rows that are valid again.
     const isMine = { condition: hasToken('token', token), otherwise: () => new DoneByAnother() };
@@ -197,8 +202,7 @@ export class RowJournal {
       ),
     );
     if (!isTaken) return;
-    const partition = journalPartition(entry.token);
-    const { items } = await table.query<Part>({ partition, limit: 100, consistent: true });
+    const items = await readAll<Part>(table, { partition: journalPartition(entry.token) });
     for (const { part } of items) await this.#settle(entry, unpack(part));
     await batchWrite({ deletes: [...items, entryKey(entry.sk)] });
   }
@@ -247,6 +251,17 @@ export class RowJournal {
       if (error instanceof DoneByAnother) return false;
       throw error;
     }
+  }
+
+  #partsOf(token: string, rows: readonly RowOfRecord[]) {
+    const ttl = Math.floor(this.#deps.clock.now() / 1_000) + KEPT_SECONDS;
+    return pack(rows).map((part, at) => ({ ...journalKey(token, at), type: JOURNAL, part, ttl }));
+  }
+
+  async #journaled(token: string): Promise<readonly IndexRow[]> {
+    const partition = journalPartition(token);
+    const items = await readAll<Part>(this.#deps.table, { partition });
+    return items.flatMap(({ part }) => unpack(part)).map(({ row }) => row);
   }
 
   #newEntry(token: string, more: Pick<Entry, 'entity' | 'shards' | 'record'>): Entry {

@@ -18,6 +18,9 @@ export interface Entry {
   readonly value: unknown;
 }
 
+/** A record, or the values of one that is not stored yet. */
+type Readable = Pick<RecordHeader, 'values'> & Partial<RecordHeader>;
+
 /** A field that filters and orders may name: of the schema, or one that every record has. */
 export interface QueryField {
   readonly code: string;
@@ -25,7 +28,7 @@ export interface QueryField {
   readonly isMany: boolean;
   readonly sortable: boolean;
   /** The values of a record; none when it has no value. */
-  entries(header: RecordHeader): readonly Entry[];
+  entries(header: Readable): readonly Entry[];
 }
 
 /** A compiled definition: fields by code, indexes to write and to read, the validator. */
@@ -132,7 +135,7 @@ function systemFields({ hierarchical }: EntityDefinition): QueryField[] {
   const one = (
     code: string,
     codec: Codec,
-    read: (header: RecordHeader) => unknown,
+    read: (header: Readable) => unknown,
     sortable = false,
   ): QueryField => ({
     code,

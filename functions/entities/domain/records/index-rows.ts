@@ -62,8 +62,32 @@ export function rowsOf(
       ...(only.isExact ? {} : textOf(entry, distinct.size < only.entries.length)),
     }));
   }
-  const parts = perField.map(({ entries: [entry] }) => (entry ? valueKey(entry.key) : NO_VALUE));
-  return [{ index: name, key: parts.join(PART_SEPARATOR) }];
+  return [{ index: name, key: compositeKey(perField.map(({ entries: [entry] }) => entry)) }];
+}
+
+const compositeKey = (entries: readonly (Entry | undefined)[]): string =>
+  entries.map((entry) => (entry ? valueKey(entry.key) : NO_VALUE)).join(PART_SEPARATOR);
+
+/** Longest key of a row in bytes: a sort key has 1 024, and 37 of them are the separator and the id. */
+export const MAX_ROW_KEY_BYTES = 1_024 - 37;
+
+/** An index over several fields whose values are too long for one key. */
+export interface OverlongKey {
+  readonly fields: readonly string[];
+  readonly bytes: number;
+}
+
+/** Indexes over several fields that cannot hold the values of a record. */
+export function overlongKeys(
+  model: EntityModel,
+  header: Pick<RecordHeader, 'values'>,
+): OverlongKey[] {
+  return model.writtenIndexes.flatMap(({ kind, fields }) => {
+    if (kind !== 'composite') return [];
+    const entries = fields.map((code) => model.queryField(code)?.entries(header)[0]);
+    const bytes = Buffer.byteLength(compositeKey(entries));
+    return bytes > MAX_ROW_KEY_BYTES ? [{ fields, bytes }] : [];
+  });
 }
 
 function textOf({ key, value }: Entry, isShared: boolean): Pick<IndexRow, 'text'> {

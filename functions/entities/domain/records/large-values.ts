@@ -1,9 +1,18 @@
+import { isJsonObject, type JsonObject } from '../entity/json.ts';
 import type { RecordHeader } from '../entity/record.ts';
 
 /** A value above this size (bytes) is stored separately from its record. */
 const MAX_INLINE_BYTES = 4_096;
 /** All inline values together at most: an item holds 400 KB. */
 const MAX_HEADER_BYTES = 200_000;
+
+/** Values that are stored each by itself, and the bytes of those that are stored in items. */
+const MAX_APART = 20;
+const MAX_APART_BYTES = 1_000_000;
+/** A text above this many bytes does not fit an item and goes to the bucket. */
+export const MAX_ITEM_BYTES = 300_000;
+/** Name under which all further large values of a record are stored together, as members of one object. */
+export const BUNDLE = '~more';
 
 /** A stored record and its large values as JSON texts. */
 export interface SplitRecord {
@@ -26,9 +35,35 @@ export function splitLarge(header: RecordHeader): SplitRecord {
     inlineBytes -= bytes;
   }
   if (large.size === 0) return { stored: withoutSpill(header), large };
+  const apart = bundled(large);
   const inline = Object.entries(header.values).filter(([code]) => !large.has(code));
-  const stored = { ...header, values: Object.fromEntries(inline), spilled: [...large.keys()] };
-  return { stored, large };
+  const stored = { ...header, values: Object.fromEntries(inline), spilled: [...apart.keys()] };
+  return { stored, large: apart };
+}
+
+/** So few values that one transaction replaces all of them: the first ones each by itself, the others together. */
+function bundled(large: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const apart = new Map<string, string>();
+  const others: Record<string, unknown> = {};
+  let bytes = 0;
+  for (const [code, text] of large) {
+    const size = Buffer.byteLength(text);
+    const more = size > MAX_ITEM_BYTES ? 0 : size;
+    if (apart.size < MAX_APART && bytes + more <= MAX_APART_BYTES) {
+      apart.set(code, text);
+      bytes += more;
+    } else {
+      others[code] = JSON.parse(text);
+    }
+  }
+  if (Object.keys(others).length > 0) apart.set(BUNDLE, JSON.stringify(others));
+  return apart;
+}
+
+/** The values that a stored text holds, by field. */
+export function unbundled(name: string, text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  return name === BUNDLE && isJsonObject(value) ? value : { [name]: value };
 }
 
 function withoutSpill({ spilled: _spilled, ...header }: RecordHeader): RecordHeader {

@@ -12,7 +12,8 @@ export interface LoadedRecord {
 /** Rows of a record that are to be deleted, and who does it. */
 export interface LeftOver {
   readonly id: string;
-  readonly rows: readonly IndexRow[];
+  /** `journal`: so many that they are in the journal. */
+  readonly rows: readonly IndexRow[] | 'journal';
   /** Unique token of the change. */
   readonly token: string;
   /** Entry of the journal. */

@@ -5,6 +5,7 @@ import type { EntityModel } from '../definitions/model.ts';
 import { SYSTEM_FIELDS } from '../entity/entity.ts';
 import type { JsonObject } from '../entity/json.ts';
 import { storableErrors } from '../schema/storable.ts';
+import { MAX_ROW_KEY_BYTES, overlongKeys } from './index-rows.ts';
 
 /** Parsed body of a record call. */
 export interface RecordInput {
@@ -16,6 +17,10 @@ export interface RecordInput {
   readonly id: string | undefined;
 }
 
+/** All values of a record, in bytes of their JSON: it is read and shown as a whole. */
+const MAX_RECORD_BYTES = 15_000_000;
+/** Records that one may refer to: each is checked in the transaction of a change. */
+const MAX_REFERENCES = 50;
 /** Most elements of a multi-valued field: each has its own row. */
 const MAX_ELEMENTS = 50;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -95,7 +100,13 @@ export async function mergeValues(
   const visible = Object.fromEntries(Object.entries(merged).filter(([code]) => isVisible(code)));
   const unstorable = storableErrors(values, '');
   if (unstorable.length > 0) throw httpProblems.validationFailed(unstorable.slice(0, 100));
-  const errors = [...(await model.validate(visible)), ...limitErrors(model, visible)];
+  const errors = [
+    ...(await model.validate(visible)),
+    ...limitErrors(model, visible),
+    ...keyErrors(model, visible),
+    ...referenceErrors(model, visible),
+    ...sizeErrors(merged),
+  ];
   if (errors.length > 0) throw httpProblems.validationFailed(errors.slice(0, 100));
   const hidden = Object.entries(merged).filter(([code]) => !isVisible(code));
   return { ...visible, ...Object.fromEntries(hidden) };
@@ -118,6 +129,46 @@ function limitErrors({ definition }: EntityModel, values: JsonObject): ProblemIt
       : [];
   });
 }
+
+/** Values that no key of an index over several fields holds, named by the longest of them. */
+function keyErrors(model: EntityModel, values: JsonObject): ProblemItem[] {
+  return overlongKeys(model, { values }).map(({ fields, bytes }) => {
+    const [longest = ''] = fields.toSorted(
+      (one, other) => sizeOf(values[other]) - sizeOf(values[one]),
+    );
+    const detail = `is too long: the values of ${fields.join(', ')}, which x-indexes combines, take ${bytes} bytes of at most ${MAX_ROW_KEY_BYTES}`;
+    return item(longest, 'TOO_LONG', detail);
+  });
+}
+
+function referenceErrors({ definition }: EntityModel, values: JsonObject): ProblemItem[] {
+  const checked = definition.fields.filter(
+    ({ code, reference }) =>
+      reference && reference.onDelete !== 'none' && values[code] !== undefined,
+  );
+  const count = checked.reduce((sum, { code }) => {
+    const value = values[code];
+    return sum + (Array.isArray(value) ? new Set(value).size : 1);
+  }, 0);
+  const last = checked.at(-1);
+  if (!last || count <= MAX_REFERENCES) return [];
+  const detail = `refers to more records than the ${MAX_REFERENCES} that the references of one may name`;
+  return [item(last.code, 'MAX_ITEMS', detail)];
+}
+
+function sizeErrors(values: JsonObject): ProblemItem[] {
+  const sizes = Object.entries(values).map(([code, value]) => ({
+    code,
+    bytes: Buffer.byteLength(JSON.stringify(value) ?? ''),
+  }));
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+  if (bytes <= MAX_RECORD_BYTES) return [];
+  const largest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+  const detail = `is too long: the values of a record take at most ${MAX_RECORD_BYTES} bytes, not ${bytes}`;
+  return [item(largest.code, 'TOO_LONG', detail)];
+}
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(String(value ?? ''));
 
 const pointerTo = (code: string): string => `/${code.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 

@@ -14,7 +14,12 @@ const MAX_FIELDS = 500;
 const MAX_INDEXED = 100;
 const MAX_DEPTH = 8;
 const MAX_PATTERN_LENGTH = 200;
+/** Each unique value is claimed and released by the transaction of a change. */
+const MAX_UNIQUES = 20;
 const MAX_COMBINED_FIELDS = 5;
+/** Counters are attributes of one item, which holds 400 KB. */
+const MAX_COUNTER_BYTES = 300_000;
+const NUMBER_BYTES = 8;
 
 /**
  * Checks the restrictions of form schemas: reserved codes, remote references, patterns that no linear-time engine
@@ -50,15 +55,7 @@ function compiled(schema: JsonObject, dialect: FormDocument['dialect']): RecordV
 
 function fieldErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
   const errors: ProblemItem[] = [];
-  if (fields.length === 0)
-    errors.push(item('/properties', 'TOO_SMALL', 'must declare at least one field'));
-  if (fields.length > MAX_FIELDS) {
-    errors.push(item('/properties', 'TOO_BIG', `must declare at most ${MAX_FIELDS} fields`));
-  }
-  if (fields.filter(({ searchable }) => searchable).length > MAX_INDEXED) {
-    const detail = `must have at most ${MAX_INDEXED} searchable fields; set x-searchable to false on others`;
-    errors.push(item('/properties', 'TOO_MANY_INDEXES', detail));
-  }
+  errors.push(...numberErrors(schema, fields));
   const seen = new Set<string>();
   for (const { code, node } of flattenFields(schema)) {
     const pointer = `/properties/${code}`;
@@ -73,6 +70,44 @@ function fieldErrors(schema: JsonObject, fields: readonly FieldDefinition[]): Pr
   }
   return errors;
 }
+
+function numberErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
+  const combined = own(schema, 'x-unique');
+  const uniques =
+    fields.filter(({ unique }) => unique).length + (Array.isArray(combined) ? combined.length : 0);
+  const searchable = fields.filter((field) => field.searchable).length;
+  const rules: readonly (readonly [boolean, string, string])[] = [
+    [fields.length === 0, 'TOO_SMALL', 'must declare at least one field'],
+    [fields.length > MAX_FIELDS, 'TOO_BIG', `must declare at most ${MAX_FIELDS} fields`],
+    [
+      searchable > MAX_INDEXED,
+      'TOO_MANY_INDEXES',
+      `must have at most ${MAX_INDEXED} searchable fields; set x-searchable to false on others`,
+    ],
+    [
+      counterBytes(fields) > MAX_COUNTER_BYTES,
+      'TOO_BIG',
+      'have too many values to count; set x-facet to false on some of the enums',
+    ],
+    [
+      uniques > MAX_UNIQUES,
+      'TOO_BIG',
+      `must have at most ${MAX_UNIQUES} unique fields and combinations`,
+    ],
+  ];
+  return rules.flatMap(([isBroken, code, detail]) =>
+    isBroken ? [item('/properties', code, detail)] : [],
+  );
+}
+
+/** Bytes of the counters by value when every value is in use. */
+const counterBytes = (fields: readonly FieldDefinition[]): number =>
+  fields
+    .filter(({ facet }) => facet)
+    .flatMap(({ code, enum: values = [true, false] }) =>
+      values.map((value) => Buffer.byteLength(`${code}=${String(value)}`) + NUMBER_BYTES),
+    )
+    .reduce((sum, bytes) => sum + bytes, 0);
 
 /** Walks over every node below properties, items and the like. */
 function nodeErrors(value: unknown, pointer = '', depth = 0): ProblemItem[] {

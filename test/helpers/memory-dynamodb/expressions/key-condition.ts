@@ -95,4 +95,10 @@ function checkKeyValue(name: string, value: AttributeValue): void {
       `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
     );
   }
+  const [isPartition, most] = name.endsWith('pk') ? [true, 2_048] : [false, 1_024];
+  if (Buffer.byteLength(value.S ?? '') > most) {
+    throw invalid(
+      `One or more parameter values were invalid: Aggregated size of all ${isPartition ? 'hash' : 'range'} keys has exceeded the size limit of ${most} bytes`,
+    );
+  }
 }

@@ -124,7 +124,8 @@ function checkStartKey(startKey: Attributes, keys: KeyNames, condition: KeyCondi
   const names = new Set(['pk', 'sk', keys.pk, keys.sk]);
   const isWhole =
     Object.keys(startKey).length === names.size && [...names].every((name) => startKey[name]?.S);
-  if (!isWhole) throw invalid('The provided starting key is invalid');
+  const isTooLong = Buffer.byteLength(startKey[keys.sk]?.S ?? '') > 1_024;
+  if (!isWhole || isTooLong) throw invalid('The provided starting key is invalid');
   if (startKey[keys.pk]?.S !== condition.partition) {
     throw invalid(
       'The provided starting key is outside query boundaries based on provided conditions',
