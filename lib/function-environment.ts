@@ -83,12 +83,13 @@ function topologyOf(
   { config, modules, messaging, relay }: EnvironmentFacts,
   name: string,
 ): Partial<MessagingTopology> | undefined {
-  const { orderedTopics } = messaging.plan;
+  const { orderedTopics, expressions } = messaging.plan;
   const tickQueue = name === relay ? tickQueueName(messaging) : undefined;
   const ways = topicWays(modules, config);
   const isPlain =
     tickQueue === undefined &&
     Object.keys(orderedTopics).length === 0 &&
     ways.distributedTopics.length + ways.inProcessTopics.length === 0;
-  return isPlain ? undefined : { orderedTopics, ...ways, tickQueue };
+  if (isPlain) return undefined;
+  return { orderedTopics, ...ways, tickQueue, ...(name === relay && { expressions }) };
 }

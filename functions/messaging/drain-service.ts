@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import type { InOrder } from '../../shared/messaging/consuming/in-order.ts';
-import type { Listener } from '../../shared/messaging/consuming/listener.ts';
+import type { ReadingListener } from '../../shared/messaging/consuming/listener.ts';
 import { envelopeDelivery, readDelivery } from '../../shared/messaging/consuming/read-message.ts';
 import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
 import {
@@ -22,8 +22,8 @@ export interface DrainDependencies {
   readonly inOrder: InOrder;
   readonly queues: Queues;
   readonly payloads: PayloadStore;
-  /** Listeners whose messageId expressions are known here: those of the host. */
-  readonly listeners: readonly Listener[];
+  /** Listeners that identify messages by an expression: those of the host, and those that modules declare. */
+  readonly listeners: readonly ReadingListener[];
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Log;

@@ -1,7 +1,15 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { createDispatcher, type Dispatcher } from '../../shared/messaging/consuming/dispatcher.ts';
-import { flattenListeners } from '../../shared/messaging/consuming/listener.ts';
-import { identifyQueue, OWN_FUNCTION } from '../../shared/messaging/wire/topology.ts';
+import {
+  flattenListeners,
+  type ReadingListener,
+  withExpression,
+} from '../../shared/messaging/consuming/listener.ts';
+import {
+  identifyQueue,
+  type MessagingTopology,
+  OWN_FUNCTION,
+} from '../../shared/messaging/wire/topology.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
 import { settingValuesPort } from '../settings/port.ts';
 import { lambdaListenerFunctions } from './adapters/lambda-listener-functions.ts';
@@ -73,7 +81,10 @@ export function createRelayModule(context: ModuleContext): RelayModule {
   const tickService = new TickService({ ...messaging, tickQueue, clock, config });
   const drainService = new DrainService({
     ...{ ...messaging, clock, log, ids: context.ids },
-    listeners: flattenListeners(context.host.listeners),
+    listeners: [
+      ...flattenListeners(context.host.listeners),
+      ...declaredListeners(messaging.topology),
+    ],
     maxRetries: context.config.mq.idempotent.maxRetries,
   });
   return {
@@ -96,6 +107,14 @@ export function createRelayModule(context: ModuleContext): RelayModule {
     },
   };
 }
+
+/** The listeners of modules that identify messages by an expression. */
+const declaredListeners = ({ expressions = {} }: MessagingTopology): readonly ReadingListener[] =>
+  Object.entries(expressions).flatMap(([topic, byGroup]) =>
+    Object.entries(byGroup).map(([group, messageIdFrom]) =>
+      withExpression({ topic, group, messageIdFrom }),
+    ),
+  );
 
 /** Runs the function's own listeners directly, without invoking itself. */
 function includingOwn(others: ListenerFunctions, own: Dispatcher): ListenerFunctions {

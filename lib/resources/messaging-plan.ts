@@ -1,13 +1,16 @@
 import type { PlatformConfig } from '../../shared/config/index.ts';
+import { compileExpression } from '../../shared/messaging/consuming/expression.ts';
 import {
   type ListenerDeclaration,
   refuseTwins,
 } from '../../shared/messaging/consuming/listener.ts';
 import { MessagingError } from '../../shared/messaging/wire/messaging-error.ts';
 import {
+  type Expressions,
   goesOverBus,
   type MessagingTopology,
   queueName,
+  type WrittenExpression,
 } from '../../shared/messaging/wire/topology.ts';
 
 /** The listeners that one function runs. */
@@ -30,6 +33,8 @@ export interface PlannedQueue {
 export interface MessagingPlan {
   readonly queues: readonly PlannedQueue[];
   readonly orderedTopics: MessagingTopology['orderedTopics'];
+  /** Expressions that the relay has to know. */
+  readonly expressions: Expressions;
 }
 
 /**
@@ -37,7 +42,7 @@ export interface MessagingPlan {
  * only the always-distributed topics have queues.
  * @param prefix beginning of all queue names.
  * @param distributedTopics topics that always use the bus.
- * @throws MessagingError `MQ_LISTENER_TWICE`; `MQ_GROUP_SHARED` when two functions declare the same group.
+ * @throws MessagingError `MQ_LISTENER_TWICE`; `MQ_EXPRESSION_INVALID`; `MQ_GROUP_SHARED` when two functions declare the same group.
  */
 export function planMessaging(
   functions: readonly FunctionListeners[],
@@ -64,7 +69,21 @@ export function planMessaging(
     isOrdered: name.endsWith('.fifo'),
     listeners: all.map(({ listener }) => listener),
   }));
-  return { queues, orderedTopics: orderedTopicsOf(queues) };
+  return { queues, orderedTopics: orderedTopicsOf(queues), expressions: expressionsOf(onBus) };
+}
+
+/** @throws MessagingError `MQ_EXPRESSION_INVALID` */
+function expressionsOf(
+  entries: readonly { readonly listener: ListenerDeclaration }[],
+): Expressions {
+  const expressions: Record<string, Record<string, WrittenExpression>> = {};
+  for (const { listener } of entries) {
+    const { topic, group, messageIdFrom } = listener;
+    if (messageIdFrom === undefined) continue;
+    compileExpression(messageIdFrom);
+    expressions[topic] = { ...expressions[topic], [group]: messageIdFrom };
+  }
+  return expressions;
 }
 
 function orderedTopicsOf(queues: readonly PlannedQueue[]): MessagingTopology['orderedTopics'] {

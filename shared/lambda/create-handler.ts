@@ -16,7 +16,11 @@ import {
 import type { Host } from '../host/host.ts';
 import { gatewayUrl } from '../http/request.ts';
 import { createDispatcher, DISPATCH_TASK } from '../messaging/consuming/dispatcher.ts';
-import { flattenListeners, type Listener } from '../messaging/consuming/listener.ts';
+import {
+  flattenListeners,
+  type Listener,
+  refusePrivateExpressions,
+} from '../messaging/consuming/listener.ts';
 import { goesOverBus } from '../messaging/wire/topology.ts';
 import { once } from '../primitives/once.ts';
 import { readTrace, runInContext } from '../primitives/request-context.ts';
@@ -125,8 +129,10 @@ function listenersOf(
   { listeners = [] }: Module,
   { config, host }: ModuleContext,
 ): readonly Listener[] {
+  const ofHost = flattenListeners(host.listeners);
+  refusePrivateExpressions(listeners.filter((listener) => !ofHost.includes(listener)));
   if (goesOverBus(config.mq)) return listeners;
-  return [...new Set([...listeners, ...flattenListeners(host.listeners)])];
+  return [...new Set([...listeners, ...ofHost])];
 }
 
 async function takeRecords(

@@ -1,5 +1,6 @@
 import type { Message } from '../wire/event-publisher.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
+import type { WrittenExpression } from '../wire/topology.ts';
 
 /**
  * Extracts a text from a message: a function, a path (`$.payload.orderId`, `$.headers['x-id']`) or a template
@@ -8,8 +9,7 @@ import { MessagingError } from '../wire/messaging-error.ts';
  */
 export type MessageExpression<T = unknown> =
   | ((message: Message<T>) => string | undefined)
-  | `$.${string}`
-  | `\${${string}}${string}`;
+  | WrittenExpression;
 
 /** Evaluates an expression; `undefined` when the message has no such value. */
 export type Evaluate<T> = (message: Message<T>) => string | undefined;

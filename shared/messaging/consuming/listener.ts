@@ -6,7 +6,7 @@ import type { Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import type { EventPublisher, Message } from '../wire/event-publisher.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
-import { GROUP_PATTERN } from '../wire/topology.ts';
+import { GROUP_PATTERN, type WrittenExpression } from '../wire/topology.ts';
 import { compileExpression, type Evaluate, type MessageExpression } from './expression.ts';
 
 /**
@@ -33,6 +33,11 @@ export interface ListenerDeclaration {
    * has effects. Default: false.
    */
   readonly transactional?: boolean | undefined;
+  /**
+   * Expression of the idempotency key of a module's listener; default: the messageId of the publisher. It is a text,
+   * because the relay, which has no code of modules, evaluates it as well.
+   */
+  readonly messageIdFrom?: WrittenExpression | undefined;
 }
 
 /** AWS clients of the broker for code that sends directly. */
@@ -75,8 +80,12 @@ export interface Listener extends ListenerDeclaration {
   readonly schema?: z.ZodType;
 }
 
+/** What of a listener decides how a message is read and identified. */
+export type ReadingListener = Omit<Listener, 'handle'>;
+
 /** Options of `brokerListener`. */
-export interface BrokerListenerOptions<T> extends Omit<ListenerDeclaration, 'topic' | 'group'> {
+export interface BrokerListenerOptions<T>
+  extends Omit<ListenerDeclaration, 'topic' | 'group' | 'messageIdFrom'> {
   readonly topics: string | readonly string[];
   readonly groupId: string;
   /** Expression of the idempotency key; required. */
@@ -86,7 +95,7 @@ export interface BrokerListenerOptions<T> extends Omit<ListenerDeclaration, 'top
 }
 
 /** Options of `messageListener`. */
-export interface MessageListenerOptions<T> extends ListenerDeclaration {
+export interface MessageListenerOptions<T> extends Omit<ListenerDeclaration, 'messageIdFrom'> {
   readonly schema?: z.ZodType<T>;
 }
 
@@ -143,7 +152,27 @@ export type ListenerList = readonly (Listener | readonly Listener[])[];
  * @throws MessagingError `MQ_LISTENER_TWICE` when two share topic and group.
  */
 export function flattenListeners(list: ListenerList = []): readonly Listener[] {
-  return refuseTwins(list.flat() as Listener[]);
+  return refuseTwins((list.flat() as Listener[]).map(withExpression));
+}
+
+/** The listener with its declared expression ready for use. @throws MessagingError `MQ_EXPRESSION_INVALID` */
+export const withExpression = <L extends ReadingListener>(listener: L): L =>
+  listener.messageIdFrom
+    ? { ...listener, messageId: compileExpression(listener.messageIdFrom) }
+    : listener;
+
+/** Whether a listener identifies messages by code that only its own function has. */
+const isPrivate = ({ messageId, messageIdFrom }: Listener): boolean =>
+  messageId !== undefined && messageIdFrom === undefined;
+
+/** @throws MessagingError `MQ_LISTENER_INVALID` when a listener of a module has an expression that it does not declare. */
+export function refusePrivateExpressions(listeners: readonly Listener[]): void {
+  const found = listeners.find(isPrivate);
+  if (!found) return;
+  throw new MessagingError(
+    'MQ_LISTENER_INVALID',
+    `The listener of group "${found.group}" identifies messages by a function; declare messageIdFrom`,
+  );
 }
 
 /** @throws MessagingError `MQ_LISTENER_TWICE` when two share topic and group. */

@@ -3,7 +3,7 @@ import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
 import { keptError, MessagingError, NonRetryableError } from '../wire/messaging-error.ts';
 import { type PayloadStore, parseDataRef } from '../wire/payload-store.ts';
-import type { Listener } from './listener.ts';
+import type { ReadingListener } from './listener.ts';
 import { type Delivery, MAX_MESSAGE_ID } from './tracking-row.ts';
 
 /**
@@ -34,7 +34,7 @@ export type ReadDelivery =
 
 /** Reads a message and finds out what identifies it in the group of the listener. Never throws. */
 export async function readDelivery(
-  listener: Listener,
+  listener: ReadingListener,
   envelope: MessageEnvelope,
   payloads: PayloadStore,
 ): Promise<ReadDelivery> {
@@ -74,7 +74,7 @@ async function readPayload(envelope: MessageEnvelope, payloads: PayloadStore): P
  * @throws NonRetryableError `MQ_MESSAGE_ID_EMPTY`, `MQ_MESSAGE_ID_TOO_LONG`, `MQ_PAYLOAD_INVALID`;
  *   MessagingError `MQ_MESSAGE_ID_FAILED` when the expression throws
  */
-export function messageFor(listener: Listener, message: Message): Message {
+export function messageFor(listener: ReadingListener, message: Message): Message {
   const messageId = evaluateMessageId(listener, message);
   if (messageId === undefined) {
     throw new NonRetryableError('The messageId expression finds nothing in the message', {
@@ -90,7 +90,7 @@ export function messageFor(listener: Listener, message: Message): Message {
   return { ...message, messageId, traceId, payload: parsePayload(listener, message.payload) };
 }
 
-function evaluateMessageId(listener: Listener, message: Message): string | undefined {
+function evaluateMessageId(listener: ReadingListener, message: Message): string | undefined {
   if (!listener.messageId) return message.messageId;
   try {
     return listener.messageId(message);
@@ -104,7 +104,7 @@ function evaluateMessageId(listener: Listener, message: Message): string | undef
   }
 }
 
-function parsePayload({ schema }: Listener, payload: unknown): unknown {
+function parsePayload({ schema }: ReadingListener, payload: unknown): unknown {
   if (!schema) return payload;
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;

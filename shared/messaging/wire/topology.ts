@@ -3,6 +3,12 @@ export type OrderedTopics = Readonly<
   Record<string, { readonly queues: readonly string[]; readonly onDead: 'continue' | 'block' }>
 >;
 
+/** An expression that is a text: a path or a template. */
+export type WrittenExpression = `$.${string}` | `\${${string}}${string}`;
+
+/** Expressions of the messageId by topic and group. */
+export type Expressions = Readonly<Record<string, Readonly<Record<string, WrittenExpression>>>>;
+
 /** The messaging topology that the stack passes to the functions. */
 export interface MessagingTopology {
   readonly orderedTopics: OrderedTopics;
@@ -12,6 +18,8 @@ export interface MessagingTopology {
   readonly inProcessTopics: readonly string[];
   /** Function of each consumer group by topic, `self` for its own; known to the messaging function only. */
   readonly listeners: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Expressions of the messageId by topic and group, of listeners that modules declare; known to the relay only. */
+  readonly expressions?: Expressions | undefined;
   /** Queue of the relay's ticks; known to the relay only. */
   readonly tickQueue?: string | undefined;
 }

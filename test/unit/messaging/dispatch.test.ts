@@ -33,7 +33,7 @@ function aPlatform(functions: Readonly<Record<string, readonly Listener[]>>) {
           module: name,
           svc,
           besides: context,
-          host: { permissionEvaluator: claimsPermissionEvaluator },
+          host: { permissionEvaluator: claimsPermissionEvaluator, listeners: own },
         }),
       ),
     ]),

@@ -1,5 +1,6 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { platformModules } from '../../../../lib/modules.ts';
 import { aModule, stackOf } from '../synthesise.ts';
 
 const listener = { topic: 'order.placed', group: 'billing' };
@@ -75,6 +76,31 @@ describe('a listener', () => {
     Template.fromStack(stackOf([limited])).hasResourceProperties(
       'AWS::Lambda::EventSourceMapping',
       { BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } },
+    );
+  });
+
+  it('may declare what identifies its messages, which the relay learns', () => {
+    const declared = aModule({ listeners: [{ ...listener, messageIdFrom: '$.payload.orderId' }] });
+    const config = { 'mq.app-code': 'shop', 'mq.transport': 'broker', 'mq.relay.enabled': true };
+
+    const functions = Template.fromStack(
+      stackOf([...platformModules, declared], { config }),
+    ).findResources('AWS::Lambda::Function');
+
+    const telling = Object.values(functions)
+      .map(({ Properties }) => Properties.Environment.Variables)
+      .filter(({ SVC_MESSAGING }) => JSON.stringify(SVC_MESSAGING)?.includes('orderId'));
+    expect(telling.map(({ SVC_MODULE }) => SVC_MODULE)).toEqual(['messaging-relay']);
+    expect(JSON.parse(telling[0].SVC_MESSAGING)).toMatchObject({
+      expressions: { 'order.placed': { billing: '$.payload.orderId' } },
+    });
+  });
+
+  it('cannot declare what is no expression', () => {
+    const wrong = aModule({ listeners: [{ ...listener, messageIdFrom: '$.' }] });
+
+    expect(() => stackOf([wrong])).toThrow(
+      expect.objectContaining({ code: 'MQ_EXPRESSION_INVALID' }),
     );
   });
 

@@ -8,6 +8,7 @@ import {
   NonRetryableError,
   RetryLaterError,
 } from '../../../../shared/messaging/wire/messaging-error.ts';
+import { aContext, connect } from '../../../helpers/world/a-context.ts';
 import { anEnvelope, aShop, type Shop, type ShopOptions } from '../a-shop.ts';
 import { deliver, deliverAll, drain } from './queue-records.ts';
 
@@ -332,6 +333,52 @@ describe('the identity of a message', () => {
 
     expect(status).toBe(202);
     expect(seen).toEqual(['order.placed /svc/shop m-1']);
+  });
+});
+
+describe('the drain, of a group of a module that declares its expression', () => {
+  const declaration = {
+    topic: 'order.placed',
+    group: 'billing',
+    messageIdFrom: '$.payload.orderId',
+  } as const;
+  const topology = {
+    expressions: { [declaration.topic]: { [declaration.group]: declaration.messageIdFrom } },
+  };
+  const envelope = anEnvelope({ data: { orderId: 'O-1' } });
+  const listened = (shop: Shop, handle: HandleMessage): void =>
+    shop.context.messaging.listen([{ ...declaration, handle }]);
+
+  it('drops what is dead or processed under that identity, and lists the rest once', async () => {
+    const dead = aShop({ topology });
+    listened(dead, () => Promise.reject(new NonRetryableError('no')));
+    const done = aShop({ topology });
+    listened(done, async () => undefined);
+
+    for (const shop of [dead, done]) {
+      await deliver(shop, envelope);
+      await drain(shop, envelope, { returns: 0 });
+      await drain(shop, envelope, { returns: 3 });
+    }
+    const lost = aShop({ topology });
+    await drain(lost, envelope, { returns: 3 });
+
+    expect([dead, done].map(({ context }) => context.queues.messages)).toEqual([[], []]);
+    expect(await listed(dead)).toMatchObject([{ messageId: 'O-1' }]);
+    expect(await listed(done)).toEqual([]);
+    expect(await listed(lost)).toMatchObject([{ messageId: 'O-1' }]);
+  });
+
+  it('refuses a module whose expression only its own function has', () => {
+    const [listener] = brokerListener(
+      { topics: 'order.placed', groupId: 'billing', messageId: '$.payload.orderId' },
+      async () => undefined,
+    );
+    const module = { routes: [], listeners: listener ? [listener] : [] };
+
+    expect(() => connect(() => module, aContext({ module: 'notes' }))).toThrow(
+      /MQ_LISTENER_INVALID/,
+    );
   });
 });
 

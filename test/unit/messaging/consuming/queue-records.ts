@@ -72,8 +72,9 @@ export async function drain(
   message: MessageEnvelope | string,
   facts: DeliveryFacts = {},
 ): Promise<boolean> {
-  const { host } = shop.context;
-  const { onQueue } = createRelayModule({ ...aContext({ besides: shop.context, host }), host });
+  const { host, environment } = shop.context;
+  const context = aContext({ besides: shop.context, host, topology: environment.messaging });
+  const { onQueue } = createRelayModule({ ...context, host });
   const answer = await onQueue?.([aRecord(shop, message, { receives: 1, ...facts, isDead: true })]);
   return (answer?.batchItemFailures ?? []).length > 0;
 }
