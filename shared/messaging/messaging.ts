@@ -124,7 +124,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   let listeners: readonly Listener[] = [];
   let settings: SettingService = noSettings;
   const local = new LocalPublisher({
-    ...{ background, unitOfWork, appCode, ids, log, tools },
+    ...{ background, unitOfWork, appCode, ids, metrics, log, tools },
     listeners: () => listeners,
   });
   const direct = createDirectPublisher({ sender, sendingTime, appCode, clock, ids, log });

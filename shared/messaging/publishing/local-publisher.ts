@@ -7,6 +7,7 @@ import { type ListenerTools, runListener } from '../consuming/run-listener.ts';
 import { envelopeSource } from '../wire/envelope.ts';
 import type { EventPublisher, Message, PublishResult } from '../wire/event-publisher.ts';
 import { checkMessage } from '../wire/message-draft.ts';
+import type { MessagingMetrics } from '../wire/messaging-metrics.ts';
 import type { BackgroundWork } from './background-work.ts';
 
 export interface LocalPublisherDependencies {
@@ -17,6 +18,7 @@ export interface LocalPublisherDependencies {
   readonly tools: () => ListenerTools;
   readonly appCode: string;
   readonly ids: IdGenerator;
+  readonly metrics: MessagingMetrics;
   readonly log: Log;
 }
 
@@ -31,7 +33,10 @@ export class LocalPublisher implements EventPublisher {
     this.#deps = dependencies;
   }
 
-  /** Runs the listeners one after the other; the failure of one is logged and rethrown when all have run. */
+  /**
+   * Runs the listeners one after the other. The failure of one is logged and counted, and rethrown when all have run:
+   * outside of a unit to the caller, behind a commit to nobody, because what is committed must not look failed.
+   */
   async publish<T>(
     topic: string,
     key: string | null,
@@ -82,6 +87,7 @@ export class LocalPublisher implements EventPublisher {
       await this.#hand(listener, message).catch((cause: unknown) => {
         failures.push(cause);
         const { topic, messageId } = message;
+        this.#deps.metrics.delivered(topic, listener.group, ['Failed']);
         this.#deps.log.error('A listener failed', {
           topic,
           group: listener.group,

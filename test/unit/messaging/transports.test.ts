@@ -83,6 +83,28 @@ describe('the transport spring', () => {
     expect(context.log.named('A listener failed')).toHaveLength(1);
   });
 
+  it('leaves a unit committed and its caller without an error when a listener fails, and counts it', async () => {
+    let calls = 0;
+    const { publish, context } = inProcess(
+      () => Promise.reject(new Error('no connection')),
+      async () => {
+        calls += 1;
+      },
+    );
+
+    await publish(({ unitOfWork, events }) =>
+      unitOfWork(async (unit) => {
+        unit.put({ pk: 'HOST#order', sk: 'order', type: 'order' });
+        await events.publish('order.placed', null, {});
+      }),
+    );
+
+    expect(calls).toBe(1);
+    expect(context.db.items()).toMatchObject([{ pk: 'HOST#order' }]);
+    expect(context.log.named('A listener failed')).toMatchObject([{ group: 'own' }]);
+    expect(context.metrics.counts).toMatchObject({ 'own Failed': 1 });
+  });
+
   it('does not make asyncPublish wait, but lets the invocation end after the listeners', async () => {
     const order: string[] = [];
     const { publish } = inProcess(async () => {
