@@ -151,6 +151,18 @@ export const problems = defineProblems({
           }
         : 'Other records refer to this record.',
   },
+  deletionInProgress: {
+    code: 'DELETION_IN_PROGRESS',
+    status: 409,
+    title: 'Record is being deleted',
+    describe: ({ entity, id, field }: { entity: string; id: string; field?: string }) => ({
+      detail: `The record ${id} of ${entity} is being deleted; retry to see what has become of it.`,
+      headers: { 'retry-after': '1' },
+      errors: field
+        ? [{ pointer: `/${field}`, code: 'DELETION_IN_PROGRESS', detail: 'is being deleted' }]
+        : [],
+    }),
+  },
   hasChildren: {
     code: 'HAS_CHILDREN',
     status: 409,

@@ -31,6 +31,8 @@ export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): En
     tasks: {
       [SWEEP_TASK]: async () => ({
         rows: await services.journal.sweep(),
+        work: await services.openWorkSweep.run(),
+        expired: await services.trashExpiry.run(),
         jobs: await services.jobService.sweep(),
         reEncryption: await services.reEncryptionJob.takeRound(),
       }),

@@ -43,6 +43,7 @@ export const recordWritesPort = writePort({
     problems.hierarchyTooDeep,
     problems.definitionChanged,
     problems.preconditionRequired,
+    problems.deletionInProgress,
     httpProblems.versionConflict,
     httpProblems.unitTooLarge,
   ],
@@ -91,9 +92,9 @@ function writeRecords(context: Context): RecordWriting {
         return view({ presenter }, model, changed, principal);
       }),
     delete: (entity, id, principal, options = {}) =>
-      catalog.withEntity(entity, (model) =>
-        deletionService.delete(model, id, principal, at(options)),
-      ),
+      catalog.withEntity(entity, async (model) => {
+        await deletionService.delete(model, id, principal, at(options));
+      }),
   };
 }
 

@@ -3,6 +3,7 @@ import { JobRepository } from '../../shared/jobs/job-repository.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { ReEncryption } from '../../shared/ports/re-encryption.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
+import type { Clock } from '../../shared/primitives/clock.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import { EntityAccess } from './access/entity-access.ts';
 import { DynamicSecurityConfigurer } from './access/security-configurer.ts';
@@ -15,13 +16,20 @@ import { IndexBuild } from './definitions/index-build.ts';
 import { ReferenceRegister } from './definitions/reference-register.ts';
 import { SchemaService } from './definitions/schema-service.ts';
 import { countInvalid } from './definitions/validation-check.ts';
+import { DeletionService } from './deletions/deletion-service.ts';
+import { OpenWorkSweep } from './deletions/open-work-sweep.ts';
+import { References } from './deletions/references.ts';
+import { Subtree } from './deletions/subtree.ts';
+import { SubtreeDeletionService } from './deletions/subtree-deletion-service.ts';
+import { SubtreeJob } from './deletions/subtree-job.ts';
+import { Trash } from './deletions/trash.ts';
+import { TrashExpiry } from './deletions/trash-expiry.ts';
 import { JOB_TOPIC } from './events.ts';
 import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { QueryService } from './queries/query-service.ts';
 import { RecordWalk } from './queries/record-walk.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
-import { DeletionService } from './records/deletion-service.ts';
 import { FieldCipher } from './records/field-cipher.ts';
 import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
@@ -29,8 +37,10 @@ import { RecordReader } from './records/record-reader.ts';
 import { RecordService } from './records/record-service.ts';
 import { RecordWriter } from './records/record-writer.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
+import { DeletionMarks } from './store/deletion-marks.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { LargeValueStore } from './store/large-value-store.ts';
+import { OpenWork } from './store/open-work.ts';
 import { RecordCleaner } from './store/record-cleaner.ts';
 import { RecordRepository } from './store/record-repository.ts';
 import { RowJournal } from './store/row-journal.ts';
@@ -57,11 +67,12 @@ export function createStores(context: Context, encryptService: EncryptService) {
   });
   const definitions = new DefinitionRepository(context);
   const repository = new RecordRepository(context);
+  const openWork = new OpenWork({ ...context, clock: context.tenantClock.machine });
   return {
-    ...{ files, links, definitions, repository },
+    ...{ files, links, definitions, repository, openWork },
     catalog: new EntityCatalog(definitions, context.tenantClock.machine),
     access: new EntityAccess(context),
-    largeValues: new LargeValueStore(repository, files),
+    largeValues: new LargeValueStore(repository, files, openWork),
     cipher: new FieldCipher(encryptService),
   };
 }
@@ -92,21 +103,24 @@ export function createServices(
   const stores = createStores(context, encryptService);
   const { definitions, repository, catalog, access, largeValues, files, links } = stores;
   const { machine } = context.tenantClock;
+  const storedJobs = new JobRepository({ ...context, ...JOB_STORAGE });
   const jobService = new JobService({
     ...context,
     clock: machine,
     module: 'entities',
     topic: JOB_TOPIC,
-    repository: new JobRepository({ ...context, ...JOB_STORAGE }),
+    repository: storedJobs,
   });
+  const marks = new DeletionMarks({ ...context, ...stores, jobs: storedJobs });
   const journal = new RowJournal({ ...context, ...stores, clock: machine });
   const { reader, queryService, presenter } = createReading(context, stores, journal);
   const conflicts = new ConflictFinder({ repository, largeValues, access });
-  const writer = new RecordWriter({ ...context, ...stores, journal, conflicts });
-  const base = { ...context, ...stores, reader, journal, writer };
+  const writer = new RecordWriter({ ...context, ...stores, journal, conflicts, marks });
+  const base = { ...context, ...stores, reader, journal, writer, marks };
   const recordService = new RecordService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
-  const deletionService = new DeletionService(shared);
+  const deletions = createDeletions(shared, machine);
+  const { deletionService } = deletions;
   const creation = new BulkCreation(shared);
   const bulkService = new BulkService({ ...shared, creation, deletions: deletionService });
   const walk = new RecordWalk(stores);
@@ -142,6 +156,7 @@ export function createServices(
     exportJob,
     importJob,
     cleaner,
+    subtreeJob: deletions.subtreeJob,
     ...shared,
     clock: machine,
   });
@@ -150,9 +165,30 @@ export function createServices(
     ...{ definitionService, schemaService, recordReader: reader, recordService, deletionService },
     ...{ queryService, bulkService, exportService, importService, uploadService, jobService },
     reEncryptionJob,
+    openWorkSweep: deletions.openWorkSweep,
+    trashExpiry: deletions.trashExpiry,
     jobLinks: new JobLinks(files),
     treeService: new TreeService(base),
     securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
+  };
+}
+
+type DeletionParts = ConstructorParameters<typeof References>[0] &
+  ConstructorParameters<typeof Trash>[0] &
+  Omit<ConstructorParameters<typeof Subtree>[0], 'references' | 'trash'> &
+  Omit<ConstructorParameters<typeof SubtreeJob>[0], 'subtree'> &
+  Pick<ConstructorParameters<typeof TrashExpiry>[0], 'tenantClock' | 'log'>;
+
+/** What deletes records. */
+function createDeletions(parts: DeletionParts, machine: Clock) {
+  const ofRecords = { ...parts, references: new References(parts), trash: new Trash(parts) };
+  const withSubtree = { ...ofRecords, subtree: new Subtree(ofRecords) };
+  const subtrees = new SubtreeDeletionService(withSubtree);
+  return {
+    deletionService: new DeletionService({ ...ofRecords, subtrees }),
+    subtreeJob: new SubtreeJob({ ...withSubtree, clock: machine }),
+    openWorkSweep: new OpenWorkSweep({ ...ofRecords, subtrees }),
+    trashExpiry: new TrashExpiry(ofRecords),
   };
 }
 
@@ -161,6 +197,7 @@ type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
     readonly exportJob: ExportJob;
     readonly importJob: ImportJob;
     readonly reEncryptionJob: ReEncryptionJob;
+    readonly subtreeJob: SubtreeJob;
   };
 
 /** Functions of other modules, which write records by a port, run no jobs. */
@@ -171,7 +208,7 @@ const withoutReEncryption = (): never => {
 /** Registers the handler of each kind of job. */
 function registerJobs(
   jobs: JobService,
-  { exportJob, importJob, reEncryptionJob, ...workers }: JobWorkers,
+  { exportJob, importJob, reEncryptionJob, subtreeJob, ...workers }: JobWorkers,
 ): void {
   const indexBuild = new IndexBuild(workers);
   const maintenance = new Maintenance(workers);
@@ -179,6 +216,7 @@ function registerJobs(
   jobs.register('EXPORT', exportJob);
   jobs.register('IMPORT', importJob);
   jobs.register('PURGE', { step: (job) => maintenance.purge(job) });
+  jobs.register('DELETE', { step: (job) => subtreeJob.step(job) });
   jobs.register('CASCADE', { step: (job) => maintenance.clearReferences(job) });
   jobs.register('RE_ENCRYPT', {
     step: (job) => reEncryptionJob.step(job),

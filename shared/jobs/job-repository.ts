@@ -83,7 +83,7 @@ export class JobRepository {
       await this.#deps.unitOfWork(async (unit) => {
         if (!isOpen(job)) unit.delete(this.#openKey(job.id));
         await also?.();
-        unit.put(this.#toItem(job), {
+        unit.put(this.#toItem(isOpen(job) ? job : withoutCaller(job)), {
           condition: {
             expression: '#version = :seen',
             names: { '#version': 'version' },
@@ -122,6 +122,12 @@ export class JobRepository {
     const { [this.#deps.subjectName]: subject, ...rest } = job;
     return { ...(rest as Omit<Job, 'subject'>), subject: String(subject) };
   }
+}
+
+/** Who has started a job is known by `createdBy`; the token's claims are kept while its steps need them. */
+function withoutCaller(job: Job): Job {
+  const { principal: _claims, ...input } = job.input;
+  return { ...job, input };
 }
 
 class LostRace extends Error {}

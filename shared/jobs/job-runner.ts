@@ -65,6 +65,7 @@ export class JobRunner<Kind extends string = string> {
 
   /**
    * Starts a job, on commit of the caller's unit of work if there is one.
+   * @param id where the caller has named the job before
    * @throws Problem `PAYLOAD_TOO_LARGE` (413) when its input cannot be stored
    */
   async start(
@@ -72,11 +73,12 @@ export class JobRunner<Kind extends string = string> {
     subject: string,
     input: Readonly<Record<string, unknown>>,
     by: Pick<Principal, 'id' | 'issuer'>,
+    id = this.#deps.ids(),
   ): Promise<Job<Kind>> {
-    const { repository, unitOfWork, clock, ids } = this.#deps;
+    const { repository, unitOfWork, clock } = this.#deps;
     const at = toInstant(clock.now());
     const job: Job<Kind> = {
-      id: ids(),
+      id,
       kind,
       subject,
       state: 'WAITING',

@@ -1,24 +1,25 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { toPage } from '../../../shared/http/paging.ts';
-import { created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
+import { accepted, created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RecordAction } from '../access/record-grant.ts';
 import { NO_FIELDS } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { DeletionService } from '../deletions/deletion-service.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { FlatRecord } from '../domain/entity/record.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { problems } from '../errors.ts';
-import type { DeletionService } from '../records/deletion-service.ts';
 import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
 import type { RecordService } from '../records/record-service.ts';
 import { entityRoutesAt, exportOf, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
 import type { Presentation, RecordPresenter } from './record-presenter.ts';
 import * as schemas from './record-schemas.ts';
-import { toHistoryEntry } from './views.ts';
+import { job as jobSchema } from './schemas.ts';
+import { toHistoryEntry, toJob } from './views.ts';
 
 export interface RecordRouteServices {
   readonly catalog: EntityCatalog;
@@ -43,6 +44,7 @@ export const WRITE_PROBLEMS = [
   problems.hierarchyTooDeep,
   httpProblems.unitTooLarge,
   problems.definitionChanged,
+  problems.deletionInProgress,
 ];
 
 const READ_FIELDS = 'Read the record with the query parameter fields.';
@@ -154,9 +156,18 @@ export function recordRoutes(
       params: schemas.recordParams,
       query: schemas.deleteRecordQuery,
       conditional: true,
-      responses: { 204: { description: 'Deleted' } },
+      responses: {
+        202: {
+          description: 'The job that deletes a large subtree',
+          schema: jobSchema,
+          headers: { location: 'The job.' },
+          example: { ...examples.job, kind: 'DELETE' },
+        },
+        204: { description: 'Deleted' },
+      },
       problems: [
         problems.recordNotFound,
+        problems.deletionInProgress,
         problems.referenced,
         problems.hasChildren,
         problems.preconditionRequired,
@@ -165,8 +176,10 @@ export function recordRoutes(
       handle: async (model, { params, query, principal, ifMatch }) => {
         const { purge = false, cascade } = query;
         const options = { ifMatch, purge, ...(cascade !== undefined && { cascade }) };
-        await deletionService.delete(model, params.id, principal, options);
-        return noContent();
+        const job = await deletionService.delete(model, params.id, principal, options);
+        if (!job) return noContent();
+        const location = pathBelow(place, params.entityCode, `/jobs/${job.id}`);
+        return accepted(toJob(job), { location });
       },
     }),
     entityRoute({

@@ -294,6 +294,7 @@ export const bulkResult = lazy(() =>
           status: z.int(),
           id: z.string().optional(),
           version: z.int().optional(),
+          jobId: z.string().optional().describe('The job that deletes a large subtree.'),
           error: z.looseObject({ code: z.string(), detail: z.string() }).optional(),
         }),
       ),

@@ -265,7 +265,16 @@ export const job = lazy(() =>
   z
     .object({
       id: z.string(),
-      kind: z.enum(['INDEX', 'EXPORT', 'IMPORT', 'PURGE', 'CASCADE', 'RECOUNT', 'RE_ENCRYPT']),
+      kind: z.enum([
+        'INDEX',
+        'EXPORT',
+        'IMPORT',
+        'PURGE',
+        'CASCADE',
+        'DELETE',
+        'RECOUNT',
+        'RE_ENCRYPT',
+      ]),
       state: z.enum(JOB_STATES),
       processed: z.int(),
       total: z.int().nullable(),

@@ -4,6 +4,7 @@ import { pageHeaders } from '../../../shared/pages/page-shell.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordAction } from '../access/record-grant.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
@@ -44,6 +45,11 @@ const FILE_TYPES = [
 /** Names the encrypted fields that a file leaves out; not sent when there are none. */
 const LEFT_OUT = 'x-left-out-fields';
 type Headers = Readonly<Record<string, string>>;
+/** What who follows a job may do. */
+const FOLLOWED_BY: Partial<Record<EntityJob['kind'], RecordAction>> = {
+  IMPORT: 'add',
+  DELETE: 'delete',
+};
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
 /** Routes of bulk operations, import and export, the same for every entity. */
@@ -54,13 +60,13 @@ export function transferRoutes(
   const entityRoute = entityRoutesAt(place, catalog);
   const acceptedJob = (entityName: string, job: EntityJob, more: Headers = {}): Reply =>
     accepted(toJob(job), { location: pathBelow(place, entityName, `/jobs/${job.id}`), ...more });
-  /** An import is followed by who may add, an export by who may view. */
+  /** An import is followed by who may add, an export by who may view, a deletion by who may delete. */
   const ownJob = async (model: EntityModel, id: string, principal: Principal) => {
     const job = await jobService.getOwn(model.code, id, principal).catch(async (error: unknown) => {
       await access.check(model, principal, 'view');
       throw error;
     });
-    await access.check(model, principal, job.kind === 'IMPORT' ? 'add' : 'view');
+    await access.check(model, principal, FOLLOWED_BY[job.kind] ?? 'view');
     return job;
   };
   return [
@@ -175,7 +181,7 @@ export function transferRoutes(
       operationId: 'getRecordJob',
       method: 'GET',
       path: '/jobs/{jobId}',
-      summary: 'Returns the progress of an import or export, with a link to its file',
+      summary: 'Returns the progress of an import, export or deletion, with a link to its file',
       params: schemas.recordJobParams,
       responses: { 200: { description: 'The job', schema: jobSchema, example: examples.job } },
       problems: [problems.jobNotFound],

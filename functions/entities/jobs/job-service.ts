@@ -10,6 +10,7 @@ export type JobKind =
   | 'IMPORT'
   | 'PURGE'
   | 'CASCADE'
+  | 'DELETE'
   | 'RECOUNT'
   | 'RE_ENCRYPT';
 
@@ -18,6 +19,9 @@ export type EntityJob = Job<JobKind>;
 
 /** Storage of entity jobs; the subject is stored as `entity`. */
 export const JOB_STORAGE = { type: 'DYN_JOB', subjectName: 'entity' } as const;
+
+/** Jobs that callers of records follow. */
+const OWN_KINDS: ReadonlySet<JobKind> = new Set(['EXPORT', 'IMPORT', 'DELETE']);
 
 /** Jobs of entities, as callers of the API see them. */
 export class JobService extends JobRunner<JobKind> {
@@ -31,11 +35,10 @@ export class JobService extends JobRunner<JobKind> {
     return job;
   }
 
-  /** The state of an import or export that the caller has started. @throws Problem `JOB_NOT_FOUND` (404) */
+  /** The state of an import, export or deletion that the caller has started. @throws Problem `JOB_NOT_FOUND` (404) */
   async getOwn(entity: string, id: string, principal: Principal): Promise<EntityJob> {
     const job = await this.get(entity, id);
-    const isFile = job.kind === 'EXPORT' || job.kind === 'IMPORT';
-    if (!isFile || !isOwnedBy(job, principal)) throw problems.jobNotFound({ id });
+    if (!OWN_KINDS.has(job.kind) || !isOwnedBy(job, principal)) throw problems.jobNotFound({ id });
     return job;
   }
 
@@ -46,6 +49,9 @@ export class JobService extends JobRunner<JobKind> {
   async cancelOwn(entity: string, id: string, principal: Principal): Promise<EntityJob> {
     await this.getOwn(entity, id, principal);
     const answer = await this.cancel(entity, id);
+    if (answer?.kind === 'refused') {
+      throw problems.jobEnded({ id }, { detail: 'A deletion cannot be cancelled.' });
+    }
     if (answer?.kind !== 'cancelling') throw problems.jobEnded({ id });
     return { ...answer.job, kind: answer.job.kind as JobKind };
   }

@@ -65,10 +65,9 @@ export function checkTrash({ parameters }: ListCall): void {
 async function totalDeleted(
   filter: Filter,
   { records, isWhole }: FoundPage,
-  { model, source }: Search,
+  { source }: Search,
 ): Promise<Total | undefined> {
-  // Expired records do not update the counters.
-  if (filter.kind === 'all' && !model.definition.options.trashRetentionDays) {
+  if (filter.kind === 'all') {
     return { value: Math.max(0, (await source.counters()).deleted), relation: 'eq' };
   }
   return isWhole ? { value: records.length, relation: 'eq' } : undefined;

@@ -47,6 +47,8 @@ export interface QueryServiceDependencies {
 const MAX_ROWS = 20_000;
 const MAX_HEADERS = 2_000;
 const MAX_MS = 3_000;
+/** Most records that are looked at at once for a reference from outside of what is being deleted. */
+const MAX_REFERRING = 100;
 /** Work limit of an exact count. */
 const EXACT_ROWS = 1_000_000;
 const EXACT_HEADERS = 50_000;
@@ -174,22 +176,26 @@ export class QueryService {
 
   /**
    * Whether a live record references another one; strongly consistent. Records of a deleted entity reference nothing.
-   * @param leaving records that are about to be deleted as well
+   * @param isLeaving whether a record is about to be deleted as well
    */
   async isReferenced(
     entity: string,
     field: string,
     id: string,
-    leaving: ReadonlySet<string> = new Set(),
+    isLeaving: (record: RecordHeader) => boolean = () => false,
   ): Promise<boolean> {
     const model = await this.#deps.catalog.load(entity).catch(isGone);
     if (!model?.queryField(field)) return false;
     const filter = parseFilterObject({ [field]: id }, model);
-    const { records, isComplete } = await findPage(
-      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: leaving.size + 1 },
-      this.open(model, true),
-    );
-    return records.some((record) => !leaving.has(record.id)) || !isComplete;
+    const order = [{ field: 'id', descending: true }];
+    let at: FoundPage['next'];
+    for (let size = 2; ; size = MAX_REFERRING) {
+      const request = { filter, order, size, skip: 0, ...at };
+      const found: FoundPage = await findPage(request, this.open(model, true));
+      if (found.records.some((record) => !isLeaving(record)) || !found.isComplete) return true;
+      at = found.next;
+      if (!at) return false;
+    }
   }
 
   /** Whether a caller may know that an entity has a field. */

@@ -23,6 +23,9 @@ interface Claimed {
   freedBy?: string;
 }
 
+type Refuse = (check: ReferenceCheck) => Promise<Error>;
+type RefusedReference = ReferenceCheck & { readonly refuse: Refuse };
+
 const units = new WeakMap<UnitOfWork, Map<string, JointWrites>>();
 
 /**
@@ -33,7 +36,7 @@ export class JointWrites {
   readonly #entity: string;
   readonly #changes = new Map<string, { before: RecordHeader | undefined; after: RecordHeader }>();
   readonly #claims = new Map<string, Claimed>();
-  readonly #references = new Map<string, ReferenceCheck>();
+  readonly #references = new Map<string, RefusedReference>();
   #counters: CounterChange = { live: 0, deleted: 0, facets: new Map() };
 
   private constructor(entity: string) {
@@ -55,11 +58,13 @@ export class JointWrites {
   /**
    * Adds what the change of one record shares with others.
    * @param violation problem when a record outside the unit holds a value.
+   * @param refuse problem when a referenced record is not there or being deleted.
    * @throws Problem `UNIQUE_VIOLATION` (409) when two records take one value, `VALIDATION_FAILED` (400) when a record changes twice
    */
   add(
     { before, after, claims, references, counters }: WritePlan,
     violation: (claim: UniqueClaim) => Promise<Error>,
+    refuse: Refuse,
   ): void {
     if (this.#changes.has(after.id)) {
       const detail = `change the record ${after.id} twice, which is not possible in an atomic call`;
@@ -72,7 +77,9 @@ export class JointWrites {
       claimed.taken = { by: after.id, otherwise: () => violation(claim) };
     }
     for (const claim of claims.removed) this.#claimed(claim).freedBy = after.id;
-    for (const check of references) this.#references.set(`${check.entity}#${check.id}`, check);
+    for (const check of references) {
+      this.#references.set(`${check.entity}#${check.id}`, { ...check, refuse });
+    }
     this.#counters = addCounts(this.#counters, counters);
   }
 
@@ -96,13 +103,13 @@ export class JointWrites {
         stageClaim(unit, this.#entity, claim, { takenBy, freedBy, otherwise });
       }
     }
-    for (const check of this.#references.values()) {
-      const refuse = () => problems.referenceNotFound(check);
-      if (!isUuid(check.id)) throw refuse();
+    for (const { refuse, ...check } of this.#references.values()) {
+      if (!isUuid(check.id)) throw problems.referenceNotFound(check);
       const change = ofUnit.get(check.entity)?.changeOf(check.id);
-      if (!change) stageReferenceCheck(unit, check.entity, check.id, refuse);
+      if (!change) stageReferenceCheck(unit, check.entity, check.id, () => refuse(check));
       // The condition of a change holds the target to what was seen, its mark included.
-      else if (change.before?.deleting || change.after.deletedAt) throw refuse();
+      else if (change.before?.deleting || change.after.deletedAt)
+        throw problems.referenceNotFound(check);
     }
     stageCounters(unit, this.#entity, this.#counters);
   }

@@ -63,20 +63,23 @@ export class Maintenance {
   }
 
   /** Takes a reference out of the records that point to a deleted one. */
-  async clearReferences({ subject: entity, input }: EntityJob): Promise<StepOutcome> {
+  async clearReferences({ subject: entity, input, progress }: EntityJob): Promise<StepOutcome> {
     const { definitions, queries } = this.#deps;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     const model = new EntityModel(definition);
-    const { field, id } = input as { field: string; id: string };
+    const { field, ids } = clearingOf({ ...input, ...progress });
+    const [id, ...others] = ids;
+    if (id === undefined || !model.queryField(field)) return { isDone: true };
     const filter = parseFilterObject({ [field]: id }, model);
     const order = [{ field: 'id', descending: true }];
-    const { records } = await findPage(
+    const { records, next } = await findPage(
       { filter, order, skip: 0, size: PAGE_SIZE },
       queries.open(model, true),
     );
     for (const header of records) await this.#clear(model, header.id, field, id);
-    return { isDone: records.length < PAGE_SIZE, processed: records.length };
+    const left = next ? ids : others;
+    return { isDone: left.length === 0, processed: records.length, progress: { left } };
   }
 
   /** Deletes orphaned rows page by page, then recounts the records. */
@@ -150,13 +153,14 @@ export class Maintenance {
       return;
     }
     const header = asCurrent(model, await largeValues.complete(loaded));
+    // What only the record leads to goes first, so that an interrupted purge finds it again.
+    await largeValues.deleteObjects(Object.values(header.objects ?? {}));
+    await repository.deleteHistory(code, id);
     await this.#deps.cleaner.deleteRecord(code, definition.options.shards, header, {
       rows: indexRows(model, header),
       claims: uniqueClaims(model, header),
       tree: treeRow(model, header),
     });
-    await largeValues.deleteObjects(loaded.large);
-    await repository.deleteHistory(code, id);
   }
 
   async #clear(model: EntityModel, id: string, field: string, target: string): Promise<void> {
@@ -185,4 +189,13 @@ export class Maintenance {
       });
     });
   }
+}
+
+/** A job to clear references; earlier ones name a single record. */
+function clearingOf({ field, id, ids, left }: EntityJob['input']): {
+  readonly field: string;
+  readonly ids: readonly string[];
+} {
+  const all = (left ?? ids ?? [id]) as readonly string[];
+  return { field: String(field), ids: all };
 }

@@ -180,8 +180,9 @@ export class ReEncryptionJob {
       const text = await largeValues.text(value);
       const newest = await newestOf(field, text, found);
       if (newest === text) continue;
-      const kept = await largeValues.keep(code, header.id, newest);
+      const kept = await largeValues.keep(unit, code, header.id, newest);
       stageLarge(unit, code, header.id, field, kept);
+      if ('object' in value) largeValues.eraseLater(unit, code, header.id, [value.object]);
     }
     if (found.counts.moved > 0) {
       stageSealed(unit, code, header, values as typeof header.values);

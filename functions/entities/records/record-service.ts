@@ -21,6 +21,7 @@ import {
 } from '../domain/records/change.ts';
 import { readInput } from '../domain/records/merge.ts';
 import { problems } from '../errors.ts';
+import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
@@ -37,6 +38,7 @@ export interface RecordServiceDependencies {
   readonly repository: RecordRepository;
   readonly reader: RecordReader;
   readonly writer: RecordWriter;
+  readonly marks: DeletionMarks;
   readonly access: EntityAccess;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
@@ -243,6 +245,7 @@ export class RecordService {
     const stored = await this.#deps.reader.find(model, id, grant);
     if (stored.deletedAt !== undefined) throw problems.recordNotFound({ entity: model.code, id });
     checkVersion(model, stored, ifMatch);
+    await this.#deps.marks.refuseLeaving(model.code, stored);
     return this.#deps.reader.decrypted(model, stored);
   }
 

@@ -7,10 +7,11 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { historyOf } from '../domain/records/history.ts';
 import { identityOf, indexRows } from '../domain/records/index-rows.ts';
-import { BUNDLE } from '../domain/records/large-values.ts';
+import { BUNDLE, splitLarge } from '../domain/records/large-values.ts';
 import { changedFields } from '../domain/records/present.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
+import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RowOfRecord } from '../store/record-items.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -39,6 +40,7 @@ export interface RecordWriterDependencies {
   readonly events: EventPublisher;
   readonly catalog: EntityCatalog;
   readonly conflicts: ConflictFinder;
+  readonly marks: DeletionMarks;
 }
 
 /** One change to stage. */
@@ -55,7 +57,6 @@ export interface RecordWrite {
 
 /** A transaction holds 100 writes; the rest is room for the outbox and the answer of an idempotent call. */
 const MAX_PLAN_WRITES = 90;
-const DAY_SECONDS = 86_400;
 
 /** Turns the change of a record into the writes of one transaction. */
 export class RecordWriter {
@@ -76,13 +77,15 @@ export class RecordWriter {
     const { code } = model;
     const plan = planWrite(model, before, after);
     this.#confirmLast(unit, model);
-    JointWrites.of(unit, code).add(plan, (claim) =>
-      this.#deps.conflicts.violation(model, claim, write.principal),
+    JointWrites.of(unit, code).add(
+      plan,
+      (claim) => this.#deps.conflicts.violation(model, claim, write.principal),
+      (check) => this.#deps.marks.refusal(check),
     );
     const largeWrites = await this.#stageHeader(unit, model, write);
     if (!write.rowsAreWritten) await this.#stageRows(unit, model, plan, largeWrites);
     stageTree(unit, code, after.id, plan.tree);
-    stageTrash(unit, code, before, after, retentionEnd(model, after));
+    stageTrash(unit, code, before, after);
     this.#stageHistory(unit, model, write);
     await this.publish(model, write);
   }
@@ -130,19 +133,21 @@ export class RecordWriter {
     const { largeValues, cipher } = this.#deps;
     const { code } = model;
     const secured = { ...after, values: await cipher.encrypt(model, after.values) };
-    const { stored, values } = await largeValues.split(code, secured);
-    const ttl = retentionEnd(model, after);
-    stageHeader(unit, code, stored, { seen: before, otherwise, ttl });
-    for (const [field, value] of values) {
-      const isUnchanged =
-        field !== BUNDLE &&
-        JSON.stringify(before?.values[field]) === JSON.stringify(after.values[field]);
-      const wasThere = before?.spilled?.includes(field) ?? false;
-      if (!isUnchanged || !wasThere) stageLarge(unit, code, after.id, field, value);
+    const { stored, large } = splitLarge(secured);
+    stageHeader(unit, code, stored, { seen: before, otherwise });
+    const changed = [...large].filter(([name]) => !staysLarge(name, before, after));
+    for (const [name, text] of changed) {
+      const value = await largeValues.keep(unit, code, after.id, text);
+      stageLarge(unit, code, after.id, name, value);
     }
-    const gone = (before?.spilled ?? []).filter((field) => !values.has(field));
-    for (const field of gone) stageLargeGone(unit, code, after.id, field);
-    return values.size + gone.length;
+    const gone = (before?.spilled ?? []).filter((name) => !large.has(name));
+    for (const name of gone) stageLargeGone(unit, code, after.id, name);
+    const replaced = [...changed.map(([name]) => name), ...gone].flatMap(
+      (name) => before?.objects?.[name] ?? [],
+    );
+    if (replaced.length > 0) largeValues.eraseLater(unit, code, after.id, replaced);
+    // Objects have an entry of work each until the commit.
+    return 2 * changed.length + gone.length + 1;
   }
 
   #stageHistory(
@@ -204,12 +209,12 @@ export class RecordWriter {
   }
 }
 
-/** Expiry of a deleted record in epoch seconds; none when the entity keeps them. */
-function retentionEnd(
-  { definition }: EntityModel,
-  { deletedAt }: RecordHeader,
-): number | undefined {
-  const { trashRetentionDays } = definition.options;
-  if (deletedAt === undefined || trashRetentionDays === undefined) return undefined;
-  return Math.floor(Date.parse(deletedAt) / 1_000) + trashRetentionDays * DAY_SECONDS;
+/** Whether what is stored of a large value is right for the next version, too. */
+function staysLarge(name: string, before: RecordHeader | undefined, after: RecordHeader): boolean {
+  return (
+    name !== BUNDLE &&
+    before?.spilled?.includes(name) === true &&
+    before.schemaVersion === after.schemaVersion &&
+    JSON.stringify(before.values[name]) === JSON.stringify(after.values[name])
+  );
 }

@@ -1,3 +1,4 @@
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { notExists, versionIs } from '../../../shared/store/conditions.ts';
@@ -31,6 +32,8 @@ const versionKey = (code: string, version: number): Key => ({
 /** Schema versions that are kept. */
 const KEPT_VERSIONS = 50;
 
+const PARALLEL = 8;
+
 /** What a list shows of a definition. */
 export type DefinitionSummary = Omit<EntityHead, 'indexes' | 'uniques' | 'incoming' | 'options'>;
 
@@ -45,6 +48,8 @@ export interface SchemaVersion {
 type HeadItem = Item & { readonly head: EntityHead; readonly layout: EntityLayout };
 type SchemaItem = Item & { readonly text: string };
 type FieldItem = Item & { readonly field: FieldDefinition };
+/** Entries that were written earlier say nothing about retention. */
+type ListItem = Item & { readonly retentionDays?: number };
 type SummaryItem = Item & { readonly summary: DefinitionSummary };
 
 /** Stored entity definitions, their fields and their history. */
@@ -96,6 +101,16 @@ export class DefinitionRepository {
     );
   }
 
+  /** Entities whose deleted records expire, and after how many days. */
+  async retentions(): Promise<readonly { readonly code: string; readonly days: number }[]> {
+    const items = await readAll<ListItem>(this.#table, { partition: LIST_PARTITION });
+    const all = await mapLimited(items, PARALLEL, async ({ sk: code, retentionDays }) => ({
+      code,
+      days: retentionDays ?? (await this.findHead(code))?.options.trashRetentionDays ?? 0,
+    }));
+    return all.filter(({ days }) => days > 0);
+  }
+
   /** Writes the fields of a schema version; they are invisible until the version is committed. */
   async writeFields(code: string, { schemaVersion, fields }: EntityDefinition): Promise<void> {
     const puts = fields.map((field) => ({
@@ -136,7 +151,13 @@ export class DefinitionRepository {
       { condition: versionIs(previousVersion), otherwise },
     );
     const { indexes, uniques, incoming, options, ...summary } = head;
-    unit.put({ pk: LIST_PARTITION, sk: head.code, type: 'DYN_ENTITY_DEFINITION', summary });
+    unit.put({
+      pk: LIST_PARTITION,
+      sk: head.code,
+      type: 'DYN_ENTITY_DEFINITION',
+      summary,
+      retentionDays: options.trashRetentionDays ?? 0,
+    });
   }
 
   stageSchema(unit: UnitOfWork, definition: EntityDefinition): void {

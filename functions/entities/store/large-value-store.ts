@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { Files } from '../../../shared/files/files.ts';
+import { faultPoint } from '../../../shared/primitives/fault-point.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { LargeValue, RecordHeader } from '../domain/entity/record.ts';
-import {
-  MAX_ITEM_BYTES,
-  type SplitRecord,
-  splitLarge,
-  unbundled,
-} from '../domain/records/large-values.ts';
+import { tokenOf } from '../domain/records/deletion-mark.ts';
+import { MAX_ITEM_BYTES, unbundled } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
+import type { OpenWork } from './open-work.ts';
 import type { RecordRepository } from './record-repository.ts';
 
 /** No request carries a larger value. */
@@ -18,10 +16,12 @@ const MAX_VALUE_BYTES = 16 * 1_024 * 1_024;
 export class LargeValueStore {
   readonly #repository: RecordRepository;
   readonly #files: Files;
+  readonly #openWork: OpenWork;
 
-  constructor(repository: RecordRepository, files: Files) {
+  constructor(repository: RecordRepository, files: Files, openWork: OpenWork) {
     this.#repository = repository;
     this.#files = files;
+    this.#openWork = openWork;
   }
 
   /** A loaded record with all its values. */
@@ -43,32 +43,31 @@ export class LargeValueStore {
     );
   }
 
-  /** Takes large values out of a record; those for the bucket are written there at once. */
-  async split(
-    entity: string,
-    header: RecordHeader,
-  ): Promise<SplitRecord & { readonly values: ReadonlyMap<string, LargeValue> }> {
-    const split = splitLarge(header);
-    const values = new Map<string, LargeValue>();
-    for (const [field, text] of split.large) {
-      values.set(field, await this.keep(entity, header.id, text));
-    }
-    return { ...split, values };
+  /** Deletes objects that no record needs. */
+  async deleteObjects(objects: readonly string[]): Promise<void> {
+    for (const object of objects) await this.#files.delete(object);
   }
 
-  /** Deletes the objects of a record that is purged. */
-  async deleteObjects(large: ReadonlyMap<string, LargeValue>): Promise<void> {
-    for (const value of large.values())
-      if ('object' in value) await this.#files.delete(value.object);
-  }
-
-  /** Where a large value goes; for the bucket it is written there at once. */
-  async keep(entity: string, id: string, text: string): Promise<LargeValue> {
+  /**
+   * Where a large value goes. One for the bucket is written there at once, as an object of its own, which is erased
+   * unless the unit commits.
+   */
+  async keep(unit: UnitOfWork, entity: string, id: string, text: string): Promise<LargeValue> {
     if (Buffer.byteLength(text) <= MAX_ITEM_BYTES) return { text };
-    const digest = createHash('sha256').update(text).digest('hex');
-    const object = `entities/values/${entity}/${id}/${digest}.json`;
+    const name = this.#openWork.newName();
+    const object = `entities/values/${entity}/${id}/${tokenOf(name)}.json`;
+    const work = { kind: 'ERASE', entity, id, objects: [object], isGone: false } as const;
+    await this.#openWork.write(name, work);
+    faultPoint('entities.before-object');
     await this.#files.write(object, Buffer.from(text), 'application/json');
+    this.#openWork.stageNeedless(unit, name);
     return { object };
+  }
+
+  /** Has objects erased that the unit replaces, once nobody reads them any more. */
+  eraseLater(unit: UnitOfWork, entity: string, id: string, objects: readonly string[]): void {
+    const work = { kind: 'ERASE', entity, id, objects, isGone: false } as const;
+    this.#openWork.stage(unit, this.#openWork.newName(), work);
   }
 
   async #withValues(
@@ -76,13 +75,15 @@ export class LargeValueStore {
     read: (field: string) => LargeValue | undefined,
   ): Promise<RecordHeader> {
     if (!header.spilled || header.spilled.length === 0) return header;
+    const objects: Record<string, string> = {};
     const parts = await Promise.all(
       header.spilled.map(async (name): Promise<JsonObject> => {
         const value = read(name);
+        if (value && 'object' in value) objects[name] = value.object;
         return value ? unbundled(name, await this.text(value)) : {};
       }),
     );
-    return { ...header, values: Object.assign({ ...header.values }, ...parts) };
+    return { ...header, objects, values: Object.assign({ ...header.values }, ...parts) };
   }
 
   /** The JSON text of a large value. */

@@ -130,8 +130,8 @@ export function rowItem(entity: string, shards: number, row: IndexRow, id: strin
   return { ...key, x: row.text };
 }
 
-export function toItem(entity: string, header: RecordHeader, ttl: number | undefined): Item {
-  const { id, values, schemaVersion, spilled, ...rest } = header;
+export function toItem(entity: string, header: RecordHeader): Item {
+  const { id, values, schemaVersion, spilled, objects: _objects, ...rest } = header;
   return {
     ...recordKey(entity, id),
     type: 'DYN_RECORD',
@@ -140,7 +140,6 @@ export function toItem(entity: string, header: RecordHeader, ttl: number | undef
     v: JSON.stringify(values),
     sv: schemaVersion,
     ...(spilled && spilled.length > 0 ? { spilled } : {}),
-    ...(ttl === undefined ? {} : { ttl }),
   };
 }
 

@@ -237,6 +237,31 @@ export class RecordRepository {
     });
   }
 
+  /** Children of a node in their order, by pages. @param from place of the child to begin with */
+  async children(
+    entity: string,
+    parentId: string,
+    { from, limit }: { readonly from?: string | undefined; readonly limit: number },
+  ): Promise<{
+    readonly children: readonly { readonly id: string; readonly place: string }[];
+    readonly isEnd: boolean;
+  }> {
+    const first = parentId + ID_SEPARATOR;
+    const { items, lastKey } = await this.#table.query<Key>({
+      partition: treePartition(entity),
+      ...(from === undefined
+        ? { beginsWith: first }
+        : { between: { from, to: `${first}\u{10ffff}` } }),
+      limit,
+      consistent: true,
+    });
+    const children = items.map(({ sk }) => ({
+      id: sk.slice(sk.lastIndexOf(ID_SEPARATOR) + 1),
+      place: sk,
+    }));
+    return { children, isEnd: lastKey === undefined };
+  }
+
   async treeLock(entity: string): Promise<number> {
     return (await this.#table.get(treeLockKey(entity)))?.version ?? 0;
   }
@@ -253,9 +278,18 @@ export class RecordRepository {
     });
   }
 
-  async deleteHistory(entity: string, id: string): Promise<void> {
+  /** Deletes the large values of a record that is gone, as far as they are items. */
+  async deleteLarge(entity: string, id: string): Promise<void> {
+    const items = await readAll<Key>(this.#table, { partition: recordPartition(entity, id) });
+    await this.#batchWrite({ deletes: items.filter(({ sk }) => sk !== 'R') });
+  }
+
+  /** @param before what a later record of the same id has written stays */
+  async deleteHistory(entity: string, id: string, before?: string): Promise<void> {
+    const partition = historyPartition(entity, id);
+    const all = await readAll<Item & { at: string }>(this.#table, { partition });
     await this.#batchWrite({
-      deletes: await readAll(this.#table, { partition: historyPartition(entity, id) }),
+      deletes: before === undefined ? all : all.filter(({ at }) => at < before),
     });
   }
 }

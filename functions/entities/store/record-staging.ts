@@ -1,5 +1,5 @@
 import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
-import { versionIs } from '../../../shared/store/conditions.ts';
+import { exists, versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { HistoryEntry, LargeValue, RecordHeader } from '../domain/entity/record.ts';
@@ -40,14 +40,12 @@ export function stageHeader(
   {
     seen,
     otherwise,
-    ttl,
   }: {
     seen: RecordHeader | undefined;
     otherwise: NonNullable<WriteGuard['otherwise']>;
-    ttl?: number | undefined;
   },
 ): void {
-  unit.put(toItem(entity, header, ttl), { condition: isUnchanged(seen), otherwise });
+  unit.put(toItem(entity, header), { condition: isUnchanged(seen), otherwise });
 }
 
 /** Stages the cipher texts of a record under a newer key; its version, stamps and expiry stay. */
@@ -170,13 +168,21 @@ export function stageTrash(
   entity: string,
   before: RecordHeader | undefined,
   after: RecordHeader,
-  ttl?: number,
 ): void {
   if (before?.deletedAt === after.deletedAt) return;
   if (after.deletedAt !== undefined) {
-    unit.put({ ...trashKey(entity, after.deletedAt, after.id), ttl });
+    unit.put({ ...trashKey(entity, after.deletedAt, after.id) });
   }
   if (before?.deletedAt !== undefined) unit.delete(trashKey(entity, before.deletedAt, before.id));
+}
+
+/** Deletes a row of the trash, once. */
+export function stageTrashRowGone(
+  unit: UnitOfWork,
+  entity: string,
+  { deletedAt, id }: { readonly deletedAt: string; readonly id: string },
+): void {
+  unit.delete(trashKey(entity, deletedAt, id), { condition: exists, otherwise: 'retry' });
 }
 
 /** Condition: the referenced record is live at commit. */
@@ -184,7 +190,7 @@ export function stageReferenceCheck(
   unit: UnitOfWork,
   entity: string,
   id: string,
-  otherwise: () => Error,
+  otherwise: () => Promise<Error>,
 ): void {
   unit.check(recordKey(entity, id), {
     condition: {

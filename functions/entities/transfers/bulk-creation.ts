@@ -22,6 +22,8 @@ export interface BulkResult {
   readonly status: number;
   readonly id?: string;
   readonly version?: number;
+  /** The job that goes on with it. */
+  readonly jobId?: string;
   readonly error?: Problem;
 }
 

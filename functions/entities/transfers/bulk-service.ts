@@ -3,9 +3,9 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { DeletionService } from '../deletions/deletion-service.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
-import type { DeletionService } from '../records/deletion-service.ts';
 import type { RecordService } from '../records/record-service.ts';
 import { type BulkCreation, type BulkResult, failedResult, type NewBody } from './bulk-creation.ts';
 
@@ -110,8 +110,8 @@ export class BulkService {
     const { records, deletions } = this.#deps;
     const ifMatch = version === undefined ? undefined : String(version);
     if (op === 'delete') {
-      await deletions.delete(model, id, principal, { ifMatch });
-      return { index, status: 204, id };
+      const job = await deletions.delete(model, id, principal, { ifMatch });
+      return job ? { index, status: 202, id, jobId: job.id } : { index, status: 204, id };
     }
     const { header } =
       op === 'create'

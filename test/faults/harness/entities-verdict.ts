@@ -41,7 +41,10 @@ export function sweepUp(cloud: FaultCloud): Promise<void> {
   const sweepAll = async () => {
     const sweep = laterModule(cloud).tasks?.[SWEEP_TASK];
     if (!sweep) throw new Error('There is no sweep');
-    for (let rows = 1; rows > 0; ) ({ rows } = (await sweep({})) as { rows: number });
+    for (let left = 1; left > 0; ) {
+      const { rows, work } = (await sweep({})) as { rows: number; work: number };
+      left = rows + work;
+    }
   };
   const own = lastSweep.then(sweepAll);
   lastSweep = own.catch(() => undefined);

@@ -22,6 +22,8 @@ export interface RecordHeader {
   readonly seals?: number;
   /** Fields whose values are too large for this item and are stored separately. */
   readonly spilled?: readonly string[];
+  /** Objects of the bucket that hold values, by field; known of a record that was read whole, and not stored with it. */
+  readonly objects?: Readonly<Record<string, string>>;
 }
 
 /** A record in a response: values and system fields. */

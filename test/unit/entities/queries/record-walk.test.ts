@@ -5,6 +5,7 @@ import type { FollowLimits } from '../../../../functions/entities/domain/search/
 import { createEntitiesModule } from '../../../../functions/entities/index.ts';
 import { RecordWalk } from '../../../../functions/entities/queries/record-walk.ts';
 import { LargeValueStore } from '../../../../functions/entities/store/large-value-store.ts';
+import { OpenWork } from '../../../../functions/entities/store/open-work.ts';
 import { RecordRepository } from '../../../../functions/entities/store/record-repository.ts';
 import { systemPrincipal } from '../../../../shared/security/principal.ts';
 import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
@@ -28,7 +29,8 @@ async function aWorld(bodies: Iterable<object>, limits?: FollowLimits, options: 
   const ids = await loadRecords(context, 'c', given);
   const records = ids.map((id, at): OracleRecord => ({ ...given[at], id }));
   const repository = new RecordRepository(context);
-  const largeValues = new LargeValueStore(repository, noFiles);
+  const openWork = new OpenWork(context);
+  const largeValues = new LargeValueStore(repository, noFiles, openWork);
   const walk = new RecordWalk({ repository, largeValues }, limits);
   const model = await services.catalog.load('c');
   const follow = (

@@ -1,0 +1,195 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { apart } from '../../../shared/store/unit-of-work.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
+import { isGranted } from '../access/record-rules.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { IncomingReference } from '../domain/entity/entity.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { countWrites, planWrite } from '../domain/records/write-plan.ts';
+import { problems } from '../errors.ts';
+import type { DeletionMarks } from '../store/deletion-marks.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { OpenWork, SubtreeDeletion } from '../store/open-work.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { asCurrent } from '../store/record-source.ts';
+import { stageMark } from '../store/record-staging.ts';
+import { MarkLost } from './mark-lost.ts';
+import type { References } from './references.ts';
+import type { Siblings } from './subtree-walk.ts';
+import type { Trash } from './trash.ts';
+
+export interface SubtreeDependencies {
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
+  readonly marks: DeletionMarks;
+  readonly openWork: OpenWork;
+  readonly references: References;
+  readonly trash: Trash;
+  readonly unitOfWork: RunUnitOfWork;
+}
+
+/** The deletion of a subtree as one request or one step of a job sees it. */
+export interface SubtreeCall {
+  readonly model: EntityModel;
+  readonly incoming: readonly IncomingReference[];
+  readonly deletion: SubtreeDeletion;
+}
+
+/** A transaction holds 100 writes; the rest is room for jobs that clear references, and for the outbox. */
+const MAX_GROUP_WRITES = 75;
+/** Records whose large values are in memory together. */
+const READ_AT_ONCE = 20;
+/** Writes of one record besides those of its plan: history, event, work. */
+const MORE_WRITES = 3;
+
+/** Marks, frees and deletes records of a subtree, several in one transaction. */
+export class Subtree {
+  readonly #deps: SubtreeDependencies;
+
+  constructor(dependencies: SubtreeDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Marks the root of a subtree whose mark was lost. @throws Problem `DELETION_IN_PROGRESS` (409) */
+  async markRoot({ model: { code }, deletion: { id, mark } }: SubtreeCall): Promise<void> {
+    const { marks } = this.#deps;
+    await marks.change(code, id, async (current) => {
+      await marks.refuseLeaving(code, current);
+      return mark;
+    });
+  }
+
+  /**
+   * Marks children of a marked record, and checks that they may go.
+   * @param onMarked gets those that are still its children before they are checked
+   * @throws Problem `HAS_CHILDREN` where the caller may not delete all of them, `REFERENCED`, `DELETION_IN_PROGRESS` (409)
+   */
+  async mark(
+    call: SubtreeCall,
+    { parentId, ids }: Siblings,
+    grant: RecordGrant,
+    onMarked: (children: readonly RecordHeader[]) => void = () => undefined,
+  ): Promise<void> {
+    const { repository, marks, unitOfWork } = this.#deps;
+    const { code } = call.model;
+    const { mark } = call.deletion;
+    const marked = await apart(() =>
+      unitOfWork(async (unit) => {
+        const headers = await repository.findHeaders(code, ids, true);
+        const children = [...headers.values()].filter(
+          (child) => child.parentId === parentId && child.deletedAt === undefined,
+        );
+        for (const child of children) {
+          if (child.deleting === mark) continue;
+          await marks.refuseLeaving(code, child);
+          stageMark(unit, code, child, mark);
+        }
+        return children.map((child) => ({ ...child, deleting: mark }));
+      }),
+    );
+    onMarked(marked);
+    await this.#refuseHidden(call.model, marked, grant);
+    const those = marked.map(({ id }) => id);
+    await this.refuseReferenced(call, those);
+  }
+
+  /** @throws Problem `REFERENCED` (409) when a record that stays refers to one of them */
+  async refuseReferenced(
+    { incoming, deletion: { mark, principal } }: SubtreeCall,
+    ids: readonly string[],
+  ): Promise<void> {
+    const isLeaving = ({ deleting }: RecordHeader): boolean => deleting === mark;
+    await this.#deps.references.refuse(incoming, ids, isLeaving, principal);
+  }
+
+  /** Takes the mark of a deletion off records that have it. */
+  async free(
+    { model: { code }, deletion: { mark } }: SubtreeCall,
+    ids: readonly string[],
+  ): Promise<void> {
+    const { repository, unitOfWork } = this.#deps;
+    await apart(() =>
+      unitOfWork(async (unit) => {
+        for (const header of (await repository.findHeaders(code, ids, true)).values()) {
+          if (header.deleting === mark) stageMark(unit, code, header, undefined);
+        }
+      }),
+    );
+  }
+
+  /** Records in groups of one transaction each, whole and as the current schema reads them. */
+  async *groups(
+    { model, deletion }: SubtreeCall,
+    headers: readonly RecordHeader[],
+  ): AsyncGenerator<RecordHeader[]> {
+    const { trash, largeValues } = this.#deps;
+    let group: RecordHeader[] = [];
+    let writes = 0;
+    for (let at = 0; at < headers.length; at += READ_AT_ONCE) {
+      const some = headers.slice(at, at + READ_AT_ONCE);
+      for (const header of await largeValues.completeAll(model.code, some)) {
+        const stored = asCurrent(model, header);
+        const { before, after } = await trash.deleted(model, stored, deletion.principal);
+        const own = countWrites(planWrite(model, before, after)) + MORE_WRITES;
+        if (group.length > 0 && writes + own > MAX_GROUP_WRITES) {
+          yield group;
+          group = [];
+          writes = 0;
+        }
+        group.push(stored);
+        writes += own;
+      }
+    }
+    if (group.length > 0) yield group;
+  }
+
+  /**
+   * Deletes a group of marked records with what else the unit stages.
+   * @throws MarkLost when one of them is not marked any more
+   */
+  async delete(
+    { model, incoming, deletion }: SubtreeCall,
+    group: readonly RecordHeader[],
+    also: (unit: UnitOfWork) => void,
+  ): Promise<void> {
+    const { trash, references, openWork, unitOfWork } = this.#deps;
+    const { principal, mark } = deletion;
+    const leaving = group.map(({ id }) => ({
+      id,
+      purges: deletion.purge ? openWork.newName() : undefined,
+    }));
+    let isFirst = true;
+    await unitOfWork(async (unit) => {
+      const isFresh = isFirst;
+      isFirst = false;
+      for (const [at, { id, purges }] of leaving.entries()) {
+        const stored = isFresh ? group[at] : await trash.load(model, id);
+        if (!stored || stored.deletedAt !== undefined) continue;
+        if (stored.deleting !== mark) throw new MarkLost();
+        await trash.stage(unit, model, stored, { principal, purges });
+      }
+      const ids = leaving.map(({ id }) => id);
+      await references.clearLater(incoming, ids, principal);
+      also(unit);
+    });
+    for (const { id, purges } of leaving) {
+      if (purges) await trash.purge(model, id, principal, { work: purges });
+    }
+  }
+
+  async #refuseHidden(
+    model: EntityModel,
+    headers: readonly RecordHeader[],
+    grant: RecordGrant,
+  ): Promise<void> {
+    if (grant.filter.kind === 'all') return;
+    const complete = await this.#deps.largeValues.completeAll(model.code, headers);
+    const isAll = complete.every((header) => isGranted(model, asCurrent(model, header), grant));
+    if (!isAll) throw problems.hasChildren();
+  }
+}
+
+/** @throws Problem `UNIT_TOO_LARGE` (422) when a subtree does not fit into the unit of work of the caller */
+export const refuseTooLarge = (count: number): Error =>
+  httpProblems.unitTooLarge({ count, max: 100 });

@@ -1,0 +1,132 @@
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { nextVersion } from '../domain/records/change.ts';
+import type { DeletedRow } from '../domain/search/source.ts';
+import type { RecordReader } from '../records/record-reader.ts';
+import type { RecordWriter } from '../records/record-writer.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { OpenWork, Work } from '../store/open-work.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { asCurrent } from '../store/record-source.ts';
+import { stageCounters, stagePurge, stageTrashRowGone } from '../store/record-staging.ts';
+import type { RowJournal } from '../store/row-journal.ts';
+
+export interface TrashDependencies {
+  readonly repository: RecordRepository;
+  readonly reader: RecordReader;
+  readonly writer: RecordWriter;
+  readonly largeValues: LargeValueStore;
+  readonly journal: RowJournal;
+  readonly openWork: OpenWork;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+}
+
+/** Moves records to the trash, and out of it for good. */
+export class Trash {
+  readonly #deps: TrashDependencies;
+
+  constructor(dependencies: TrashDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** A record as it is stored, after completing an interrupted change. */
+  async load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
+    const { journal, largeValues } = this.#deps;
+    const loaded = await journal.load(model.code, model.definition.options.shards, id);
+    return loaded && asCurrent(model, await largeValues.complete(loaded));
+  }
+
+  /** The record after its deletion, with decrypted values. */
+  async deleted(
+    model: EntityModel,
+    stored: RecordHeader,
+    principal: Principal,
+  ): Promise<{ readonly before: RecordHeader; readonly after: RecordHeader }> {
+    const { reader, clock } = this.#deps;
+    const before = await reader.decrypted(model, stored);
+    const at = toInstant(clock.now());
+    const { deleting: _mark, ...rest } = before;
+    const version = nextVersion(model, before, { at, by: principal.id });
+    return { before, after: { ...rest, ...version, deletedAt: at, deletedBy: principal.id } };
+  }
+
+  /** Stages a live record as deleted. @param purges name of the work that deletes it for good after that */
+  async stage(
+    unit: UnitOfWork,
+    model: EntityModel,
+    stored: RecordHeader,
+    { principal, purges }: { readonly principal: Principal; readonly purges?: string | undefined },
+  ): Promise<void> {
+    const { writer, openWork } = this.#deps;
+    const { before, after } = await this.deleted(model, stored, principal);
+    const change = { action: 'DELETED', before, after, principal, otherwise: 'retry' } as const;
+    await writer.stage(unit, model, change);
+    if (purges === undefined) return;
+    const { id, version } = after;
+    openWork.stage(unit, purges, { kind: 'PURGE', entity: model.code, id, version, principal });
+  }
+
+  /**
+   * Permanently deletes a record in the trash: the record with its commit, its history and objects right after it, or
+   * by the sweep.
+   * @param work name of the work that this completes
+   * @param isMeant whether what is stored is still what is to be purged
+   * @returns whether it was there
+   * @throws Problem `CONCURRENT_UPDATE` (409) when it is restored meanwhile
+   */
+  async purge(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    {
+      work = this.#deps.openWork.newName(),
+      isMeant = () => true,
+    }: { work?: string; isMeant?: (stored: RecordHeader) => boolean } = {},
+  ): Promise<boolean> {
+    const { journal, writer, openWork, unitOfWork } = this.#deps;
+    const { code } = model;
+    return unitOfWork(async (unit) => {
+      const loaded = await journal.load(code, model.definition.options.shards, id);
+      if (!loaded || !isMeant(loaded.header)) return false;
+      const { header, large } = loaded;
+      if (header.deletedAt === undefined) throw httpProblems.concurrentUpdate();
+      stagePurge(unit, code, header);
+      stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
+      const objects = [...large.values()].flatMap((value) =>
+        'object' in value ? [value.object] : [],
+      );
+      openWork.stage(unit, work, { kind: 'ERASE', entity: code, id, objects, isGone: true });
+      await writer.publish(model, { action: 'PURGED', before: header, after: header, principal });
+      unit.afterCommit(() => this.erase(work, { entity: code, id, objects, isGone: true }));
+      return true;
+    });
+  }
+
+  /** Deletes what a row of the trash leads to when its record is gone. */
+  async forget(entity: string, row: DeletedRow): Promise<void> {
+    const { repository, unitOfWork } = this.#deps;
+    await repository.deleteHistory(entity, row.id);
+    await repository.deleteLarge(entity, row.id);
+    await unitOfWork(async (unit) => {
+      stageTrashRowGone(unit, entity, row);
+      stageCounters(unit, entity, { live: 0, deleted: -1, facets: new Map() });
+    });
+  }
+
+  /** Deletes what is left of a record, then the work. @param before creation of a later record of the same id */
+  async erase(
+    work: string,
+    { entity, id, objects, isGone }: Omit<Extract<Work, { kind: 'ERASE' }>, 'kind'>,
+    before?: string,
+  ): Promise<void> {
+    const { largeValues, repository, openWork } = this.#deps;
+    await largeValues.deleteObjects(objects);
+    if (isGone) await repository.deleteHistory(entity, id, before);
+    await openWork.end(work);
+  }
+}
