@@ -131,7 +131,8 @@ export class Subtree {
       for (const header of await largeValues.completeAll(model.code, some)) {
         const stored = asCurrent(model, header);
         const { before, after } = await trash.deleted(model, stored, deletion.principal);
-        const own = countWrites(planWrite(model, before, after)) + MORE_WRITES;
+        const large = 2 * (header.spilled?.length ?? 0);
+        const own = countWrites(planWrite(model, before, after)) + large + MORE_WRITES;
         if (group.length > 0 && writes + own > MAX_GROUP_WRITES) {
           yield group;
           group = [];

@@ -147,7 +147,7 @@ export class RecordWriter {
     );
     if (replaced.length > 0) largeValues.eraseLater(unit, code, after.id, replaced);
     // Objects have an entry of work each until the commit.
-    return 2 * changed.length + gone.length + 1;
+    return 2 * changed.length + gone.length + (replaced.length > 0 ? 1 : 0);
   }
 
   #stageHistory(
