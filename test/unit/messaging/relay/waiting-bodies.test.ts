@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageListener } from '../../../../shared/messaging/consuming/listener.ts';
 import { aShop, type Shop } from '../a-shop.ts';
+import { deliverAll } from '../consuming/queue-records.ts';
 
 const DAY_MS = 86_400_000;
 const payload = { text: 'x'.repeat(5_000) };
@@ -94,6 +95,36 @@ describe('the large body of a message that waits', () => {
 
     expect(shop.context.bus.events).toHaveLength(1);
     expect(bodyOf()).toBe(firstKey);
+  });
+
+  it('that expired while no relay ran ends as a dead letter of each group, which can only be discarded', async () => {
+    const groups = ['billing', 'stock'];
+    const { shop, firstKey } = await waiting({
+      listeners: groups.map((group) =>
+        messageListener({ topic: 'order.placed', group }, async () => undefined),
+      ),
+    });
+    shop.context.clock.advance(31 * DAY_MS);
+    expireBodies(shop, firstKey);
+    shop.context.bus.mode = 'up';
+
+    await shop.relay.runTask('relay');
+    const [event] = shop.context.bus.events;
+    for (const group of groups) await deliverAll(shop, event?.envelope ?? '', { group });
+
+    const path = '/broker/dead-letter';
+    const { body } = await shop.messaging.call({ method: 'GET', path });
+    const letters = body.content as { id: string; group: string }[];
+    expect(letters.map(({ group }) => group).sort()).toEqual(groups);
+    for (const { id } of letters) {
+      const at = `${path}/${id}`;
+      const shown = await shop.messaging.call({ method: 'GET', path: at });
+      const requeued = await shop.messaging.call({ method: 'POST', path: `${at}/requeue` });
+      const discarded = await shop.messaging.call({ method: 'DELETE', path: at });
+      expect(shown.body).toMatchObject({ lastError: { code: 'NoSuchKey' }, attempts: 4 });
+      expect(requeued).toMatchObject({ status: 409, body: { code: 'MQ_BODY_MISSING' } });
+      expect(discarded.status).toBe(204);
+    }
   });
 
   it('that is gone keeps no message from being sent: its receivers list it', async () => {
