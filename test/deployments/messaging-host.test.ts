@@ -166,6 +166,39 @@ describe('the broker', () => {
     expect(topicsOf(await broker.items('seen'))).toContain('chain.poison');
   });
 
+  it('holds the key of a dead message, and goes on in its order after the requeue, within its roles', {
+    timeout: 150_000,
+  }, async () => {
+    const query = { topic: 'chain.strict' };
+    await broker.api.post('/broker/dispatch', {
+      query: { topic: 'start.strict' },
+      body: { payload: {} },
+    });
+    const dead = await eventually(
+      'the first message is dead',
+      async () => (await broker.api.get('/broker/dead-letter', { query })).body.content[0],
+      60,
+    );
+    const passed = await broker.items('strict');
+
+    await broker.put({ pk: 'HOST#strict', sk: 'connection', type: 'connection' });
+    await broker.api.post(`/broker/dead-letter/${dead.id}/requeue`);
+    const arrived = await eventually(
+      'all have arrived',
+      async () => {
+        const [item] = await broker.items('strict');
+        const all = (item?.arrived ?? []) as number[];
+        return all.length >= 3 ? all : undefined;
+      },
+      75,
+    );
+
+    expect(dead).toMatchObject({ source: 'consumer', group: 'chain-strict', attempts: 2 });
+    expect(passed).toEqual([]);
+    expect(arrived).toEqual([0, 1, 2]);
+    expect(broker.callsBeyondRoles()).toBe('');
+  });
+
   it('takes over what another environment died of, in the trace of its request', async () => {
     const id = uuidv7();
     const traceId = 'trace-of-a-dead-consumer';

@@ -3,7 +3,8 @@ import type { HostPlatform } from './host-platform.ts';
 
 /**
  * A host whose first listener starts a chain: publish, asyncPublish, a large body, an ordered topic, and a message
- * that fails until there is an item `HOST#connection`.
+ * that fails until there is an item `HOST#connection`. `start.strict` starts three messages of one key, of which the first
+ * fails until there is an item `HOST#strict`; what is processed of them is noted in its order.
  */
 export const CHAIN = `
 import { claimsPermissionEvaluator, defineHost, messageListener } from '../shared/host/index.ts';
@@ -29,6 +30,20 @@ export default defineHost({
     }),
     seen('chain.sync'), seen('chain.async'), seen('chain.large'), seen('chain.ordered', { ordered: true }), seen('chain.poison'),
     seen('dynamic-entity-definition'),
+    messageListener({ topic: 'start.strict', group: 'start-strict' }, async (_, { events }) => {
+      for (let i = 0; i < 3; i += 1) await events.publish('chain.strict', 'S', { i });
+    }),
+    messageListener({ topic: 'chain.strict', group: 'chain-strict', ordered: true, onDead: 'block' }, async ({ payload: { i } }, { uow }) => {
+      if (i === 0) uow.check({ pk: 'HOST#strict', sk: 'connection' }, { condition: isThere, otherwise: () => new Error('no connection') });
+      uow.update(
+        { pk: 'HOST#strict', sk: 'order' },
+        {
+          expression: 'SET #type = :type, arrived = list_append(if_not_exists(arrived, :none), :i)',
+          names: { '#type': 'type' },
+          values: { ':type': 'strict', ':none': [], ':i': [i] },
+        },
+      );
+    }),
   ],
 });
 `;

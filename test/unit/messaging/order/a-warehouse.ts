@@ -1,3 +1,4 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { createRelayModule } from '../../../../functions/messaging/module.ts';
 import { handleQueueBatch } from '../../../../shared/lambda/queue-batch.ts';
 import { type Listener, messageListener } from '../../../../shared/messaging/consuming/listener.ts';
@@ -8,6 +9,9 @@ import { aShop, type Shop } from '../a-shop.ts';
 
 export const TOPIC = 'stock.moved';
 export const GROUPS = ['stock', 'audit'] as const;
+/** A queue of others, which broker clients send to. */
+export const OUTSIDE = 'outside.fifo';
+const OUTSIDE_URL = `http://q/1/${OUTSIDE}`;
 
 export interface WarehouseOptions {
   readonly onDead?: 'continue' | 'block';
@@ -24,11 +28,14 @@ const lists = ({ context }: Shop) =>
 /** Two groups that note what they get, between the outbox and queues that work as the service's do. */
 export class Warehouse {
   readonly queues: MemoryQueues;
+  /** What came to the queue of others: message group and body, repetitions included. */
+  readonly arrived: { readonly key: string; readonly id: string }[] = [];
   readonly #options: WarehouseOptions;
   readonly #listeners: readonly Listener[];
   shop: Shop;
   isOrdered = true;
   #events = 0;
+  #handed = 0;
 
   constructor(options: WarehouseOptions = {}) {
     this.#options = options;
@@ -54,6 +61,24 @@ export class Warehouse {
         ids.push((await context.events.publish(TOPIC, key, {})).messageId);
       }
       return ids;
+    });
+  }
+
+  /** Sends to the queue of others through a broker client, in one unit. */
+  async hand(key: string, count: number): Promise<void> {
+    const { context } = this.shop;
+    const { sqs } = await context.messaging.tools().brokerClients();
+    await context.unitOfWork(async () => {
+      for (let i = 0; i < count; i += 1) {
+        this.#handed += 1;
+        const id = `o-${this.#handed}`;
+        await sqs.send(
+          new SendMessageCommand({
+            ...{ QueueUrl: OUTSIDE_URL, MessageBody: id },
+            ...{ MessageGroupId: key, MessageDeduplicationId: id },
+          }),
+        );
+      }
     });
   }
 
@@ -138,7 +163,7 @@ export class Warehouse {
     const { onDead = 'block', mq = {} } = this.#options;
     const queues = GROUPS.map((group) => `svc--${group}.fifo`);
     return aShop({
-      mq: { shards: 1, ...mq },
+      mq: { shards: 1, 'broker-template-proxy-enabled': true, ...mq },
       listeners: this.#listeners,
       topology: isOrdered ? { orderedTopics: { [TOPIC]: { queues, onDead } } } : {},
       ...(before ? { before } : {}),
@@ -149,7 +174,11 @@ export class Warehouse {
     const { queues } = this.shop.context;
     queues.send = async (message) => {
       if (queues.failure) throw queues.failure;
-      await this.queues.send(message);
+      if (message.queue === OUTSIDE_URL) {
+        this.arrived.push({ key: String(message.groupId), id: message.body });
+      } else {
+        await this.queues.send(message);
+      }
     };
     queues.postpone = (...args) => this.queues.postpone(...args);
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TrackingRow } from '../../../../shared/messaging/consuming/tracking-row.ts';
 import type { OutboxRow } from '../../../../shared/messaging/outbox/outbox-row.ts';
 import { seededRandom } from '../../../helpers/seeded-random.ts';
-import { GROUPS, TOPIC, Warehouse } from './a-warehouse.ts';
+import { GROUPS, OUTSIDE, TOPIC, Warehouse } from './a-warehouse.ts';
 import { dying } from './dying.ts';
 
 const KEYS = ['A', 'B', 'C'];
@@ -21,9 +21,12 @@ class History {
   readonly everDead = new Set<string>();
   readonly #random: () => number;
   readonly #failures = new Map<string, number>();
+  readonly #isHanding: boolean;
   #isCalm = false;
 
-  constructor(seed: number, onDead: OnDead) {
+  /** @param isHanding whether broker clients send to a queue of others as well. */
+  constructor(seed: number, onDead: OnDead, isHanding = false) {
+    this.#isHanding = isHanding;
     this.#random = seededRandom(seed);
     const maxReceives = this.#pick([4, 1_000]);
     this.house = new Warehouse({
@@ -51,6 +54,10 @@ class History {
       [1, () => db.lagBehind(this.#int(0, 6))],
       [1, () => this.#failSends()],
       [0.3, () => this.#redeploy()],
+      [
+        this.#isHanding ? 8 : 0,
+        () => house.hand(this.#pick(KEYS), this.#int(1, 3)).catch(() => undefined),
+      ],
     ];
     let at = this.#random() * steps.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, work] of steps) {
@@ -188,6 +195,49 @@ function outcome({ house }: History) {
   return { published, discarded };
 }
 
+/** The promise of the groups: nothing is lost, and only what was dead is passed, where it may be. */
+function checkGroups(history: History, onDead: OnDead): void {
+  const { published, discarded } = outcome(history);
+  for (const group of GROUPS) {
+    const gone = discarded(group);
+    const isDue = (id: string) => !gone.has(id);
+    const mayBePassed = (id: string) =>
+      onDead === 'continue' &&
+      (history.everDead.has(`outbox ${id}`) || history.everDead.has(`${group} ${id}`));
+    for (const key of KEYS) {
+      const seen = history.house.seen(group, key).filter(isDue);
+      const ofKey = published.filter((row) => row.key === key && isDue(row.messageId));
+      const inOrder = idsOf(ofKey.filter(({ sequence }) => sequence !== undefined)).filter(
+        (id) => !mayBePassed(id),
+      );
+      expect(seen.toSorted()).toEqual(idsOf(ofKey).toSorted());
+      expect(seen.filter((id) => inOrder.includes(id))).toEqual(inOrder);
+    }
+  }
+}
+
+/** What was handed to broker clients, and has come to the queue of others: again only before the next of its group. */
+function handed({ house, everDead }: History, key: string) {
+  const rows = house.shop
+    .rows()
+    .filter((row) => row.topic === OUTSIDE && row.key === key && row.status !== 'DISCARDED')
+    .toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0))
+    .map(({ messageId, raw = '' }) => ({
+      id: (JSON.parse(raw) as { body: string }).body,
+      wasDead: everDead.has(`outbox ${messageId}`),
+    }));
+  const arrived = house.arrived.filter((each) => each.key === key).map(({ id }) => id);
+  const isInOrder = new Set(rows.filter(({ wasDead }) => !wasDead).map(({ id }) => id));
+  return {
+    all: rows.map(({ id }) => id),
+    arrived: new Set(arrived),
+    inOrder: [...isInOrder],
+    arrivedInOrder: arrived
+      .filter((id) => isInOrder.has(id))
+      .filter((id, at, ids) => id !== ids[at - 1]),
+  };
+}
+
 const idsOf = (rows: readonly OutboxRow[]): string[] => rows.map(({ messageId }) => messageId);
 
 describe.each(['block', 'continue'] as const)('an ordered topic with onDead=%s', (onDead) => {
@@ -198,23 +248,25 @@ describe.each(['block', 'continue'] as const)('an ordered topic with onDead=%s',
 
       await history.run();
 
-      const { published, discarded } = outcome(history);
-      expect(published.length).toBeGreaterThan(30);
-      for (const group of GROUPS) {
-        const gone = discarded(group);
-        const isDue = (id: string) => !gone.has(id);
-        const mayBePassed = (id: string) =>
-          onDead === 'continue' &&
-          (history.everDead.has(`outbox ${id}`) || history.everDead.has(`${group} ${id}`));
-        for (const key of KEYS) {
-          const seen = history.house.seen(group, key).filter(isDue);
-          const ofKey = published.filter((row) => row.key === key && isDue(row.messageId));
-          const inOrder = idsOf(ofKey.filter(({ sequence }) => sequence !== undefined)).filter(
-            (id) => !mayBePassed(id),
-          );
-          expect(seen.toSorted()).toEqual(idsOf(ofKey).toSorted());
-          expect(seen.filter((id) => inOrder.includes(id))).toEqual(inOrder);
-        }
+      expect(outcome(history).published.length).toBeGreaterThan(30);
+      checkGroups(history, onDead);
+    },
+    60_000,
+  );
+
+  it.each(SEEDS)(
+    'keeps it beside sends of broker clients, which keep the order of their groups (seed %i)',
+    async (seed) => {
+      const history = new History(seed, onDead, true);
+
+      await history.run();
+
+      checkGroups(history, onDead);
+      const all = KEYS.map((key) => handed(history, key));
+      expect(all.flatMap((each) => each.all).length).toBeGreaterThan(20);
+      for (const each of all) {
+        expect([...each.all].filter((id) => !each.arrived.has(id))).toEqual([]);
+        expect(each.arrivedInOrder).toEqual(each.inOrder);
       }
     },
     60_000,
