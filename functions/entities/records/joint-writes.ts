@@ -2,13 +2,13 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
-import { isUuid } from '../domain/records/merge.ts';
 import {
   addCounts,
   type CounterChange,
   type ReferenceCheck,
   type WritePlan,
 } from '../domain/records/write-plan.ts';
+import { isUuid } from '../domain/values/ids.ts';
 import { problems } from '../errors.ts';
 import {
   stageClaim,

@@ -4,7 +4,7 @@ import type { RecordAction, RecordGrant } from '../access/record-grant.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { isUuid } from '../domain/records/merge.ts';
+import { isUuid } from '../domain/values/ids.ts';
 import { problems } from '../errors.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import { asCurrent } from '../store/record-source.ts';

@@ -10,10 +10,10 @@ import type {
 } from '../domain/entity/record.ts';
 import { ID_INDEX, ID_SEPARATOR } from '../domain/records/index-rows.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
-import { isUuid } from '../domain/records/merge.ts';
 import { wholeIndex } from '../domain/search/ranges.ts';
 import type { Counters, DeletedRow, RowRequest, StoredRow } from '../domain/search/source.ts';
 import { compareKeys, cutToBytes } from '../domain/values/folding.ts';
+import { isUuid } from '../domain/values/ids.ts';
 import {
   COUNTER_ITEMS,
   claimKey,

@@ -145,15 +145,16 @@ function systemFields({ hierarchical }: EntityDefinition): QueryField[] {
     entries: (header) => entryOf(codec, read(header)),
   });
   const instant = codecOf({ fieldType: 'DATETIME' });
-  const name = codecOf({ fieldType: 'REFERENCE' });
+  const id = codecOf({ fieldType: 'REFERENCE' });
+  const name = codecOf({ fieldType: 'UUID' });
   return [
-    one('id', name, ({ id }) => id, true),
+    one('id', id, ({ id }) => id, true),
     one('createdAt', instant, ({ createdAt }) => createdAt, true),
     one('updatedAt', instant, ({ updatedAt }) => updatedAt),
     one('createdBy', name, ({ createdBy }) => createdBy),
     one('updatedBy', name, ({ updatedBy }) => updatedBy),
     one('version', codecOf({ fieldType: 'INTEGER' }), ({ version }) => version),
-    ...(hierarchical ? [one('parentId', name, ({ parentId }) => parentId)] : []),
+    ...(hierarchical ? [one('parentId', id, ({ parentId }) => parentId)] : []),
   ];
 }
 

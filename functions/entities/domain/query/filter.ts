@@ -1,7 +1,7 @@
 import type { EntityModel, Entry } from '../definitions/model.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import type { Operator } from '../values/codecs.ts';
-import { compareKeys, fold } from '../values/folding.ts';
+import { compareKeys, fold, isSameValue } from '../values/folding.ts';
 
 /** An operand of a comparison: the value and the key it has in an index. */
 export type Operand = Entry;
@@ -135,7 +135,7 @@ function fitsText(op: Operator, text: string, part: string): boolean {
 }
 
 function isEqual({ isExact }: Comparison, entry: Entry, operand: Operand): boolean {
-  return isExact ? entry.key === operand.key : entry.value === operand.value;
+  return isExact ? entry.key === operand.key : isSameValue(entry.value, operand.value);
 }
 
 const isAfter = (one: Entry, other: Entry): boolean => compareKeys(one.key, other.key) > 0;

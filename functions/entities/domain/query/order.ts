@@ -2,8 +2,8 @@ import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import { NO_VALUE, valueKey } from '../records/index-rows.ts';
-import { isUuid } from '../records/merge.ts';
 import { compareKeys } from '../values/folding.ts';
+import { isUuid } from '../values/ids.ts';
 
 /** One step of an order. */
 export interface SortKey {

@@ -5,6 +5,7 @@ import type { EntityModel } from '../definitions/model.ts';
 import { SYSTEM_FIELDS } from '../entity/entity.ts';
 import type { JsonObject } from '../entity/json.ts';
 import { storableErrors } from '../schema/storable.ts';
+import { asId, isUuid } from '../values/ids.ts';
 import { MAX_ROW_KEY_BYTES, overlongKeys } from './index-rows.ts';
 
 /** Parsed body of a record call. */
@@ -23,11 +24,7 @@ const MAX_RECORD_BYTES = 15_000_000;
 const MAX_REFERENCES = 50;
 /** Most elements of a multi-valued field: each has its own row. */
 const MAX_ELEMENTS = 50;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const IGNORED: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, 'deletedAt', 'deletedBy', 'id']);
-
-/** Whether a text is a UUID of any version. */
-export const isUuid = (text: string): boolean => UUID.test(text);
 
 /**
  * Parses the body of a record call. System fields are ignored, so that a read record can be sent back.
@@ -73,6 +70,12 @@ export function readInput(
   };
 }
 
+/** Ids of records as they are stored, whatever the case they were sent in. */
+function asIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asIds);
+  return typeof value === 'string' ? asId(value) : value;
+}
+
 function readId(code: string, value: unknown): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
@@ -93,7 +96,7 @@ export async function mergeValues(
   const merged: Record<string, unknown> = { ...before };
   for (const [code, value] of Object.entries(values)) {
     if (value === null) delete merged[code];
-    else merged[code] = value;
+    else merged[code] = model.field(code)?.reference ? asIds(value) : value;
   }
   const { openEnded } = model.definition.layout;
   const isVisible = (code: string): boolean => openEnded || model.field(code) !== undefined;

@@ -6,6 +6,7 @@ import { formatRule } from '../../../../shared/primitives/format-rule.ts';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { JsonObject } from '../entity/json.ts';
 import { DECIMAL } from '../values/numbers.ts';
+import { uniqueItems } from './unique-items.ts';
 
 /** Checks a record; the list is empty when it is valid. Fills in defaults of missing fields. */
 export type RecordValidator = (record: Record<string, unknown>) => readonly ProblemItem[];
@@ -72,6 +73,7 @@ function createAjv(dialect: '2020-12' | 'draft-07'): Ajv {
   };
   const ajv = dialect === 'draft-07' ? new Ajv(options) : (new Ajv2020(options) as unknown as Ajv);
   addFormats(ajv);
+  ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
   ajv.addFormat('decimal', { type: 'string', validate: (text: string) => DECIMAL.test(text) });
   for (const format of FORM_FORMATS) ajv.addFormat(format, true);
   return ajv;

@@ -1,5 +1,6 @@
 import { conjuncts, type Filter } from '../query/filter.ts';
 import { facetName } from '../records/index-rows.ts';
+import { isSameValue } from '../values/folding.ts';
 import type { Search } from './find.ts';
 import type { Counters } from './source.ts';
 
@@ -11,10 +12,13 @@ export function countFromCounters(
 ): number | undefined {
   const [part, ...others] = conjuncts(filter);
   if (!part) return Math.max(0, counters.live);
-  if (others.length > 0 || part.kind !== 'test' || !model.field(part.field)?.facet)
-    return undefined;
+  const field = part.kind === 'test' ? model.field(part.field) : undefined;
+  if (others.length > 0 || part.kind !== 'test' || !field?.facet) return undefined;
   if (part.op !== 'eq' && part.op !== 'in') return undefined;
-  const values = [...new Set(part.operands.map(({ value }) => facetName(part.field, value)))];
+  const asDeclared = (value: unknown): unknown =>
+    field.enum?.find((each) => isSameValue(each, value)) ?? value;
+  const names = part.operands.map(({ value }) => facetName(part.field, asDeclared(value)));
+  const values = [...new Set(names)];
   return values.reduce((sum, name) => sum + Math.max(0, counters.facets[name] ?? 0), 0);
 }
 

@@ -1,5 +1,6 @@
 import type { FieldType } from '../entity/field.ts';
 import { cutToBytes, fold, MAX_KEY_BYTES } from './folding.ts';
+import { asId } from './ids.ts';
 import { encodeDate, encodeDateTime, encodeTime } from './instants.ts';
 import { DECIMAL, encodeDecimal, encodeNumber } from './numbers.ts';
 
@@ -67,6 +68,12 @@ const plainText: Codec = {
   read: readText,
   operators: EQUALITY,
   expects: MAX_TEXT_WORDS,
+};
+
+/** Ids of records; a query may write them in upper case. */
+const reference: Codec = {
+  ...plainText,
+  read: (operand) => (typeof operand === 'string' ? asId(operand) : undefined),
 };
 
 const textual = (encode: (text: string) => string | undefined, expects: string): Codec => ({
@@ -138,7 +145,7 @@ const codecs: Readonly<Record<FieldType, Codec>> = {
   EMAIL: foldedText,
   URI: foldedText,
   UUID: plainText,
-  REFERENCE: plainText,
+  REFERENCE: reference,
   DATE: textual(encodeDate, 'a date such as 2026-12-31'),
   DATETIME: textual(encodeDateTime, 'an instant such as 2026-12-31T23:59:59Z'),
   TIME: textual(encodeTime, 'a time such as 23:59:59Z'),

@@ -20,6 +20,12 @@ export function fold(text: string): string {
     .trim();
 }
 
+/** Whether two values are the same; letters may be composed in one text and decomposed in the other. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (one === other || typeof one !== 'string' || typeof other !== 'string') return one === other;
+  return one.normalize() === other.normalize();
+}
+
 /** Truncates a text to a number of bytes without splitting a character. */
 export function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;

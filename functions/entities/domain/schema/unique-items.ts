@@ -1,0 +1,35 @@
+import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
+
+/** The text of a JSON value that equal values share, whatever the order of their members. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`,
+  );
+  return `{${members.sort().join()}}`;
+}
+
+const validate: SchemaValidateFunction = (isWanted: boolean, items: readonly unknown[]) => {
+  const seen = new Map<string, number>();
+  for (const [i, item] of items.entries()) {
+    const text = isWanted ? canonical(item) : String(i);
+    const j = seen.get(text);
+    if (j !== undefined) {
+      const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
+      validate.errors = [{ keyword: 'uniqueItems', message, params: { i, j } }];
+      return false;
+    }
+    seen.set(text, i);
+  }
+  return true;
+};
+
+/** `uniqueItems` in time that grows with the list, not with its square. @see JSON Schema 2020-12 validation, 6.4.3 */
+export const uniqueItems: FuncKeywordDefinition = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  errors: true,
+  validate,
+};
