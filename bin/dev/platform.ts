@@ -1,5 +1,9 @@
 import { join } from 'node:path';
-import { type BuiltFunction, FunctionBuilder } from './build/function-builder.ts';
+import {
+  type BuiltFunction,
+  type BuiltFunctions,
+  FunctionBuilder,
+} from './build/function-builder.ts';
 import { type Assembly, readAssembly } from './deploy/assembly.ts';
 import { HotSwapper } from './deploy/hot-swap.ts';
 import { findLost, type LostResource, takeInventory } from './deploy/lost-resources.ts';
@@ -29,6 +33,8 @@ export interface PlatformOptions {
   readonly hostEntry?: string;
   /** File whose default export lists modules besides those of the platform. */
   readonly modulesEntry?: string;
+  /** Functions that were built from the same sources already. */
+  readonly built?: BuiltFunctions;
 }
 
 /** The outputs that come from the stack; the serving process adds the rest. */
@@ -57,7 +63,7 @@ export class Platform {
 
   /** Builds every function. */
   async build(): Promise<readonly BuiltFunction[]> {
-    this.#built = await this.#builder.buildAll();
+    this.#built = this.#options.built?.functions ?? (await this.#builder.buildAll());
     return this.#built;
   }
 
@@ -86,7 +92,7 @@ export class Platform {
     await synthesise({
       context: this.#options.context ?? {},
       assemblyFolder,
-      bundleFolder: join(this.#options.workFolder, 'functions'),
+      bundleFolder: this.#options.built?.folder ?? join(this.#options.workFolder, 'functions'),
       ...(this.#options.hostEntry && { hostEntry: this.#options.hostEntry }),
       ...(this.#options.modulesEntry && { modulesEntry: this.#options.modulesEntry }),
     });

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { localFolder } from '../../bin/dev/paths.ts';
 import { bundleFunctions, functionEntries } from '../../lib/bundling/bundle.ts';
 import { platformModules } from '../../lib/modules.ts';
-import { faultBundle } from './harness/processes.ts';
+import { faultBundle } from './harness/fault-bundle.ts';
 
 const root = join(import.meta.dirname, '../..');
 const outdir = join(localFolder, `bundles-without-faults-${process.pid}`);
@@ -32,8 +32,8 @@ describe('a production bundle', () => {
     }
   });
 
-  it('is unlike the bundle of the fault runs, which has all of them', () => {
-    const code = readFileSync(faultBundle(), 'utf8');
+  it('is unlike the bundle of the fault runs, which has all of them', async () => {
+    const code = readFileSync(await faultBundle(), 'utf8');
 
     // The re-encryption is interrupted by a unit test, in the process of the test.
     const interrupted = points.filter((point) => !point.startsWith('settings.'));

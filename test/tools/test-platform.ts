@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BuiltFunctions } from '../../bin/dev/build/function-builder.ts';
 import { freePort } from '../../bin/dev/local-cloud/free-port.ts';
 import { ensurePythonTool, localCloudTool } from '../../bin/dev/local-cloud/install.ts';
 import { claimProcesses } from '../../bin/dev/local-cloud/lives-with.ts';
@@ -26,6 +27,8 @@ export interface TestPlatformOptions {
   readonly hostEntry?: string;
   /** File whose default export lists modules besides those of the platform. */
   readonly modulesEntry?: string;
+  /** Its functions, minified, when they were built already. */
+  readonly built?: BuiltFunctions;
   readonly onProgress?: (text: string) => void;
 }
 
@@ -61,6 +64,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
       ...(options.hostEntry && { hostEntry: options.hostEntry }),
       ...(options.modulesEntry && { modulesEntry: options.modulesEntry }),
       ...(options.context && { context: options.context }),
+      ...(options.built && { built: options.built }),
     });
     cleanUps.push(() => platform.close());
     const recorder = options.recording

@@ -38,6 +38,12 @@ export interface BuiltFunction {
   readonly checksum: string;
 }
 
+/** All functions and the folder that holds theirs. */
+export interface BuiltFunctions {
+  readonly folder: string;
+  readonly functions: readonly BuiltFunction[];
+}
+
 export interface FunctionBuilderOptions {
   readonly outputFolder: string;
   /** Whether to bundle and minify everything as for production; otherwise packages lie beside readable sources. */

@@ -27,10 +27,13 @@ import { cloudPaths, localFolder } from '../../../bin/dev/paths.ts';
 import { envelopeOfQueueBody } from '../../../shared/messaging/wire/envelope.ts';
 import { queueName } from '../../../shared/messaging/wire/topology.ts';
 import { createPlatformTable } from '../../helpers/cloud/create-table.ts';
+import { faultBundle } from './fault-bundle.ts';
 
 /** A local cloud with table, bus, bucket and queues, and nothing deployed: the processes under test run outside. */
 export interface FaultCloud {
-  /** What a process needs to be a function of it. */
+  /** The file that a process under test runs. */
+  readonly bundle: string;
+  /** What such a process needs to be a function of it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly clients: {
     readonly documents: DynamoDBDocumentClient;
@@ -89,6 +92,7 @@ export async function startFaultCloud(): Promise<FaultCloud> {
     new CreateBucketCommand({ Bucket: BUCKET }),
   );
   return {
+    bundle: await faultBundle(),
     environment: {
       AWS_ENDPOINT_URL: running.endpoint,
       AWS_REGION: config.region,

@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { buildSync } from 'esbuild';
 import { claimEnvironment } from '../../../bin/dev/local-cloud/lives-with.ts';
-import { bundleOptions } from '../../../lib/bundling/bundle.ts';
-import { compiledOnce, onceInARun } from '../../helpers/world/run-folder.ts';
+import { compiledOnce } from '../../helpers/world/run-folder.ts';
 import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 
@@ -34,21 +31,6 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-let bundle: string | undefined;
-
-/**
- * Bundles the processes under test as functions are bundled, with the points where they may be killed; once for all files
- * of a run.
- */
-export function faultBundle(): string {
-  bundle ??= onceInARun('fault-bundle', (outdir) => {
-    const entry = join(import.meta.dirname, 'child.ts');
-    const define = { 'globalThis.SVC_FAULTS': 'true' };
-    buildSync(bundleOptions([{ name: 'child', entry }], { outdir, minify: false, define }));
-  });
-  return join(bundle, 'child/index.mjs');
-}
-
 /** Starts a worker of a fault run. */
 export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
   const { maxKills = Number.POSITIVE_INFINITY } = plan;
@@ -61,7 +43,7 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
 
   const start = (): void => {
     starts += 1;
-    const own = spawn(process.execPath, [faultBundle()], {
+    const own = spawn(process.execPath, [cloud.bundle], {
       env: {
         ...processEnvironment(cloud, plan),
         FAULT_SEED: String(plan.seed + starts * 1_000),

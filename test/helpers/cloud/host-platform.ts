@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +9,11 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import {
+  type BuiltFunction,
+  type BuiltFunctions,
+  FunctionBuilder,
+} from '../../../bin/dev/build/function-builder.ts';
 import { ensureDevIssuer, signDevToken } from '../../../bin/dev/dev-issuer.ts';
 import { localClientConfig } from '../../../bin/dev/local-cloud/aws-client.ts';
 import { localFolder, projectRoot } from '../../../bin/dev/paths.ts';
@@ -17,6 +23,7 @@ import {
   describeFindings,
 } from '../grants/check-calls-against-policies.ts';
 import { parseRecordedCalls } from '../grants/recorded-call.ts';
+import { onceInARun } from '../world/run-folder.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 
 /** A platform with a host and properties of its own, and what a test looks at. */
@@ -43,10 +50,9 @@ export async function deployHost(
   context: Readonly<Record<string, string>> = {},
 ): Promise<HostPlatform> {
   const folder = mkdtempSync(join(localFolder, 'host-'));
-  const hostEntry = join(folder, 'host.ts');
-  writeFileSync(hostEntry, host.replaceAll("'../shared/", `'${projectRoot}/shared/`));
   const recording = join(folder, 'calls.jsonl');
-  const platform = await startTestPlatform({ hostEntry, context, recording, enforceIam: true });
+  const built = await buildWith(host);
+  const platform = await startTestPlatform({ ...built, context, recording, enforceIam: true });
   const { endpoint, tableName, baseUrl } = platform.outputs;
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(localClientConfig(endpoint)));
   const logs = new CloudWatchLogsClient(localClientConfig(endpoint));
@@ -82,6 +88,34 @@ export async function deployHost(
     async stop() {
       await platform.stop();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Builds the functions with a host, once in a run: no configuration is built into them. */
+async function buildWith(host: string): Promise<{ hostEntry: string; built: BuiltFunctions }> {
+  const text = host.replaceAll("'../shared/", `'${projectRoot}/shared/`);
+  const name = `host-${createHash('sha256').update(text).digest('hex')}`;
+  const folder = await onceInARun(name, async (into) => {
+    const hostEntry = join(into, 'host.ts');
+    writeFileSync(hostEntry, text);
+    const builder = new FunctionBuilder({
+      outputFolder: join(into, 'functions'),
+      minify: true,
+      hostEntry,
+    });
+    writeFileSync(join(into, 'built.json'), JSON.stringify(await builder.buildAll()));
+    await builder.close();
+  });
+  const functions = join(folder, 'functions');
+  const built = JSON.parse(
+    readFileSync(join(folder, 'built.json'), 'utf8'),
+  ) as readonly BuiltFunction[];
+  return {
+    hostEntry: join(folder, 'host.ts'),
+    built: {
+      folder: functions,
+      functions: built.map((each) => ({ ...each, folder: join(functions, each.name) })),
     },
   };
 }

@@ -11,13 +11,15 @@ export const compiledOnce = () => ({ NODE_COMPILE_CACHE: join(runFolder(), 'comp
 /**
  * Makes a folder that all files of this run share; two that need it at the same time may both make it.
  * @param fill puts the contents into an empty folder.
- * @returns the folder
  */
-export function onceInARun(name: string, fill: (folder: string) => void): string {
+export async function onceInARun(
+  name: string,
+  fill: (folder: string) => Promise<unknown>,
+): Promise<string> {
   const folder = join(runFolder(), name);
   if (existsSync(folder)) return folder;
   const own = mkdtempSync(join(runFolder(), `${name}-`));
-  fill(own);
+  await fill(own);
   try {
     // Complete from the moment on that others find it.
     renameSync(own, folder);

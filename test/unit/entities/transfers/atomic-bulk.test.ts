@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../../helpers/property-runs.ts';
 import { anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
 const NODES = `${RECORDS}/node`;
@@ -218,9 +219,9 @@ describe('operations that happen together', () => {
           expect(held).toHaveLength(names.length);
         }
       });
-      await fc.assert(property, { numRuns: 40 });
+      await fc.assert(property, { numRuns: propertyRuns(20) });
     },
-    120_000,
+    propertyRuns(120_000),
   );
 });
 

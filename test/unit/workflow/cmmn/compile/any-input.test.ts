@@ -19,7 +19,7 @@ import { aRandomModel, CHILD_MODEL } from '../../../../helpers/cmmn/random-model
 import { aRandomXml, mutationsOf, wrongFormsOf } from '../../../../helpers/cmmn/random-xml.ts';
 
 /** How often each kind of input is tried: more with `CMMN_LAWS=<number>`, as before with `CMMN_SEED=<number>`. */
-const RUNS = Number(process.env.CMMN_LAWS ?? 60);
+const RUNS = Number(process.env.CMMN_LAWS ?? 30);
 const OPTIONS = { numRuns: RUNS, seed: Number(process.env.CMMN_SEED ?? Date.now() % 2 ** 31) };
 
 /** Steps that any document takes, and those for each of its characters. */

@@ -17,6 +17,7 @@ import {
   viewPlanItems,
 } from '../../../../../functions/workflow/domain/cmmn/index.ts';
 import { aRandomModel, CHILD_MODEL } from '../../../../helpers/cmmn/random-model.ts';
+import { propertyRuns } from '../../../../helpers/property-runs.ts';
 import type { Scenario } from '../../../../tools/conformance/scenario.ts';
 
 const FOLDER = new URL('../../../../fixtures/cmmn/generated/', import.meta.url);
@@ -161,9 +162,9 @@ function run(
   }
 }
 
-const OPTIONS = { numRuns: 150 };
+const OPTIONS = { numRuns: propertyRuns(50) };
 
-describe('whatever is done to any model at all', () => {
+describe('whatever is done to any model at all', { timeout: propertyRuns(120_000) }, () => {
   const VARIABLES = { flag: true, number: 3, list: ['a', 'b'] };
   const someDraws = fc.array(
     fc.record({ kind: fc.nat(200), pick: fc.nat(100), value: fc.nat(20) }),
@@ -180,9 +181,9 @@ describe('whatever is done to any model at all', () => {
 
         checkRun(definition, VARIABLES, draws);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(35) },
     );
-  }, 120_000);
+  });
 });
 
 /** All invariants over one run; a model that never comes to rest has nothing to check. */
@@ -306,7 +307,7 @@ describe('whatever is done to whichever model', () => {
           }
         });
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(20) },
     );
   });
 });
