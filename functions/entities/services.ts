@@ -12,10 +12,7 @@ import { EntityCatalog } from './catalog/entity-catalog.ts';
 import type { EntitiesConfig } from './configuration.ts';
 import { DefinitionPublisher } from './definitions/definition-publisher.ts';
 import { DefinitionService } from './definitions/definition-service.ts';
-import { IndexBuild } from './definitions/index-build.ts';
 import { ReferenceRegister } from './definitions/reference-register.ts';
-import { SchemaService } from './definitions/schema-service.ts';
-import { countInvalid } from './definitions/validation-check.ts';
 import { DeletionService } from './deletions/deletion-service.ts';
 import { OpenWorkSweep } from './deletions/open-work-sweep.ts';
 import { References } from './deletions/references.ts';
@@ -28,34 +25,19 @@ import { JOB_TOPIC } from './events.ts';
 import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { QueryService } from './queries/query-service.ts';
-import { RecordWalk } from './queries/record-walk.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
 import { FieldCipher } from './records/field-cipher.ts';
-import { Maintenance } from './records/maintenance.ts';
-import { ReEncryptionJob } from './records/re-encryption-job.ts';
 import { RecordReader } from './records/record-reader.ts';
 import { RecordService } from './records/record-service.ts';
 import { RecordWriter } from './records/record-writer.ts';
+import { servicesOnDemand } from './services-on-demand.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { DeletionMarks } from './store/deletion-marks.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { LargeValueStore } from './store/large-value-store.ts';
 import { OpenWork } from './store/open-work.ts';
-import { RecordCleaner } from './store/record-cleaner.ts';
 import { RecordRepository } from './store/record-repository.ts';
 import { RowJournal } from './store/row-journal.ts';
-import { UploadRepository } from './store/upload-repository.ts';
-import { BulkCreation } from './transfers/bulk-creation.ts';
-import { BulkService } from './transfers/bulk-service.ts';
-import { ExportJob } from './transfers/export-job.ts';
-import { ExportReader } from './transfers/export-reader.ts';
-import { ExportService } from './transfers/export-service.ts';
-import { ImportJob } from './transfers/import-job.ts';
-import { ImportService } from './transfers/import-service.ts';
-import { RowImport } from './transfers/row-import.ts';
-import { StoredRows } from './transfers/stored-rows.ts';
-import { UploadService } from './transfers/upload-service.ts';
-import { TreeService } from './trees/tree-service.ts';
 
 type Context = ServiceContext<EntitiesConfig>;
 
@@ -121,54 +103,23 @@ export function createServices(
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
   const deletions = createDeletions(shared, machine);
   const { deletionService } = deletions;
-  const creation = new BulkCreation(shared);
-  const bulkService = new BulkService({ ...shared, creation, deletions: deletionService });
-  const walk = new RecordWalk(stores);
-  const exportService = new ExportService({ ...shared, walk, clock: machine });
-  const exportJob = new ExportJob({
-    files,
-    exportReader: new ExportReader({ ...shared, walk, clock: machine }),
-  });
-  const rowImport = new RowImport({
-    ...shared,
-    creation,
-    storedRows: new StoredRows(shared),
-  });
-  const importService = new ImportService({ ...shared, rowImport });
-  const importJob = new ImportJob({ ...shared, rowImport });
-  const uploads = new UploadRepository(context);
-  const uploadService = new UploadService({ ...shared, imports: importService, uploads });
   const ofDefinitions = {
     ...shared,
     references: new ReferenceRegister(definitions),
     publisher: new DefinitionPublisher({ ...context, access }),
   };
   const definitionService = new DefinitionService(ofDefinitions);
-  const schemaService = new SchemaService({
-    ...ofDefinitions,
-    definitionService,
-    countInvalid: (definition) => countInvalid(definition, queryService),
-  });
-  const cleaner = new RecordCleaner({ ...context, repository });
-  const reEncryptionJob = new ReEncryptionJob({ ...shared, reEncryption });
-  registerJobs(jobService, {
-    reEncryptionJob,
-    exportJob,
-    importJob,
-    cleaner,
-    subtreeJob: deletions.subtreeJob,
-    ...shared,
-    clock: machine,
+  jobService.register('DELETE', { step: (job) => deletions.subtreeJob.step(job) });
+  const seldom = servicesOnDemand({
+    ...{ ...ofDefinitions, definitionService, deletions: deletionService, reEncryption },
   });
   return {
     ...{ catalog, access, journal, files, links, presenter },
-    ...{ definitionService, schemaService, recordReader: reader, recordService, deletionService },
-    ...{ queryService, bulkService, exportService, importService, uploadService, jobService },
-    reEncryptionJob,
+    ...{ definitionService, recordReader: reader, recordService, deletionService },
+    ...{ queryService, jobService, ...seldom },
     openWorkSweep: deletions.openWorkSweep,
     trashExpiry: deletions.trashExpiry,
     jobLinks: new JobLinks(files),
-    treeService: new TreeService(base),
     securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
   };
 }
@@ -192,35 +143,7 @@ function createDeletions(parts: DeletionParts, machine: Clock) {
   };
 }
 
-type JobWorkers = ConstructorParameters<typeof Maintenance>[0] &
-  ConstructorParameters<typeof IndexBuild>[0] & {
-    readonly exportJob: ExportJob;
-    readonly importJob: ImportJob;
-    readonly reEncryptionJob: ReEncryptionJob;
-    readonly subtreeJob: SubtreeJob;
-  };
-
 /** Functions of other modules, which write records by a port, run no jobs. */
 const withoutReEncryption = (): never => {
   throw new Error('Only the function of the module takes part in a re-encryption');
 };
-
-/** Registers the handler of each kind of job. */
-function registerJobs(
-  jobs: JobService,
-  { exportJob, importJob, reEncryptionJob, subtreeJob, ...workers }: JobWorkers,
-): void {
-  const indexBuild = new IndexBuild(workers);
-  const maintenance = new Maintenance(workers);
-  jobs.register('INDEX', { step: (job) => indexBuild.step(job) });
-  jobs.register('EXPORT', exportJob);
-  jobs.register('IMPORT', importJob);
-  jobs.register('PURGE', { step: (job) => maintenance.purge(job) });
-  jobs.register('DELETE', { step: (job) => subtreeJob.step(job) });
-  jobs.register('CASCADE', { step: (job) => maintenance.clearReferences(job) });
-  jobs.register('RE_ENCRYPT', {
-    step: (job) => reEncryptionJob.step(job),
-    clear: (job) => reEncryptionJob.clear(job),
-  });
-  jobs.register('RECOUNT', { step: (job) => maintenance.recount(job) });
-}

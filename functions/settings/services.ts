@@ -38,8 +38,15 @@ export function createEncryptService(
   context: ServiceContext,
   repository = new SettingRepository(context.table),
 ): EncryptService {
-  const clock = context.tenantClock.machine;
-  return context.host.encryptService ?? new AesEncryptService({ ...context, clock, repository });
+  return context.host.encryptService ?? createAesEncryption(context, repository);
+}
+
+/** Encryption under the key in `security.aes_secret`. */
+export function createAesEncryption(
+  context: ServiceContext,
+  repository = new SettingRepository(context.table),
+): AesEncryptService {
+  return new AesEncryptService({ ...context, clock: context.tenantClock.machine, repository });
 }
 
 /** The host's class, which must extend `StandardSettingService`: the routes call all of its methods. */

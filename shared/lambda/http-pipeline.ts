@@ -11,6 +11,7 @@ import { formReply } from '../http/error-form.ts';
 import { problemReply, toResponse } from '../http/respond.ts';
 import type { Route } from '../http/route.ts';
 import { allowedMethods, methodsElsewhere, verbsFirst } from '../http/route-matching.ts';
+import { lazy } from '../primitives/lazy.ts';
 import { requestContext } from '../primitives/request-context.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { toProblem } from '../problems/to-problem.ts';
@@ -52,40 +53,22 @@ export function createHttpPipeline(
     isPlainHttp: isPlainHttp(context),
   });
 
-  const router = httpRouterHandler<APIGatewayProxyEventV2, Response>({
-    routes: verbsFirst(routes).map((route) => ({
-      method: route.method,
-      path: route.path,
-      handler: async (event: APIGatewayProxyEventV2) => {
-        const allowed = methodsElsewhere(routes, route, event);
-        if (allowed.length > 0) {
-          throw httpProblems.methodNotAllowed({
-            method: route.method,
-            path: event.rawPath,
-            allowed,
-          });
-        }
-        const visit = visitOf(event, visits);
-        visit.route = `${route.method} ${route.path}`;
-        visit.matched = route;
-        const principal = await authorise(route, event.headers, {
-          authenticate,
-          host: context.host,
-        });
-        visit.principal = principal.id;
-        const reply = await context.tenantClock.at(principal.tenant, () =>
-          callRoute(route, event, principal, context),
-        );
-        return toFittingResponse(reply, responseFacts(), route);
-      },
-    })),
-    notFoundResponse: ({ method, path }) => {
-      const allowed = allowedMethods(routes, path);
-      throw allowed.length > 0
-        ? httpProblems.methodNotAllowed({ method, path, allowed })
-        : httpProblems.routeNotFound({ method, path });
-    },
-  });
+  const call = async (route: Route, event: APIGatewayProxyEventV2): Promise<Response> => {
+    const allowed = methodsElsewhere(routes, route, event);
+    if (allowed.length > 0) {
+      throw httpProblems.methodNotAllowed({ method: route.method, path: event.rawPath, allowed });
+    }
+    const visit = visitOf(event, visits);
+    visit.route = `${route.method} ${route.path}`;
+    visit.matched = route;
+    const principal = await authorise(route, event.headers, { authenticate, host: context.host });
+    visit.principal = principal.id;
+    const reply = await context.tenantClock.at(principal.tenant, () =>
+      callRoute(route, event, principal, context),
+    );
+    return toFittingResponse(reply, responseFacts(), route);
+  };
+  const routerOf = createRouters(routes, call);
 
   const answer = middy<APIGatewayProxyEventV2, Response>(MIDDY_OPTIONS)
     .before(({ event }) => {
@@ -106,7 +89,9 @@ export function createHttpPipeline(
         toResponse(form ? formReply(form, shown) : problemReply(shown, place), facts),
       );
     })
-    .handler(router) as HttpHandler;
+    .handler((event, ...more) =>
+      routerOf(event.requestContext.http.method)(event, ...more),
+    ) as HttpHandler;
 
   return async (event, lambdaContext) => {
     const startedAt = performance.now();
@@ -125,6 +110,35 @@ export function createHttpPipeline(
     metrics.record({ route, status, ms });
     return isHead ? { ...response, body: '', isBase64Encoded: false } : response;
   };
+}
+
+type Router = ReturnType<typeof httpRouterHandler<APIGatewayProxyEventV2, Response>>;
+
+/** Routers by method, each made with the first request of its method: a router makes a pattern of every path. */
+function createRouters(
+  routes: readonly Route[],
+  call: (route: Route, event: APIGatewayProxyEventV2) => Promise<Response>,
+): (method: string) => Router {
+  const routerFor = (own: readonly Route[]): (() => Router) =>
+    lazy(() =>
+      httpRouterHandler<APIGatewayProxyEventV2, Response>({
+        routes: verbsFirst(own).map((route) => ({
+          method: route.method,
+          path: route.path,
+          handler: (event: APIGatewayProxyEventV2) => call(route, event),
+        })),
+        notFoundResponse: ({ method, path }) => {
+          const allowed = allowedMethods(routes, path);
+          throw allowed.length > 0
+            ? httpProblems.methodNotAllowed({ method, path, allowed })
+            : httpProblems.routeNotFound({ method, path });
+        },
+      }),
+    );
+  const byMethod = Map.groupBy(routes, ({ method }): string => method);
+  const routers = new Map([...byMethod].map(([method, own]) => [method, routerFor(own)]));
+  const withoutRoutes = routerFor([]);
+  return (method) => (routers.get(method) ?? withoutRoutes)();
 }
 
 /** Lower-cases header names; HEAD is handled as GET without the body. */

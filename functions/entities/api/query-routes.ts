@@ -20,7 +20,7 @@ export interface QueryRouteServices {
   readonly access: EntityAccess;
   readonly queryService: QueryService;
   readonly presenter: RecordPresenter;
-  readonly treeService: TreeService;
+  readonly treeService: Pick<TreeService, 'tree'>;
 }
 
 const LIST_PROBLEMS = [

@@ -11,7 +11,7 @@ import { toFields, toJob, toSchemaOutcome, toSchemaVersion } from './views.ts';
 
 export interface SchemaRouteServices {
   readonly definitionService: DefinitionService;
-  readonly schemaService: SchemaService;
+  readonly schemaService: Pick<SchemaService, 'versions' | 'version' | 'update'>;
   readonly jobService: JobService;
 }
 

@@ -29,9 +29,9 @@ import { toJob } from './views.ts';
 export interface TransferRouteServices {
   readonly catalog: EntityCatalog;
   readonly access: EntityAccess;
-  readonly bulkService: BulkService;
-  readonly exportService: ExportService;
-  readonly importService: ImportService;
+  readonly bulkService: Pick<BulkService, 'run' | 'createMany'>;
+  readonly exportService: Pick<ExportService, 'export'>;
+  readonly importService: Pick<ImportService, 'import'>;
   readonly jobService: JobService;
   readonly jobLinks: JobLinks;
 }

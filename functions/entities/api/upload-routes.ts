@@ -13,7 +13,7 @@ import { toJob } from './views.ts';
 
 export interface UploadRouteServices {
   readonly catalog: EntityCatalog;
-  readonly uploadService: UploadService;
+  readonly uploadService: Pick<UploadService, 'announce' | 'status' | 'import'>;
 }
 
 /** Routes of imports that are too large for a request, the same for every entity. */

@@ -37,14 +37,19 @@ function filesAtStart(outputs: Metafile['outputs'], bundle: string): string[] {
   return [...files];
 }
 
-/** Packages with code in some files. */
-function packagesIn(outputs: Metafile['outputs'], files: readonly string[]): Set<string> {
-  const inputs = files.flatMap((file) =>
+/** Sources with code in some files. */
+const inputsOf = (outputs: Metafile['outputs'], files: readonly string[]): string[] =>
+  files.flatMap((file) =>
     Object.entries(outputs[file]?.inputs ?? {})
       .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
       .map(([input]) => input),
   );
-  const names = inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]);
+
+/** Packages with code in some files. */
+function packagesIn(outputs: Metafile['outputs'], files: readonly string[]): Set<string> {
+  const names = inputsOf(outputs, files).map(
+    (input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1],
+  );
   return new Set(names.filter((name) => name !== undefined));
 }
 
@@ -67,6 +72,14 @@ describe('importing a function', () => {
 
     expect(packages).toContain('@aws-sdk/client-dynamodb');
     expect(ON_DEMAND.filter((library) => packages.has(library))).toEqual([]);
+  });
+
+  it.each([
+    ['entities', /entities\/transfers\/|tree-service|maintenance|index-build|re-encryption-job/],
+    ['entities', /functions\/settings\/(service|repository|encrypt-service)/],
+    ['messaging', /functions\/settings\/(service|repository|encrypt-service)/],
+  ])('of %s reads no source that only some calls need: %s', (name, seldom) => {
+    expect(inputsOf(outputs, startOf(name)).filter((input) => seldom.test(input))).toEqual([]);
   });
 
   it.each(functions)('of %s reads ASCII, which V8 keeps and scans in half the space', (name) => {

@@ -1,0 +1,97 @@
+import type { Files } from '../../shared/files/files.ts';
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import type { ReEncryption } from '../../shared/ports/re-encryption.ts';
+import type { EntityAccess } from './access/entity-access.ts';
+import type { EntityCatalog } from './catalog/entity-catalog.ts';
+import type { EntitiesConfig } from './configuration.ts';
+import type { DefinitionPublisher } from './definitions/definition-publisher.ts';
+import type { DefinitionService } from './definitions/definition-service.ts';
+import { IndexBuild } from './definitions/index-build.ts';
+import type { ReferenceRegister } from './definitions/reference-register.ts';
+import { SchemaService } from './definitions/schema-service.ts';
+import { countInvalid } from './definitions/validation-check.ts';
+import type { DeletionService } from './deletions/deletion-service.ts';
+import type { JobService } from './jobs/job-service.ts';
+import type { QueryService } from './queries/query-service.ts';
+import { RecordWalk } from './queries/record-walk.ts';
+import type { FieldCipher } from './records/field-cipher.ts';
+import { Maintenance } from './records/maintenance.ts';
+import { ReEncryptionJob } from './records/re-encryption-job.ts';
+import type { RecordService } from './records/record-service.ts';
+import type { RecordWriter } from './records/record-writer.ts';
+import type { DefinitionRepository } from './store/definition-repository.ts';
+import type { LargeValueStore } from './store/large-value-store.ts';
+import { RecordCleaner } from './store/record-cleaner.ts';
+import type { RecordRepository } from './store/record-repository.ts';
+import type { RowJournal } from './store/row-journal.ts';
+import { UploadRepository } from './store/upload-repository.ts';
+import { BulkCreation } from './transfers/bulk-creation.ts';
+import { BulkService } from './transfers/bulk-service.ts';
+import { ExportJob } from './transfers/export-job.ts';
+import { ExportReader } from './transfers/export-reader.ts';
+import { ExportService } from './transfers/export-service.ts';
+import { ImportJob } from './transfers/import-job.ts';
+import { ImportService } from './transfers/import-service.ts';
+import { RowImport } from './transfers/row-import.ts';
+import { StoredRows } from './transfers/stored-rows.ts';
+import { UploadService } from './transfers/upload-service.ts';
+import { TreeService } from './trees/tree-service.ts';
+
+export interface SeldomDependencies extends ServiceContext<EntitiesConfig> {
+  readonly files: Files;
+  readonly definitions: DefinitionRepository;
+  readonly repository: RecordRepository;
+  readonly catalog: EntityCatalog;
+  readonly access: EntityAccess;
+  readonly largeValues: LargeValueStore;
+  readonly cipher: FieldCipher;
+  readonly journal: RowJournal;
+  readonly writer: RecordWriter;
+  readonly records: RecordService;
+  readonly queries: QueryService;
+  readonly deletions: DeletionService;
+  readonly jobs: JobService;
+  readonly references: ReferenceRegister;
+  readonly publisher: DefinitionPublisher;
+  readonly definitionService: DefinitionService;
+  readonly reEncryption: () => ReEncryption;
+}
+
+export type SeldomServices = ReturnType<typeof createSeldomServices>;
+
+/** The services that few calls need, and the work of jobs; `services-on-demand.ts` loads this file with the first of them. */
+export function createSeldomServices(dependencies: SeldomDependencies) {
+  const { definitions, repository, files, queries } = dependencies;
+  const clock = dependencies.tenantClock.machine;
+  const creation = new BulkCreation(dependencies);
+  const walk = new RecordWalk(dependencies);
+  const storedRows = new StoredRows(dependencies);
+  const rowImport = new RowImport({ ...dependencies, creation, storedRows });
+  const importService = new ImportService({ ...dependencies, rowImport });
+  const uploads = new UploadRepository(dependencies);
+  const work = {
+    ...dependencies,
+    clock,
+    cleaner: new RecordCleaner({ ...dependencies, repository }),
+  };
+  return {
+    importService,
+    bulkService: new BulkService({ ...dependencies, creation }),
+    exportService: new ExportService({ ...dependencies, walk, clock }),
+    uploadService: new UploadService({ ...dependencies, imports: importService, uploads }),
+    schemaService: new SchemaService({
+      ...dependencies,
+      definitions,
+      countInvalid: (definition) => countInvalid(definition, queries),
+    }),
+    treeService: new TreeService(dependencies),
+    exportJob: new ExportJob({
+      files,
+      exportReader: new ExportReader({ ...dependencies, walk, clock }),
+    }),
+    importJob: new ImportJob({ ...dependencies, rowImport }),
+    reEncryptionJob: new ReEncryptionJob(dependencies),
+    indexBuild: new IndexBuild(work),
+    maintenance: new Maintenance(work),
+  };
+}

@@ -1,0 +1,54 @@
+import { once, onDemand } from '../../shared/primitives/once.ts';
+import type { JobService } from './jobs/job-service.ts';
+import type { SeldomDependencies, SeldomServices } from './seldom-services.ts';
+
+/**
+ * The services that few calls need. One file holds them all: each file that a start shares with one loaded later would be
+ * one more to read at the start.
+ */
+export function servicesOnDemand(dependencies: SeldomDependencies) {
+  const load = once(async () => {
+    const { createSeldomServices } = await import('./seldom-services.ts');
+    return createSeldomServices(dependencies);
+  });
+  const reEncryptionJob = onDemand(load, 'reEncryptionJob', 'step', 'clear', 'takeRound');
+  registerJobs(dependencies.jobs, {
+    indexBuild: onDemand(load, 'indexBuild', 'step'),
+    exportJob: onDemand(load, 'exportJob', 'step', 'clear'),
+    importJob: onDemand(load, 'importJob', 'step', 'clear'),
+    maintenance: onDemand(load, 'maintenance', 'purge', 'clearReferences', 'recount'),
+    reEncryptionJob,
+  });
+  return {
+    bulkService: onDemand(load, 'bulkService', 'run', 'createMany'),
+    exportService: onDemand(load, 'exportService', 'export'),
+    importService: onDemand(load, 'importService', 'import'),
+    uploadService: onDemand(load, 'uploadService', 'announce', 'status', 'import'),
+    schemaService: onDemand(load, 'schemaService', 'versions', 'version', 'update'),
+    treeService: onDemand(load, 'treeService', 'tree'),
+    reEncryptionJob,
+  };
+}
+
+interface JobWorkers {
+  readonly indexBuild: Pick<SeldomServices['indexBuild'], 'step'>;
+  readonly exportJob: Pick<SeldomServices['exportJob'], 'step' | 'clear'>;
+  readonly importJob: Pick<SeldomServices['importJob'], 'step' | 'clear'>;
+  readonly reEncryptionJob: Pick<SeldomServices['reEncryptionJob'], 'step' | 'clear'>;
+  readonly maintenance: Pick<
+    SeldomServices['maintenance'],
+    'purge' | 'clearReferences' | 'recount'
+  >;
+}
+
+/** Registers the work of each kind of job. */
+function registerJobs(jobs: JobService, workers: JobWorkers): void {
+  const { indexBuild, exportJob, importJob, reEncryptionJob, maintenance } = workers;
+  jobs.register('INDEX', indexBuild);
+  jobs.register('EXPORT', exportJob);
+  jobs.register('IMPORT', importJob);
+  jobs.register('PURGE', { step: (job) => maintenance.purge(job) });
+  jobs.register('CASCADE', { step: (job) => maintenance.clearReferences(job) });
+  jobs.register('RE_ENCRYPT', reEncryptionJob);
+  jobs.register('RECOUNT', { step: (job) => maintenance.recount(job) });
+}
