@@ -43,9 +43,9 @@ export class EntityCatalog {
       const mayBeStale =
         cached && error instanceof Problem && RESTS_ON_DEFINITION.has(error.status);
       if (!mayBeStale) throw error;
-      const model = await this.load(name);
-      if (model.definition.version === first.definition.version) throw error;
-      return this.withCurrent(model, work);
+      // A refusal rests on the definition of now; its head says whether that is another one.
+      if (await this.#isCurrent(first)) throw error;
+      return this.withCurrent(await this.load(name), work);
     }
   }
 
@@ -98,6 +98,11 @@ export class EntityCatalog {
     this.#byCode.delete(code);
   }
 
+  async #isCurrent({ code, definition }: EntityModel): Promise<boolean> {
+    const head = await this.#repository.findHead(code);
+    return head?.version === definition.version && head.status === 'ACTIVE';
+  }
+
   async #current(name: string): Promise<EntityModel | undefined> {
     const code = this.#codes.get(name) ?? name;
     const cached = this.#byCode.get(code);
@@ -105,8 +110,7 @@ export class EntityCatalog {
     if (!cached || (definition?.code !== name && definition?.apiPath !== name)) return undefined;
     const now = this.#clock.now();
     if (now - (this.#checkedAt.get(cached) ?? 0) < DEFINITION_TTL_MS) return cached;
-    const head = await this.#repository.findHead(code);
-    if (head?.version !== definition?.version || head?.status !== 'ACTIVE') return undefined;
+    if (!(await this.#isCurrent(cached))) return undefined;
     this.#checkedAt.set(cached, now);
     return cached;
   }

@@ -31,7 +31,7 @@ export async function listDeleted(
   const request = { filter, skip, size, position: start?.position };
   const found = await (start?.isBackward ? findDeletedBefore : findDeleted)(request, search);
   const links = linksOf(found, { order: DELETION_ORDER, number, start, placeOf: placeOfDeleted });
-  const total = await totalDeleted(filter, found, search);
+  const total = start ? undefined : await totalDeleted(filter, found, search);
   return {
     ...toLinkedPage({ content: found.records, size, total }, links, {
       placeOf: placeOfDeleted,

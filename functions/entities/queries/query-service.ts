@@ -49,6 +49,9 @@ const MAX_HEADERS = 2_000;
 const MAX_MS = 3_000;
 /** Most records that are looked at at once for a reference from outside of what is being deleted. */
 const MAX_REFERRING = 100;
+/** Work limit of the count that comes with a list, unless an exact one is asked for. */
+const COUNTED_ROWS = 5_000;
+const COUNTED_HEADERS = 1_000;
 /** Work limit of an exact count. */
 const EXACT_ROWS = 1_000_000;
 const EXACT_HEADERS = 50_000;
@@ -100,8 +103,10 @@ export class QueryService {
     const start = cursor === undefined ? undefined : decodePageStart(cursor, identity, order);
     const number = start?.page ?? call.page ?? 0;
     const skip = start ? start.skip : number * size;
+    // Whoever follows a list knows the total of its first page.
+    const mode = start && count !== 'exact' ? 'none' : count;
     const counted = isCounted(filter, search)
-      ? await this.#countCheap(filter, search, count)
+      ? await this.#countCheap(filter, search, mode)
       : undefined;
     if (!start) checkWindow(skip, counted?.value);
     const request = { filter, order, skip, size, position: start?.position, looksAhead };
@@ -109,7 +114,7 @@ export class QueryService {
       ? await findPageBefore(request, search)
       : await find(request, counted, search);
     const before = start ? undefined : skip;
-    const total = counted ?? (await this.#total(filter, found, before, count, search));
+    const total = counted ?? (await this.#total(filter, found, before, mode, search));
     const isLast = before !== undefined && total?.relation === 'eq' && before + size >= total.value;
     const placeOf = (header: RecordHeader) => positionOf(order, header, search.model);
     const shown = isLast ? { ...found, next: undefined } : found;
@@ -209,13 +214,20 @@ export class QueryService {
 
   /** Opens a search of an entity with the work that one request may do. */
   open(model: EntityModel, consistent: boolean, isExact = false): Search {
+    const most = isExact
+      ? { maxRows: EXACT_ROWS, maxHeaders: EXACT_HEADERS, maxMs: EXACT_MS }
+      : { maxRows: MAX_ROWS, maxHeaders: MAX_HEADERS, maxMs: MAX_MS };
+    return this.#open(model, consistent, most);
+  }
+
+  #open(
+    model: EntityModel,
+    consistent: boolean,
+    { maxMs, ...most }: Record<'maxRows' | 'maxHeaders' | 'maxMs', number>,
+  ): Search {
     const { clock } = this.#deps;
-    const endsAt = clock.now() + (isExact ? EXACT_MS : MAX_MS);
-    const budget = new Budget({
-      maxRows: isExact ? EXACT_ROWS : MAX_ROWS,
-      maxHeaders: isExact ? EXACT_HEADERS : MAX_HEADERS,
-      isLate: () => clock.now() > endsAt,
-    });
+    const endsAt = clock.now() + maxMs;
+    const budget = new Budget({ ...most, isLate: () => clock.now() > endsAt });
     const source = metered(createRecordSource(model, this.#deps, consistent), budget);
     return searchOf(model, source, budget);
   }
@@ -242,7 +254,11 @@ export class QueryService {
     if (before !== undefined && found.isWhole && found.records.length > 0) {
       return { value: before + found.records.length, relation: 'eq' };
     }
-    return this.#countFully(filter, mode, search);
+    if (mode === 'exact') return this.#countFully(filter, mode, search);
+    const most = { maxRows: COUNTED_ROWS, maxHeaders: COUNTED_HEADERS, maxMs: MAX_MS };
+    const total = await countRecords(filter, MAX_COUNT, this.#open(search.model, false, most));
+    const shown = (before ?? 0) + found.records.length + (found.next ? 1 : 0);
+    return total.relation === 'eq' ? total : { ...total, value: Math.max(total.value, shown) };
   }
 
   #countFully(filter: Filter, mode: ListCall['count'], { model }: Search): Promise<Total> {

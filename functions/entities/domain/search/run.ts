@@ -45,7 +45,7 @@ export interface FoundPage {
 }
 
 /** Counting stops here unless `count=exact`. */
-export const MAX_COUNT = 10_000;
+export const MAX_COUNT = 1_000;
 const MAX_BATCH = 100;
 
 /** Finds one page of records. */
