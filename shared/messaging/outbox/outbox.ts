@@ -1,8 +1,7 @@
 import { type Clock, toInstant } from '../../primitives/clock.ts';
 import type { ItemWriter } from '../../store/item-writer.ts';
-import type { Condition, QueryPage, Table, Update } from '../../store/table.ts';
+import type { QueryPage, Table, Update } from '../../store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../store/unit-of-work.ts';
-import { deadSummary } from '../wire/dead-letter.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
 import { isBodyMissing, type PayloadStore } from '../wire/payload-store.ts';
 import type { OrderedTopics } from '../wire/topology.ts';
@@ -12,12 +11,12 @@ import type { Lanes } from './lanes.ts';
 import {
   type DueRef,
   dueSortKey,
-  dueSummary,
   type OutboxDraft,
   type OutboxKeys,
   type OutboxRow,
   toRow,
 } from './outbox-row.ts';
+import * as updates from './row-updates.ts';
 
 export interface OutboxDependencies {
   readonly table: Table;
@@ -40,6 +39,13 @@ export const CLAIM_MS = 15_000;
 
 /** Further attempts of a row that is dead but for its body, which cannot be copied. */
 const MAX_BODY_RETRIES = 3;
+
+interface PutBack {
+  readonly attempts: number;
+  /** In ms. */
+  readonly pause: number;
+  readonly error?: KeptError;
+}
 
 /** Which due rows to read. */
 export interface DueRequest {
@@ -96,43 +102,15 @@ export class Outbox {
     const now = this.#deps.clock.now();
     return this.#deps.writer.update<OutboxRow>(
       this.#deps.keys.row(id),
-      {
-        expression:
-          'SET #status = :sending, gsi1sk = :until, attempts = attempts + :one, version = version + :one, updatedAt = :at',
-        names: { '#status': 'status' },
-        values: {
-          ':sending': 'SENDING',
-          ':until': dueSortKey(now + CLAIM_MS, id),
-          ':one': 1,
-          ':at': toInstant(now),
-        },
-      },
-      {
-        expression: '#status IN (:pending, :retry, :sending) AND gsi1sk <= :now',
-        values: {
-          ':pending': 'PENDING',
-          ':retry': 'RETRY',
-          ':now': dueSortKey(now, '~'),
-        },
-      },
+      updates.claimed(id, { now, until: now + CLAIM_MS }),
+      updates.isDue(now),
     );
   }
 
   /** Marks a row as sent; for an ordered one its key moves on in the same transaction. */
   async settleSent(row: SendableRow): Promise<boolean> {
-    const now = this.#deps.clock.now();
-    const update = {
-      expression:
-        'SET #status = :sent, sentAt = :at, updatedAt = :at, #ttl = :ttl, attempts = :attempts, version = version + :one REMOVE gsi1pk, gsi1sk, summary',
-      names: { '#status': 'status', '#ttl': 'ttl' },
-      values: {
-        ':sent': 'SENT',
-        ':at': toInstant(now),
-        ':ttl': Math.floor((now + this.#deps.sentRetentionMs) / 1_000),
-        ':attempts': Math.max(row.attempts, 1),
-        ':one': 1,
-      },
-    };
+    const { clock, sentRetentionMs } = this.#deps;
+    const update = updates.sent(row, clock.now(), sentRetentionMs);
     if (row.sequence === undefined || row.group !== undefined) return this.#settle(row, update);
     const { sequence } = row.reached ?? (await this.order.reached(row));
     if (sequence + 1 !== row.sequence) return this.#settle(row, update);
@@ -164,23 +142,9 @@ export class Outbox {
     return this.#putBack(row, { attempts: Math.max(row.attempts - 1, 0), pause: 0 });
   }
 
-  #putBack(
-    row: OutboxRow,
-    { attempts, pause, error }: { attempts: number; pause: number; error?: KeptError },
-  ): Promise<boolean> {
+  #putBack(row: OutboxRow, { pause, ...rest }: PutBack): Promise<boolean> {
     const now = this.#deps.clock.now();
-    return this.#settle(row, {
-      expression: `SET #status = :retry, gsi1sk = :due, attempts = :attempts, updatedAt = :at, version = version + :one${error ? ', lastError = :error' : ''}`,
-      names: { '#status': 'status' },
-      values: {
-        ':retry': 'RETRY',
-        ':due': dueSortKey(now + pause, row.id),
-        ':attempts': attempts,
-        ':at': toInstant(now),
-        ':one': 1,
-        ...(error ? { ':error': error } : {}),
-      },
-    });
+    return this.#settle(row, updates.putBack(row, { now, due: now + pause, ...rest }));
   }
 
   /**
@@ -203,59 +167,29 @@ export class Outbox {
 
   async #settleDead(row: SendableRow, error: KeptError): Promise<boolean> {
     const deadAt = toInstant(this.#deps.clock.now());
-    const ref = row.payloadRef;
-    const update = {
-      expression: `SET #status = :dead, gsi1pk = :partition, gsi1sk = :sort, summary = :summary, attempts = :attempts, lastError = :error, deadAt = :at, updatedAt = :at, version = version + :one${ref ? ', payloadRef = :ref' : ''}`,
-      names: { '#status': 'status' },
-      values: {
-        ':dead': 'DEAD',
-        ':partition': this.#deps.keys.deadPartition,
-        ':sort': `${deadAt}#${row.id}`,
-        ':summary': deadSummary({
-          ...row,
-          source: 'outbox',
-          deadAt,
-          lastError: error,
-          listenerGroup: undefined,
-        }),
-        ':attempts': row.attempts,
-        ':error': error,
-        ':at': deadAt,
-        ':one': 1,
-        ...(ref ? { ':ref': ref } : {}),
-      },
-    };
+    const update = updates.dead(row, { deadAt, error, partition: this.#deps.keys.deadPartition });
     if (row.sequence === undefined || !this.order.passesDead(row)) return this.#settle(row, update);
     return this.#settleInOrder(row, update, (unit, otherwise) =>
       this.order.stagePassed(unit, row, otherwise),
     );
   }
 
-  /** Makes a dead letter due again: same messageId, no attempts. @returns whether it was dead. */
+  /** Makes a dead letter due again: same messageId, no attempts. @param guard error when it is not dead any more */
   stageRequeue(unit: UnitOfWork, row: OutboxRow, guard: () => Error, ref = row.payloadRef): void {
-    const now = this.#deps.clock.now();
-    unit.update(
-      this.#deps.keys.row(row.id),
-      {
-        expression: `SET #status = :pending, gsi1pk = :partition, gsi1sk = :due, summary = :summary, attempts = :zero, requeueCount = requeueCount + :one, version = version + :one, updatedAt = :at${ref ? ', payloadRef = :ref' : ''} REMOVE deadAt`,
-        names: { '#status': 'status' },
-        values: {
-          ':pending': 'PENDING',
-          ':partition': this.#deps.keys.duePartition(this.#deps.keys.shardOf(row)),
-          ':due': dueSortKey(now, row.id),
-          ':summary': dueSummary(row),
-          ':zero': 0,
-          ':one': 1,
-          ':at': toInstant(now),
-          ...(ref ? { ':ref': ref } : {}),
-        },
-      },
-      { condition: versionAndStatus(row.version, 'DEAD'), otherwise: guard },
-    );
+    const { keys, clock } = this.#deps;
+    const partition = keys.duePartition(keys.shardOf(row));
+    unit.update(keys.row(row.id), updates.requeued(row, { now: clock.now(), partition, ref }), {
+      condition: updates.isDeadVersion(row.version),
+      otherwise: guard,
+    });
   }
 
   #settle(row: OutboxRow, update: Update): Promise<boolean> {
-    return this.#deps.writer.mark(this.#deps.keys.row(row.id), update, hasVersion(row.version));
+    return this.#deps.writer.mark(
+      this.#deps.keys.row(row.id),
+      update,
+      updates.hasVersion(row.version),
+    );
   }
 
   /** Settles a row and lets its key go on; a message that is requeued after later ones were sent does not move it. */
@@ -268,7 +202,7 @@ export class Outbox {
     try {
       await this.#deps.unitOfWork(async (unit) => {
         unit.update(this.#deps.keys.row(row.id), update, {
-          condition: hasVersion(row.version),
+          condition: updates.hasVersion(row.version),
           otherwise: () => lost,
         });
         await stageOrder(unit, () => lost);
@@ -280,13 +214,3 @@ export class Outbox {
     }
   }
 }
-
-const hasVersion = (version: number): Condition => ({
-  expression: 'version = :version',
-  values: { ':version': version },
-});
-
-const versionAndStatus = (version: number, status: string): Condition => ({
-  expression: 'version = :version AND #status = :wanted',
-  values: { ':version': version, ':wanted': status },
-});
