@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
+import { platformModules } from '../../../lib/modules.ts';
 import { defineHost } from '../../../shared/host/host.ts';
 import {
   type HandleMessage,
@@ -28,6 +30,19 @@ function inProcess(
     ).runTask('run');
   return { context, publish };
 }
+
+describe('the guide', () => {
+  it('names every topic of the platform that always uses the bus', () => {
+    const guide = readFileSync('docs/messaging.md', 'utf8');
+    const [sentence = ''] = /`iam-config-refresh`[^.]*always use the bus/.exec(guide) ?? [];
+
+    const named = [...sentence.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, topic]) => topic);
+
+    expect(named.sort()).toEqual(
+      platformModules.flatMap(({ distributedTopics = [] }) => distributedTopics).sort(),
+    );
+  });
+});
 
 describe('the transport spring', () => {
   it('runs the listeners of the function after the commit, the module before the host', async () => {
