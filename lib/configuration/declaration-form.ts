@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { GROUP_PATTERN } from '../../shared/messaging/wire/topology.ts';
 import type { ModuleDeclaration } from '../../shared/module/declaration.ts';
@@ -50,7 +51,7 @@ const declaration = z.looseObject({
   ...size,
   name: functionName,
   deliveredAs: z.string().min(1),
-  folder: z.string().min(1).optional(),
+  folder: z.string().refine(isAbsolute, 'must be absolute: import.meta.dirname').optional(),
   configuration: section.optional(),
   enabled: callable.optional(),
   paths: callable,

@@ -66,9 +66,22 @@ export function defineSection<const N extends string, S extends z.ZodObject<z.Zo
     describedProperties,
     check: (parsed, facts) =>
       rules
-        .map((rule) => rule(parsed as CamelCaseKeys<z.output<S>>, facts))
+        .map((rule) => applyRule(name, () => rule(parsed as CamelCaseKeys<z.output<S>>, facts)))
         .filter((issue) => typeof issue === 'object'),
   };
+}
+
+/** A rule that throws is a finding: without it nobody would see which section it belongs to. */
+function applyRule(section: string, rule: () => ReturnType<SectionRule<never>>) {
+  try {
+    return rule();
+  } catch (cause) {
+    return error(
+      'CONFIG_RULE_FAILED',
+      `svc.${section}`,
+      `has a rule that throws: ${String(cause)}`,
+    );
+  }
 }
 
 /** The parsed configuration of several sections: `config.mq.relay.batchSize`. */

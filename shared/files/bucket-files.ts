@@ -28,9 +28,13 @@ import {
   MAX_PUT_BYTES,
   type PartedFile,
   PartReplacedError,
+  TooManyPartsError,
 } from './files.ts';
 import { presignDownload, presignUpload } from './presigned-links.ts';
 import { readBounded } from './read-bounded.ts';
+
+/** A limit of S3. */
+const MAX_PARTS = 10_000;
 
 /** An S3 client with the platform's limits. Checksums are computed only where a link requires them. */
 export function createBucketClient(): S3Client {
@@ -96,7 +100,14 @@ export class BucketFiles implements Files {
       ...this.#at(to),
       CopySource: `${this.#bucket}/${source}`,
     });
-    return (await unlessAbsent(() => this.#client.send(command))) !== undefined;
+    try {
+      await this.#client.send(command);
+      return true;
+    } catch (error) {
+      // The refusal may be about the destination.
+      if (!isAbsent(error) || (await this.facts(from))) throw error;
+      return false;
+    }
   }
 
   delete(path: string): Promise<void> {
@@ -113,6 +124,7 @@ export class BucketFiles implements Files {
   }
 
   async writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile> {
+    if (file.etags.length >= MAX_PARTS) throw new TooManyPartsError(file.path, MAX_PARTS);
     const command = new UploadPartCommand({
       ...this.#partsOf(file),
       PartNumber: file.etags.length + 1,

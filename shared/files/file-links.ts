@@ -3,7 +3,7 @@ import type { DownloadRequest, UploadLink, UploadRequest } from '../ports/docume
 import { toInstant } from '../primitives/clock.ts';
 import { lazy } from '../primitives/lazy.ts';
 import { CapabilityStore, type CapabilityStoreDependencies } from '../store/capabilities.ts';
-import { LINK_SECONDS } from './link-seconds.ts';
+import { linkSeconds } from './link-seconds.ts';
 
 /** Route settings of file links for a storage that cannot issue links itself. */
 export interface FileLinkPlace {
@@ -70,8 +70,8 @@ export class FileLinks {
     return facts && linkFacts().parse(facts);
   }
 
-  async #issue(facts: FileLinkFacts, seconds = LINK_SECONDS) {
-    const { token, expiresAt } = await this.#capabilities.issue(facts, seconds);
+  async #issue(facts: FileLinkFacts, seconds: number | undefined) {
+    const { token, expiresAt } = await this.#capabilities.issue(facts, linkSeconds(seconds));
     const { baseUrl, path } = this.#place;
     return { url: `${baseUrl()}${path}?token=${token}`, expiresAt };
   }

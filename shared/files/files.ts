@@ -51,6 +51,7 @@ export interface Files {
   /**
    * Writes the next part; writing the same part again replaces it.
    * @param body at least 5 MiB, unless it is the last: a rule of S3.
+   * @throws TooManyPartsError
    */
   writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
   /** Completes the multipart upload; idempotent. @throws PartReplacedError */
@@ -74,6 +75,15 @@ export class FileTooLargeError extends Error {
     super(`The file ${path} has more than ${maxBytes} bytes, the limit for reading it`);
     this.path = path;
     this.maxBytes = maxBytes;
+  }
+}
+
+/** A file in parts has as many as the store accepts: its writer must make larger ones. */
+export class TooManyPartsError extends Error {
+  override readonly name = 'TooManyPartsError';
+
+  constructor(path: string, most: number) {
+    super(`The file ${path} has ${most} parts, and no store accepts more; write larger ones`);
   }
 }
 

@@ -2,7 +2,7 @@ import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/clie
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { DownloadRequest, UploadLink, UploadRequest } from '../ports/documents.ts';
 import { contentDisposition } from './content-disposition.ts';
-import { LINK_SECONDS } from './link-seconds.ts';
+import { linkSeconds } from './link-seconds.ts';
 
 interface ObjectPlace {
   readonly Bucket: string;
@@ -10,17 +10,17 @@ interface ObjectPlace {
 }
 
 /** Signs a link that downloads an object under a file name, with the rights of the function. */
-export function presignDownload(
+export async function presignDownload(
   client: S3Client,
   place: ObjectPlace,
-  { fileName, contentType, isInline, expiresInSeconds = LINK_SECONDS }: DownloadRequest,
+  { fileName, contentType, isInline, expiresInSeconds }: DownloadRequest,
 ): Promise<string> {
   const command = new GetObjectCommand({
     ...place,
     ResponseContentDisposition: contentDisposition(fileName, isInline),
     ...(contentType ? { ResponseContentType: contentType } : {}),
   });
-  return getSignedUrl(client, command, { expiresIn: expiresInSeconds });
+  return getSignedUrl(client, command, { expiresIn: linkSeconds(expiresInSeconds) });
 }
 
 /**
@@ -30,8 +30,9 @@ export function presignDownload(
 export async function presignUpload(
   client: S3Client,
   place: ObjectPlace,
-  { contentType, sizeBytes, sha256, expiresInSeconds = LINK_SECONDS }: UploadRequest,
+  { contentType, sizeBytes, sha256, expiresInSeconds }: UploadRequest,
 ): Promise<UploadLink> {
+  const expiresIn = linkSeconds(expiresInSeconds);
   const checksum = Buffer.from(sha256, 'hex').toString('base64');
   const signed = new Set(['content-length', 'content-type', 'x-amz-checksum-sha256']);
   const command = new PutObjectCommand({
@@ -41,7 +42,7 @@ export async function presignUpload(
     ChecksumSHA256: checksum,
   });
   const url = await getSignedUrl(client, command, {
-    expiresIn: expiresInSeconds,
+    expiresIn,
     signableHeaders: signed,
     unhoistableHeaders: signed,
   });
@@ -49,7 +50,7 @@ export async function presignUpload(
     method: 'PUT',
     url,
     headers: { 'content-type': contentType, 'x-amz-checksum-sha256': checksum },
-    expiresAt: expiryOf(url, expiresInSeconds),
+    expiresAt: expiryOf(url, expiresIn),
   };
 }
 

@@ -41,7 +41,15 @@ function ipv6Kind(address: IPv6): AddressKind {
   if (address.match(NAT64)) return addressKind(address.toByteArray().slice(12).join('.'));
   if (address.match(AWS_LINK_SERVICES)) return 'forbidden';
   const kind = KINDS[address.range()] ?? 'forbidden';
-  return kind === 'public' && !address.match(GLOBAL_UNICAST) ? 'forbidden' : kind;
+  if (kind !== 'public') return kind;
+  if (!address.match(GLOBAL_UNICAST)) return 'forbidden';
+  return isIsatap(address) ? addressKind(address.toByteArray().slice(12).join('.')) : kind;
+}
+
+/** Whether the interface id is made of the IPv4 address of a tunnel. @see RFC 5214, section 6.1 */
+function isIsatap(address: IPv6): boolean {
+  const [, , , , group, marker] = address.parts;
+  return (group === 0 || group === 0x200) && marker === 0x5efe;
 }
 
 /** IPv6 without a dotted IPv4 suffix: the package parses `::127.0.0.1` as `::ffff:127.0.0.1`. */

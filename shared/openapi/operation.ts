@@ -13,8 +13,22 @@ export interface Shared {
   readonly problems: ProblemResponses;
 }
 
-/** Describes a route as an operation of its module. */
+/** Describes a route as an operation of its module. @throws Error naming the route, when one of its schemas throws */
 export function operationOf(
+  route: Route,
+  place: Pick<ApiModule, 'module' | 'tag' | 'when'>,
+  shared: Shared,
+): OperationObject {
+  try {
+    return describe(route, place, shared);
+  } catch (cause) {
+    const { operationId, method, path } = route;
+    const where = `${operationId} (${method} ${path}) of the module ${place.module}`;
+    throw new Error(`The route ${where} cannot be described: ${String(cause)}`, { cause });
+  }
+}
+
+function describe(
   route: Route,
   { module, tag, when }: Pick<ApiModule, 'module' | 'tag' | 'when'>,
   { schemas, problems }: Shared,

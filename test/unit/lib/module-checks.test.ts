@@ -41,6 +41,7 @@ describe('a declaration of a wrong form', () => {
     ['name: must be lower-case', { name: '../x' }],
     ['name: must be lower-case', { name: '' }],
     ['name: must not end with -services', { name: 'orders-services' }],
+    ['folder: must be absolute: import.meta.dirname', { folder: 'modules/orders' }],
     ['paths: must be a function', { paths: undefined }],
     ['grants: must be a function', { grants: undefined }],
     ['listeners.0.group: must be 1 to 40', { listeners: [{ topic: 'a', group: 'g h!' }] }],

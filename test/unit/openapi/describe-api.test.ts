@@ -400,3 +400,18 @@ describe('the options of a route', () => {
     });
   });
 });
+
+describe('a route with a schema that throws', () => {
+  it.each<[string, Partial<RouteSpec>]>([
+    ['its query', { query: () => broken() }],
+    ['an answer', { responses: { 200: { description: 'Things', schema: () => broken() } } }],
+  ])('is named: %s', (_part, changes) => {
+    expect(() => describeRoute(changes)).toThrow(
+      'The route getThing (GET /things) of the module things cannot be described: Error: no such list',
+    );
+  });
+});
+
+function broken(): never {
+  throw new Error('no such list');
+}

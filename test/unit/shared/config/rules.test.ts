@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../../shared/config/index.ts';
+import * as z from 'zod';
+import {
+  ConfigError,
+  defineSection,
+  loadConfig as load,
+  warning,
+} from '../../../../shared/config/index.ts';
 import { loadConfig, validateConfig } from '../../../helpers/world/svc-config.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -217,5 +223,35 @@ describe('a configuration without a finding', () => {
     ],
   ] satisfies [string, Raw, string][])('is %s', (_what, raw, stage) => {
     expect(issuesOf({ 'security.issuers': [issuer], ...raw }, stage)).toEqual([]);
+  });
+});
+
+describe('a rule that throws', () => {
+  const section = defineSection({
+    name: 'notes',
+    schema: z.strictObject({ limit: z.int().default(1) }),
+    rules: [
+      () => {
+        throw new TypeError('limit is not a list');
+      },
+      () => warning('NOTES_FEW', 'svc.notes.limit', 'is low'),
+    ],
+  });
+
+  it('is an error that names its section', () => {
+    const start = () => load({}, { sections: [section] });
+
+    expect(start).toThrow(ConfigError);
+    expect(start).toThrow(
+      'svc.notes: has a rule that throws: TypeError: limit is not a list (CONFIG_RULE_FAILED)',
+    );
+  });
+
+  it('leaves the other rules of its section in force', () => {
+    const codes = section
+      .check({ limit: 1 }, { stage: 'dev', isKeyPrefixTaken: () => false })
+      .map(({ code }) => code);
+
+    expect(codes).toEqual(['CONFIG_RULE_FAILED', 'NOTES_FEW']);
   });
 });

@@ -3,7 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BucketFiles } from '../../../../shared/files/bucket-files.ts';
-import { FileTooLargeError, PartReplacedError } from '../../../../shared/files/files.ts';
+import {
+  FileTooLargeError,
+  PartReplacedError,
+  TooManyPartsError,
+} from '../../../../shared/files/files.ts';
 
 type Answer = (request: Pick<IncomingMessage, 'method' | 'url'>, response: ServerResponse) => void;
 
@@ -200,5 +204,58 @@ describe('a file in parts', () => {
     const file = { path: 'a', contentType: '', uploadId: 'u', etags: ['"1"'], sizeBytes: 1 };
 
     await expect(files.finishParts(file)).rejects.toThrow(new PartReplacedError('a'));
+  });
+});
+
+describe('copy', () => {
+  it('fails when the bucket has the file and refuses the copy', async () => {
+    const files = await aBucket(({ method }, response) => {
+      if (method === 'HEAD') response.writeHead(200, { 'content-length': '1' }).end();
+      else refusal(403, 'AccessDenied')({ method, url: '/' }, response);
+    });
+
+    await expect(files.copy('a', 'b')).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+});
+
+describe('a file in parts', () => {
+  it('has as many parts as S3 accepts', async () => {
+    let sent = 0;
+    const files = await aBucket((_, response) => {
+      sent += 1;
+      response.writeHead(200, { etag: '"last"' }).end();
+    });
+    const file = {
+      ...{ path: 'a', contentType: 'text/csv', uploadId: 'u', sizeBytes: 9_999 },
+      etags: Array<string>(9_999).fill('"part"'),
+    };
+
+    const full = await files.writePart(file, Buffer.from('x'));
+
+    await expect(files.writePart(full, Buffer.from('y'))).rejects.toThrow(TooManyPartsError);
+    expect(full.etags.length).toBe(10_000);
+    expect(sent).toBe(1);
+  });
+});
+
+describe('the lifetime of a link', () => {
+  it.each([0, -1, 1.5, Number.NaN, 604_801])('is not %d seconds', async (expiresInSeconds) => {
+    const files = await aBucket(refusal(500, 'InternalError'));
+    const upload = { contentType: 'text/csv', sizeBytes: 1, sha256: '00'.repeat(32) };
+
+    await expect(files.downloadLink('a', { fileName: 'a', expiresInSeconds })).rejects.toThrow(
+      'expiresInSeconds must be a whole number from 1 to 604800',
+    );
+    await expect(files.uploadLink('a', { ...upload, expiresInSeconds })).rejects.toThrow(
+      'expiresInSeconds must be a whole number from 1 to 604800',
+    );
+  });
+
+  it('is a week at most', async () => {
+    const files = await aBucket(refusal(500, 'InternalError'));
+
+    const link = await files.downloadLink('a', { fileName: 'a', expiresInSeconds: 604_800 });
+
+    expect(new URL(link).searchParams.get('X-Amz-Expires')).toBe('604800');
   });
 });

@@ -13,6 +13,7 @@ describe('addressKind', () => {
     '2600:1f18::1',
     '::ffff:8.8.8.8',
     '64:ff9b::8.8.8.8',
+    '2606:4700::5efe:808:808',
   ])('takes %s for public', (address) => {
     expect(addressKind(address)).toBe('public');
   });
@@ -30,16 +31,22 @@ describe('addressKind', () => {
     '::ffff:a00:1',
     '64:ff9b::10.0.0.1',
     '64:ff9b::a00:1',
+    '2606:4700::5efe:a00:1',
+    '2606:4700::200:5efe:10.0.0.1',
   ])('takes %s for private', (address) => {
     expect(addressKind(address)).toBe('private');
   });
 
-  it.each(['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'])(
-    'takes %s for loopback',
-    (address) => {
-      expect(addressKind(address)).toBe('loopback');
-    },
-  );
+  it.each([
+    '127.0.0.1',
+    '127.255.255.254',
+    '::1',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+    '2a00::5efe:7f00:1',
+  ])('takes %s for loopback', (address) => {
+    expect(addressKind(address)).toBe('loopback');
+  });
 
   it.each([
     ['the metadata service', '169.254.169.254'],
