@@ -127,6 +127,16 @@ export class JobRunner<Kind extends string = string> {
     return isMine ? { kind: 'cancelling', job: next } : this.cancel(subject, id);
   }
 
+  /** Ends every other unfinished job of a subject that is gone. */
+  async failAll(subject: string, except: string, detail: string): Promise<void> {
+    for await (const job of this.#deps.repository.findOpen(Number.POSITIVE_INFINITY)) {
+      if (job.subject !== subject || job.id === except) continue;
+      const failed = { state: 'FAILED', result: { ...job.result, detail } } as const;
+      const next = this.#advance(job as Job<Kind>, failed);
+      if (await this.#deps.repository.save(next, job.version)) await this.#clear(job);
+    }
+  }
+
   /** Wakes interrupted jobs. @returns their number */
   async sweep(): Promise<number> {
     let count = 0;

@@ -87,6 +87,7 @@ export class DefinitionService {
       const registered = await references.stage(unit, [], definition);
       definitions.stage(unit, registered, 0, () => problems.codeExists({ name: code }));
       definitions.stageSchema(unit, definition);
+      if (definition.incoming.length > 0) definitions.stageNoLeftIncoming(unit, code);
       await publisher.publish('CREATED', definition);
       return registered;
     });
@@ -112,7 +113,7 @@ export class DefinitionService {
       options: mergeOptions(DEFAULT_OPTIONS, entity.options ?? {}),
       status: 'ACTIVE',
       version: 1,
-      incoming: [],
+      incoming: await this.#deps.definitions.findLeftIncoming(code),
       createdAt: at,
       createdBy: principal.id,
       updatedAt: at,
@@ -184,7 +185,8 @@ export class DefinitionService {
   }
 
   /**
-   * Deletes an entity; its code stays reserved and it can be restored, unless it is purged.
+   * Deletes an entity; its code stays reserved and it can be restored, unless it is purged. One that is deleted can
+   * still be purged.
    * @throws Problem `ENTITY_HAS_RECORDS` (409), `ENTITY_NOT_FOUND` (404), `VERSION_CONFLICT` (412)
    */
   async delete(
@@ -194,14 +196,15 @@ export class DefinitionService {
   ): Promise<void> {
     const { definitions, publisher, repository, unitOfWork, jobs, catalog } = this.#deps;
     await unitOfWork(async (unit) => {
-      const stored = await this.get(code);
+      const stored = purge ? await this.#find(code) : await this.get(code);
       checkDefinitionVersion(stored, ifMatch);
       const { live } = await repository.counters(code, true);
       if (live > 0 && !force) {
         const remedy = 'force=true deletes it all the same';
         throw problems.entityHasRecords({ entity: code, remedy });
       }
-      const next = this.#next(stored, principal, { status: 'DELETED' });
+      const change = purge ? { isPurged: true } : {};
+      const next = this.#next(stored, principal, { status: 'DELETED', ...change });
       definitions.stage(unit, next, stored.version);
       if (purge) await jobs.start('PURGE', code, {}, principal);
       await publisher.publish('DELETED', next);
@@ -209,18 +212,25 @@ export class DefinitionService {
     catalog.forget(code);
   }
 
-  /** Brings a deleted entity back with its records. @throws Problem `ENTITY_NOT_FOUND` (404) */
+  /** Brings a deleted entity back with its records. @throws Problem `ENTITY_NOT_FOUND` (404), also when it is being purged */
   async restore(code: string, principal: Principal): Promise<EntityDefinition> {
     const { definitions, publisher, unitOfWork } = this.#deps;
     return unitOfWork(async (unit) => {
-      const stored = await definitions.find(code);
-      if (!stored) throw problems.entityNotFound({ entity: code });
+      const stored = await this.#find(code);
+      if (stored.isPurged) throw problems.entityNotFound({ entity: code });
       if (stored.status === 'ACTIVE') return stored;
       const next = this.#next(stored, principal, { status: 'ACTIVE' });
       definitions.stage(unit, next, stored.version);
       await publisher.publish('RESTORED', next);
       return next;
     });
+  }
+
+  /** A definition, deleted or not. @throws Problem `ENTITY_NOT_FOUND` (404) */
+  async #find(code: string): Promise<EntityDefinition> {
+    const stored = await this.#deps.definitions.find(code);
+    if (!stored) throw problems.entityNotFound({ entity: code });
+    return stored;
   }
 
   /** Rejects immutable changes: shards always, the tree option while there are records. */

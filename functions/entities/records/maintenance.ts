@@ -1,14 +1,16 @@
 import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
-import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
+import type { EntityDefinition } from '../domain/entity/entity.ts';
+import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { facetsOf, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
 import { treeRow } from '../domain/records/write-plan.ts';
 import { findPage } from '../domain/search/run.ts';
-import type { EntityJob } from '../jobs/job-service.ts';
+import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
@@ -26,6 +28,15 @@ export interface MaintenanceDependencies {
   readonly largeValues: LargeValueStore;
   readonly journal: RowJournal;
   readonly queries: QueryService;
+  readonly jobs: JobService;
+  /** Takes what an entity refers to out of the definitions of its targets. */
+  readonly references: {
+    stage(
+      unit: UnitOfWork,
+      before: readonly FieldDefinition[],
+      definition: EntityDefinition,
+    ): Promise<unknown>;
+  };
   readonly writer: RecordWriter;
   readonly cipher: FieldCipher;
   readonly unitOfWork: RunUnitOfWork;
@@ -43,8 +54,8 @@ export class Maintenance {
   }
 
   /** Permanently deletes one page of records of a deleted entity; at the end the definition. */
-  async purge({ subject: entity }: EntityJob): Promise<StepOutcome> {
-    const { definitions, cleaner } = this.#deps;
+  async purge({ id, subject: entity }: EntityJob): Promise<StepOutcome> {
+    const { definitions, cleaner, references, unitOfWork } = this.#deps;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     if (definition.status === 'ACTIVE') throw new JobFailure('The entity was restored.');
@@ -54,9 +65,13 @@ export class Maintenance {
       PAGE_SIZE,
     );
     if (ids.length > 0) {
-      for (const id of ids) await this.#purgeRecord(model, id);
+      for (const each of ids) await this.#purgeRecord(model, each);
       return { isDone: false, processed: ids.length };
     }
+    await this.#deps.jobs.failAll(entity, id, 'The entity was purged.');
+    await unitOfWork(async (unit) => {
+      await references.stage(unit, definition.fields, { ...definition, fields: [] });
+    });
     await cleaner.deleteEntity(entity);
     await definitions.deleteAll(definition);
     return { isDone: true };

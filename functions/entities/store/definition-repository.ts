@@ -5,7 +5,12 @@ import { notExists, versionIs } from '../../../shared/store/conditions.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { EntityDefinition, EntityHead, EntityLayout } from '../domain/entity/entity.ts';
+import type {
+  EntityDefinition,
+  EntityHead,
+  EntityLayout,
+  IncomingReference,
+} from '../domain/entity/entity.ts';
 import type { FieldDefinition } from '../domain/entity/field.ts';
 
 /*
@@ -14,11 +19,13 @@ import type { FieldDefinition } from '../domain/entity/field.ts';
  *   has it changed                     get    DYN_ENTITY_DEFINITION#<code> / META
  *   all definitions                    query  DYN_ENTITY_DEFINITION / <code>
  *   who has this code or apiPath       get    DYN_UNIQUE#!path#<code or apiPath> / U
+ *   who refers to a purged entity      get    DYN_ENTITY_DEFINITION#<code> / INCOMING
  *   schema history, newest first       query  DYN_ENTITY_DEFINITION#<code>#VERSIONS / v#<6 digits>, reverse
  */
 const LIST_PARTITION = 'DYN_ENTITY_DEFINITION';
 const partition = (code: string): string => `${LIST_PARTITION}#${code}`;
 const headKey = (code: string): Key => ({ pk: partition(code), sk: 'META' });
+const incomingKey = (code: string): Key => ({ pk: partition(code), sk: 'INCOMING' });
 const schemaKey = (code: string): Key => ({ pk: partition(code), sk: 'SCHEMA' });
 const padded = (version: number): string => String(version).padStart(6, '0');
 const fieldPrefix = (version: number): string => `DYN_FIELD_DEFINITION#${padded(version)}#`;
@@ -50,6 +57,7 @@ type SchemaItem = Item & { readonly text: string };
 type FieldItem = Item & { readonly field: FieldDefinition };
 /** Entries that were written earlier say nothing about retention. */
 type ListItem = Item & { readonly retentionDays?: number };
+type IncomingItem = Item & { readonly incoming: readonly IncomingReference[] };
 type SummaryItem = Item & { readonly summary: DefinitionSummary };
 
 /** Stored entity definitions, their fields and their history. */
@@ -189,12 +197,29 @@ export class DefinitionRepository {
     return this.#table.get<Item & SchemaVersion>(versionKey(code, version));
   }
 
-  /** Deletes a definition permanently and releases its code and path. */
-  async deleteAll({ code, apiPath }: EntityDefinition): Promise<void> {
+  /** References to an entity that was purged, which its successor has from the beginning. */
+  async findLeftIncoming(code: string): Promise<readonly IncomingReference[]> {
+    return (await this.#table.get<IncomingItem>(incomingKey(code)))?.incoming ?? [];
+  }
+
+  stageNoLeftIncoming(unit: UnitOfWork, code: string): void {
+    unit.delete(incomingKey(code));
+  }
+
+  /**
+   * Deletes a definition permanently and releases its code and path. What other entities declare stays: their
+   * references to it.
+   */
+  async deleteAll({ code, apiPath, incoming }: EntityDefinition): Promise<void> {
+    const others = incoming.filter(({ entity }) => entity !== code);
     const items = await readAll<Item>(this.#table, { partition: partition(code) });
     const versions = await readAll<Item>(this.#table, { partition: versionsPartition(code) });
     const names = [...new Set([code, apiPath])].map(nameKey);
     await this.#batchWrite({ deletes: [...items, ...versions, { pk: LIST_PARTITION, sk: code }] });
+    if (others.length > 0) {
+      const left = { ...incomingKey(code), type: 'DYN_ENTITY_DEFINITION', incoming: others };
+      await this.#batchWrite({ puts: [left] });
+    }
     await this.#batchWrite({ deletes: names });
   }
 }

@@ -42,6 +42,8 @@ export interface EntityHead {
   readonly hierarchical: boolean;
   readonly options: EntityOptions;
   readonly status: 'ACTIVE' | 'DELETED';
+  /** Set while its records are being purged, which nothing takes back. */
+  readonly isPurged?: boolean;
   readonly schemaVersion: number;
   /** Incremented by each change of the definition. */
   readonly version: number;
