@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Stage } from 'aws-cdk-lib/core';
+import { Stack, Stage } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { ListenerDeclaration } from '../shared/messaging/consuming/listener.ts';
 import { goesOverBus } from '../shared/messaging/wire/topology.ts';
@@ -12,7 +12,7 @@ import {
   type ModuleDeclaration,
 } from '../shared/module/declaration.ts';
 import { type Grant, hostListeners, readsTenantClock } from '../shared/module/grants.ts';
-import { bundleFunctions, functionEntries } from './bundling/bundle.ts';
+import { bundleFunctions, functionEntries, placeholderBundles } from './bundling/bundle.ts';
 import { readHostListeners } from './bundling/host-listeners.ts';
 import {
   LOCAL_STAGE,
@@ -182,10 +182,10 @@ export class PlatformModules extends Construct {
       Stage.of(this)?.outdir ?? 'cdk.out',
       `svc-cloud-${this.node.addr.slice(-8)}`,
     );
-    bundleFunctions(functionEntries(this.#modules, this), {
-      outdir,
-      ...(hostEntry && { hostEntry }),
-    });
+    const entries = functionEntries(this.#modules, this);
+    if (Stack.of(this).bundlingRequired) {
+      bundleFunctions(entries, { outdir, ...(hostEntry && { hostEntry }) });
+    } else placeholderBundles(entries, outdir);
     return outdir;
   }
 

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import type { CheckedConfig } from '../../shared/config/checked-config.ts';
@@ -157,6 +157,18 @@ export function bundleFunctions(entries: readonly FunctionEntry[], props: Bundle
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
   };
+}
+
+/**
+ * Stands in for the bundles when a command needs the template only, such as `cdk bootstrap` and `cdk list`.
+ * @throws ConfigError `HANDLER_MISSING`.
+ */
+export function placeholderBundles(entries: readonly FunctionEntry[], outdir: string): void {
+  refuseWithoutHandler(entries);
+  for (const { name } of entries) {
+    mkdirSync(join(outdir, name), { recursive: true });
+    writeFileSync(join(outdir, name, 'index.mjs'), '');
+  }
 }
 
 function refuseWithoutHandler(entries: readonly FunctionEntry[]): void {

@@ -9,7 +9,7 @@ describe('every operation of the platform', () => {
     const { code, output } = await runFuzzer({
       baseUrl: cloud.baseUrl,
       token,
-      seconds: 50,
+      seconds: 30,
       maxExamples: 10,
       seed: 20_260_101,
     });

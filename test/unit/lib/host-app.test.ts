@@ -2,16 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { App } from 'aws-cdk-lib/core';
+import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { describe, expect, it } from 'vitest';
 import { ShopStack } from '../../../examples/host-app/app.ts';
 import { temporaryFolder } from './synthesise.ts';
 
 describe('an application that uses the construct in a stack of its own', () => {
-  const app = new App({
-    outdir: temporaryFolder(),
-    context: { stage: 'test', 'svc.web.rate-limit': 7 },
-    builtinCloudFormationValidation: false,
-  });
+  const appWith = (context: object = {}) =>
+    new App({
+      outdir: temporaryFolder(),
+      context: { stage: 'test', 'svc.web.rate-limit': 7, ...context },
+      builtinCloudFormationValidation: false,
+    });
+  const codeOf = ({ outdir }: App): string => {
+    const [code] = readdirSync(outdir).filter((name) => name.startsWith('asset.'));
+    return readFileSync(join(outdir, String(code), 'index.mjs'), 'utf8');
+  };
+  const app = appWith();
   const stack = new ShopStack(app, 'Shop');
   const template = Template.fromStack(stack);
 
@@ -39,9 +46,15 @@ describe('an application that uses the construct in a stack of its own', () => {
   });
 
   it('has its own host in the functions', () => {
-    const [code] = readdirSync(app.outdir).filter((name) => name.startsWith('asset.'));
-    const bundle = readFileSync(join(app.outdir, String(code), 'index.mjs'), 'utf8');
+    expect(codeOf(app)).toContain('operations');
+  });
 
-    expect(bundle).toContain('operations');
+  it('is not bundled for a command that needs no code, such as cdk bootstrap', () => {
+    const bare = appWith({ [BUNDLING_STACKS]: [] });
+
+    const shown = Template.fromStack(new ShopStack(bare, 'Shop'));
+
+    expect(codeOf(bare)).toBe('');
+    expect(Object.keys(shown.toJSON().Resources)).toEqual(Object.keys(template.toJSON().Resources));
   });
 });

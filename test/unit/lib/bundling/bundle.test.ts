@@ -126,7 +126,7 @@ describe('the functions', () => {
     ]);
   });
 
-  it('of the platform bundle in one call, each below 1.5 MB', () => {
+  it('of the platform bundle in one call, each below 1.5 MB', { timeout: 120_000 }, () => {
     const outdir = temporaryFolder();
     const entries = functionEntries(platformModules);
 
