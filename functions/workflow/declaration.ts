@@ -1,6 +1,16 @@
 import { defineModule } from '../../shared/module/declaration.ts';
-import { followsRefreshes } from '../../shared/module/grants.ts';
+import {
+  files,
+  followsRefreshes,
+  indexQueries,
+  items,
+  keepsAnswers,
+  publishesMessages,
+} from '../../shared/module/grants.ts';
+import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
 import { workflowSection } from './configuration.ts';
+import { fuzzHints } from './fuzz.ts';
+import { schedules } from './listeners.ts';
 
 /** Cases by CMMN 1.1: definitions, cases, tasks. */
 export const workflow = defineModule<typeof workflowSection>({
@@ -25,5 +35,32 @@ export const workflow = defineModule<typeof workflowSection>({
       reason: 'Listeners of the host read settings; their grants come with them.',
     },
   ],
-  grants: () => [followsRefreshes()],
+  schedules,
+  // The sweep goes on with short pauses until the next one.
+  timeoutSeconds: 75,
+  grants: (config) => [
+    items(
+      ['WF#*'],
+      [
+        'BatchGetItem',
+        'BatchWriteItem',
+        'ConditionCheckItem',
+        'DeleteItem',
+        'GetItem',
+        'PutItem',
+        'Query',
+      ],
+      'Workflows, their versions and models, and what deployments have left to do.',
+    ),
+    files(
+      ['workflow/definitions/'],
+      'Documents of deployments, and what is too large for an item.',
+    ),
+    indexQueries('gsi1', ['CASE#*'], 'Whether cases refer to a deployment that is deleted.'),
+    ...publishesMessages(config),
+    followsRefreshes(),
+    ...keepsAnswers('workflow'),
+  ],
+  untestedGrants: [LARGE_BODIES, ORDERED_HEADS],
+  fuzz: fuzzHints,
 });

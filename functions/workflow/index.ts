@@ -4,5 +4,8 @@ export type {
   DeploymentFacts,
   LoadedCase,
 } from './definitions/definition-reader.ts';
+export { DefinitionService } from './definitions/definition-service.ts';
+export { DeploymentService, type NewDeployment } from './definitions/deployment-service.ts';
 export { ModelCheck } from './definitions/model-check.ts';
+export type { DefinitionEvent, DeploymentFailedEvent } from './events.ts';
 export { createWorkflowModule, type WorkflowModule } from './module.ts';

@@ -3,6 +3,7 @@ import { bindPort } from '../../shared/module/bind-port.ts';
 import { settingValuesPort } from '../settings/port.ts';
 import { workflowRoutes } from './api/routes.ts';
 import type { WorkflowConfig } from './configuration.ts';
+import { SWEEP_TASK } from './listeners.ts';
 import { createServices } from './services.ts';
 
 /** The workflow module and its services, for in-process use. */
@@ -16,6 +17,7 @@ export function createWorkflowModule(context: ModuleContext<WorkflowConfig>): Wo
   return {
     services,
     settings: bindPort(settingValuesPort, context).use(),
-    routes: workflowRoutes(services),
+    routes: workflowRoutes(services, context.config),
+    tasks: { [SWEEP_TASK]: async () => ({ deployments: await services.compensation.sweep() }) },
   };
 }

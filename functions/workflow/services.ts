@@ -1,8 +1,47 @@
+import { createFiles } from '../../shared/files/create-files.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { CMMN_PATH } from './api/paths.ts';
 import type { WorkflowConfig } from './configuration.ts';
+import { DefinitionService } from './definitions/definition-service.ts';
+import { DeploymentCompensation } from './definitions/deployment-compensation.ts';
+import { DeploymentService } from './definitions/deployment-service.ts';
+import { EventSender } from './definitions/event-sender.ts';
 import { ModelCheck } from './definitions/model-check.ts';
+import { Publication } from './definitions/publication.ts';
+import { StoredDefinitions } from './definitions/stored-definitions.ts';
+import { CaseUse } from './store/case-use.ts';
+import { ContentStore } from './store/content-store.ts';
+import { DefinitionRepository } from './store/definition-repository.ts';
+import { PendingDeployments } from './store/pending-deployments.ts';
 
 /** All services of the module. */
-export function createServices(_context: ServiceContext<WorkflowConfig>) {
-  return { modelCheck: new ModelCheck() };
+export function createServices(context: ServiceContext<WorkflowConfig>) {
+  const { machine } = context.tenantClock;
+  const { files } = createFiles(context, {
+    path: `${CMMN_PATH}/files`,
+    keyPrefix: 'WF#@links',
+    baseUrl: () => publicUrl(context.config.web),
+  });
+  const stores = {
+    repository: new DefinitionRepository(context),
+    contents: new ContentStore({ table: context.table, files }),
+    pending: new PendingDeployments(context),
+    caseUse: new CaseUse(context),
+  };
+  const sender = new EventSender(context);
+  const publication = new Publication({ ...context, ...stores, sender });
+  const compensation = new DeploymentCompensation({
+    ...{ ...context, ...stores, sender, machine },
+    retryMs: context.config.workflow.deploymentCompensationRetryMs,
+  });
+  return {
+    modelCheck: new ModelCheck(),
+    compensation,
+    definitions: new StoredDefinitions(stores),
+    definitionService: new DefinitionService({ ...context, ...stores, publication }),
+    deploymentService: new DeploymentService({
+      ...{ ...context, ...stores, machine, publication, compensation },
+    }),
+  };
 }

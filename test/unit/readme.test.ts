@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { problems as entitiesProblems } from '../../functions/entities/errors.ts';
 import { problems as messagingProblems } from '../../functions/messaging/errors.ts';
 import { problems as settingsProblems } from '../../functions/settings/errors.ts';
+import { problems as workflowProblems } from '../../functions/workflow/errors.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import { catalogueOf } from '../../shared/problems/problem.ts';
 import { describeSvcProperties } from '../helpers/world/svc-config.ts';
@@ -47,7 +48,13 @@ describe('README', () => {
   it('lists every problem code with its status, and no other', () => {
     const documented = tableUnder('Problems').map(([code, status]) => `${code} ${status}`);
 
-    const actual = [httpProblems, entitiesProblems, messagingProblems, settingsProblems]
+    const actual = [
+      httpProblems,
+      entitiesProblems,
+      messagingProblems,
+      settingsProblems,
+      workflowProblems,
+    ]
       .flatMap((catalogue) => catalogueOf(catalogue))
       .map(({ code, status }) => `${code} ${status}`);
 

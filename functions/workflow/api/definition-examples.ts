@@ -18,3 +18,78 @@ export const modelReport = {
   infos: [{ code: 'DI_MISSING', severity: 'INFO', message: 'The document holds no diagram.' }],
   caseDefinitions: [{ key: 'loan', name: 'Loan' }],
 };
+
+const DEPLOYMENT_ID = '01990000-0000-7000-8000-000000000001';
+
+export const newDeployment = { workflowCode: 'loan', xml, taskVariables: ['amount'] };
+
+export const deployed = {
+  workflowCode: 'loan',
+  tenantCode: '',
+  version: 1,
+  deploymentId: DEPLOYMENT_ID,
+  status: 'PUBLISHED',
+  caseDefinitionKey: 'loan',
+  name: 'Loan',
+  category: null,
+  caseDefinitions: [{ id: `${DEPLOYMENT_ID}:loan`, key: 'loan', name: 'Loan', version: 1 }],
+  decisions: [],
+  resources: [],
+  taskVariables: ['amount'],
+  historyRetentionMs: null,
+  uniqueBusinessKey: false,
+  contentHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  deployedAt: '2026-08-03T09:30:00.000Z',
+  deployedBy: 'clerk-1',
+  publishedAt: '2026-08-03T09:30:00.000Z',
+};
+
+export const version = { ...deployed, publishedVersion: 1 };
+export const deployment = { ...deployed, warnings: [] };
+export const deploymentOutcome = { ...deployment, unchanged: false };
+
+export const snapshot = {
+  workflowCode: 'loan',
+  tenantCode: '',
+  version: 1,
+  deploymentId: DEPLOYMENT_ID,
+  caseDefinitionKey: 'loan',
+  name: 'Loan',
+  publishedAt: '2026-08-03T09:30:00.000Z',
+  cmmnXml: xml,
+  exitCriteria: [],
+  planItems: [
+    {
+      id: 'planReview',
+      definitionKey: 'review',
+      name: 'Review the application',
+      type: 'humanTask',
+      stageId: 'loanPlan',
+      isDiscretionary: false,
+      entryCriteria: [],
+      exitCriteria: [],
+      required: null,
+      manualActivation: null,
+      repetition: null,
+      completionNeutral: null,
+      candidateGroups: ['clerks'],
+    },
+  ],
+  sentries: [],
+  diagrams: [],
+};
+
+/** A list with one entry. */
+export const pageOf = (entry: object) => ({
+  content: [entry],
+  number: 0,
+  size: 20,
+  numberOfElements: 1,
+  totalElements: null,
+  totalPages: null,
+  first: true,
+  last: true,
+  empty: false,
+  nextCursor: null,
+  totalRelation: 'unknown',
+});

@@ -1,9 +1,21 @@
 import type { Route } from '../../../shared/http/route.ts';
+import type { WorkflowConfig } from '../configuration.ts';
+import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
+import { type DeploymentRouteServices, deploymentRoutes } from './deployment-routes.ts';
+import { type SnapshotRouteServices, snapshotRoutes } from './snapshot-routes.ts';
 import { type ValidationRouteServices, validationRoutes } from './validation-routes.ts';
 
-export type WorkflowRouteServices = ValidationRouteServices;
+export type WorkflowRouteServices = ValidationRouteServices &
+  DeploymentRouteServices &
+  DefinitionRouteServices &
+  SnapshotRouteServices;
 
 /** Routes of the workflow module. */
-export function workflowRoutes(services: WorkflowRouteServices): Route[] {
-  return [...validationRoutes(services)];
+export function workflowRoutes(services: WorkflowRouteServices, config: WorkflowConfig): Route[] {
+  return [
+    ...validationRoutes(services),
+    ...deploymentRoutes(services, config),
+    ...definitionRoutes(services, config),
+    ...snapshotRoutes(services),
+  ];
 }

@@ -1,0 +1,155 @@
+import type { PlatformConfig } from '../../../shared/config/index.ts';
+import type { FilePart } from '../../../shared/http/form.ts';
+import { toPage } from '../../../shared/http/paging.ts';
+import { created, noContent, ok } from '../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../shared/http/route.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { DeploymentService, NewDeployment } from '../definitions/deployment-service.ts';
+import { problems } from '../errors.ts';
+import * as examples from './definition-examples.ts';
+import * as schemas from './definition-schemas.ts';
+import { toDeployed, toDeployment, toOutcome } from './definition-views.ts';
+import { CMMN_PATH } from './paths.ts';
+import { utf8Text } from './utf8-text.ts';
+
+export interface DeploymentRouteServices {
+  readonly deploymentService: DeploymentService;
+}
+
+const access = permission('workflow:definition');
+const tag = 'Workflow definitions';
+const PATH = `${CMMN_PATH}/deployments`;
+const outcome = { schema: schemas.deploymentOutcome, example: examples.deploymentOutcome };
+
+/** Routes of deployments. */
+export function deploymentRoutes(
+  { deploymentService }: DeploymentRouteServices,
+  { web }: Pick<PlatformConfig, 'web'>,
+): Route[] {
+  return [
+    route({
+      operationId: 'deployCmmn',
+      method: 'POST',
+      path: PATH,
+      summary: 'Deploys a CMMN model as the next version of a workflow',
+      description:
+        'Checked as by validate: errors refuse it, warnings are in the answer. When the newest version is the same, that version is the answer, with 200.',
+      tag,
+      access,
+      body: schemas.deployBody,
+      bodyExample: examples.newDeployment,
+      form: schemas.deployForm,
+      formExample: { workflowCode: 'loan', file: examples.xml },
+      maxBodyBytes: schemas.MAX_MODEL_BODY_BYTES,
+      idempotent: true,
+      responses: {
+        201: {
+          ...outcome,
+          description: 'The new version',
+          headers: { location: 'The deployment.' },
+        },
+        200: {
+          description: 'The newest version, which is the same',
+          schema: schemas.deploymentOutcome,
+          example: { ...examples.deploymentOutcome, unchanged: true },
+        },
+      },
+      problems: [problems.modelInvalid, problems.codeTaken],
+      handle: async ({ body, form, principal }) => {
+        const { historyRetention, ...request } = form ? fromForm(form) : body;
+        const wanted = { ...request, historyRetentionMs: historyRetention };
+        const result = await deploymentService.deploy(wanted, principal);
+        const answer = toOutcome(result);
+        return result.isUnchanged ? ok(answer) : created(`${PATH}/${answer.deploymentId}`, answer);
+      },
+    }),
+    route({
+      operationId: 'listDeployments',
+      method: 'GET',
+      path: PATH,
+      summary: 'Lists deployments, newest first',
+      tag,
+      access,
+      query: () => schemas.tenantPageQuery(web),
+      responses: {
+        200: {
+          description: 'A page of deployments',
+          schema: schemas.deploymentPage,
+          example: examples.pageOf(examples.deployed),
+        },
+      },
+      handle: async ({ query: { tenantCode, ...page }, principal }) => {
+        const found = await deploymentService.list(tenantCode, page, principal);
+        return ok(toPage({ ...found, content: found.content.map(toDeployed) }));
+      },
+    }),
+    route({
+      operationId: 'getDeployment',
+      method: 'GET',
+      path: `${PATH}/{deploymentId}`,
+      summary: 'Reads a deployment with its warnings',
+      tag,
+      access,
+      params: schemas.deploymentParams,
+      query: schemas.tenantQuery,
+      responses: {
+        200: {
+          description: 'The deployment',
+          schema: schemas.deployment,
+          example: examples.deployment,
+        },
+      },
+      problems: [problems.deploymentNotFound],
+      handle: async ({ params: { deploymentId }, query: { tenantCode }, principal }) =>
+        ok(toDeployment(await deploymentService.get(deploymentId, tenantCode, principal))),
+    }),
+    route({
+      operationId: 'deleteDeployment',
+      method: 'DELETE',
+      path: `${PATH}/{deploymentId}`,
+      summary: 'Deletes a deployment; refused while cases of it are open',
+      description:
+        'The newest published version of the others is started from then on. Ended cases keep what they need of it.',
+      tag,
+      access,
+      params: schemas.deploymentParams,
+      query: schemas.tenantQuery,
+      responses: { 204: { description: 'Deleted' } },
+      problems: [problems.deploymentNotFound, problems.deploymentInUse],
+      handle: async ({ params: { deploymentId }, query: { tenantCode }, principal }) => {
+        await deploymentService.delete(deploymentId, tenantCode, principal);
+        return noContent();
+      },
+    }),
+  ];
+}
+
+type DeployForm = Omit<NewDeployment, 'xml' | 'resources' | 'historyRetentionMs'> & {
+  readonly historyRetention?: number | undefined;
+  readonly file: FilePart;
+  readonly resources?: readonly FilePart[] | undefined;
+};
+
+/** The request that a form makes. @throws Problem `VALIDATION_FAILED` (400) */
+function fromForm({ file, resources = [], ...members }: DeployForm) {
+  const names = resources.map(({ fileName }) => fileName);
+  const wrong = names.findIndex((name, at) => name === '' || names.indexOf(name) !== at);
+  if (wrong >= 0) throw invalid(`/resources/${wrong}`, 'needs a file name of its own');
+  return {
+    ...members,
+    xml: documentOf(file, '/file'),
+    resources: resources.map((part, at) => ({
+      name: part.fileName,
+      xml: documentOf(part, `/resources/${at}`),
+    })),
+  };
+}
+
+function documentOf({ bytes }: FilePart, pointer: string): string {
+  const text = utf8Text(bytes);
+  if (!text) throw invalid(pointer, 'must be a document in UTF-8 and not empty');
+  return text;
+}
+
+const invalid = (pointer: string, detail: string) =>
+  httpProblems.validationFailed([{ pointer, code: 'INVALID_FILE', detail }]);

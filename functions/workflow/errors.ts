@@ -1,0 +1,66 @@
+import { defineProblems, type ProblemItem } from '../../shared/problems/problem.ts';
+
+/** Errors that an answer lists. */
+const MAX_LISTED = 100;
+
+interface WorkflowFacts {
+  readonly workflowCode: string;
+  readonly version?: number | undefined;
+}
+
+/** The problems of the workflow module. */
+export const problems = defineProblems({
+  workflowNotFound: {
+    code: 'WORKFLOW_NOT_FOUND',
+    status: 404,
+    title: 'Workflow not found',
+    describe: ({ workflowCode, version }: WorkflowFacts) =>
+      version === undefined
+        ? `There is no workflow ${workflowCode} that is visible to the caller.`
+        : `The workflow ${workflowCode} has no version ${version} that is visible to the caller.`,
+  },
+  deploymentNotFound: {
+    code: 'DEPLOYMENT_NOT_FOUND',
+    status: 404,
+    title: 'Deployment not found',
+    describe: ({ deploymentId }: { deploymentId: string }) =>
+      `There is no deployment ${deploymentId} that is visible to the caller.`,
+  },
+  documentNotFound: {
+    code: 'DOCUMENT_NOT_FOUND',
+    status: 404,
+    title: 'Document not found',
+    describe: ({ resource }: { resource: string }) =>
+      `No document named ${resource} came along with this version.`,
+  },
+  caseNotInDefinition: {
+    code: 'CASE_DEFINITION_NOT_FOUND',
+    status: 404,
+    title: 'Case definition not found',
+    describe: ({ key }: { key: string }) => `This version has no case ${key}.`,
+  },
+  modelInvalid: {
+    code: 'MODEL_INVALID',
+    status: 422,
+    title: 'Model has errors',
+    describe: (errors: readonly ProblemItem[]) => ({
+      detail: `The model has ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}: ${errors[0]?.detail}`,
+      errors: errors.slice(0, MAX_LISTED),
+      extensions: { count: errors.length },
+    }),
+  },
+  codeTaken: {
+    code: 'WORKFLOW_CODE_TAKEN',
+    status: 409,
+    title: 'Workflow code belongs to another case',
+    describe: ({ workflowCode, caseKey }: { workflowCode: string; caseKey: string }) =>
+      `The versions of ${workflowCode} are those of the case ${caseKey}; deploy another case under a code of its own.`,
+  },
+  deploymentInUse: {
+    code: 'DEPLOYMENT_IN_USE',
+    status: 409,
+    title: 'Cases of the deployment are open',
+    describe: ({ deploymentId }: { deploymentId: string }) =>
+      `Cases of ${deploymentId} are open; unpublish it to start no more, and delete it when they have ended.`,
+  },
+});
