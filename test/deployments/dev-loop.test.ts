@@ -23,6 +23,7 @@ describe('npm start', { timeout: 300_000 }, () => {
   let token: string;
 
   beforeAll(async () => {
+    await ensurePythonTool(localCloudTool);
     project = new ProjectCopy();
     platform = await project.start();
     token = project.token();
@@ -56,6 +57,17 @@ describe('npm start', { timeout: 300_000 }, () => {
     const after = before.replace(from, to);
     expect(after).not.toBe(before);
     writeFileSync(project.path(...path), after);
+  }
+
+  /** The properties that the function of the settings has. */
+  async function configuration(): Promise<string> {
+    const { endpoint, functions } = project.outputs();
+    const lambda = new LambdaClient(localClientConfig(endpoint));
+    const { Environment } = await lambda.send(
+      new GetFunctionConfigurationCommand({ FunctionName: functions.settings }),
+    );
+    lambda.destroy();
+    return Environment?.Variables?.SVC_CONFIG ?? '';
   }
 
   async function save(name: string, value: string): Promise<number> {
@@ -225,12 +237,18 @@ describe('npm start', { timeout: 300_000 }, () => {
     expect(platform.output).toContain('the data is kept');
     expect(existsSync(project.path('.local', 'outputs.json'))).toBe(false);
     expect(await cloudHealth(cloud)).toBeUndefined();
-    platform = await project.start();
+    platform = await project.start(['-c', 'svc.mq.transport=spring']);
     expect(await (await call('/api/v1/setting/dev-loop.kept')).json()).toMatchObject({
       value: 'yes',
     });
     expect(platform.output).toContain('there already');
     expect(await title()).toBe('Changed once');
+  });
+
+  it('overrides a property for a run', async () => {
+    // The default of the specification: nothing has to be passed on.
+    expect(await configuration()).not.toContain('"transport"');
+    expect(paste()).toMatchObject({ name: 'demo.greeting' });
   });
 
   it('goes on after a kill -9 of the command alone: nothing is lost', async () => {
@@ -240,6 +258,7 @@ describe('npm start', { timeout: 300_000 }, () => {
     platform = await project.start();
 
     expect(platform.output).toContain('nothing is lost');
+    expect(await configuration()).toContain('"transport":"broker"');
     expect((await call('/api/v1/setting/dev-loop.survived')).status).toBe(200);
   });
 
@@ -268,21 +287,6 @@ describe('npm start', { timeout: 300_000 }, () => {
 
     expect(platform.output).toContain('the saved data of dynamodb could not be read');
     expect(platform.output).toContain('1 DynamoDB Table');
-    expect(paste()).toMatchObject({ name: 'demo.greeting' });
-  });
-
-  it('overrides a property for a run', async () => {
-    await platform.interrupt();
-
-    platform = await project.start(['-c', 'svc.mq.transport=spring']);
-
-    const { endpoint, functions } = project.outputs();
-    const lambda = new LambdaClient(localClientConfig(endpoint));
-    const { Environment } = await lambda.send(
-      new GetFunctionConfigurationCommand({ FunctionName: functions.settings }),
-    );
-    // The default of the specification: nothing has to be passed on.
-    expect(Environment?.Variables?.SVC_CONFIG ?? '').not.toContain('"transport"');
     expect(paste()).toMatchObject({ name: 'demo.greeting' });
   });
 
