@@ -13,7 +13,7 @@ describe('dead letters', () => {
   beforeAll(() => faults.cloud.addGroup('billing', { topics: ['order.placed'] }));
 
   it('are listed once, requeued once by two bulk calls at once, and processed once', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const svc = {
       mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true, 'max-retries': 0 } },
@@ -40,7 +40,8 @@ describe('dead letters', () => {
     const effects = async () =>
       (await faults.cloud.items()).filter(({ pk }) => String(pk).startsWith('HOST#effect#'));
     await until('all are processed', async () => (await effects()).length === DEAD, {
-      timeoutMs: 120_000,
+      timeoutMs: 600_000,
+      describe: async () => `${(await effects()).length} of ${DEAD}`,
     });
     await faults.stopAll();
 
