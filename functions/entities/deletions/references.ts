@@ -1,21 +1,27 @@
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
+import { EntityModel } from '../domain/definitions/model.ts';
 import type { IncomingReference } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
+import type { DefinitionRepository } from '../store/definition-repository.ts';
+
+export interface ReferencesDependencies {
+  readonly queries: QueryService;
+  readonly definitions: DefinitionRepository;
+  readonly jobs: JobService;
+}
 
 const PARALLEL = 8;
 
 /** Looks at what refers to records that are being deleted. They are marked, so that nothing new comes. */
 export class References {
-  readonly #queries: QueryService;
-  readonly #jobs: JobService;
+  readonly #deps: ReferencesDependencies;
 
-  constructor({ queries, jobs }: { queries: QueryService; jobs: JobService }) {
-    this.#queries = queries;
-    this.#jobs = jobs;
+  constructor(dependencies: ReferencesDependencies) {
+    this.#deps = dependencies;
   }
 
   /**
@@ -28,11 +34,12 @@ export class References {
     isLeaving: (record: RecordHeader) => boolean,
     principal: Principal,
   ): Promise<void> {
-    const guarded = incoming.filter(({ onDelete }) => onDelete === 'restrict');
+    const { queries } = this.#deps;
+    const guarded = await this.#current(incoming, 'restrict');
     const checks = ids.flatMap((id) => guarded.map((reference) => ({ ...reference, id })));
-    await mapLimited(checks, PARALLEL, async ({ entity, field, id }) => {
-      if (!(await this.#queries.isReferenced(entity, field, id, isLeaving))) return;
-      const isKnown = await this.#queries.knowsField(entity, field, principal);
+    await mapLimited(checks, PARALLEL, async ({ model, entity, field, id }) => {
+      if (!(await queries.isReferenced(model, field, id, isLeaving))) return;
+      const isKnown = await queries.knowsField(entity, field, principal);
       throw problems.referenced(isKnown ? { entity, field } : undefined);
     });
   }
@@ -43,13 +50,29 @@ export class References {
     ids: readonly string[],
     principal: Principal,
   ): Promise<void> {
-    for (const { entity, field, onDelete } of incoming) {
-      if (onDelete !== 'setNull') continue;
-      const isReferenced = (id: string) => this.#queries.isReferenced(entity, field, id);
+    const { queries, jobs } = this.#deps;
+    for (const { model, entity, field } of await this.#current(incoming, 'setNull')) {
+      const isReferenced = (id: string) => queries.isReferenced(model, field, id);
       const found = await mapLimited(ids, PARALLEL, isReferenced);
       const referenced = ids.filter((_, at) => found[at]);
       if (referenced.length === 0) continue;
-      await this.#jobs.start('CASCADE', entity, { field, ids: referenced }, principal);
+      await jobs.start('CASCADE', entity, { field, ids: referenced }, principal);
     }
+  }
+
+  /** References of a kind, with their entities as they are now; records of a deleted entity reference nothing. */
+  async #current(incoming: readonly IncomingReference[], onDelete: IncomingReference['onDelete']) {
+    const wanted = incoming.filter((reference) => reference.onDelete === onDelete);
+    const codes = [...new Set(wanted.map(({ entity }) => entity))];
+    const found = await mapLimited(codes, PARALLEL, (code) => this.#deps.definitions.find(code));
+    const models = new Map(
+      found.flatMap((definition): [string, EntityModel][] =>
+        definition?.status === 'ACTIVE' ? [[definition.code, new EntityModel(definition)]] : [],
+      ),
+    );
+    return wanted.flatMap((reference) => {
+      const model = models.get(reference.entity);
+      return model ? [{ ...reference, model }] : [];
+    });
   }
 }

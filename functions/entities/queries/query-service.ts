@@ -1,6 +1,5 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import { isNarrowed, withinGrant } from '../access/record-rules.ts';
@@ -180,17 +179,17 @@ export class QueryService {
   }
 
   /**
-   * Whether a live record references another one; strongly consistent. Records of a deleted entity reference nothing.
+   * Whether a live record references another one; strongly consistent.
+   * @param model entity of the records that may refer to it, as it is now
    * @param isLeaving whether a record is about to be deleted as well
    */
   async isReferenced(
-    entity: string,
+    model: EntityModel,
     field: string,
     id: string,
     isLeaving: (record: RecordHeader) => boolean = () => false,
   ): Promise<boolean> {
-    const model = await this.#deps.catalog.load(entity).catch(isGone);
-    if (!model?.queryField(field)) return false;
+    if (!model.queryField(field)) return false;
     const filter = parseFilterObject({ [field]: id }, model);
     const order = [{ field: 'id', descending: true }];
     let at: FoundPage['next'];
@@ -279,12 +278,6 @@ async function find(
     return { records: [], isComplete: true, plan: 'beyond the end', isWhole: false };
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
-}
-
-/** Only an entity that is not there has no references; any other error says nothing about them. */
-function isGone(error: unknown): undefined {
-  if (error instanceof Problem && error.code === 'ENTITY_NOT_FOUND') return undefined;
-  throw error;
 }
 
 /** The work of a query tells of the records that the caller does not see. */
