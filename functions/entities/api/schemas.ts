@@ -58,6 +58,7 @@ On the schema:
 
 On a field:
 - \`x-unique\`: no two records have the same value
+- \`x-unique-accents\`: values that differ in accents are different for \`x-unique\`
 - \`x-search\`: \`q\` looks into the field
 - \`x-searchable\`: false: neither filtered nor sorted
 - \`x-facet\`: false: not counted by value

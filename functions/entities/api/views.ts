@@ -36,7 +36,13 @@ export function toFields(definition: EntityDefinition) {
 
 /** Maps a field to its response: type, search operators, sortability. */
 function toField(field: FieldDefinition, model: EntityModel) {
-  const { encrypted: _encrypted, facetSince: _since, enumLabels, ...shown } = field;
+  const {
+    encrypted: _encrypted,
+    accents: _accents,
+    facetSince: _since,
+    enumLabels,
+    ...shown
+  } = field;
   const state = indexState(field, model);
   return {
     ...shown,

@@ -4,7 +4,7 @@ import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { nextDefinition } from '../domain/definitions/definition.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
-import type { FieldChange } from '../domain/schema/compare.ts';
+import { type FieldChange, retold } from '../domain/schema/compare.ts';
 import { schemaTextOf } from '../domain/schema/read-document.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
@@ -105,6 +105,7 @@ export class SchemaService {
       checkDefinitionVersion(stored, ifMatch);
       if (text === stored.schemaText && !dryRun) return { definition: stored, changes: [] };
       const { derived, changes, unreadable, needsJob } = deriveNext(stored, text);
+      refuseRetold(stored, derived);
       const fields = await references.resolve(derived.fields, stored);
       if (unreadable.length > 0 && !force) {
         const { live, deleted } = await repository.counters(code, true);
@@ -145,4 +146,17 @@ export class SchemaService {
       reason: 'order the tree, and stay as they are while it has records',
     });
   }
+}
+
+/** A claim is found by how its value was told apart when it was made, so a constraint keeps that. */
+function refuseRetold(
+  before: EntityDefinition,
+  after: Pick<EntityDefinition, 'fields' | 'uniques'>,
+): void {
+  const names = new Set(after.uniques.map(({ name }) => name));
+  const kept = before.uniques.filter(({ name, state }) => state !== 'DROPPING' && names.has(name));
+  const fields = retold(before.fields, after.fields, kept);
+  const reason =
+    'changes what x-unique tells apart; remove the constraint first, and add it again with x-unique-accents';
+  if (fields.length > 0) throw problems.schemaIncompatible({ fields, reason });
 }

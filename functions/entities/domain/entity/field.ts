@@ -61,6 +61,8 @@ export interface FieldDefinition {
   /** Stored encrypted; neither searched nor sorted. */
   readonly encrypted: boolean;
   readonly unique: boolean;
+  /** Whether values that differ in accents alone are different for `x-unique`. */
+  readonly accents?: true;
   /** Whether lists may filter by it. */
   readonly searchable: boolean;
   /** `word`: searched by `q`. */

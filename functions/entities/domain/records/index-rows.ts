@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityModel, Entry } from '../definitions/model.ts';
 import type { IndexDefinition } from '../entity/field.ts';
 import type { RecordHeader } from '../entity/record.ts';
-import { compareKeys, fold, MAX_KEY_BYTES, wordsOf } from '../values/folding.ts';
+import { compareKeys, fold, foldCase, MAX_KEY_BYTES, wordsOf } from '../values/folding.ts';
 
 /** Separator of key and record id; sorts below every character of a key. */
 export const ID_SEPARATOR = '\u001f';
@@ -148,11 +148,21 @@ export function uniqueClaims(model: EntityModel, header: RecordHeader): UniqueCl
       const field = model.queryField(code);
       const [entry] = field?.entries(header) ?? [];
       if (!entry) return undefined;
-      return field?.codec.isExact ? entry.key : fold(String(entry.value));
+      return claimPart(model, code, { ...entry, isExact: field?.codec.isExact === true });
     });
     if (parts.includes(undefined)) return [];
     return [{ name, fields, key: claimKey(parts as string[]) }];
   });
+}
+
+/** What a value of a field is claimed by, with others of the same constraint. */
+export function claimPart(
+  model: EntityModel,
+  code: string,
+  { key, value, isExact }: Entry & { readonly isExact: boolean },
+): string {
+  if (isExact) return key;
+  return model.field(code)?.accents ? foldCase(String(value)) : fold(String(value));
 }
 
 /** The key under which a value is claimed; a long one is kept as its digest. */

@@ -1,6 +1,7 @@
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { FieldDefinition } from '../entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
+import { codecOf } from '../values/codecs.ts';
 import { flattenFields } from './flatten.ts';
 import { storableErrors } from './storable.ts';
 import type { RecordValidator } from './validator.ts';
@@ -96,7 +97,23 @@ function fieldErrors(
           ),
         ]
       : [];
-  return [...uniqueErrors, ...referenceErrors(pointer, own(node, 'x-reference'))];
+  return [
+    ...uniqueErrors,
+    ...accentErrors(pointer, own(node, 'x-unique-accents'), field),
+    ...referenceErrors(pointer, own(node, 'x-reference')),
+  ];
+}
+
+function accentErrors(
+  pointer: string,
+  given: unknown,
+  field: FieldDefinition | undefined,
+): ProblemItem[] {
+  if (given === undefined) return [];
+  const place = `${pointer}/x-unique-accents`;
+  if (typeof given !== 'boolean') return [item(place, 'INVALID_TYPE', 'must be true or false')];
+  const isText = field !== undefined && !codecOf(field).isExact && field.searchable;
+  return isText ? [] : [item(place, 'NOT_SEARCHABLE', 'requires a searchable text field')];
 }
 
 function referenceErrors(pointer: string, reference: unknown): ProblemItem[] {

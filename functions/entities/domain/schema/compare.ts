@@ -73,6 +73,20 @@ export function unreadable(
     .map(({ code }) => code);
 }
 
+/** Fields of unique values that are told apart in another way than before. */
+export function retold(
+  before: readonly FieldDefinition[],
+  after: readonly FieldDefinition[],
+  uniques: readonly { readonly fields: readonly string[] }[],
+): string[] {
+  const past = new Map(before.map((field) => [field.code, field]));
+  const claimed = new Set(uniques.flatMap(({ fields }) => fields));
+  return after
+    .filter(({ code, accents }) => claimed.has(code) && past.get(code)?.accents !== accents)
+    .filter(({ code }) => past.has(code))
+    .map(({ code }) => code);
+}
+
 /** Fields whose rows change because their values are encoded in another way, or get a default. */
 export function reencoded(
   before: readonly FieldDefinition[],

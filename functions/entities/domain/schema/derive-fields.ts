@@ -98,6 +98,7 @@ function searchOf(node: JsonObject, fieldType: FieldType, choices: readonly unkn
     writeOnly,
     encrypted,
     unique,
+    ...(own(node, 'x-unique-accents') === true && { accents: true as const }),
     searchable,
     searchMode: isOpen && own(node, 'x-search') ? ('word' as const) : ('none' as const),
     facet: searchable && isCounted(fieldType, choices) && node['x-facet'] !== false,

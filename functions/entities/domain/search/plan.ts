@@ -1,7 +1,7 @@
+import type { EntityModel } from '../definitions/model.ts';
 import { allOf, type Comparison, conjuncts, type Filter } from '../query/filter.ts';
 import { comparePositions, isNatural, isReversed } from '../query/order.ts';
-import { claimKey } from '../records/index-rows.ts';
-import { fold } from '../values/folding.ts';
+import { claimKey, claimPart } from '../records/index-rows.ts';
 import {
   type Choice,
   cheapestWay,
@@ -45,14 +45,18 @@ async function directHits(request: PlanRequest, search: Search): Promise<Plan | 
   for (const { name, fields, state } of search.model.uniques) {
     const tests = fields.flatMap((field) => equal.get(field) ?? []);
     if (state !== 'READY' || tests.length < fields.length) continue;
-    const id = await search.source.claimant(name, claimKey(tests.map(claimPart)));
+    const id = await search.source.claimant(
+      name,
+      claimKey(tests.map((test) => partOf(search.model, test))),
+    );
     return sorted('unique value', id === undefined ? [] : [id], request, search);
   }
   return undefined;
 }
 
-const claimPart = ({ isExact, operands: [operand] }: Comparison): string =>
-  isExact ? (operand?.key ?? '') : fold(String(operand?.value));
+function partOf(model: EntityModel, { field, isExact, operands: [operand] }: Comparison): string {
+  return operand ? claimPart(model, field, { ...operand, isExact }) : '';
+}
 
 function fromSet(
   set: IdSet,

@@ -20,6 +20,16 @@ export function fold(text: string): string {
     .trim();
 }
 
+/** The same with accents: `Bản` and `Bán` differ, `bản` and `BẢN` do not. */
+export function foldCase(text: string): string {
+  return text
+    .toWellFormed()
+    .toLowerCase()
+    .normalize()
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+}
+
 /** Whether two values are the same; letters may be composed in one text and decomposed in the other. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other || typeof one !== 'string' || typeof other !== 'string') return one === other;
