@@ -29,13 +29,17 @@ export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): En
       handle: ({ payload }) => apart(() => services.jobService.run(payload as JobNotice)),
     })),
     tasks: {
-      [SWEEP_TASK]: async () => ({
-        rows: await services.journal.sweep(),
-        work: await services.openWorkSweep.run(),
-        expired: await services.trashExpiry.run(),
-        jobs: await services.jobService.sweep(),
-        reEncryption: await services.reEncryptionJob.takeRound(),
-      }),
+      [SWEEP_TASK]: async () => {
+        // Functions that may only read lists find it there.
+        await services.cursorKey.get();
+        return {
+          rows: await services.journal.sweep(),
+          work: await services.openWorkSweep.run(),
+          expired: await services.trashExpiry.run(),
+          jobs: await services.jobService.sweep(),
+          reEncryption: await services.reEncryptionJob.takeRound(),
+        };
+      },
     },
   };
 }

@@ -11,6 +11,7 @@ import type { FlatRecord } from './domain/entity/record.ts';
 import { problems } from './errors.ts';
 import type { GrantedRecord } from './records/record-reader.ts';
 import { createReading, createServices, createStores } from './services.ts';
+import { CursorKey } from './store/cursor-key.ts';
 
 type Context = ServiceContext<EntitiesConfig>;
 type Reading = ReturnType<typeof createReading>;
@@ -51,7 +52,10 @@ export const recordWritesPort = writePort({
 });
 
 function readRecords(context: Context): RecordReading {
-  const stores = createStores(context, bindPort(encryptionPort, context).use());
+  const stores = {
+    ...createStores(context, bindPort(encryptionPort, context).use()),
+    cursorKey: new CursorKey(context, false),
+  };
   const { catalog, repository } = stores;
   // An interrupted change is left to those who may write: what is stored of the record is complete.
   const load = (entity: string, _shards: number, id: string) => repository.load(entity, id);

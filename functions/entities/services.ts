@@ -24,6 +24,7 @@ import { TrashExpiry } from './deletions/trash-expiry.ts';
 import { JOB_TOPIC } from './events.ts';
 import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
+import { CursorSeal } from './queries/cursor-seal.ts';
 import { QueryService } from './queries/query-service.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
 import { FieldCipher } from './records/field-cipher.ts';
@@ -31,6 +32,7 @@ import { RecordReader } from './records/record-reader.ts';
 import { RecordService } from './records/record-service.ts';
 import { RecordWriter } from './records/record-writer.ts';
 import { servicesOnDemand } from './services-on-demand.ts';
+import { CursorKey } from './store/cursor-key.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { DeletionMarks } from './store/deletion-marks.ts';
 import { FILE_LINKS } from './store/file-links.ts';
@@ -56,6 +58,7 @@ export function createStores(context: Context, encryptService: EncryptService) {
     access: new EntityAccess(context),
     largeValues: new LargeValueStore(repository, files, openWork),
     cipher: new FieldCipher(encryptService),
+    cursorKey: new CursorKey(context),
   };
 }
 
@@ -71,7 +74,12 @@ export function createReading(
   const reader = new RecordReader({ ...stores, journal });
   return {
     reader,
-    queryService: new QueryService({ ...context, ...stores, clock: context.tenantClock.machine }),
+    queryService: new QueryService({
+      ...context,
+      ...stores,
+      cursorSeal: new CursorSeal(stores.cursorKey),
+      clock: context.tenantClock.machine,
+    }),
     presenter: new RecordPresenter({ ...stores, reader }),
   };
 }
@@ -83,7 +91,7 @@ export function createServices(
   reEncryption: () => ReEncryption = withoutReEncryption,
 ) {
   const stores = createStores(context, encryptService);
-  const { definitions, repository, catalog, access, largeValues, files, links } = stores;
+  const { definitions, repository, catalog, access, largeValues, files, links, cursorKey } = stores;
   const { machine } = context.tenantClock;
   const storedJobs = new JobRepository({ ...context, ...JOB_STORAGE });
   const jobService = new JobService({
@@ -114,7 +122,7 @@ export function createServices(
     ...{ ...ofDefinitions, definitionService, deletions: deletionService, reEncryption },
   });
   return {
-    ...{ catalog, access, journal, files, links, presenter },
+    ...{ catalog, access, journal, files, links, presenter, cursorKey },
     ...{ definitionService, recordReader: reader, recordService, deletionService },
     ...{ queryService, jobService, ...seldom },
     openWorkSweep: deletions.openWorkSweep,

@@ -13,12 +13,17 @@ import {
 import type { Search } from '../domain/search/find.ts';
 import { linksOf } from '../domain/search/page-links.ts';
 import { checkWindow, type FoundPage, type Total } from '../domain/search/run.ts';
-import { toLinkedPage } from './linked-page.ts';
+import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 
 /** A page of deleted records, newest deletion first. @throws Problem `INVALID_CURSOR`, `PAGE_WINDOW_EXCEEDED` (400) */
 export async function listDeleted(
-  { filter, call, principal }: { filter: Filter; call: ListCall; principal: Principal },
+  {
+    filter,
+    call,
+    principal,
+    seal,
+  }: { filter: Filter; call: ListCall; principal: Principal; seal: Seal | undefined },
   search: Search,
 ): Promise<ListOutcome['page']> {
   const { size, cursor } = call;
@@ -33,10 +38,11 @@ export async function listDeleted(
   const links = linksOf(found, { order: DELETION_ORDER, number, start, placeOf: placeOfDeleted });
   const total = start ? undefined : await totalDeleted(filter, found, search);
   return {
-    ...toLinkedPage({ content: found.records, size, total }, links, {
+    ...(await toLinkedPage({ content: found.records, size, total }, links, {
       placeOf: placeOfDeleted,
       identity,
-    }),
+      seal,
+    })),
     sort: DELETION_ORDER.map(toText),
     complete: found.isComplete,
   };

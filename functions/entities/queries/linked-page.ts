@@ -1,28 +1,37 @@
 import { type Page, type PageFacts, toPage } from '../../../shared/http/paging.ts';
-import { encodePageStart } from '../domain/query/list-query.ts';
+import { encodePageStart, type PageStart } from '../domain/query/list-query.ts';
 import type { Position } from '../domain/query/order.ts';
 import type { PageLinks } from '../domain/search/page-links.ts';
+
+/** Hides the place of a record that is not shown. */
+export type Seal = (cursor: string) => Promise<string>;
 
 /** The content of a page's cursors. */
 interface CursorSource<T> {
   readonly placeOf: (entry: T) => Position;
   /** Identity of the list, to which its cursors are bound. */
   readonly identity: unknown;
+  /** Absent for callers who see every record. */
+  readonly seal?: Seal | undefined;
 }
 
 /** The envelope of a page with cursors in both directions. */
-export function toLinkedPage<T>(
+export async function toLinkedPage<T>(
   facts: Omit<PageFacts<T>, 'number' | 'nextCursor' | 'cursorAfter'>,
   { number, next, previous }: PageLinks,
-  { placeOf, identity }: CursorSource<T>,
-): Page<T> & { readonly prevCursor: string | null } {
+  { placeOf, identity, seal }: CursorSource<T>,
+): Promise<Page<T> & { readonly prevCursor: string | null }> {
   const cursorAfter = (index: number): string => {
     const position = placeOf(facts.content[index] as T);
     return encodePageStart({ page: number + 1, position, skip: 0, isBackward: false }, identity);
   };
-  const nextCursor = next && encodePageStart(next, identity);
+  const cursorOf = async (start: PageStart): Promise<string> => {
+    const cursor = encodePageStart(start, identity);
+    return start.isUnshown && seal ? seal(cursor) : cursor;
+  };
+  const nextCursor = next && (await cursorOf(next));
   return {
     ...toPage({ ...facts, number, nextCursor, cursorAfter }),
-    prevCursor: previous ? encodePageStart(previous, identity) : null,
+    prevCursor: previous ? await cursorOf(previous) : null,
   };
 }

@@ -29,8 +29,9 @@ import { countFromCounters, isCounted } from '../domain/search/totals.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { createRecordSource } from '../store/record-source.ts';
+import type { CursorSeal } from './cursor-seal.ts';
 import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
-import { toLinkedPage } from './linked-page.ts';
+import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 import { searchOf } from './record-walk.ts';
 
@@ -39,6 +40,7 @@ export interface QueryServiceDependencies {
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
   readonly catalog: EntityCatalog;
+  readonly cursorSeal: CursorSeal;
   readonly clock: Clock;
 }
 
@@ -56,6 +58,10 @@ const EXACT_ROWS = 1_000_000;
 const EXACT_HEADERS = 50_000;
 const EXACT_MS = 20_000;
 
+type LiveSearch = Pick<PageSearch, 'filter' | 'order' | 'looksAhead'> & {
+  readonly seal: Seal | undefined;
+};
+
 /** Finds records by filter, words and order. */
 export class QueryService {
   readonly #deps: QueryServiceDependencies;
@@ -68,31 +74,34 @@ export class QueryService {
    * One page of records.
    * @throws Problem `INVALID_PARAMETER`, `INVALID_CURSOR`, `PAGE_WINDOW_EXCEEDED`, `SORT_NEEDS_INDEX` (400), `FORBIDDEN` (403)
    */
-  async list(model: EntityModel, call: ListCall, principal: Principal): Promise<ListOutcome> {
+  async list(model: EntityModel, given: ListCall, principal: Principal): Promise<ListOutcome> {
+    const { access, cursorSeal } = this.#deps;
+    const cursor = given.cursor && (await cursorSeal.opened(given.cursor));
+    const call = { ...given, cursor };
     const isTrash = call.deleted === 'only';
-    const { access } = this.#deps;
     const action = isTrash ? 'delete' : 'view';
     const allowed = await access.check(model, principal, action);
     const grant = await access.seen(model, principal, allowed);
     const { filter: asked, order } = readListQuery(call.parameters, model);
     const filter = withinGrant(model, asked, order, grant);
+    const seal = isNarrowed(grant) ? (plain: string) => cursorSeal.sealed(plain) : undefined;
     if (isTrash) {
       checkTrash(call);
       return {
         grant,
-        page: await listDeleted({ filter, call, principal }, this.open(model, true)),
+        page: await listDeleted({ filter, call, principal, seal }, this.open(model, true)),
       };
     }
     if (call.explain && isNarrowed(grant)) throw explainsToo();
     const search = this.open(model, call.consistent ?? false);
-    const asksFor = { filter, order, looksAhead: isNarrowed(grant) };
+    const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal };
     const page = await this.#listLive(asksFor, call, search, principal);
     const warnings = warningsOf(model, asked);
     return { grant, page: warnings.length > 0 ? { ...page, warnings } : page };
   }
 
   async #listLive(
-    { filter, order, looksAhead }: Pick<PageSearch, 'filter' | 'order' | 'looksAhead'>,
+    { filter, order, looksAhead, seal }: LiveSearch,
     call: ListCall,
     search: Search,
     principal: Principal,
@@ -119,7 +128,9 @@ export class QueryService {
     const shown = isLast ? { ...found, next: undefined } : found;
     const links = linksOf(shown, { order, number, start, placeOf });
     return {
-      ...toLinkedPage({ content: found.records, size, total }, links, { placeOf, identity }),
+      ...(await toLinkedPage({ content: found.records, size, total }, links, {
+        ...{ placeOf, identity, seal },
+      })),
       sort: order.map(toText),
       complete: found.isComplete,
       ...(call.explain && { explain: explain(found, search) }),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
@@ -115,6 +116,8 @@ export interface PageStart {
   readonly position: Position;
   readonly skip: number;
   readonly isBackward: boolean;
+  /** Whether the position is that of a record that no page shows. */
+  readonly isUnshown?: boolean | undefined;
 }
 
 /** Encodes the position of a page into a cursor for the same query. */
@@ -130,7 +133,24 @@ export function encodePageStart(
     ...(skip > 0 ? { s: skip } : {}),
     ...(isBackward ? { b: 1 } : {}),
   };
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  const text = Buffer.from(JSON.stringify(cursor));
+  return (text.length > MAX_PLAIN_BYTES ? shortened(text) : text).toString('base64url');
+}
+
+/** A parameter takes 2 048 characters, and sealing adds some. */
+const MAX_PLAIN_BYTES = 1_450;
+const MAX_LONG_BYTES = 8_192;
+const SHORTENED = Buffer.from([0]);
+
+const shortened = (text: Buffer): Buffer => Buffer.concat([SHORTENED, deflateRawSync(text)]);
+
+function textOf(cursor: Buffer): string {
+  if (cursor[0] !== SHORTENED[0]) return cursor.toString();
+  try {
+    return inflateRawSync(cursor.subarray(1), { maxOutputLength: MAX_LONG_BYTES }).toString();
+  } catch {
+    return '';
+  }
 }
 
 /**
@@ -142,7 +162,7 @@ export function decodePageStart(
   identity: unknown,
   order: readonly SortKey[],
 ): PageStart {
-  const parsed = cursorSchema().safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
+  const parsed = cursorSchema().safeParse(parseJson(textOf(Buffer.from(text, 'base64url'))));
   if (!parsed.success) throw problems.invalidCursor({ detail: 'is not a cursor of this list' });
   const { n, q, k, i, s = 0, b } = parsed.data;
   if (q !== fingerprint(identity))

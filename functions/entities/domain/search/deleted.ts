@@ -87,7 +87,9 @@ class DeletedCollector {
   toPage(isEnd: boolean): FoundPage {
     const { size, skip, position } = this.#request;
     const goesOn = this.hasMore || !isEnd;
-    const next = goesOn && this.#last ? { position: this.#last, skip: this.#skip } : undefined;
+    const isUnshown = this.#request.filter.kind !== 'all';
+    const next =
+      goesOn && this.#last ? { position: this.#last, skip: this.#skip, isUnshown } : undefined;
     return {
       records: this.#records,
       next,

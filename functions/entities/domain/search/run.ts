@@ -36,7 +36,14 @@ export interface PageSearch {
 export interface FoundPage {
   readonly records: readonly RecordHeader[];
   /** Where the next page begins; none when this is the last one. */
-  readonly next?: { readonly position: Position; readonly skip: number } | undefined;
+  readonly next?:
+    | {
+        readonly position: Position;
+        readonly skip: number;
+        /** Whether the record at the position does not match. */
+        readonly isUnshown?: boolean;
+      }
+    | undefined;
   /** Whether the page is full or the last; `false` when the work limit was reached first. */
   readonly isComplete: boolean;
   readonly plan: string;
@@ -115,6 +122,7 @@ class PageCollector {
   readonly #records: RecordHeader[] = [];
   #skip: number;
   #last: Position | undefined;
+  #isUnshown = false;
   #hasMore = false;
   /** Numbers of checked candidates and of matches. */
   #looked = 0;
@@ -146,11 +154,15 @@ class PageCollector {
     const goesOn = this.#hasMore || !isEnd;
     return {
       records: this.#records,
-      next: goesOn && this.#last ? { position: this.#last, skip: this.#skip } : undefined,
+      next: goesOn && this.#last ? this.#nextAt(this.#last) : undefined,
       isComplete,
       plan: this.#plan.name,
       isWhole: isEnd && !this.#hasMore && !position && this.#skip === 0 && skip >= 0,
     };
+  }
+
+  #nextAt(position: Position): NonNullable<FoundPage['next']> {
+    return { position, skip: this.#skip, ...(this.#isUnshown && { isUnshown: true }) };
   }
 
   /** As many candidates as probably contain the missing matches. */
@@ -171,6 +183,7 @@ class PageCollector {
       if (this.#skip > 0 && batch.length === 0 && coversFilter && hit.isProven) {
         this.#skip -= 1;
         this.#last = hit;
+        this.#isUnshown = false;
       } else {
         batch.push(hit);
       }
@@ -192,6 +205,7 @@ class PageCollector {
       }
       if (fits && this.#skip > 0) this.#skip -= 1;
       else if (fits) this.#records.push(header);
+      this.#isUnshown = !fits;
       this.#last = fits ? positionOf(order, header, this.#search.model) : placeOf(hit, this.#last);
     }
   }
