@@ -41,15 +41,7 @@ export const workflow = defineModule<typeof workflowSection>({
   grants: (config) => [
     items(
       ['WF#*'],
-      [
-        'BatchGetItem',
-        'BatchWriteItem',
-        'ConditionCheckItem',
-        'DeleteItem',
-        'GetItem',
-        'PutItem',
-        'Query',
-      ],
+      ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
       'Workflows, their versions and models, and what deployments have left to do.',
     ),
     files(
@@ -61,6 +53,14 @@ export const workflow = defineModule<typeof workflowSection>({
     followsRefreshes(),
     ...keepsAnswers('workflow'),
   ],
-  untestedGrants: [LARGE_BODIES, ORDERED_HEADS],
+  untestedGrants: [
+    LARGE_BODIES,
+    ORDERED_HEADS,
+    {
+      actions: ['s3:AbortMultipartUpload'],
+      on: ['bucket/workflow/definitions/*'],
+      reason: 'Comes with the rights on files; documents are written whole.',
+    },
+  ],
   fuzz: fuzzHints,
 });

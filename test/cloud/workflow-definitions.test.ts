@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { ListObjectVersionsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
 import { cloud } from '../helpers/cloud/cloud.ts';
@@ -97,19 +100,68 @@ describe('a workflow', () => {
 });
 
 describe('the sweep of the workflow function', () => {
-  it('runs', async () => {
-    const client = new LambdaClient(cloud.awsClientConfig());
+  const lambda = new LambdaClient(cloud.awsClientConfig());
+  const s3 = new S3Client({ ...cloud.awsClientConfig(), forcePathStyle: true });
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(cloud.awsClientConfig()));
+  const TableName = cloud.outputs.tableName;
+  const Bucket = cloud.outputs.bucketName;
 
-    const { FunctionError, Payload } = await client.send(
+  const sweep = async () => {
+    const { FunctionError, Payload } = await lambda.send(
       new InvokeCommand({
         FunctionName: cloud.outputs.functions.workflow,
         Payload: JSON.stringify({ task: 'workflow.sweep' }),
       }),
     );
+    const text = Buffer.from(Payload ?? []).toString();
+    if (FunctionError) throw new Error(text);
+    return JSON.parse(text).deployments;
+  };
 
-    expect(FunctionError).toBeUndefined();
-    expect(JSON.parse(Buffer.from(Payload ?? []).toString())).toMatchObject({
-      deployments: { failed: 0 },
-    });
+  const versionsOf = async (path: string) => {
+    const { Versions = [], DeleteMarkers = [] } = await s3.send(
+      new ListObjectVersionsCommand({ Bucket, Prefix: path }),
+    );
+    return Versions.length + DeleteMarkers.length;
+  };
+
+  it('removes the files of a deployment whose process has ended', async () => {
+    const deploymentId = randomUUID();
+    const path = `workflow/definitions/${deploymentId}/model.xml`;
+    const facts = { deploymentId, tenantCode: '', workflowCode: 'lost', files: [path] };
+    await s3.send(new PutObjectCommand({ Bucket, Key: path, Body: caseXml() }));
+    const Item = {
+      ...{ pk: 'WF#@intents', sk: deploymentId, type: 'WORKFLOW_INTENT', state: 'DEPLOYING' },
+      intent: { ...facts, dueAt: 0, attempts: 0 },
+    };
+    await documents.send(new PutCommand({ TableName, Item }));
+
+    const { failed } = await sweep();
+
+    // The schedule may have run it at the same time.
+    expect(failed).toBe(0);
+    await expect.poll(() => versionsOf(path), { timeout: 10_000 }).toBe(0);
+  });
+
+  it('removes a deleted deployment that no case refers to', async () => {
+    const code = aCode();
+    const { body } = await deploy(code);
+    await api.delete(`${CMMN}/deployments/${body.deploymentId}`);
+    const place = { pk: 'WF#@purges', sk: body.deploymentId };
+    const note = { pk: `WF#${body.deploymentId}`, sk: 'USED#north', tenantCode: 'north' };
+    await documents.send(new PutCommand({ TableName, Item: { ...note, type: 'WORKFLOW_USED' } }));
+    await documents.send(
+      new UpdateCommand({
+        ...{ TableName, Key: place },
+        UpdateExpression: 'SET #purge.#due = :now',
+        ExpressionAttributeNames: { '#purge': 'purge', '#due': 'dueAt' },
+        ExpressionAttributeValues: { ':now': 0 },
+      }),
+    );
+
+    await sweep();
+
+    const folder = `workflow/definitions/${body.deploymentId}/`;
+    await expect.poll(() => versionsOf(folder), { timeout: 10_000 }).toBe(0);
   });
 });

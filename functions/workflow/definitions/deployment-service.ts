@@ -85,7 +85,7 @@ export class DeploymentService {
     const contentHash = hashOf(request, source.main.key);
     return unitOfWork(async (unit) => {
       const head = await repository.findHead(tenantCode, request.workflowCode);
-      if (head && head.caseDefinitionKey !== source.main.key) {
+      if (head?.latest && head.caseDefinitionKey !== source.main.key) {
         const { workflowCode, caseDefinitionKey: caseKey } = head;
         throw problems.codeTaken({ workflowCode, caseKey });
       }

@@ -30,7 +30,8 @@ export class Publication {
     const { tenantCode, workflowCode, caseDefinitionKey } = version;
     const added = publish ? this.#published(version) : version;
     const grown: WorkflowHead = {
-      ...(head ?? { tenantCode, workflowCode, caseDefinitionKey, revision: 0 }),
+      ...(head ?? { tenantCode, workflowCode, revision: 0 }),
+      caseDefinitionKey,
       lastVersion: version.version,
     };
     this.#deps.repository.stageNewVersion(unit, added);

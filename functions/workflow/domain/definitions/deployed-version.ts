@@ -52,7 +52,7 @@ export interface DeployedVersion extends DeploymentFacts {
 export interface WorkflowHead {
   readonly tenantCode: string;
   readonly workflowCode: string;
-  /** Key of the main case of every version. */
+  /** Key of the main case of every version that is not deleted. */
   readonly caseDefinitionKey: string;
   /** Highest number given so far: numbers of deleted versions are not given again. */
   readonly lastVersion: number;

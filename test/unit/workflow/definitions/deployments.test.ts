@@ -179,6 +179,19 @@ describe('POST /api/v1/workflow/cmmn/deployments', () => {
     expect([status, body.code]).toEqual([409, 'WORKFLOW_CODE_TAKEN']);
   });
 
+  it('takes another case under a code whose versions are all deleted', async () => {
+    const world = workflowWorld();
+    const { body: deleted } = await deploy(world);
+    await world.delete(`/deployments/${deleted.deploymentId}`);
+
+    const { status, body } = await deploy(world, { xml: caseXml({ key: 'other' }) });
+
+    expect([status, body.version, body.caseDefinitionKey]).toEqual([201, 2, 'other']);
+    expect(await world.services().definitions.newest('', 'loan')).toMatchObject({
+      definition: { key: 'other' },
+    });
+  });
+
   it.each([
     ['a code with a colon', { workflowCode: 'a:b' }, '/workflowCode'],
     ['six variables', { taskVariables: ['a', 'b', 'c', 'd', 'e', 'f'] }, '/taskVariables'],
