@@ -49,9 +49,7 @@ const versionNumber = lazy(() =>
 );
 const caseKey = lazy(() => z.string().min(1).max(255).describe('Id of a case of the document.'));
 const resourceName = lazy(() =>
-  z
-    .string()
-    .regex(/^[^/\\\p{Cc}]{1,200}$/u, 'must be a name of at most 200 characters without slashes'),
+  z.string().regex(/^[^/\\]{1,200}$/, 'must be a name of at most 200 characters without slashes'),
 );
 const historyRetention = lazy(() =>
   z
