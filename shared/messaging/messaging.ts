@@ -137,7 +137,10 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   return {
     events,
     tools,
-    bodies: new WaitingBodies({ outbox, payloads, writer, clock }),
+    bodies: new WaitingBodies({
+      ...{ outbox, payloads, writer, clock, log },
+      copyingMs: dependencies.sendingMs,
+    }),
     ...{ broker, outbox, sender, tracking, lanes, consumer, inOrder, payloads, queues, background },
     maxReceives: receivesBeforeDead(mq.idempotent.maxRetries),
     ...{ metrics, writer, topology },

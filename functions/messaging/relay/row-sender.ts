@@ -82,36 +82,28 @@ export class RowSender {
 
   /** Sends claimed rows. @returns ids of those after which the next of their key may go. */
   async send(rows: readonly SendableRow[]): Promise<ReadonlySet<string>> {
-    const now = this.#deps.clock.now();
-    const isOurs = (row: SendableRow) => dueMsOf(String(row.gsi1sk)) - now > SEND_MS;
     const passed = new Set<string>();
-    const [ours, late] = [rows.filter(isOurs), rows.filter((row) => !isOurs(row))];
-    await mapLimited(late, PARALLEL, (row) => this.giveBack(row));
+    const lasting = await this.#deps.bodies.forSending(await this.#stillOurs(rows));
+    const ours = await this.#stillOurs(lasting);
     if (ours.length === 0) return passed;
-    const lasting = await mapLimited(ours, PARALLEL, (row) => this.#withBody(row));
     const limit = timeLimit(SEND_MS);
-    const outcomes = await this.#deps.sender.send(lasting, limit.signal);
+    const outcomes = await this.#deps.sender.send(ours, limit.signal);
     limit.end();
     faultPoint('relay.after-send');
-    await mapLimited(lasting, PARALLEL, async (row) => {
+    await mapLimited(ours, PARALLEL, async (row) => {
       if (await this.#settle(row, outcomes.get(row.id))) passed.add(row.id);
     });
     this.#deps.metrics.sent(...this.#tally.take());
     return passed;
   }
 
-  /** A body that cannot be copied now is sent as it is; one that is gone makes a dead letter of its receivers. */
-  async #withBody(row: SendableRow): Promise<SendableRow> {
-    try {
-      return await this.#deps.bodies.forSending(row);
-    } catch (cause) {
-      const { topic, messageId } = row;
-      this.#deps.log.warn('A large body could not be copied before its message is sent', {
-        ...{ topic, messageId },
-        cause,
-      });
-      return row;
-    }
+  /** The rows whose claims last for a send; the others are given back. */
+  async #stillOurs(rows: readonly SendableRow[]): Promise<readonly SendableRow[]> {
+    const now = this.#deps.clock.now();
+    const isOurs = (row: SendableRow) => dueMsOf(String(row.gsi1sk)) - now > SEND_MS;
+    const late = rows.filter((row) => !isOurs(row));
+    await mapLimited(late, PARALLEL, (row) => this.giveBack(row));
+    return rows.filter(isOurs);
   }
 
   /** Makes a claimed row due again that is not sent now; its attempt does not count. */

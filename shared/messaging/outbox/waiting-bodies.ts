@@ -1,4 +1,7 @@
 import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
+import { mapLimited } from '../../primitives/map-limited.ts';
+import { type TimeLimit, timeLimit, within } from '../../primitives/time-limit.ts';
 import type { ItemWriter } from '../../store/item-writer.ts';
 import type { PayloadRef, PayloadStore } from '../wire/payload-store.ts';
 import type { Outbox } from './outbox.ts';
@@ -9,6 +12,9 @@ export interface WaitingBodiesDependencies {
   readonly payloads: PayloadStore;
   readonly writer: ItemWriter;
   readonly clock: Clock;
+  readonly log: Log;
+  /** How long copies may take that something waits for (ms). */
+  readonly copyingMs?: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -19,6 +25,8 @@ const SENT_WITHIN_MS = DAY_MS;
 const CHECKED_AGAIN_MS = DAY_MS;
 const ROUND_MS = 3_600_000;
 const PAGE = 1_000;
+const COPYING_MS = 3_000;
+const PARALLEL = 16;
 /** The last instant of the due index. */
 const LAST_DUE_MS = 999_999_999_999_999;
 
@@ -43,9 +51,17 @@ export class WaitingBodies {
     if (!isTimeUp()) this.#nextRound = now + ROUND_MS;
   }
 
-  /** The row with a body that lasts long enough for its receivers. */
-  forSending<R extends OutboxRow>(row: R): Promise<R> {
-    return this.#renew(row, SENT_WITHIN_MS);
+  /**
+   * The rows with bodies that last long enough for their receivers. One that cannot be copied now stays as it is, and the
+   * other rows do not wait for it: when it is gone, its receivers list the message.
+   */
+  async forSending<R extends OutboxRow>(rows: readonly R[]): Promise<readonly R[]> {
+    const limit = this.#copyingTime();
+    const lasting = await mapLimited(rows, PARALLEL, (row) =>
+      this.#tryRenew(row, SENT_WITHIN_MS, limit.signal),
+    );
+    limit.end();
+    return lasting;
   }
 
   async #renewShard(shard: number, isTimeUp: () => boolean): Promise<void> {
@@ -63,20 +79,45 @@ export class WaitingBodies {
         const isOld = now - Date.parse(summary.createdAt) >= RENEWED_AFTER_MS;
         const isDue = now - (this.#checked.get(id) ?? 0) >= CHECKED_AGAIN_MS;
         if (!isOld || !isDue || isTimeUp()) continue;
-        const row = await outbox.find(id);
-        if (row) await this.#renew(row, RENEWED_AFTER_MS);
+        await this.#renewOne(id);
         this.#checked.set(id, now);
       }
       startKey = page.lastKey;
     } while (startKey && !isTimeUp());
   }
 
-  async #renew<R extends OutboxRow>(row: R, maxAgeMs: number): Promise<R> {
+  async #renewOne(id: string): Promise<void> {
+    const row = await this.#deps.outbox.find(id);
+    if (!row) return;
+    const limit = this.#copyingTime();
+    await this.#tryRenew(row, RENEWED_AFTER_MS, limit.signal);
+    limit.end();
+  }
+
+  #copyingTime(): TimeLimit {
+    return timeLimit(this.#deps.copyingMs ?? COPYING_MS);
+  }
+
+  async #tryRenew<R extends OutboxRow>(row: R, maxAgeMs: number, signal: AbortSignal): Promise<R> {
+    try {
+      return await this.#renew(row, maxAgeMs, signal);
+    } catch (cause) {
+      const { topic, messageId } = row;
+      this.#deps.log.warn('The large body of a message that waits could not be copied', {
+        ...{ topic, messageId },
+        cause,
+      });
+      return row;
+    }
+  }
+
+  async #renew<R extends OutboxRow>(row: R, maxAgeMs: number, signal: AbortSignal): Promise<R> {
     const { outbox, payloads, writer, clock } = this.#deps;
     const { payloadRef: ref } = row;
     const now = clock.now();
     if (!ref || now - storedAt(ref, row) < maxAgeMs) return row;
-    const payloadRef = await payloads.release(ref, `${row.id}.${now}`, now);
+    const copyId = `${row.id}.${now}`;
+    const payloadRef = await within(signal, () => payloads.release(ref, copyId, now));
     const isOurs = await writer.mark(
       outbox.keys.row(row.id),
       { expression: 'SET payloadRef = :ref', values: { ':ref': payloadRef } },

@@ -12,31 +12,34 @@ export interface MemoryPayloads extends PayloadStore {
   lose(): void;
   /** Set: the bucket answers everything with it. */
   failure: Error | undefined;
+  /** The bucket takes requests and never answers. */
+  hangs: boolean;
 }
 
 /** Makes an empty store: the real one over a bucket in memory. */
 export function memoryPayloads(bucket = 'svc-cloud-bucket'): MemoryPayloads {
   const objects = new Map<string, string>();
-  const find = (key: string): string => {
-    check();
+  const find = async (key: string): Promise<string> => {
+    await check();
     const body = objects.get(key);
     if (body === undefined) throw Object.assign(new Error(key), { name: 'NoSuchKey' });
     return body;
   };
-  const check = () => {
+  const check = async () => {
     if (memory.failure) throw memory.failure;
+    if (memory.hangs) await new Promise(() => undefined);
   };
   const stored: StoredObjects = {
     async put(_bucket, key, body) {
-      check();
+      await check();
       objects.set(key, body.toString());
     },
-    get: async (_bucket, key) => Buffer.from(find(key)),
+    get: async (_bucket, key) => Buffer.from(await find(key)),
     async copy(from, _bucket, key) {
-      objects.set(key, find(from.key));
+      objects.set(key, await find(from.key));
     },
     async delete(_bucket, key) {
-      check();
+      await check();
       objects.delete(key);
     },
   };
@@ -45,6 +48,7 @@ export function memoryPayloads(bucket = 'svc-cloud-bucket'): MemoryPayloads {
     objects,
     lose: () => objects.clear(),
     failure: undefined,
+    hangs: false,
   };
   return memory;
 }

@@ -65,6 +65,7 @@ export function aShop({
     },
     topology,
     besides: context,
+    ...(sendingMs === undefined ? {} : { sendingMs }),
   });
   const items = () => [...context.db.items()];
   return {

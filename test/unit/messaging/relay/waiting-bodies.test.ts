@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { messageListener } from '../../../../shared/messaging/consuming/listener.ts';
 import { aShop, type Shop } from '../a-shop.ts';
 import { deliverAll } from '../consuming/queue-records.ts';
+import { dueRows, statuses } from './due-rows.ts';
 
 const DAY_MS = 86_400_000;
 const payload = { text: 'x'.repeat(5_000) };
@@ -11,11 +12,21 @@ function expireBodies({ context }: Shop, firstKey: string): void {
   context.payloads.objects.delete(firstKey);
 }
 
+/** Keys of the bodies of all rows, in the order of the rows' ids. */
+const bodiesOf = (shop: Shop) =>
+  shop
+    .rows()
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ payloadRef }) => payloadRef?.key ?? '');
+
 /** A shop with a large message that its publisher could not send. */
 async function waiting(options: Parameters<typeof aShop>[0] = {}) {
   const shop = aShop({
     ...options,
-    mq: { 'payload-inline-limit': 1_024, relay: { enabled: true, 'max-retries': 100 } },
+    mq: {
+      ...{ 'payload-inline-limit': 1_024, relay: { enabled: true, 'max-retries': 100 } },
+      ...options.mq,
+    },
   });
   shop.context.bus.mode = 'down';
   const { messageId } = await shop.context.events.publish('order.placed', 'A-1', payload);
@@ -136,5 +147,34 @@ describe('the large body of a message that waits', () => {
     await shop.relay.runTask('relay');
 
     expect(shop.row(messageId)).toMatchObject({ status: 'SENT' });
+  });
+
+  it('that is gone keeps no other from being copied', async () => {
+    const { shop } = await waiting({ mq: { shards: 1 } });
+    for (let i = 0; i < 3; i += 1) {
+      await shop.context.events.publish('order.placed', 'A-1', payload);
+    }
+    for (const { id } of shop.rows()) await hold(shop, id);
+    const before = bodiesOf(shop);
+    expireBodies(shop, before[0] ?? '');
+    shop.context.clock.advance(11 * DAY_MS);
+
+    await shop.relay.runTask('relay');
+
+    const after = bodiesOf(shop);
+    expect(after.map((key, at) => key === before[at])).toEqual([true, false, false, false]);
+    expect(after.slice(1).every((key) => shop.context.payloads.objects.has(key))).toBe(true);
+  });
+
+  it('holds no other message up while the bucket does not answer', async () => {
+    const { shop } = await waiting({ sendingMs: 40 });
+    shop.context.clock.advance(29 * DAY_MS);
+    await dueRows(shop, 3);
+    shop.context.bus.mode = 'up';
+    shop.context.payloads.hangs = true;
+
+    await shop.relay.runTask('relay');
+
+    expect(statuses(shop.rows())).toEqual({ SENT: 4 });
   });
 });
