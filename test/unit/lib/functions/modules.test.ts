@@ -62,6 +62,27 @@ describe('a module', () => {
     expect(traces(off)).toEqual([]);
   });
 
+  it('of workflows leaves no function, route or schedule behind when it is switched off', () => {
+    const of = (context: Record<string, string>): Template => standaloneTemplate({ context });
+    const rules = (template: Template): number =>
+      Object.values(template.findResources('AWS::Events::Rule')).filter((rule) =>
+        JSON.stringify(rule).includes('workflow.sweep'),
+      ).length;
+
+    const off = of({ 'svc.workflow.enabled': 'false' });
+    const on = of({});
+
+    expect(Object.keys(functionsByModule(off))).not.toContain('workflow');
+    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual([
+      'ANY /api/v1/workflow',
+      'ANY /api/v1/workflow/{proxy+}',
+      'ANY /api/v1/tasks',
+      'ANY /api/v1/tasks/{proxy+}',
+    ]);
+    expect([rules(on), rules(off)]).toEqual([1, 0]);
+    expect(JSON.stringify(off.toJSON())).not.toMatch(/workflow/i);
+  });
+
   it('gets its paths from the configuration', () => {
     const module = aModule({ paths: (config) => [`${config.dynamic.apiPrefix}/dynamic`] });
 

@@ -232,6 +232,23 @@ describe('POST /api/v1/workflow/cmmn/deployments', () => {
     expect(named.body).toMatchObject({ tenantCode: 'south', version: 1 });
   });
 
+  it('sends only the events that are chosen', async () => {
+    const world = workflowWorld({
+      mq: { transport: 'broker' },
+      workflow: { events: ['!workflow.definition.*'] },
+    });
+
+    const { status } = await deploy(world);
+
+    expect([status, world.topics()]).toEqual([201, []]);
+  });
+
+  it('works without messaging', async () => {
+    const { status } = await deploy(workflowWorld({ mq: { enabled: false } }));
+
+    expect(status).toBe(201);
+  });
+
   it('gives deployments at once a number each', async () => {
     const world = workflowWorld();
 
