@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../functions/entities/domain/entity/json.ts';
 import { createEntitiesModule } from '../../../functions/entities/index.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
-import type { StorableItem } from '../../../shared/store/table.ts';
+import type { Key, StorableItem } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { TestContext } from '../world/a-context.ts';
 
@@ -39,6 +39,7 @@ class DirectUnit implements UnitOfWork {
   readonly #context: TestContext;
   readonly #items: StorableItem[] = [];
   readonly #updates: Parameters<UnitOfWork['update']>[] = [];
+  readonly #deletes: Key[] = [];
   readonly #preparations: (() => Promise<void>)[] = [];
   readonly #closings: (() => Promise<void>)[] = [];
 
@@ -58,8 +59,9 @@ class DirectUnit implements UnitOfWork {
     this.#updates.push(update);
   }
 
-  delete(): void {
-    throw new Error('A new record deletes nothing');
+  /** A new record deletes nothing but the work that its objects have opened. */
+  delete(key: Key): void {
+    this.#deletes.push(key);
   }
 
   check(): void {
@@ -85,8 +87,9 @@ class DirectUnit implements UnitOfWork {
   async commit(): Promise<void> {
     for (const prepare of this.#preparations) await prepare();
     for (const close of this.#closings) await close();
-    const { db, unitOfWork } = this.#context;
+    const { db, unitOfWork, batchWrite } = this.#context;
     db.load(this.#items);
+    await batchWrite({ deletes: this.#deletes });
     for (const update of this.#updates) await unitOfWork(async (unit) => unit.update(...update));
   }
 }
