@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Filter } from '../domain/query/filter.ts';
 import { readFilter } from '../domain/query/list-query.ts';
 import type { EntityAccess } from './entity-access.ts';
+import type { RecordGrant } from './record-grant.ts';
 import { withinGrant } from './record-rules.ts';
 
 /** The query of an export's call. */
@@ -13,6 +15,8 @@ export interface ExportScope {
   readonly filter: Filter;
   /** Fields that the caller may see; all when there is no list. */
   readonly visible: readonly string[] | null;
+  /** Fingerprint of the grant by which that was judged. Jobs of earlier versions lack it. */
+  readonly grantedBy?: string;
 }
 
 /**
@@ -30,5 +34,25 @@ export async function exportScope(
   return {
     filter: withinGrant(model, asked, [], grant),
     visible: grant.fields ? [...grant.fields] : null,
+    grantedBy: fingerprint(grant),
   };
 }
+
+/**
+ * Whether what was written under some grants may still be handed out: the caller's grant is the same as all of them.
+ * @throws Problem `FORBIDDEN` (403) when the caller sees nothing any more
+ */
+export async function isGrantedStill(
+  access: EntityAccess,
+  model: EntityModel,
+  grants: readonly string[],
+  principal: Principal,
+): Promise<boolean> {
+  const now = fingerprint(await access.check(model, principal, 'view'));
+  return grants.every((grant) => grant === now);
+}
+
+const fingerprint = ({ filter, fields }: RecordGrant): string =>
+  createHash('sha256')
+    .update(JSON.stringify([filter, fields ? [...fields].sort() : null]))
+    .digest('base64url');

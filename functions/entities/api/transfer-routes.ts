@@ -4,6 +4,7 @@ import { pageHeaders } from '../../../shared/pages/page-shell.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
+import { isGrantedStill } from '../access/export-scope.ts';
 import type { RecordAction } from '../access/record-grant.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
@@ -14,6 +15,7 @@ import type { ListCall } from '../queries/list-call.ts';
 import type { BulkResult } from '../transfers/bulk-creation.ts';
 import type { BulkService } from '../transfers/bulk-service.ts';
 import type { TransferFormat } from '../transfers/export-file.ts';
+import { grantsOf } from '../transfers/export-job.ts';
 import type { ExportService } from '../transfers/export-service.ts';
 import type { SentFile } from '../transfers/import-rows.ts';
 import type { ImportService } from '../transfers/import-service.ts';
@@ -187,7 +189,12 @@ export function transferRoutes(
       problems: [problems.jobNotFound],
       handle: async (model, { params, principal }) => {
         const job = await ownJob(model, params.jobId, principal);
-        return ok(toJob(job, await jobLinks.linkOf(job)));
+        // A file that was written under another grant may hold what the caller sees no longer.
+        const link = await jobLinks.linkOf(job);
+        if (!link || (await isGrantedStill(access, model, grantsOf(job), principal))) {
+          return ok(toJob(job, link));
+        }
+        return ok(toJob({ ...job, result: { ...job.result, code: 'GRANT_CHANGED' } }));
       },
     }),
     route({

@@ -35,6 +35,8 @@ interface ExportProgress {
   readonly stagedHash?: string | undefined;
   /** Encrypted fields that a step has left out. */
   readonly leftOut?: readonly string[];
+  /** Grants by which the steps have read. */
+  readonly grants?: readonly string[];
   /** Whether every part is written. */
   readonly isWritten?: boolean;
 }
@@ -95,7 +97,7 @@ export class ExportJob {
 
   async #write(job: EntityJob, { file, ...progress }: ExportProgress): Promise<StepOutcome> {
     if (file.etags.length >= MAX_PARTS) throw tooLarge();
-    const { chunks, bytes, isEnd, count, after, leftOut } = await this.#reader.read(
+    const { chunks, bytes, isEnd, count, after, leftOut, grantedBy } = await this.#reader.read(
       {
         jobId: job.id,
         entity: job.subject,
@@ -107,7 +109,8 @@ export class ExportJob {
       PART_BYTES,
     );
     const outcome = { isDone: false, processed: count - progress.count };
-    const next = { count, after, leftOut: union(progress.leftOut, leftOut) };
+    const grants = union(progress.grants, grantedBy);
+    const next = { count, after, leftOut: union(progress.leftOut, leftOut), grants };
     const text = Buffer.concat(chunks);
     if (!isEnd && bytes < PART_BYTES) {
       const [first, second] = turnsOf(job);
@@ -159,6 +162,13 @@ export class ExportJob {
     const texts = [...turnsOf(job), inputOf(job).begun.staged];
     await Promise.all(texts.map((text) => this.#files.delete(text)));
   }
+}
+
+/** The grants by which a file was written. */
+export function grantsOf(job: EntityJob): readonly string[] {
+  const { grantedBy } = inputOf(job);
+  const { grants } = job.progress as Partial<ExportProgress>;
+  return union(grantedBy === undefined ? [] : [grantedBy], grants);
 }
 
 const hashOf = (text: Uint8Array): string => createHash('sha256').update(text).digest('hex');

@@ -38,6 +38,8 @@ const MAX_STEP_MS = 5_000;
 /** What a step has read, and the encrypted fields that it left out. */
 export interface StepText extends Written {
   readonly leftOut: readonly string[];
+  /** Grant by which the step has read. */
+  readonly grantedBy: readonly string[];
 }
 
 /** Where a walk stands, and what it was planned for. */
@@ -80,6 +82,7 @@ export class ExportReader {
     );
     const file = new ExportFile(model, request);
     const { leftOut } = file;
+    const grantedBy = request.grantedBy === undefined ? [] : [request.grantedBy];
     const chunk = Buffer.from(text ?? (await file.head()));
     const place = { jobId, after, model, filter: JSON.stringify(request.filter) };
     const records = this.#takeOpen(place) ?? walk.follow(model, request.filter, { after, isLate });
@@ -87,10 +90,15 @@ export class ExportReader {
     const isFull = (bytes: number): boolean => bytes >= wantedBytes || isLate();
     const written = await file.append(model, records, begun, isFull);
     if (written.isEnd) {
-      return { ...written, leftOut, chunks: [...written.chunks, Buffer.from(file.tail)] };
+      return {
+        ...written,
+        leftOut,
+        grantedBy,
+        chunks: [...written.chunks, Buffer.from(file.tail)],
+      };
     }
     this.#open = { ...place, after: written.after, records };
-    return { ...written, leftOut };
+    return { ...written, leftOut, grantedBy };
   }
 
   /** The request by the definition and the grants of this step. */

@@ -144,6 +144,23 @@ describe('the grant of who started an export', () => {
     expect(lines.at(-1)).toEqual({ id: expect.any(String), a: 'a449', note: expect.any(String) });
   });
 
+  it('hands the file out under the same grant only', async () => {
+    const { exported, state, get } = await things();
+    const { job } = await exported('format=ndjson', async () => {});
+    const path = `${FROM}/jobs/${String(job.id)}`;
+
+    const same = await get(path);
+    state.grant = { allowed: true, fields: ['a'] };
+    const narrowed = await get(path);
+    state.grant = true;
+    const again = await get(path);
+
+    expect(same.body).toMatchObject({ state: 'DONE', link: expect.any(String) });
+    expect(narrowed.body).toMatchObject({ state: 'DONE', result: { code: 'GRANT_CHANGED' } });
+    expect(narrowed.body.link ?? null).toBeNull();
+    expect(again.body.link).toEqual(expect.any(String));
+  });
+
   it.each([
     [false, 'FORBIDDEN'],
     [{ allowed: true, fields: ['a'] }, 'FORBIDDEN'],

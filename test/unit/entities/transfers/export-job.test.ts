@@ -28,6 +28,7 @@ const aReader = () => ({
       after: String(to - 1),
       isEnd,
       leftOut: [],
+      grantedBy: [],
     };
   },
 });
