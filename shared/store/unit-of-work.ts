@@ -47,6 +47,8 @@ export interface UnitOfWork {
   afterFailure(work: () => Promise<void>): void;
   /** Runs after the commit, in order; a failure is logged and does not undo the commit. */
   afterCommit(work: () => Promise<void>): void;
+  /** Conflicts of this unit are repeated for at least so long (ms), however many there are. */
+  retryFor(ms: number): void;
 }
 
 /**
@@ -63,21 +65,34 @@ export interface UnitOfWorkDependencies extends CommitDependencies {
   readonly onAfterCommitError: (error: unknown) => void;
   /** Pause before try n (from 1); default: up to 25 ms x 2^n. */
   readonly pauseMs?: (attempt: number) => number;
+  /** Milliseconds that have passed since some instant, for `retryFor`. */
+  readonly elapsed?: () => number;
 }
 
 const MAX_ATTEMPTS = 8;
+/** Longest pause of a unit that is repeated for a time (ms). */
+const MAX_PATIENT_PAUSE_MS = 500;
 const ambient = new AsyncLocalStorage<CollectedUnit | undefined>();
 
 /** Creates the `unitOfWork` function of an environment. */
 export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitOfWork {
-  const { pauseMs = (attempt: number) => Math.random() * 25 * 2 ** attempt } = dependencies;
+  const {
+    pauseMs = (attempt: number) => Math.random() * 25 * 2 ** attempt,
+    elapsed = () => performance.now(),
+  } = dependencies;
   return async <T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> => {
     const joined = ambient.getStore();
     if (joined) return work(joined.open());
 
+    const begin = elapsed();
     let outcome: CommitOutcome = 'conflict';
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (attempt > 1) await sleep(pauseMs(attempt - 1));
+    let patienceMs = 0;
+    const isPatient = () => elapsed() - begin < patienceMs;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS || isPatient(); attempt += 1) {
+      if (attempt > 1) {
+        const pause = pauseMs(attempt - 1);
+        await sleep(isPatient() ? Math.min(pause, Math.random() * MAX_PATIENT_PAUSE_MS) : pause);
+      }
       const unit = new CollectedUnit(dependencies.tableName);
       let result: T;
       try {
@@ -88,6 +103,7 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
         await runAll(unit.undoings.toReversed(), dependencies);
         throw error;
       }
+      patienceMs = unit.patienceMs;
       if (outcome === 'committed') {
         await runAll(unit.followUps, dependencies);
         return result;
@@ -120,6 +136,7 @@ class CollectedUnit implements UnitOfWork {
   readonly undoings: (() => Promise<void>)[] = [];
   readonly #preparations: (() => Promise<void>)[] = [];
   readonly #closings: (() => Promise<void>)[] = [];
+  patienceMs = 0;
   readonly #tableName: string;
   #phase: 'open' | 'closing' | 'ended' = 'open';
 
@@ -215,6 +232,11 @@ class CollectedUnit implements UnitOfWork {
   afterCommit(work: () => Promise<void>): void {
     this.#checkNotEnded();
     this.followUps.push(work);
+  }
+
+  retryFor(ms: number): void {
+    this.#checkNotEnded();
+    this.patienceMs = Math.max(this.patienceMs, ms);
   }
 
   #add(write: Write, guard: WriteGuard): void {

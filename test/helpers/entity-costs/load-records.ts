@@ -84,6 +84,10 @@ class DirectUnit implements UnitOfWork {
     throw new Error('Records of so many rows are not loaded');
   }
 
+  retryFor(): void {
+    throw new Error('Nobody else writes during a load');
+  }
+
   async commit(): Promise<void> {
     for (const prepare of this.#preparations) await prepare();
     for (const close of this.#closings) await close();

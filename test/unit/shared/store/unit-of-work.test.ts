@@ -137,6 +137,30 @@ describe('unitOfWork', () => {
     expect(db.meter.requests).toHaveLength(8);
   });
 
+  it('repeats conflicts for as long as it is told, and no longer', async () => {
+    const db = memoryDynamoDb();
+    let ms = 0;
+    let tries = 0;
+    const unitOfWork = createUnitOfWork({
+      client: db.client,
+      tableName: db.tableName,
+      ids: predictableIds(),
+      onAfterCommitError: () => undefined,
+      pauseMs: () => 0,
+      elapsed: () => ms,
+    });
+
+    const refused = unitOfWork(async (unit) => {
+      tries += 1;
+      ms += 400;
+      unit.retryFor(10_000);
+      unit.check({ pk: 'p', sk: 'none' }, { condition: exists, otherwise: 'retry' });
+    });
+
+    await expect(refused).rejects.toMatchObject({ code: 'CONCURRENT_UPDATE', status: 409 });
+    expect(tries).toBe(25);
+  });
+
   it('runs again when a guard that says retry does not hold', async () => {
     const { db, unitOfWork } = aStore();
     await unitOfWork(async (unit) => unit.put(anItem('a', { version: 1 })));
