@@ -1,0 +1,93 @@
+import type { NamedInstance, Variables } from '../cmmn/index.ts';
+import type { CaseHead } from './case-facts.ts';
+import type { FamilyContent } from './family.ts';
+import type { HistoryEntry } from './history.ts';
+import type { TaskClosing, TaskRecord } from './task-record.ts';
+
+/** Everything that a command has changed and that is to be stored. */
+export interface FamilyChange {
+  /** The family itself, without cases that have ended before their parents. */
+  readonly family: FamilyContent;
+  /** Cases that are families of their own from now on, by their ids. */
+  readonly apart: ReadonlyMap<string, FamilyContent>;
+  readonly heads: readonly HeadChange[];
+  readonly opened: readonly TaskRecord[];
+  readonly closed: ReadonlyMap<string, TaskClosing>;
+  /** Tasks that are barred, or open again. */
+  readonly suspensions: ReadonlyMap<string, boolean>;
+  /** Open tasks whose case is stored with another family now. */
+  readonly moved: ReadonlyMap<string, string>;
+  readonly ended: readonly EndedItem[];
+  /** By instance and due time; `false`: the row goes. */
+  readonly timers: ReadonlyMap<string, TimerRow | false>;
+  /** By instance and name of the signal. */
+  readonly signals: ReadonlyMap<string, SignalChange>;
+  readonly works: ReadonlyMap<string, OfferedWork | WithdrawnWork>;
+  readonly history: readonly HistoryEntry[];
+  readonly announcements: readonly Announcement[];
+}
+
+/** A head that is new or different. */
+export interface HeadChange {
+  readonly before?: CaseHead;
+  readonly after: CaseHead;
+}
+
+/** The last form of a plan item instance. */
+export interface EndedItem {
+  readonly caseInstanceId: string;
+  readonly definitionKey: string;
+  readonly definitionType: string;
+  readonly instance: NamedInstance;
+}
+
+/** A timer that is due at an instant. */
+export interface TimerRow {
+  readonly tenantCode: string;
+  readonly caseInstanceId: string;
+  readonly planItemInstanceId: string;
+  readonly dueAt: string;
+}
+
+/** A listener that waits for a signal from now on, or no longer. */
+export interface SignalChange {
+  readonly tenantCode: string;
+  readonly caseInstanceId: string;
+  readonly planItemInstanceId: string;
+  readonly signalName: string;
+  readonly isSubscribed: boolean;
+}
+
+/** External work that is offered under its topic. */
+export interface OfferedWork {
+  readonly id: string;
+  readonly tenantCode: string;
+  readonly topic: string;
+  readonly caseInstanceId: string;
+  readonly definitionKey: string;
+  readonly name: string;
+  readonly variables: Variables;
+  readonly createdAt: string;
+}
+
+/** External work that is done with. */
+export interface WithdrawnWork {
+  readonly id: string;
+  readonly tenantCode: string;
+  readonly topic: string;
+  readonly isWithdrawn: true;
+}
+
+/** An event for others, with the number that it has among those of its case. */
+export interface Announcement {
+  readonly topic: string;
+  readonly key: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** What is to be told to others about a case: the facts of one event. */
+export interface EventFacts {
+  readonly topic: string;
+  readonly caseInstanceId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}

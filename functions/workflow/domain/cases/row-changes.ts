@@ -1,0 +1,93 @@
+import type { Effect } from '../cmmn/index.ts';
+import type { CaseFacts } from './case-facts.ts';
+import type {
+  EndedItem,
+  FamilyChange,
+  OfferedWork,
+  SignalChange,
+  TimerRow,
+  WithdrawnWork,
+} from './family-change.ts';
+
+type Rows = Pick<FamilyChange, 'ended' | 'timers' | 'signals' | 'works'> & {
+  readonly topics: ReadonlyMap<string, string>;
+};
+
+interface Collected {
+  readonly ended: EndedItem[];
+  readonly timers: Map<string, TimerRow | false>;
+  readonly signals: Map<string, SignalChange>;
+  readonly works: Map<string, OfferedWork | WithdrawnWork>;
+  readonly topics: Map<string, string>;
+}
+
+/** Rows that a command writes and deletes: of two effects about the same row the later one counts. */
+export function rowChanges(
+  effects: readonly Effect[],
+  facts: ReadonlyMap<string, CaseFacts>,
+  topics: Readonly<Record<string, string>>,
+): Rows {
+  const rows: Collected = {
+    ended: [],
+    timers: new Map(),
+    signals: new Map(),
+    works: new Map(),
+    topics: new Map(Object.entries(topics)),
+  };
+  for (const effect of effects) {
+    collect(rows, effect, facts.get(effect.caseInstanceId)?.tenantCode ?? '');
+  }
+  return rows;
+}
+
+function collect(rows: Collected, effect: Effect, tenantCode: string): void {
+  switch (effect.type) {
+    case 'planItemEnded':
+      collectEnded(rows, effect, tenantCode);
+      break;
+    case 'timerScheduled':
+    case 'timerCancelled':
+    case 'timerFired': {
+      const { caseInstanceId, planItemInstanceId, dueAt } = effect;
+      const row = { tenantCode, caseInstanceId, planItemInstanceId, dueAt };
+      rows.timers.set(timerPlace(row), effect.type === 'timerScheduled' && row);
+      break;
+    }
+    case 'signalSubscribed':
+    case 'signalUnsubscribed': {
+      const { caseInstanceId, planItemInstanceId, signalName, type } = effect;
+      const isSubscribed = type === 'signalSubscribed';
+      const row = { tenantCode, caseInstanceId, planItemInstanceId, signalName, isSubscribed };
+      rows.signals.set(`${planItemInstanceId} ${signalName}`, row);
+      break;
+    }
+    case 'externalWorkCreated': {
+      const { planItemInstanceId: id, topic, caseInstanceId, definitionKey, name } = effect;
+      const about = { id, tenantCode, topic, caseInstanceId, definitionKey, name };
+      rows.works.set(id, { ...about, variables: effect.variables, createdAt: effect.at });
+      rows.topics.set(id, topic);
+      break;
+    }
+    default:
+  }
+}
+
+/** The place of a timer among those that are due. */
+export const timerPlace = ({
+  dueAt,
+  planItemInstanceId,
+}: Pick<TimerRow, 'dueAt' | 'planItemInstanceId'>): string => `${dueAt}#${planItemInstanceId}`;
+
+/** Work ends with its instance, whatever has ended that. */
+function collectEnded(
+  rows: Collected,
+  effect: Extract<Effect, { type: 'planItemEnded' }>,
+  tenantCode: string,
+): void {
+  const { caseInstanceId, definitionKey, definitionType, instance } = effect;
+  rows.ended.push({ caseInstanceId, definitionKey, definitionType, instance });
+  const topic = rows.topics.get(instance.id);
+  if (topic === undefined) return;
+  rows.topics.delete(instance.id);
+  rows.works.set(instance.id, { id: instance.id, tenantCode, topic, isWithdrawn: true });
+}

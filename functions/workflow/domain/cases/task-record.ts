@@ -1,0 +1,99 @@
+import type { Effect } from '../cmmn/index.ts';
+import type { CaseHead } from './case-facts.ts';
+
+/** Where a task stands; one that is suspended keeps its status. */
+export type TaskStatus = 'PENDING' | 'CLAIMED' | 'DELEGATED' | 'COMPLETED' | 'CANCELLED';
+
+/** A stored task. */
+export interface TaskRecord {
+  readonly taskId: string;
+  readonly tenantCode: string;
+  readonly caseInstanceId: string;
+  /** The family that its case is stored with. */
+  readonly familyId: string;
+  readonly workflowCode: string;
+  readonly definitionVersion: number;
+  readonly caseName?: string;
+  readonly businessKey?: string;
+  readonly entityType?: string;
+  readonly entityId?: string;
+  readonly taskDefinitionKey: string;
+  readonly planItemId: string;
+  readonly stageInstanceId?: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly status: TaskStatus;
+  readonly isSuspended: boolean;
+  readonly assignee?: string;
+  readonly owner?: string;
+  readonly delegationState?: 'PENDING' | 'RESOLVED';
+  readonly candidateUsers: readonly string[];
+  readonly candidateGroups: readonly string[];
+  readonly priority: number;
+  readonly dueDate?: string;
+  readonly category?: string;
+  readonly formKey?: string;
+  readonly createdAt: string;
+  readonly claimedAt?: string;
+  readonly completedAt?: string;
+  readonly completedBy?: string;
+  readonly cancelReason?: CancelReason;
+  readonly outcome?: string;
+  readonly version: number;
+}
+
+/** Why a task was cancelled. */
+export type CancelReason = 'exit' | 'terminate' | 'fault' | 'parentCompleted';
+
+/** How a task ends. */
+export type TaskClosing = Pick<
+  TaskRecord,
+  'status' | 'completedAt' | 'completedBy' | 'cancelReason' | 'outcome'
+>;
+
+type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
+
+/** The task that a human task instance opens. */
+export function openedTask(
+  { planItemInstanceId, task, name, at, ...item }: EffectOf<'taskCreated'>,
+  head: CaseHead,
+): TaskRecord {
+  return {
+    taskId: planItemInstanceId,
+    tenantCode: head.tenantCode,
+    caseInstanceId: head.caseInstanceId,
+    familyId: head.familyId,
+    workflowCode: head.workflowCode,
+    definitionVersion: head.definitionVersion,
+    caseName: head.name,
+    businessKey: head.businessKey,
+    entityType: head.entityType,
+    entityId: head.entityId,
+    taskDefinitionKey: item.definitionKey,
+    planItemId: item.planItemId,
+    stageInstanceId: item.stageInstanceId,
+    name,
+    status: 'PENDING',
+    isSuspended: false,
+    ...task,
+    createdAt: at,
+    version: 1,
+  };
+}
+
+/** How the effect ends its task. */
+export function closingOf(
+  effect: EffectOf<'taskCompleted'> | EffectOf<'taskCancelled'>,
+): TaskClosing {
+  const completedAt = effect.at;
+  if (effect.type === 'taskCompleted') {
+    return { status: 'COMPLETED', completedAt, completedBy: effect.completedBy };
+  }
+  const { cause, reason } = effect;
+  const cancelReason = cause === 'parentCompleted' ? cause : reason;
+  return { status: 'CANCELLED', completedAt, cancelReason };
+}
+
+/** Whether somebody may still work on it. */
+export const isOpen = ({ status }: Pick<TaskRecord, 'status'>): boolean =>
+  status !== 'COMPLETED' && status !== 'CANCELLED';

@@ -1,0 +1,125 @@
+import type { Item, StorableItem } from '../../../shared/store/table.ts';
+import type { CaseHead } from '../domain/cases/case-facts.ts';
+import { hasEnded } from '../domain/cases/case-facts.ts';
+import type {
+  EndedItem,
+  HeadChange,
+  OfferedWork,
+  SignalChange,
+  TimerRow,
+} from '../domain/cases/family-change.ts';
+import { timerPlace } from '../domain/cases/row-changes.ts';
+import {
+  businessKeyPartition,
+  endedKey,
+  entityPartition,
+  headKey,
+  signalPartition,
+  startPlace,
+  statePartition,
+  timerPartition,
+  topicPartition,
+  uniqueKey,
+  workflowPartition,
+  workKey,
+} from './case-keys.ts';
+import type { Packed } from './packed.ts';
+import type { RowWrite } from './row-writes.ts';
+
+/** Record name of everything that belongs to a case. */
+const CASE = 'case';
+
+/** The head of a case; the indexes project what tells the version of its definition. */
+export function headItem(head: CaseHead): StorableItem {
+  const { tenantCode, workflowCode, state, entityType, entityId, definitionVersion } = head;
+  const place = startPlace(head);
+  return {
+    ...headKey(head.caseInstanceId),
+    type: CASE,
+    head,
+    summary: { definitionVersion },
+    gsi1pk: workflowPartition(tenantCode, workflowCode, state),
+    gsi1sk: place,
+    ...(entityType !== undefined &&
+      entityId !== undefined && {
+        gsi2pk: entityPartition(tenantCode, entityType, entityId),
+        gsi2sk: `CASE#${place}`,
+      }),
+  };
+}
+
+export const toHead = (item: Item): CaseHead => (item as Item & { head: CaseHead }).head;
+
+/** Rows under which a case is found, as far as a change moves them. */
+export function headRows({ before, after }: HeadChange): RowWrite[] {
+  const { tenantCode, businessKey, state } = after;
+  const sk = startPlace(after);
+  const rows: RowWrite[] = [];
+  if (before?.state !== state) {
+    rows.push({ kind: 'put', item: { pk: statePartition(tenantCode, state), sk } });
+    if (before)
+      rows.push({ kind: 'delete', key: { pk: statePartition(tenantCode, before.state), sk } });
+  }
+  if (!before && businessKey !== undefined) {
+    rows.push({ kind: 'put', item: { pk: businessKeyPartition(tenantCode, businessKey), sk } });
+  }
+  return rows;
+}
+
+/** The claim of a unique business key, when the change takes or leaves it. */
+export function businessKeyClaim({ before, after }: HeadChange): 'take' | 'leave' | undefined {
+  if (!after.isBusinessKeyUnique || after.businessKey === undefined) return undefined;
+  const held = before !== undefined && !hasEnded(before);
+  const holds = !hasEnded(after);
+  return held === holds ? undefined : holds ? 'take' : 'leave';
+}
+
+export const claimItem = (head: CaseHead): StorableItem => ({
+  ...uniqueKey(head.tenantCode, head.workflowCode, head.businessKey ?? ''),
+  caseInstanceId: head.caseInstanceId,
+});
+
+export function endedItem({ caseInstanceId, ...ended }: EndedItem, packed: Packed): StorableItem {
+  const { definitionKey, definitionType, instance } = ended;
+  const isReached = definitionType === 'milestone' && instance.state === 'completed';
+  const { name, planItemId, state, stageInstanceId, createdAt, startedAt, endedAt } = instance;
+  return {
+    ...endedKey(caseInstanceId, instance.id, isReached),
+    type: CASE,
+    ...{ definitionKey, definitionType, name, planItemId, state, stageInstanceId },
+    ...{ createdAt, startedAt, endedAt },
+    ...packed,
+  };
+}
+
+export const timerItem = (timer: TimerRow): StorableItem => ({
+  pk: timerPartition(timer.dueAt),
+  sk: timerPlace(timer),
+  ...timer,
+});
+
+export const signalItem = ({ isSubscribed: _, ...row }: SignalChange): StorableItem => ({
+  pk: signalPartition(row.tenantCode, row.signalName),
+  sk: row.planItemInstanceId,
+  ...row,
+});
+
+export const workItem = ({ variables: _, ...work }: OfferedWork, packed: Packed): StorableItem => ({
+  ...workKey(work.id),
+  type: 'external_work',
+  ...work,
+  ...packed,
+  retriesLeft: MAX_RETRIES,
+  version: 1,
+});
+/** Tries of an external work unless a worker says otherwise. */
+const MAX_RETRIES = 3;
+
+export const topicRow = ({
+  id,
+  tenantCode,
+  topic,
+}: Pick<OfferedWork, 'id' | 'tenantCode' | 'topic'>): StorableItem => ({
+  pk: topicPartition(tenantCode, topic),
+  sk: id,
+});

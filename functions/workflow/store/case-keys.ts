@@ -1,0 +1,83 @@
+import type { Key } from '../../../shared/store/table.ts';
+import type { CaseHead } from '../domain/cases/case-facts.ts';
+
+/*
+ * Access patterns (t: tenant, '' for none)
+ *   a family for a command           query  CASE#<family> / LIVE#HEAD, LIVE#STATE, LIVE#REST, LIVE#TASK#<task>
+ *   heads of a list                  batch  CASE#<case> / LIVE#HEAD
+ *   cases of a workflow by state     gsi1   CASE#<t>#<workflowCode>#<state> / <startedAt>#<case>
+ *   cases of an entity               gsi2   CASE#<t>#ENTITY#<type>#<id> / CASE#<startedAt>#<case>
+ *   cases of a tenant by state       query  CASEIDX#<t>#STATE#<state> / <startedAt>#<case>
+ *   cases of a business key          query  CASEIDX#<t>#KEY#<businessKey> / <startedAt>#<case>
+ *   holder of a unique business key  get    CASEIDX#<t>#UNIQUE#<workflowCode>#<businessKey> / U
+ *   history, newest first            query  CASE#<case> / HIST#<uuidv7>, reverse
+ *   ended plan items                 query  CASE#<case> / PIX#<M: milestone, I: other>#<instance>
+ *   rest of a command                get    CASE#<family> / REST#<token>
+ *   families with a rest             query  CASEREST / <instant>#<family>
+ *   timers that are due              query  TIMERDUE#<yyyy-mm-ddThh> / <dueAt>#<instance>
+ *   listeners of a signal            query  SIGNAL#<t>#<name> / <instance>
+ *   work of a topic                  query  WORK#<t>#TOPIC#<topic> / <instance>
+ *   one external work                get    WORK#<instance> / WORK
+ */
+
+/** A free text as a part of a key, so that no text continues into the next part. */
+export const keyPart = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
+
+export const casePartition = (id: string): string => `CASE#${id}`;
+/** Sort keys of everything that a command reads begin with this. */
+export const LIVE = 'LIVE#';
+export const headKey = (caseId: string): Key => ({ pk: casePartition(caseId), sk: 'LIVE#HEAD' });
+export const stateKey = (familyId: string): Key => ({
+  pk: casePartition(familyId),
+  sk: 'LIVE#STATE',
+});
+export const restKey = (familyId: string): Key => ({ pk: casePartition(familyId), sk: 'LIVE#REST' });
+export const CHANGED_TASK = 'LIVE#TASK#';
+export const changedTaskKey = (familyId: string, taskId: string): Key => ({
+  pk: casePartition(familyId),
+  sk: CHANGED_TASK + taskId,
+});
+export const restBodyKey = (familyId: string, token: string): Key => ({
+  pk: casePartition(familyId),
+  sk: `REST#${token}`,
+});
+export const REST_QUEUE = 'CASEREST';
+export const restQueueKey = (at: string, familyId: string): Key => ({
+  pk: REST_QUEUE,
+  sk: `${at}#${familyId}`,
+});
+export const HISTORY = 'HIST#';
+export const historyKey = (caseId: string, id: string): Key => ({
+  pk: casePartition(caseId),
+  sk: HISTORY + id,
+});
+export const ENDED = 'PIX#';
+export const ENDED_MILESTONE = 'PIX#M#';
+export const endedKey = (caseId: string, id: string, isMilestone: boolean): Key => ({
+  pk: casePartition(caseId),
+  sk: (isMilestone ? ENDED_MILESTONE : 'PIX#I#') + id,
+});
+
+export const startPlace = ({ startedAt, caseInstanceId }: CaseHead): string =>
+  `${startedAt}#${caseInstanceId}`;
+export const workflowPartition = (tenant: string, workflowCode: string, state: string): string =>
+  `CASE#${keyPart(tenant)}#${workflowCode}#${state}`;
+/** Cases and tasks of an entity; their sort keys begin with `CASE#` and `TASK#`. */
+export const entityPartition = (tenant: string, type: string, id: string): string =>
+  `CASE#${keyPart(tenant)}#ENTITY#${keyPart(type)}#${keyPart(id)}`;
+export const statePartition = (tenant: string, state: string): string =>
+  `CASEIDX#${keyPart(tenant)}#STATE#${state}`;
+export const businessKeyPartition = (tenant: string, businessKey: string): string =>
+  `CASEIDX#${keyPart(tenant)}#KEY#${keyPart(businessKey)}`;
+export const uniqueKey = (tenant: string, workflowCode: string, businessKey: string): Key => ({
+  pk: `CASEIDX#${keyPart(tenant)}#UNIQUE#${workflowCode}#${keyPart(businessKey)}`,
+  sk: 'U',
+});
+
+/** Timers that are due within the hour of the instant. */
+export const timerPartition = (dueAt: string): string => `TIMERDUE#${dueAt.slice(0, 13)}`;
+export const signalPartition = (tenant: string, name: string): string =>
+  `SIGNAL#${keyPart(tenant)}#${keyPart(name)}`;
+export const topicPartition = (tenant: string, topic: string): string =>
+  `WORK#${keyPart(tenant)}#TOPIC#${keyPart(topic)}`;
+export const workKey = (id: string): Key => ({ pk: `WORK#${id}`, sk: 'WORK' });

@@ -1,0 +1,57 @@
+import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
+import { versionIs } from '../../../shared/store/conditions.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { isOpen, type TaskClosing, type TaskRecord } from '../domain/cases/task-record.ts';
+import { type RowWrite, stageRow } from './row-writes.ts';
+import { doneIndex, readTasks } from './task-items.ts';
+import { taskKey, taskRowKeys } from './task-keys.ts';
+
+export interface StagingDependencies {
+  readonly table: Table;
+  readonly events: EventPublisher;
+}
+
+/** Stages writes in a unit that runs again when a task among them has changed meanwhile. */
+export async function stageWrites(
+  unit: UnitOfWork,
+  writes: readonly RowWrite[],
+  { table, events }: StagingDependencies,
+): Promise<void> {
+  const ids = writes.flatMap((write) =>
+    write.kind === 'close' || write.kind === 'unlist' ? [write.taskId] : [],
+  );
+  const found = await readTasks(table, [...new Set(ids)]);
+  const tasks = new Map(found.map((task) => [task.taskId, task]));
+  for (const write of writes) {
+    if (write.kind === 'announce') {
+      const { topic, key, payload } = write.announcement;
+      await events.publish(topic, key, payload);
+    } else if (write.kind === 'close') {
+      stageClosing(unit, tasks.get(write.taskId), write.closing);
+    } else if (write.kind === 'unlist') {
+      const task = tasks.get(write.taskId);
+      const rows = task ? taskRowKeys(task) : [];
+      for (const key of rows.slice(write.from, write.from + write.count)) unit.delete(key);
+    } else stageRow(unit, write);
+  }
+}
+
+/** A task ends once: what is said of it later is left out. */
+function stageClosing(unit: UnitOfWork, task: TaskRecord | undefined, closing: TaskClosing): void {
+  if (!task || !isOpen(task)) return;
+  const { taskId, tenantCode, version } = task;
+  const given = Object.entries(closing).filter(([, value]) => value !== undefined);
+  const index = doneIndex({ taskId, tenantCode, ...closing });
+  const members = { ...Object.fromEntries(given), ...index, version: version + 1 };
+  const names = Object.keys(members);
+  unit.update(
+    taskKey(taskId),
+    {
+      expression: `SET ${names.map((_, at) => `#m${at} = :m${at}`).join(', ')}`,
+      names: Object.fromEntries(names.map((name, at) => [`#m${at}`, name])),
+      values: Object.fromEntries(Object.values(members).map((value, at) => [`:m${at}`, value])),
+    },
+    { condition: versionIs(version), otherwise: 'retry' },
+  );
+}

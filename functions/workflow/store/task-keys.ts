@@ -1,0 +1,75 @@
+import type { Key } from '../../../shared/store/table.ts';
+import type { TaskRecord } from '../domain/cases/task-record.ts';
+import { keyPart } from './case-keys.ts';
+
+/*
+ * Access patterns (t: tenant, '' for none)
+ *   one task                          get    TASK#<task> / TASK
+ *   tasks of an entity                gsi2   CASE#<t>#ENTITY#<type>#<id> / TASK#<createdAt>#<task>
+ *   tasks that somebody has completed gsi1   TASK#<t>#<user>#DONE / <completedAt>#<task>
+ *   open tasks of an assignee         query  TASKIDX#<t>#ASSIGNEE#<user> / <createdAt>#<task>
+ *   open tasks of a candidate         query  TASKIDX#<t>#USER|GROUP#<name>#FREE|TAKEN / <createdAt>#<task>
+ *   the same by due date              query  ...#DUE / <dueDate, ~ for none>#<task>
+ *   groups that have had tasks        query  TASKIDX#<t>#GROUPS / <group>
+ */
+
+export const taskKey = (taskId: string): Key => ({ pk: `TASK#${taskId}`, sk: 'TASK' });
+
+/** Whose tasks a partition of rows lists; candidates apart by whether somebody has taken them. */
+export type TaskList =
+  | { readonly of: 'ASSIGNEE'; readonly name: string }
+  | { readonly of: 'USER' | 'GROUP'; readonly name: string; readonly isTaken: boolean };
+
+/** The rows of a list, in order of creation or of due date. */
+export function taskListPartition(tenant: string, list: TaskList, by: 'created' | 'due'): string {
+  const kind = list.of === 'ASSIGNEE' ? '' : list.isTaken ? '#TAKEN' : '#FREE';
+  const order = by === 'due' ? '#DUE' : '';
+  return `TASKIDX#${keyPart(tenant)}#${list.of}#${keyPart(list.name)}${kind}${order}`;
+}
+
+export const groupsPartition = (tenant: string): string => `TASKIDX#${keyPart(tenant)}#GROUPS`;
+
+/** The place of a task without a due date: after all that have one. */
+const NEVER = '~';
+
+type Listed = Pick<
+  TaskRecord,
+  | 'taskId'
+  | 'tenantCode'
+  | 'assignee'
+  | 'candidateUsers'
+  | 'candidateGroups'
+  | 'createdAt'
+  | 'dueDate'
+>;
+
+/** The rows under which an open task is found, always in the same order. */
+export function taskRowKeys(task: Listed): Key[] {
+  const isTaken = task.assignee !== undefined;
+  const lists: TaskList[] = [
+    ...(task.assignee === undefined ? [] : [{ of: 'ASSIGNEE' as const, name: task.assignee }]),
+    ...new Set(task.candidateUsers)
+      .values()
+      .map((name) => ({ of: 'USER' as const, name, isTaken })),
+    ...new Set(task.candidateGroups)
+      .values()
+      .map((name) => ({ of: 'GROUP' as const, name, isTaken })),
+  ];
+  return lists.flatMap((list) => [
+    {
+      pk: taskListPartition(task.tenantCode, list, 'created'),
+      sk: `${task.createdAt}#${task.taskId}`,
+    },
+    {
+      pk: taskListPartition(task.tenantCode, list, 'due'),
+      sk: `${task.dueDate ?? NEVER}#${task.taskId}`,
+    },
+  ]);
+}
+
+/** Most rows that a task can have. */
+export const mostRows = ({
+  candidateUsers,
+  candidateGroups,
+}: Pick<TaskRecord, 'candidateUsers' | 'candidateGroups'>): number =>
+  2 * (candidateUsers.length + candidateGroups.length + 1);
