@@ -8,6 +8,9 @@ interface WorkflowFacts {
   readonly version?: number | undefined;
 }
 
+/** What the engine says of its refusal. */
+const asTold = (message: string): string => message;
+
 /** The problems of the workflow module. */
 export const problems = defineProblems({
   workflowNotFound: {
@@ -62,5 +65,195 @@ export const problems = defineProblems({
     title: 'Cases of the deployment are open',
     describe: ({ deploymentId }: { deploymentId: string }) =>
       `Cases of ${deploymentId} are open; unpublish it to start no more, and delete it when they have ended.`,
+  },
+  // Cases
+  caseNotFound: {
+    code: 'CASE_NOT_FOUND',
+    status: 404,
+    title: 'Case not found',
+    describe: asTold,
+  },
+  caseNotActive: {
+    code: 'CASE_NOT_ACTIVE',
+    status: 409,
+    title: 'Case is not active',
+    describe: asTold,
+  },
+  caseSuspended: {
+    code: 'CASE_SUSPENDED',
+    status: 409,
+    title: 'Case is suspended',
+    describe: asTold,
+  },
+  caseNotEnded: {
+    code: 'CASE_NOT_ENDED',
+    status: 409,
+    title: 'Case has not ended',
+    describe: asTold,
+  },
+  caseNotCompletable: {
+    code: 'CASE_NOT_COMPLETABLE',
+    status: 409,
+    title: 'Case cannot be completed yet',
+    describe: asTold,
+  },
+  caseNotReactivatable: {
+    code: 'CASE_NOT_REACTIVATABLE',
+    status: 409,
+    title: 'Case cannot be reactivated',
+    describe: asTold,
+  },
+  caseDefinitionNotFound: {
+    code: 'CASE_DEFINITION_NOT_FOUND',
+    status: 422,
+    title: 'A case that is called is not deployed',
+    describe: asTold,
+  },
+  caseTaskRecursion: {
+    code: 'CASE_TASK_RECURSION',
+    status: 422,
+    title: 'Cases call each other too deeply',
+    describe: asTold,
+  },
+  decisionNotFound: {
+    code: 'DECISION_NOT_FOUND',
+    status: 422,
+    title: 'A decision that is called is not deployed',
+    describe: asTold,
+  },
+  decisionError: {
+    code: 'DECISION_ERROR',
+    status: 422,
+    title: 'A decision has failed',
+    describe: asTold,
+  },
+  planItemNotFound: {
+    code: 'PLAN_ITEM_NOT_FOUND',
+    status: 404,
+    title: 'Plan item not found',
+    describe: asTold,
+  },
+  planItemIllegalState: {
+    code: 'PLAN_ITEM_ILLEGAL_STATE',
+    status: 409,
+    title: 'Plan item does not accept this in its state',
+    describe: asTold,
+  },
+  stageNotCompletable: {
+    code: 'STAGE_NOT_COMPLETABLE',
+    status: 409,
+    title: 'Stage cannot be completed yet',
+    describe: asTold,
+  },
+  notPlannable: {
+    code: 'NOT_PLANNABLE',
+    status: 409,
+    title: 'Item cannot be planned now',
+    describe: asTold,
+  },
+  roleMissing: {
+    code: 'ROLE_MISSING',
+    status: 403,
+    title: 'The caller does not have the role',
+    describe: asTold,
+  },
+  variableInvalid: {
+    code: 'VARIABLE_INVALID',
+    status: 400,
+    title: 'Invalid variable',
+    describe: asTold,
+  },
+  variablesTooLarge: {
+    code: 'VARIABLES_TOO_LARGE',
+    status: 413,
+    title: 'Variables are too large',
+    describe: asTold,
+  },
+  caseTooLarge: {
+    code: 'CASE_TOO_LARGE',
+    status: 422,
+    title: 'Case would become too large',
+    describe: asTold,
+  },
+  collectionTooLarge: {
+    code: 'COLLECTION_TOO_LARGE',
+    status: 422,
+    title: 'Collection is too large',
+    describe: asTold,
+  },
+  expressionError: {
+    code: 'EXPRESSION_ERROR',
+    status: 422,
+    title: 'An expression of the model has failed',
+    describe: asTold,
+  },
+  commandInvalid: {
+    code: 'COMMAND_INVALID',
+    status: 400,
+    title: 'Invalid command',
+    describe: asTold,
+  },
+  engineLoop: {
+    code: 'ENGINE_LOOP',
+    status: 422,
+    title: 'The model does not come to rest',
+    describe: asTold,
+  },
+  caseExists: {
+    code: 'CASE_EXISTS',
+    status: 409,
+    title: 'An open case has the same business key',
+    describe: ({ businessKey }: { businessKey: string }) =>
+      `Business keys of the workflow are unique, and an open case has ${businessKey} already.`,
+  },
+  planItemNotTriggerable: {
+    code: 'PLAN_ITEM_NOT_TRIGGERABLE',
+    status: 409,
+    title: 'No instance of the plan item accepts this now',
+    describe: ({ key, states }: { key: string; states: readonly string[] }) => ({
+      detail:
+        states.length === 0
+          ? `${key} has no instance now.`
+          : `No instance of ${key} accepts this now; they are ${states.join(', ')}.`,
+      extensions: { states },
+    }),
+  },
+  ambiguousPlanItem: {
+    code: 'AMBIGUOUS_PLAN_ITEM',
+    status: 409,
+    title: 'Several instances of the plan item could be meant',
+    describe: ({ key, ids }: { key: string; ids: readonly string[] }) => ({
+      detail: `Several instances of ${key} accept this in different ways; name one as planItemInstanceId.`,
+      extensions: { planItemInstanceIds: ids },
+    }),
+  },
+  useTaskApi: {
+    code: 'USE_TASK_API',
+    status: 409,
+    title: 'Human tasks are completed as tasks',
+    describe: ({ taskIds }: { taskIds: readonly string[] }) => ({
+      detail: 'Whether somebody may complete a human task is decided for its task.',
+      extensions: { taskIds },
+    }),
+  },
+  variableNotFound: {
+    code: 'VARIABLE_NOT_FOUND',
+    status: 404,
+    title: 'Variable not found',
+    describe: ({ name }: { name: string }) => `The case has no variable ${name}.`,
+  },
+  externalWorkNotFound: {
+    code: 'EXTERNAL_WORK_NOT_FOUND',
+    status: 404,
+    title: 'External work not found',
+    describe: ({ id }: { id: string }) =>
+      `There is no external work ${id}: it is done, or was withdrawn.`,
+  },
+  leaseLost: {
+    code: 'LEASE_LOST',
+    status: 409,
+    title: 'The work is leased to another worker, or to none',
+    describe: ({ id }: { id: string }) =>
+      `The lease of the work ${id} has ended, or another worker has it; fetch it again.`,
   },
 });

@@ -76,25 +76,16 @@ const ambient = new AsyncLocalStorage<CollectedUnit | undefined>();
 
 /** Creates the `unitOfWork` function of an environment. */
 export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitOfWork {
-  const {
-    pauseMs = (attempt: number) => Math.random() * 25 * 2 ** attempt,
-    elapsed = () => performance.now(),
-  } = dependencies;
+  const { elapsed = () => performance.now() } = dependencies;
   return async <T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> => {
     const joined = ambient.getStore();
     if (joined) return work(joined.open());
 
     const begin = elapsed();
-    let outcome: CommitOutcome = 'conflict';
-    let patienceMs = 0;
-    const isPatient = () => elapsed() - begin < patienceMs;
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS || isPatient(); attempt += 1) {
-      if (attempt > 1) {
-        const pause = pauseMs(attempt - 1);
-        await sleep(isPatient() ? Math.min(pause, Math.random() * MAX_PATIENT_PAUSE_MS) : pause);
-      }
+    for (let attempt = 1; ; attempt += 1) {
       const unit = new CollectedUnit(dependencies.tableName);
       let result: T;
+      let outcome: CommitOutcome;
       try {
         result = await ambient.run(unit, () => unit.collect(work));
         outcome = await commitWrites(unit.writes, dependencies);
@@ -103,15 +94,30 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
         await runAll(unit.undoings.toReversed(), dependencies);
         throw error;
       }
-      patienceMs = unit.patienceMs;
       if (outcome === 'committed') {
         await runAll(unit.followUps, dependencies);
         return result;
       }
       await runAll(unit.undoings.toReversed(), dependencies);
+      const isPatient = elapsed() - begin < unit.patienceMs;
+      if (attempt >= MAX_ATTEMPTS && !isPatient) {
+        throw outcome === 'busy'
+          ? httpProblems.serviceUnavailable()
+          : httpProblems.concurrentUpdate();
+      }
+      await sleep(pauseOf(attempt, isPatient, dependencies));
     }
-    throw outcome === 'busy' ? httpProblems.serviceUnavailable() : httpProblems.concurrentUpdate();
   };
+}
+
+/** The pause after a try. */
+function pauseOf(
+  attempt: number,
+  isPatient: boolean,
+  { pauseMs = (after) => Math.random() * 25 * 2 ** after }: UnitOfWorkDependencies,
+): number {
+  const pause = pauseMs(attempt);
+  return isPatient ? Math.min(pause, Math.random() * MAX_PATIENT_PAUSE_MS) : pause;
 }
 
 /**

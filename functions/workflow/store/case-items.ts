@@ -11,6 +11,7 @@ import type {
 import { timerPlace } from '../domain/cases/row-changes.ts';
 import {
   businessKeyPartition,
+  casesOfWorkflow,
   endedKey,
   entityPartition,
   headKey,
@@ -20,7 +21,6 @@ import {
   timerPartition,
   topicPartition,
   uniqueKey,
-  workflowPartition,
   workKey,
 } from './case-keys.ts';
 import type { Packed } from './packed.ts';
@@ -29,16 +29,17 @@ import type { RowWrite } from './row-writes.ts';
 /** Record name of everything that belongs to a case. */
 const CASE = 'case';
 
-/** The head of a case; the indexes project what tells the version of its definition. */
+/** The head of a case; the indexes project which deployment it is of. */
 export function headItem(head: CaseHead): StorableItem {
-  const { tenantCode, workflowCode, state, entityType, entityId, definitionVersion } = head;
+  const { tenantCode, workflowCode, state, entityType, entityId } = head;
+  const { definitionVersion, deploymentId } = head;
   const place = startPlace(head);
   return {
     ...headKey(head.caseInstanceId),
     type: CASE,
     head,
-    summary: { definitionVersion },
-    gsi1pk: workflowPartition(tenantCode, workflowCode, state),
+    summary: { definitionVersion, deploymentId },
+    gsi1pk: casesOfWorkflow(tenantCode, workflowCode, state),
     gsi1sk: place,
     ...(entityType !== undefined &&
       entityId !== undefined && {

@@ -1,5 +1,6 @@
 import type { Key } from '../../../shared/store/table.ts';
 import type { CaseHead } from '../domain/cases/case-facts.ts';
+import { keyPart } from './key-part.ts';
 
 /*
  * Access patterns (t: tenant, '' for none)
@@ -20,9 +21,6 @@ import type { CaseHead } from '../domain/cases/case-facts.ts';
  *   one external work                get    WORK#<instance> / WORK
  */
 
-/** A free text as a part of a key, so that no text continues into the next part. */
-export const keyPart = (text: string): string => text.replaceAll('%', '%25').replaceAll('#', '%23');
-
 export const casePartition = (id: string): string => `CASE#${id}`;
 /** Sort keys of everything that a command reads begin with this. */
 export const LIVE = 'LIVE#';
@@ -31,7 +29,10 @@ export const stateKey = (familyId: string): Key => ({
   pk: casePartition(familyId),
   sk: 'LIVE#STATE',
 });
-export const restKey = (familyId: string): Key => ({ pk: casePartition(familyId), sk: 'LIVE#REST' });
+export const restKey = (familyId: string): Key => ({
+  pk: casePartition(familyId),
+  sk: 'LIVE#REST',
+});
 export const CHANGED_TASK = 'LIVE#TASK#';
 export const changedTaskKey = (familyId: string, taskId: string): Key => ({
   pk: casePartition(familyId),
@@ -60,7 +61,7 @@ export const endedKey = (caseId: string, id: string, isMilestone: boolean): Key 
 
 export const startPlace = ({ startedAt, caseInstanceId }: CaseHead): string =>
   `${startedAt}#${caseInstanceId}`;
-export const workflowPartition = (tenant: string, workflowCode: string, state: string): string =>
+export const casesOfWorkflow = (tenant: string, workflowCode: string, state: string): string =>
   `CASE#${keyPart(tenant)}#${workflowCode}#${state}`;
 /** Cases and tasks of an entity; their sort keys begin with `CASE#` and `TASK#`. */
 export const entityPartition = (tenant: string, type: string, id: string): string =>

@@ -1,10 +1,15 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
-import { caseIn, type ChangedTask, type Family, type FamilyContent } from '../domain/cases/family.ts';
+import {
+  type ChangedTask,
+  caseIn,
+  type Family,
+  type FamilyContent,
+} from '../domain/cases/family.ts';
 import { readState, type TaskChange } from '../domain/cmmn/index.ts';
-import { CHANGED_TASK, casePartition, headKey, LIVE, restKey, stateKey } from './case-keys.ts';
 import { toHead } from './case-items.ts';
+import { CHANGED_TASK, casePartition, headKey, LIVE, restKey, stateKey } from './case-keys.ts';
 import { MissingObjectError, type Packed, type Packer, packedIn } from './packed.ts';
 import type { RestRunner } from './rest-runner.ts';
 
@@ -58,7 +63,10 @@ export class FamilyStore {
   }
 
   async #read(id: string): Promise<LiveItems> {
-    const items = await readAll(this.#deps.table, { partition: casePartition(id), beginsWith: LIVE });
+    const items = await readAll(this.#deps.table, {
+      partition: casePartition(id),
+      beginsWith: LIVE,
+    });
     const at = (sk: string) => items.find((item) => item.sk === sk);
     return {
       head: at(headKey(id).sk),

@@ -72,11 +72,7 @@ export class MissingObjectError extends Error {
 }
 
 /** The members of an item that hold a packed value. */
-export function packedIn({
-  json,
-  zip: bytes,
-  object,
-}: Readonly<Record<string, unknown>>): Packed {
+export function packedIn({ json, zip: bytes, object }: Readonly<Record<string, unknown>>): Packed {
   if (typeof json === 'string') return { json };
   if (bytes instanceof Uint8Array) return { zip: bytes };
   return { object: String(object) };

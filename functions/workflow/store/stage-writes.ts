@@ -12,16 +12,17 @@ export interface StagingDependencies {
   readonly events: EventPublisher;
 }
 
-/** Stages writes in a unit that runs again when a task among them has changed meanwhile. */
+/**
+ * Stages writes in a unit that runs again when a task among them has changed meanwhile.
+ * @param known the tasks among them, when they have been read already
+ */
 export async function stageWrites(
   unit: UnitOfWork,
   writes: readonly RowWrite[],
   { table, events }: StagingDependencies,
+  known?: readonly TaskRecord[],
 ): Promise<void> {
-  const ids = writes.flatMap((write) =>
-    write.kind === 'close' || write.kind === 'unlist' ? [write.taskId] : [],
-  );
-  const found = await readTasks(table, [...new Set(ids)]);
+  const found = known ?? (await readTasks(table, tasksOf(writes)));
   const tasks = new Map(found.map((task) => [task.taskId, task]));
   for (const write of writes) {
     if (write.kind === 'announce') {
@@ -35,6 +36,13 @@ export async function stageWrites(
       for (const key of rows.slice(write.from, write.from + write.count)) unit.delete(key);
     } else stageRow(unit, write);
   }
+}
+
+function tasksOf(writes: readonly RowWrite[]): string[] {
+  const ids = writes.flatMap((write) =>
+    write.kind === 'close' || write.kind === 'unlist' ? [write.taskId] : [],
+  );
+  return [...new Set(ids)];
 }
 
 /** A task ends once: what is said of it later is left out. */

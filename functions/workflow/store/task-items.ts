@@ -1,6 +1,7 @@
 import type { Item, Key, StorableItem, Table } from '../../../shared/store/table.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
-import { entityPartition, keyPart } from './case-keys.ts';
+import { entityPartition } from './case-keys.ts';
+import { keyPart } from './key-part.ts';
 import { groupsPartition, taskKey } from './task-keys.ts';
 
 /** A task as it is stored; the indexes list it by its entity, and by who has completed it. */

@@ -1,6 +1,6 @@
 import type { Key } from '../../../shared/store/table.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
-import { keyPart } from './case-keys.ts';
+import { keyPart } from './key-part.ts';
 
 /*
  * Access patterns (t: tenant, '' for none)

@@ -36,6 +36,8 @@ export interface Execution {
   readonly started?: Pick<CaseFacts, 'tenantCode' | 'entityType' | 'entityId'>;
   readonly deploymentOf: (definitionId: string) => Deployment;
   readonly newId: () => string;
+  /** What those who complete tasks say about them, by task. */
+  readonly outcomes?: Readonly<Record<string, string>>;
   /** Events for others; none when absent. */
   readonly eventsOf?: (told: ToldExecution) => readonly EventFacts[];
 }
@@ -77,7 +79,7 @@ export function changesOf(execution: Execution): FamilyChange {
     family: content(own),
     apart,
     heads: headChanges(before, heads),
-    ...taskChangesIn(result.effects, { heads, before, cases }),
+    ...taskChangesIn(result.effects, { heads, before, cases, outcomes: execution.outcomes }),
     ...rows,
     history: historyOf(execution),
     announcements,

@@ -9,6 +9,7 @@ interface Around {
   readonly heads: ReadonlyMap<string, CaseHead>;
   readonly before: Family | undefined;
   readonly cases: readonly CaseInstance[];
+  readonly outcomes?: Readonly<Record<string, string>>;
 }
 
 /** What a command does to tasks. A task that it opens and ends is stored as ended. */
@@ -27,7 +28,7 @@ export function taskChangesIn(
       const head = around.heads.get(effect.caseInstanceId);
       if (head) opened.set(id, openedTask(effect, head));
     } else if (effect.type === 'taskCompleted' || effect.type === 'taskCancelled') {
-      const closing = closingOf(effect);
+      const closing = { ...closingOf(effect), outcome: around.outcomes?.[id] };
       if (fresh) opened.set(id, { ...fresh, ...closing });
       else closed.set(id, closing);
     } else if (effect.type === 'taskSuspended' || effect.type === 'taskResumed') {

@@ -1,0 +1,160 @@
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import { toInstant } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DefinitionReader, LoadedCase } from '../definitions/definition-reader.ts';
+import type { CaseFacts } from '../domain/cases/case-facts.ts';
+import { changesOf, type Deployment, type Execution } from '../domain/cases/changes-of.ts';
+import { type FamilyContent, taskChanges } from '../domain/cases/family.ts';
+import type { FamilyChange } from '../domain/cases/family-change.ts';
+import { type Command, execute, type Limits, type Result } from '../domain/cmmn/index.ts';
+import { problems } from '../errors.ts';
+import type { FamilyStore, StoredFamily } from '../store/family-store.ts';
+import type { FamilyWriter } from '../store/family-writer.ts';
+import { toProblem } from './engine-problems.ts';
+import { requireVisible } from './visibility.ts';
+
+export interface CaseCommandsDependencies {
+  readonly unitOfWork: RunUnitOfWork;
+  readonly families: FamilyStore;
+  readonly writer: FamilyWriter;
+  readonly definitions: DefinitionReader;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly limits?: Partial<Limits>;
+  /** Events that a command sends; none when absent. */
+  readonly eventsOf?: Execution['eventsOf'];
+}
+
+/** A command for a case that is there. */
+export interface GivenCommand {
+  readonly caseInstanceId: string;
+  readonly principal: Principal;
+  /** Makes the command for the family as it is found. */
+  readonly command: (family: StoredFamily) => Command | Promise<Command>;
+  /** What those who complete tasks say about them, by task. */
+  readonly outcomes?: Readonly<Record<string, string>>;
+  /** Writes more in the same transaction. */
+  readonly also?: (unit: UnitOfWork, done: DoneCommand) => Promise<void>;
+}
+
+/** A new case, and the command that starts it. */
+export interface GivenStart {
+  readonly principal: Principal;
+  readonly definition: LoadedCase;
+  readonly command: Extract<Command, { type: 'start' }> & { readonly caseInstanceId: string };
+  readonly facts: Pick<CaseFacts, 'tenantCode' | 'entityType' | 'entityId'>;
+}
+
+/** What a command has led to. */
+export interface DoneCommand {
+  readonly caseInstanceId: string;
+  /** What is stored with the case now. */
+  readonly family: FamilyContent;
+  readonly version: number;
+  readonly change: FamilyChange;
+}
+
+/** How long a command that meets others in the same family is repeated (ms). */
+const PATIENCE_MS = 10_000;
+
+/** Gives commands to the engine, and stores what comes of them in one transaction. */
+export class CaseCommands {
+  readonly #deps: CaseCommandsDependencies;
+
+  constructor(dependencies: CaseCommandsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * Carries out a command on the family as it is now, again as often as others come first.
+   * @throws Problem `CASE_NOT_FOUND` (404), `CONCURRENT_UPDATE` (409), or why the engine refuses it
+   */
+  give(given: GivenCommand): Promise<DoneCommand> {
+    return this.#deps.unitOfWork(async (unit) => {
+      unit.retryFor(PATIENCE_MS);
+      const { caseInstanceId, principal, outcomes } = given;
+      const before = requireVisible(
+        await this.#deps.families.load(caseInstanceId),
+        caseInstanceId,
+        principal,
+      );
+      const command = await given.command(before);
+      const told = { ...command, tasks: { ...taskChanges(before), ...command.tasks } };
+      const done = await this.#carryOut(unit, { before, command: told, caseInstanceId, outcomes }, principal);
+      await given.also?.(unit, done);
+      return done;
+    });
+  }
+
+  /** Starts a case. @throws Problem `CASE_EXISTS` (409), or why the engine refuses it */
+  start({ principal, definition, command, facts: started }: GivenStart): Promise<DoneCommand> {
+    const { caseInstanceId } = command;
+    return this.#deps.unitOfWork((unit) =>
+      this.#carryOut(unit, { before: undefined, command, caseInstanceId, started }, principal, [
+        definition,
+      ]),
+    );
+  }
+
+  async #carryOut(
+    unit: UnitOfWork,
+    given: Pick<Execution, 'command' | 'caseInstanceId' | 'started' | 'outcomes'> & {
+      readonly before: StoredFamily | undefined;
+    },
+    principal: Principal,
+    known: readonly LoadedCase[] = [],
+  ): Promise<DoneCommand> {
+    const { clock, ids: newId, eventsOf, writer } = this.#deps;
+    const { before, caseInstanceId } = given;
+    const now = clock.now();
+    const result = await this.#execute(given.command, before, { now, user: principal.id }, known);
+    const deploymentOf = await this.#deployments(result, before);
+    const about = { at: toInstant(now), by: principal.id, deploymentOf, newId, eventsOf };
+    const change = changesOf({ ...given, ...about, result });
+    await writer.stage(unit, before, change, ({ businessKey = '' }) =>
+      problems.caseExists({ businessKey }),
+    );
+    const alone = change.apart.get(caseInstanceId);
+    const family = alone ?? change.family;
+    return { caseInstanceId, family, version: alone ? 1 : (before?.version ?? 0) + 1, change };
+  }
+
+  async #execute(
+    command: Command,
+    before: StoredFamily | undefined,
+    { now, user }: { readonly now: number; readonly user: string },
+    known: readonly LoadedCase[],
+  ): Promise<Result> {
+    const { definitions, ids: newId, limits } = this.#deps;
+    try {
+      return await definitions.run(
+        (source) =>
+          execute(before?.state, command, { definitions: source, now, newId, user, limits }),
+        known,
+      );
+    } catch (error) {
+      throw toProblem(error);
+    }
+  }
+
+  /** What the cases that are new keep of their deployments. */
+  async #deployments(
+    { state, parted }: Result,
+    before: StoredFamily | undefined,
+  ): Promise<Execution['deploymentOf']> {
+    const cases = [state, ...parted].flatMap((part) => part.cases);
+    const fresh = cases.filter(({ id }) => !before?.facts[id]);
+    const found = new Map<string, Deployment>();
+    for (const id of new Set(fresh.map(({ definitionId }) => definitionId))) {
+      const loaded = await this.#deps.definitions.load(id);
+      if (loaded) found.set(id, loaded.deployment);
+    }
+    return (id) => {
+      const deployment = found.get(id);
+      if (!deployment) throw new Error(`The definition ${id} has gone during the command`);
+      return deployment;
+    };
+  }
+}

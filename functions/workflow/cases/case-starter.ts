@@ -1,0 +1,82 @@
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { DefinitionReader, LoadedCase } from '../definitions/definition-reader.ts';
+import { workingTenant } from '../definitions/tenancy.ts';
+import type { Variables } from '../domain/cmmn/index.ts';
+import { problems } from '../errors.ts';
+import type { CaseCommands, DoneCommand } from './case-commands.ts';
+
+/** A case to start, by exactly one of `workflowCode`, `caseDefinitionKey` and `definitionId`. */
+export interface NewCase {
+  readonly workflowCode?: string | undefined;
+  /** Published version of the workflow; the newest when absent. */
+  readonly version?: number | undefined;
+  readonly caseDefinitionKey?: string | undefined;
+  readonly definitionId?: string | undefined;
+  readonly tenantCode?: string | undefined;
+  readonly name?: string | undefined;
+  readonly businessKey?: string | undefined;
+  readonly businessStatus?: string | undefined;
+  readonly entityType?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly variables?: Variables | undefined;
+  readonly transientVariables?: Variables | undefined;
+}
+
+export interface CaseStarterDependencies {
+  readonly commands: CaseCommands;
+  readonly definitions: DefinitionReader;
+  readonly ids: IdGenerator;
+}
+
+/** Starts cases. */
+export class CaseStarter {
+  readonly #deps: CaseStarterDependencies;
+
+  constructor(dependencies: CaseStarterDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** @throws Problem `WORKFLOW_NOT_FOUND` (404), `CASE_EXISTS` (409), or why the engine refuses it */
+  async start(wanted: NewCase, principal: Principal): Promise<DoneCommand> {
+    const tenantCode = workingTenant(principal, wanted.tenantCode);
+    const definition = await this.#find(wanted, tenantCode);
+    const { name, businessKey, businessStatus, variables, transientVariables } = wanted;
+    const { entityType, entityId } = wanted;
+    return this.#deps.commands.start({
+      principal,
+      definition,
+      facts: { tenantCode, entityType, entityId },
+      command: {
+        type: 'start',
+        definitionId: definition.id,
+        caseInstanceId: this.#deps.ids(),
+        tenantId: tenantCode || undefined,
+        ...{ name, businessKey, businessStatus, variables, transientVariables },
+      },
+    });
+  }
+
+  async #find(
+    { workflowCode, version, caseDefinitionKey, definitionId = '' }: NewCase,
+    tenantCode: string,
+  ): Promise<LoadedCase> {
+    const { definitions } = this.#deps;
+    if (workflowCode !== undefined) {
+      const found = await definitions.newest(tenantCode, workflowCode, version);
+      if (found) return found;
+      throw problems.workflowNotFound({ workflowCode, version });
+    }
+    if (caseDefinitionKey !== undefined) {
+      const found =
+        (await definitions.newestCase(tenantCode, caseDefinitionKey)) ??
+        (await definitions.newestCase('', caseDefinitionKey));
+      if (found) return found;
+      throw problems.workflowNotFound({ workflowCode: caseDefinitionKey });
+    }
+    const found = await definitions.load(definitionId);
+    const owner = found?.deployment.tenantCode;
+    if (found && (owner === '' || owner === tenantCode)) return found;
+    throw problems.workflowNotFound({ workflowCode: definitionId });
+  }
+}

@@ -1,0 +1,144 @@
+import type { StorableItem } from '../../../shared/store/table.ts';
+import type { FamilyChange } from '../domain/cases/family-change.ts';
+import type { HistoryEntry } from '../domain/cases/history.ts';
+import type { TaskClosing, TaskRecord } from '../domain/cases/task-record.ts';
+import {
+  endedItem,
+  headItem,
+  headRows,
+  signalItem,
+  timerItem,
+  topicRow,
+  workItem,
+} from './case-items.ts';
+import { historyKey, signalPartition, timerPartition, topicPartition, workKey } from './case-keys.ts';
+import type { Packed } from './packed.ts';
+import type { RowWrite } from './row-writes.ts';
+import { groupRow, taskItem } from './task-items.ts';
+import { taskKey, taskRowKeys } from './task-keys.ts';
+
+/** Parts of a change that were packed, in the order of the change. */
+export interface PackedParts {
+  readonly families: readonly StorableItem[];
+  readonly history: readonly Packed[];
+  readonly ended: readonly Packed[];
+  readonly works: ReadonlyMap<string, Packed>;
+}
+
+/** What a change writes besides the state and head of its family. */
+export interface ChangeRows {
+  readonly writes: readonly RowWrite[];
+  readonly closings: readonly RowClosing[];
+}
+
+/** A task that ends, and how many rows it has. */
+export interface RowClosing {
+  readonly taskId: string;
+  readonly closing: TaskClosing;
+  readonly rows: number;
+}
+
+/**
+ * The rows of a change, in an order in which each finds what it needs.
+ * @param tasks those that the change ends, as they are stored; one that is not there has no rows
+ */
+export function rowsOf(
+  change: FamilyChange,
+  parts: PackedParts,
+  tasks: readonly TaskRecord[],
+): ChangeRows {
+  const [own] = change.family.state.cases;
+  const children = change.heads.filter(({ after }) => after.caseInstanceId !== own?.familyId);
+  const writes: RowWrite[] = [
+    ...parts.families.map(put),
+    ...children.map(({ after }) => put(headItem(after))),
+    ...change.heads.flatMap(headRows),
+    ...groupRows(change.opened),
+    ...change.opened.flatMap(openedRows),
+    ...change.suspensions
+      .entries()
+      .map(([taskId, isSuspended]) => set(taskId, { isSuspended })),
+    ...change.moved.entries().map(([taskId, familyId]) => set(taskId, { familyId })),
+    ...change.ended.map((ended, at) => put(endedItem(ended, part(parts.ended, at)))),
+    ...timerRows(change),
+    ...signalRows(change),
+    ...workRows(change, parts),
+    ...change.history.map((entry, at) =>
+      put(historyItem(entry, part(parts.history, at))),
+    ),
+    ...change.announcements.map((announcement): RowWrite => ({ kind: 'announce', announcement })),
+  ];
+  const closings = tasks.flatMap((task): RowClosing[] => {
+    const closing = change.closed.get(task.taskId);
+    return closing ? [{ taskId: task.taskId, closing, rows: taskRowKeys(task).length }] : [];
+  });
+  return { writes, closings };
+}
+
+const put = (item: StorableItem): RowWrite => ({ kind: 'put', item });
+
+const set = (taskId: string, members: Readonly<Record<string, unknown>>): RowWrite => ({
+  kind: 'set',
+  key: taskKey(taskId),
+  members,
+});
+
+function part(parts: readonly Packed[], at: number): Packed {
+  const packed = parts[at];
+  if (!packed) throw new Error(`Part ${at} of the change was not packed`);
+  return packed;
+}
+
+/** The rows come before the task: who sees the task finds all of them. */
+function openedRows(task: TaskRecord): RowWrite[] {
+  const isDone = task.completedAt !== undefined;
+  const rows = isDone ? [] : taskRowKeys(task).map((key) => put({ ...key }));
+  return [...rows, put(taskItem(task))];
+}
+
+/** The groups of all tasks, each once. */
+function groupRows(tasks: readonly TaskRecord[]): RowWrite[] {
+  const rows = tasks.flatMap(({ tenantCode, candidateGroups }) =>
+    candidateGroups.map((group) => groupRow(tenantCode, group)),
+  );
+  return [...new Map(rows.map((row) => [`${row.pk} ${row.sk}`, row])).values()].map((row) =>
+    put({ ...row }),
+  );
+}
+
+const timerRows = ({ timers }: FamilyChange): RowWrite[] =>
+  [...timers].map(([sk, timer]) =>
+    timer ? put(timerItem(timer)) : { kind: 'delete', key: { pk: timerPartition(sk), sk } },
+  );
+
+const signalRows = ({ signals }: FamilyChange): RowWrite[] =>
+  [...signals.values()].map((row) =>
+    row.isSubscribed
+      ? put(signalItem(row))
+      : {
+          kind: 'delete',
+          key: {
+            pk: signalPartition(row.tenantCode, row.signalName),
+            sk: row.planItemInstanceId,
+          },
+        },
+  );
+
+function workRows({ works }: FamilyChange, parts: PackedParts): RowWrite[] {
+  return [...works.values()].flatMap((work): RowWrite[] => {
+    if ('isWithdrawn' in work) {
+      const { tenantCode, topic, id } = work;
+      return [
+        { kind: 'delete', key: { pk: topicPartition(tenantCode, topic), sk: id } },
+        { kind: 'delete', key: workKey(id) },
+      ];
+    }
+    const variables = parts.works.get(work.id) ?? { json: '{}' };
+    return [put(topicRow(work)), put(workItem(work, variables))];
+  });
+}
+
+function historyItem({ changes: _, ...entry }: HistoryEntry, packed: Packed): StorableItem {
+  const { caseInstanceId, id, at, by, command } = entry;
+  return { ...historyKey(caseInstanceId, id), type: 'case_history', at, by, command, ...packed };
+}

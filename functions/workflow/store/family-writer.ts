@@ -1,0 +1,188 @@
+import { notExists, versionIs } from '../../../shared/store/conditions.ts';
+import type { StorableItem } from '../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { CaseHead } from '../domain/cases/case-facts.ts';
+import type { FamilyContent } from '../domain/cases/family.ts';
+import type { FamilyChange, HeadChange } from '../domain/cases/family-change.ts';
+import { type ChangeRows, type PackedParts, rowsOf } from './change-rows.ts';
+import { businessKeyClaim, claimItem, headItem } from './case-items.ts';
+import { changedTaskKey, stateKey, uniqueKey } from './case-keys.ts';
+import type { StoredFamily } from './family-store.ts';
+import type { Packed, Packer } from './packed.ts';
+import type { RestRunner } from './rest-runner.ts';
+import { type RowWrite, weightOf } from './row-writes.ts';
+import { type StagingDependencies, stageWrites } from './stage-writes.ts';
+import { readTasks } from './task-items.ts';
+
+export interface FamilyWriterDependencies extends StagingDependencies {
+  readonly packer: Packer;
+  readonly rests: RestRunner;
+}
+
+/** What a unique business key is refused with. */
+export type BusinessKeyTaken = (head: CaseHead) => Error;
+
+/** Writes of one transaction, with room for the state, heads, messages and what callers add. */
+const ROOM = 60;
+/** Writes of one chunk of a rest. */
+const CHUNK = 90;
+/** Bytes of the writes of one transaction: an item has up to 300 KB, and 4 MB is the limit. */
+const ROOM_BYTES = 2_000_000;
+/** Facts of tasks that one command makes needless; the others are needless after the next one. */
+const MAX_ABSORBED = 20;
+
+/** Stages what a command has changed: in its transaction, or, when that is too much, as a rest of it. */
+export class FamilyWriter {
+  readonly #deps: FamilyWriterDependencies;
+
+  constructor(dependencies: FamilyWriterDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * Stages the change on condition that the family is as it was read; the unit runs again otherwise.
+   * @param before absent: the command has started the family
+   */
+  async stage(
+    unit: UnitOfWork,
+    before: StoredFamily | undefined,
+    change: FamilyChange,
+    taken: BusinessKeyTaken,
+  ): Promise<void> {
+    const { rests, table } = this.#deps;
+    const familyId = change.family.state.cases[0]?.familyId ?? '';
+    await this.#stageState(unit, familyId, before, change.family);
+    for (const { taskId, version } of before?.changedTasks.slice(0, MAX_ABSORBED) ?? []) {
+      const guard = { condition: versionIs(version), otherwise: 'retry' as const };
+      unit.delete(changedTaskKey(familyId, taskId), guard);
+    }
+    for (const head of change.heads) stageClaim(unit, head, taken);
+    const own = change.heads.find(({ after }) => after.caseInstanceId === familyId);
+    if (own) unit.put(headItem(own.after));
+    const ending = await readTasks(table, [...change.closed.keys()]);
+    const rows = rowsOf(change, await this.#pack(unit, change), ending);
+    const all = inOneGo(rows);
+    if (fits(all)) await stageWrites(unit, all, this.#deps, ending);
+    else await rests.stage(unit, familyId, inChunks(rows));
+  }
+
+  async #stageState(
+    unit: UnitOfWork,
+    familyId: string,
+    before: StoredFamily | undefined,
+    content: FamilyContent,
+  ): Promise<void> {
+    const { packer } = this.#deps;
+    const packed = await this.#packIn(unit, content, `${familyId}/state`);
+    const version = before?.version ?? 0;
+    unit.put(stateItem(familyId, version + 1, packed), {
+      condition: version === 0 ? notExists : versionIs(version),
+      otherwise: 'retry',
+    });
+    if (before) unit.afterCommit(() => packer.discard(before.place));
+  }
+
+  /** Everything of the change that may be large. */
+  async #pack(unit: UnitOfWork, change: FamilyChange): Promise<PackedParts> {
+    const families: StorableItem[] = [];
+    for (const [id, content] of change.apart) {
+      families.push(stateItem(id, 1, await this.#packIn(unit, content, `${id}/state`)));
+    }
+    const history: Packed[] = [];
+    for (const { caseInstanceId, changes } of change.history) {
+      history.push(await this.#packIn(unit, changes, `${caseInstanceId}/history`));
+    }
+    const ended: Packed[] = [];
+    for (const { caseInstanceId, instance } of change.ended) {
+      ended.push(await this.#packIn(unit, instance, `${caseInstanceId}/ended`));
+    }
+    const works = new Map<string, Packed>();
+    for (const work of change.works.values()) {
+      if ('isWithdrawn' in work) continue;
+      works.set(work.id, await this.#packIn(unit, work.variables, `${work.caseInstanceId}/work`));
+    }
+    return { families, history, ended, works };
+  }
+
+  async #packIn(unit: UnitOfWork, value: unknown, folder: string): Promise<Packed> {
+    const { packer } = this.#deps;
+    const packed = await packer.pack(value, folder);
+    if ('object' in packed) unit.afterFailure(() => packer.discard(packed));
+    return packed;
+  }
+}
+
+const stateItem = (familyId: string, version: number, packed: Packed): StorableItem => ({
+  ...stateKey(familyId),
+  type: 'case_family',
+  version,
+  ...packed,
+});
+
+function stageClaim(unit: UnitOfWork, change: HeadChange, taken: BusinessKeyTaken): void {
+  const { after } = change;
+  const claim = businessKeyClaim(change);
+  if (claim === 'take') {
+    unit.put(claimItem(after), { condition: notExists, otherwise: () => taken(after) });
+  } else if (claim === 'leave') {
+    unit.delete(uniqueKey(after.tenantCode, after.workflowCode, after.businessKey ?? ''));
+  }
+}
+
+const fits = (writes: readonly RowWrite[]): boolean =>
+  writes.reduce((sum, write) => sum + weightOf(write), 0) <= ROOM &&
+  writes.reduce((sum, write) => sum + bytesOf(write), 0) <= ROOM_BYTES;
+
+const inOneGo = ({ writes, closings }: ChangeRows): RowWrite[] => [
+  ...writes,
+  ...closings.flatMap(({ taskId, closing, rows }): RowWrite[] => [
+    { kind: 'close', taskId, closing },
+    { kind: 'unlist', taskId, from: 0, count: rows },
+  ]),
+];
+
+/** Tasks are ended first; whoever reads a task as ended may delete its rows, as often as they are read. */
+function inChunks({ writes, closings }: ChangeRows): RowWrite[][] {
+  const ending = closings.map(
+    ({ taskId, closing }): RowWrite => ({ kind: 'close', taskId, closing }),
+  );
+  const deleting = closings.flatMap(({ taskId, rows }) => unlisted(taskId, rows));
+  const chunks: RowWrite[][] = [];
+  for (const part of [ending, [...deleting, ...writes]]) chunks.push(...packChunks(part));
+  return chunks;
+}
+
+function unlisted(taskId: string, rows: number): RowWrite[] {
+  const parts: RowWrite[] = [];
+  for (let from = 0; from < rows; from += CHUNK) {
+    parts.push({ kind: 'unlist', taskId, from, count: Math.min(CHUNK, rows - from) });
+  }
+  return parts;
+}
+
+function packChunks(writes: readonly RowWrite[]): RowWrite[][] {
+  const chunks: RowWrite[][] = [];
+  let weight = CHUNK;
+  let bytes = 0;
+  for (const write of writes) {
+    const size = bytesOf(write);
+    if (weight + weightOf(write) > CHUNK || bytes + size > ROOM_BYTES) {
+      chunks.push([]);
+      weight = 0;
+      bytes = 0;
+    }
+    chunks.at(-1)?.push(write);
+    weight += weightOf(write);
+    bytes += size;
+  }
+  return chunks;
+}
+
+/** About how many bytes a write takes in a transaction. */
+function bytesOf(write: RowWrite): number {
+  if (write.kind === 'announce') return JSON.stringify(write.announcement).length;
+  if (write.kind !== 'put') return 500;
+  const { zip } = write.item;
+  const binary = zip instanceof Uint8Array ? zip.length * 1.4 : 0;
+  return binary + JSON.stringify({ ...write.item, zip: undefined }).length;
+}
