@@ -1,2 +1,1 @@
-/** Path of everything about cases and their definitions. */
-export const CMMN_PATH = '/api/v1/workflow/cmmn';
+export { CMMN_PATH } from '../paths.ts';

@@ -10,8 +10,8 @@ import { type FamilyContent, taskChanges } from '../domain/cases/family.ts';
 import type { FamilyChange } from '../domain/cases/family-change.ts';
 import { type Command, execute, type Limits, type Result } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
-import type { FamilyStore, StoredFamily } from '../store/family-store.ts';
-import type { FamilyWriter } from '../store/family-writer.ts';
+import type { FamilyStore, StoredFamily } from '../store/families/family-store.ts';
+import type { FamilyWriter } from '../store/families/family-writer.ts';
 import { toProblem } from './engine-problems.ts';
 import { requireVisible } from './visibility.ts';
 
@@ -35,6 +35,8 @@ export interface GivenCommand {
   readonly command: (family: StoredFamily) => Command | Promise<Command>;
   /** What those who complete tasks say about them, by task. */
   readonly outcomes?: Readonly<Record<string, string>>;
+  /** Why it is given, for the history. */
+  readonly reason?: string | undefined;
   /** Writes more in the same transaction. */
   readonly also?: (unit: UnitOfWork, done: DoneCommand) => Promise<void>;
 }
@@ -74,7 +76,7 @@ export class CaseCommands {
   give(given: GivenCommand): Promise<DoneCommand> {
     return this.#deps.unitOfWork(async (unit) => {
       unit.retryFor(PATIENCE_MS);
-      const { caseInstanceId, principal, outcomes } = given;
+      const { caseInstanceId, principal, outcomes, reason } = given;
       const before = requireVisible(
         await this.#deps.families.load(caseInstanceId),
         caseInstanceId,
@@ -82,7 +84,7 @@ export class CaseCommands {
       );
       const command = await given.command(before);
       const told = { ...command, tasks: { ...taskChanges(before), ...command.tasks } };
-      const done = await this.#carryOut(unit, { before, command: told, caseInstanceId, outcomes }, principal);
+      const done = await this.#carryOut(unit, { before, command: told, caseInstanceId, outcomes, reason }, principal);
       await given.also?.(unit, done);
       return done;
     });
@@ -100,7 +102,7 @@ export class CaseCommands {
 
   async #carryOut(
     unit: UnitOfWork,
-    given: Pick<Execution, 'command' | 'caseInstanceId' | 'started' | 'outcomes'> & {
+    given: Pick<Execution, 'command' | 'caseInstanceId' | 'started' | 'outcomes' | 'reason'> & {
       readonly before: StoredFamily | undefined;
     },
     principal: Principal,

@@ -2,12 +2,20 @@ import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { Files } from '../../../shared/files/files.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import type { DefinitionReader } from '../definitions/definition-reader.ts';
-import { FamilyStore } from '../store/family-store.ts';
-import { FamilyWriter } from '../store/family-writer.ts';
+import { CaseList } from '../store/cases/case-list.ts';
+import { CaseRecords } from '../store/cases/case-records.ts';
+import { FamilyStore } from '../store/families/family-store.ts';
+import { FamilyWriter } from '../store/families/family-writer.ts';
 import { Packer } from '../store/packed.ts';
-import { RestRunner } from '../store/rest-runner.ts';
+import { RestRunner } from '../store/families/rest-runner.ts';
+import { RowSearch } from '../store/cases/row-search.ts';
+import { CaseActions } from './case-actions.ts';
 import { CaseCommands, type CaseCommandsDependencies } from './case-commands.ts';
+import { CaseReader } from './case-reader.ts';
 import { CaseStarter } from './case-starter.ts';
+import { ExternalWork } from './external-work.ts';
+import { PlanItemCommands } from './plan-item-commands.ts';
+import { Signals } from './signals.ts';
 
 export interface CaseServicesDependencies
   extends Pick<CaseCommandsDependencies, 'limits' | 'eventsOf'> {
@@ -25,5 +33,19 @@ export function createCaseServices(
   const families = new FamilyStore({ ...context, packer, rests });
   const writer = new FamilyWriter({ ...context, packer, rests });
   const commands = new CaseCommands({ ...context, ...given, families, writer });
-  return { rests, families, commands, starter: new CaseStarter({ ...context, ...given, commands }) };
+  const records = new CaseRecords({ ...context, packer });
+  const rows = new RowSearch(context);
+  return {
+    ...{ rests, families, commands },
+    list: new CaseList({ ...context, records }),
+    actions: new CaseActions({ ...given, commands }),
+    signals: new Signals({ commands, families, rows }),
+    works: new ExternalWork({ ...context, commands, rows, packer }),
+    starter: new CaseStarter({ ...context, ...given, commands }),
+    reader: new CaseReader({ ...context, ...given, families, records }),
+    planItems: new PlanItemCommands({ ...given, commands }),
+  };
 }
+
+/** What `createCaseServices` makes. */
+export type CaseServices = ReturnType<typeof createCaseServices>;

@@ -1,6 +1,6 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import { problems } from '../errors.ts';
-import type { StoredFamily } from '../store/family-store.ts';
+import type { StoredFamily } from '../store/families/family-store.ts';
 
 /** Whether a case of the tenant is visible: who has a tenant sees that one's, an operator without one sees all. */
 export const sees = ({ tenant }: Pick<Principal, 'tenant'>, tenantCode: string): boolean =>

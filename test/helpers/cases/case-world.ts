@@ -73,7 +73,7 @@ export async function aCaseWorld(models: readonly string[], options: WorldOption
   });
   const items = (prefix: string) =>
     context.db.items().filter(({ pk, sk }) => `${pk} / ${sk}`.startsWith(prefix));
-  return { ...services, context, storage, definitions, items, db: context.db };
+  return { ...services, context, files, storage, definitions, items, db: context.db };
 }
 
 /** What `aCaseWorld` makes. */

@@ -38,6 +38,8 @@ export interface Execution {
   readonly newId: () => string;
   /** What those who complete tasks say about them, by task. */
   readonly outcomes?: Readonly<Record<string, string>>;
+  /** Why the command was given, for the history. */
+  readonly reason?: string;
   /** Events for others; none when absent. */
   readonly eventsOf?: (told: ToldExecution) => readonly EventFacts[];
 }
@@ -168,10 +170,11 @@ function historyOf({
   at,
   by,
   newId,
+  reason,
 }: Execution): readonly HistoryEntry[] {
   const byCase = Map.groupBy(result.effects, (effect) => effect.caseInstanceId);
   if (!byCase.has(caseInstanceId)) byCase.set(caseInstanceId, []);
-  const summary = summaryOf(command);
+  const summary = { ...summaryOf(command), ...(reason !== undefined && { reason }) };
   return [...byCase].flatMap(([id, effects]) => {
     const changes = changesIn(effects);
     if (changes.length === 0 && id !== caseInstanceId) return [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTasks } from '../../../../functions/workflow/store/task-items.ts';
+import { readTasks } from '../../../../functions/workflow/store/tasks/task-items.ts';
 import { aCaseWorld, aUser, type CaseWorld } from '../../../helpers/cases/case-world.ts';
 import { aModel, aTask } from '../../../helpers/cmmn/cmmn.ts';
 

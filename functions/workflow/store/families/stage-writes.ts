@@ -1,11 +1,12 @@
-import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
-import { versionIs } from '../../../shared/store/conditions.ts';
-import type { Table } from '../../../shared/store/table.ts';
-import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { isOpen, type TaskClosing, type TaskRecord } from '../domain/cases/task-record.ts';
+import type { EventPublisher } from '../../../../shared/messaging/wire/event-publisher.ts';
+import { versionIs } from '../../../../shared/store/conditions.ts';
+import type { Table } from '../../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import { isOpen, type TaskClosing, type TaskRecord } from '../../domain/cases/task-record.ts';
 import { type RowWrite, stageRow } from './row-writes.ts';
-import { doneIndex, readTasks } from './task-items.ts';
-import { taskKey, taskRowKeys } from './task-keys.ts';
+import { settingMembers } from '../set-members.ts';
+import { doneIndex, readTasks } from '../tasks/task-items.ts';
+import { taskKey, taskRowKeys } from '../task-keys.ts';
 
 export interface StagingDependencies {
   readonly table: Table;
@@ -49,17 +50,8 @@ function tasksOf(writes: readonly RowWrite[]): string[] {
 function stageClosing(unit: UnitOfWork, task: TaskRecord | undefined, closing: TaskClosing): void {
   if (!task || !isOpen(task)) return;
   const { taskId, tenantCode, version } = task;
-  const given = Object.entries(closing).filter(([, value]) => value !== undefined);
   const index = doneIndex({ taskId, tenantCode, ...closing });
-  const members = { ...Object.fromEntries(given), ...index, version: version + 1 };
-  const names = Object.keys(members);
-  unit.update(
-    taskKey(taskId),
-    {
-      expression: `SET ${names.map((_, at) => `#m${at} = :m${at}`).join(', ')}`,
-      names: Object.fromEntries(names.map((name, at) => [`#m${at}`, name])),
-      values: Object.fromEntries(Object.values(members).map((value, at) => [`:m${at}`, value])),
-    },
-    { condition: versionIs(version), otherwise: 'retry' },
-  );
+  const members = { ...closing, ...index, version: version + 1 };
+  const guard = { condition: versionIs(version), otherwise: 'retry' as const };
+  unit.update(taskKey(taskId), settingMembers(members), guard);
 }

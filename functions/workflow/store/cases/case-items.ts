@@ -1,30 +1,27 @@
-import type { Item, StorableItem } from '../../../shared/store/table.ts';
-import type { CaseHead } from '../domain/cases/case-facts.ts';
-import { hasEnded } from '../domain/cases/case-facts.ts';
+import type { Item, StorableItem } from '../../../../shared/store/table.ts';
+import type { CaseHead } from '../../domain/cases/case-facts.ts';
+import { hasEnded } from '../../domain/cases/case-facts.ts';
 import type {
   EndedItem,
   HeadChange,
   OfferedWork,
   SignalChange,
   TimerRow,
-} from '../domain/cases/family-change.ts';
-import { timerPlace } from '../domain/cases/row-changes.ts';
+} from '../../domain/cases/family-change.ts';
+import { timerPlace } from '../../domain/cases/row-changes.ts';
 import {
-  businessKeyPartition,
   casesOfWorkflow,
   endedKey,
   entityPartition,
   headKey,
   signalPartition,
   startPlace,
-  statePartition,
   timerPartition,
   topicPartition,
   uniqueKey,
   workKey,
-} from './case-keys.ts';
-import type { Packed } from './packed.ts';
-import type { RowWrite } from './row-writes.ts';
+} from '../case-keys.ts';
+import type { Packed } from '../packed.ts';
 
 /** Record name of everything that belongs to a case. */
 const CASE = 'case';
@@ -50,22 +47,6 @@ export function headItem(head: CaseHead): StorableItem {
 }
 
 export const toHead = (item: Item): CaseHead => (item as Item & { head: CaseHead }).head;
-
-/** Rows under which a case is found, as far as a change moves them. */
-export function headRows({ before, after }: HeadChange): RowWrite[] {
-  const { tenantCode, businessKey, state } = after;
-  const sk = startPlace(after);
-  const rows: RowWrite[] = [];
-  if (before?.state !== state) {
-    rows.push({ kind: 'put', item: { pk: statePartition(tenantCode, state), sk } });
-    if (before)
-      rows.push({ kind: 'delete', key: { pk: statePartition(tenantCode, before.state), sk } });
-  }
-  if (!before && businessKey !== undefined) {
-    rows.push({ kind: 'put', item: { pk: businessKeyPartition(tenantCode, businessKey), sk } });
-  }
-  return rows;
-}
 
 /** The claim of a unique business key, when the change takes or leaves it. */
 export function businessKeyClaim({ before, after }: HeadChange): 'take' | 'leave' | undefined {

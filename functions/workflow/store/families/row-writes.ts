@@ -1,7 +1,8 @@
-import type { Key, StorableItem } from '../../../shared/store/table.ts';
-import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { Announcement } from '../domain/cases/family-change.ts';
-import type { TaskClosing } from '../domain/cases/task-record.ts';
+import type { Key, StorableItem } from '../../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import type { Announcement } from '../../domain/cases/family-change.ts';
+import type { TaskClosing } from '../../domain/cases/task-record.ts';
+import { settingMembers } from '../set-members.ts';
 
 /** One write beside the state of a family; writing it again in its turn does no harm. */
 export type RowWrite =
@@ -27,16 +28,7 @@ export function stageRow(
 ): void {
   if (write.kind === 'put') unit.put(write.item);
   else if (write.kind === 'delete') unit.delete(write.key);
-  else {
-    const names = Object.keys(write.members);
-    unit.update(write.key, {
-      expression: `SET ${names.map((_, at) => `#m${at} = :m${at}`).join(', ')}`,
-      names: Object.fromEntries(names.map((name, at) => [`#m${at}`, name])),
-      values: Object.fromEntries(
-        Object.values(write.members).map((value, at) => [`:m${at}`, value]),
-      ),
-    });
-  }
+  else unit.update(write.key, settingMembers(write.members));
 }
 
 /** How many items a write takes at most. */

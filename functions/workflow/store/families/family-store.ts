@@ -1,16 +1,16 @@
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import { readAll } from '../../../shared/store/read-all.ts';
-import type { Item, Table } from '../../../shared/store/table.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { readAll } from '../../../../shared/store/read-all.ts';
+import type { Item, Table } from '../../../../shared/store/table.ts';
 import {
   type ChangedTask,
   caseIn,
   type Family,
   type FamilyContent,
-} from '../domain/cases/family.ts';
-import { readState, type TaskChange } from '../domain/cmmn/index.ts';
-import { toHead } from './case-items.ts';
-import { CHANGED_TASK, casePartition, headKey, LIVE, restKey, stateKey } from './case-keys.ts';
-import { MissingObjectError, type Packed, type Packer, packedIn } from './packed.ts';
+} from '../../domain/cases/family.ts';
+import { readState, type TaskChange } from '../../domain/cmmn/index.ts';
+import { toHead } from '../cases/case-items.ts';
+import { CHANGED_TASK, casePartition, headKey, LIVE, restKey, stateKey } from '../case-keys.ts';
+import { MissingObjectError, type Packed, type Packer, packedIn } from '../packed.ts';
 import type { RestRunner } from './rest-runner.ts';
 
 /** A family as it was read, and where its content lies. */

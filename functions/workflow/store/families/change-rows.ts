@@ -1,21 +1,29 @@
-import type { StorableItem } from '../../../shared/store/table.ts';
-import type { FamilyChange } from '../domain/cases/family-change.ts';
-import type { HistoryEntry } from '../domain/cases/history.ts';
-import type { TaskClosing, TaskRecord } from '../domain/cases/task-record.ts';
+import type { StorableItem } from '../../../../shared/store/table.ts';
+import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.ts';
+import type { HistoryEntry } from '../../domain/cases/history.ts';
+import type { TaskClosing, TaskRecord } from '../../domain/cases/task-record.ts';
 import {
   endedItem,
   headItem,
-  headRows,
   signalItem,
   timerItem,
   topicRow,
   workItem,
-} from './case-items.ts';
-import { historyKey, signalPartition, timerPartition, topicPartition, workKey } from './case-keys.ts';
-import type { Packed } from './packed.ts';
+} from '../cases/case-items.ts';
+import {
+  businessKeyPartition,
+  historyKey,
+  signalPartition,
+  startPlace,
+  statePartition,
+  timerPartition,
+  topicPartition,
+  workKey,
+} from '../case-keys.ts';
+import type { Packed } from '../packed.ts';
 import type { RowWrite } from './row-writes.ts';
-import { groupRow, taskItem } from './task-items.ts';
-import { taskKey, taskRowKeys } from './task-keys.ts';
+import { groupRow, taskItem } from '../tasks/task-items.ts';
+import { taskKey, taskRowKeys } from '../task-keys.ts';
 
 /** Parts of a change that were packed, in the order of the change. */
 export interface PackedParts {
@@ -73,6 +81,22 @@ export function rowsOf(
     return closing ? [{ taskId: task.taskId, closing, rows: taskRowKeys(task).length }] : [];
   });
   return { writes, closings };
+}
+
+/** Rows under which a case is found, as far as a change moves them. */
+function headRows({ before, after }: HeadChange): RowWrite[] {
+  const { tenantCode, businessKey, state } = after;
+  const sk = startPlace(after);
+  const rows: RowWrite[] = [];
+  if (before?.state !== state) {
+    rows.push({ kind: 'put', item: { pk: statePartition(tenantCode, state), sk } });
+    if (before)
+      rows.push({ kind: 'delete', key: { pk: statePartition(tenantCode, before.state), sk } });
+  }
+  if (!before && businessKey !== undefined) {
+    rows.push({ kind: 'put', item: { pk: businessKeyPartition(tenantCode, businessKey), sk } });
+  }
+  return rows;
 }
 
 const put = (item: StorableItem): RowWrite => ({ kind: 'put', item });

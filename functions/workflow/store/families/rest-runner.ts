@@ -1,13 +1,13 @@
-import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
-import { faultPoint } from '../../../shared/primitives/fault-point.ts';
-import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import { requestContext } from '../../../shared/primitives/request-context.ts';
-import { notExists } from '../../../shared/store/conditions.ts';
-import type { Condition, Item, Table } from '../../../shared/store/table.ts';
-import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { REST_QUEUE, restBodyKey, restKey, restQueueKey } from './case-keys.ts';
-import { type Packed, type Packer, packedIn } from './packed.ts';
+import type { EventPublisher } from '../../../../shared/messaging/wire/event-publisher.ts';
+import { type Clock, toInstant } from '../../../../shared/primitives/clock.ts';
+import { faultPoint } from '../../../../shared/primitives/fault-point.ts';
+import type { IdGenerator } from '../../../../shared/primitives/ids.ts';
+import { requestContext } from '../../../../shared/primitives/request-context.ts';
+import { notExists } from '../../../../shared/store/conditions.ts';
+import type { Condition, Item, Table } from '../../../../shared/store/table.ts';
+import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import { REST_QUEUE, restBodyKey, restKey, restQueueKey } from '../case-keys.ts';
+import { type Packed, type Packer, packedIn } from '../packed.ts';
 import { decodeWrites, encodeWrites, type RowWrite } from './row-writes.ts';
 import { stageWrites } from './stage-writes.ts';
 

@@ -1,8 +1,8 @@
-import type { Item, Key, StorableItem, Table } from '../../../shared/store/table.ts';
-import type { TaskRecord } from '../domain/cases/task-record.ts';
-import { entityPartition } from './case-keys.ts';
-import { keyPart } from './key-part.ts';
-import { groupsPartition, taskKey } from './task-keys.ts';
+import type { Item, Key, StorableItem, Table } from '../../../../shared/store/table.ts';
+import type { TaskRecord } from '../../domain/cases/task-record.ts';
+import { entityPartition } from '../case-keys.ts';
+import { keyPart } from '../key-part.ts';
+import { groupsPartition, taskKey } from '../task-keys.ts';
 
 /** A task as it is stored; the indexes list it by its entity, and by who has completed it. */
 export function taskItem(task: TaskRecord): StorableItem {
@@ -43,15 +43,8 @@ export function toTask(item: Item): TaskRecord {
 
 /** Tasks by their ids, in that order; those that do not exist are left out. */
 export async function readTasks(table: Table, ids: readonly string[]): Promise<TaskRecord[]> {
-  const tasks: TaskRecord[] = [];
-  for (let at = 0; at < ids.length; at += MAX_BATCH) {
-    const found = await table.getMany(ids.slice(at, at + MAX_BATCH).map(taskKey));
-    tasks.push(...found.map(toTask));
-  }
-  return tasks;
+  return ids.length === 0 ? [] : (await table.getMany(ids.map(taskKey))).map(toTask);
 }
-/** Most items of one read. */
-const MAX_BATCH = 100;
 
 /** The row that remembers a group which has had tasks. */
 export const groupRow = (tenant: string, group: string): Key => ({

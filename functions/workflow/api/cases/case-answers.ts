@@ -1,0 +1,167 @@
+import * as z from 'zod';
+import { pageSchema } from '../../../../shared/http/paging.ts';
+import { lazy } from '../../../../shared/primitives/lazy.ts';
+import { CASE_STATES } from '../../store/cases/case-list.ts';
+
+const text = lazy(() => z.string().optional());
+const instant = lazy(() => z.iso.datetime());
+const someInstant = lazy(() => instant().optional());
+const values = lazy(() => z.record(z.string(), z.unknown()));
+
+export const planItem = lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      planItemId: z.string(),
+      planItemDefinitionKey: z.string(),
+      name: z.string(),
+      type: z.string(),
+      state: z.string(),
+      stageInstanceId: text(),
+      completable: z.boolean().optional(),
+      localVariables: values().optional(),
+      createdAt: instant(),
+      startedAt: someInstant(),
+      endedAt: someInstant(),
+      taskId: text(),
+      childCaseInstanceId: text(),
+      dueAt: someInstant().describe('Of a timer: when it is due.'),
+      triggerable: z.boolean(),
+      allowedActions: z.array(z.string()),
+    })
+    .meta({ id: 'PlanItem' }),
+);
+
+export const caseTask = lazy(() =>
+  z
+    .object({
+      taskId: z.string(),
+      engineTaskId: z.string(),
+      name: z.string(),
+      status: z.string(),
+      assignee: text(),
+      candidateUsers: z.array(z.string()),
+      candidateGroups: z.array(z.string()),
+      priority: z.int(),
+      dueDate: someInstant(),
+      taskDefinitionKey: z.string(),
+      planItemInstanceId: z.string(),
+      caseInstanceId: z.string(),
+      createdAt: instant(),
+    })
+    .meta({ id: 'CaseTask' }),
+);
+
+const head = lazy(() => ({
+  caseInstanceId: z.string(),
+  workflowCode: z.string(),
+  tenantCode: z.string(),
+  caseDefinitionKey: z.string(),
+  definitionVersion: z.int(),
+  name: text(),
+  businessKey: text(),
+  businessStatus: text(),
+  entityType: text(),
+  entityId: text(),
+  state: z.enum(CASE_STATES),
+  completable: z.boolean(),
+  startedBy: text(),
+  startedAt: instant(),
+  endedAt: someInstant(),
+  parentCaseInstanceId: text(),
+}));
+
+export const caseHead = lazy(() => z.object(head()).meta({ id: 'CaseSummary' }));
+export const caseView = lazy(() =>
+  z
+    .object({
+      ...head(),
+      variables: values(),
+      planItems: z.array(planItem()),
+      tasks: z.array(caseTask()),
+      milestones: z.array(
+        z.object({
+          planItemInstanceId: z.string(),
+          planItemDefinitionKey: z.string(),
+          name: z.string(),
+          reachedAt: someInstant(),
+        }),
+      ),
+      truncated: z.boolean().describe('The lists hold only the first 200 of the case.'),
+      version: z.int(),
+    })
+    .meta({ id: 'Case' }),
+);
+export const casePage = lazy(() => pageSchema(caseHead(), 'CasePage'));
+export const planItemPage = lazy(() => pageSchema(planItem(), 'PlanItemPage'));
+export const historyPage = lazy(() =>
+  pageSchema(
+    z
+      .object({
+        id: z.string(),
+        at: instant(),
+        by: text(),
+        command: z.looseObject({ type: z.string() }).describe('What was asked for.'),
+        changes: z
+          .array(z.looseObject({ type: z.string() }))
+          .describe('What it has changed; of variables value and oldValue.'),
+        truncated: z.boolean().describe('There are more than 200 changes.'),
+      })
+      .meta({ id: 'CaseHistoryEntry' }),
+    'CaseHistoryPage',
+  ),
+);
+export const caseVariables = lazy(() =>
+  z.object({ variables: values() }).meta({ id: 'CaseVariables' }),
+);
+export const stages = lazy(() =>
+  z
+    .object({
+      stages: z.array(
+        z.object({
+          planItemId: z.string(),
+          definitionKey: z.string(),
+          type: z.enum(['stage', 'milestone']),
+          name: z.string(),
+          isCurrent: z.boolean(),
+          isEnded: z.boolean(),
+        }),
+      ),
+    })
+    .meta({ id: 'StageOverview' }),
+);
+export const explanation = lazy(() =>
+  z
+    .looseObject({
+      id: z.string(),
+      name: z.string(),
+      state: z.string(),
+      entryCriteria: z.array(z.looseObject({ id: z.string() })),
+      exitCriteria: z.array(z.looseObject({ id: z.string() })),
+    })
+    .meta({ id: 'CaseExplanation' }),
+);
+export const plannable = lazy(() =>
+  z
+    .object({
+      items: z.array(
+        z.object({
+          discretionaryItemId: z.string(),
+          definitionKey: z.string(),
+          name: z.string(),
+          caseInstanceId: z.string(),
+          containerInstanceId: text(),
+        }),
+      ),
+    })
+    .meta({ id: 'PlannableItems' }),
+);
+export const heardSignal = lazy(() =>
+  z
+    .object({
+      caseInstanceIds: z.array(z.string()).describe('Cases that have heard it.'),
+      refused: z.array(z.object({ caseInstanceId: z.string(), code: z.string() })),
+      truncated: z.boolean().describe('More than 1 000 listeners wait for it: send it again.'),
+    })
+    .meta({ id: 'HeardSignal' }),
+);

@@ -1,0 +1,129 @@
+const caseInstanceId = '01920000-0000-7000-8000-000000000001';
+const taskId = '01920000-0000-7000-8000-000000000002';
+const startedAt = '2026-03-01T09:30:00.000Z';
+
+export const newCase = {
+  workflowCode: 'loan',
+  businessKey: 'L-2026-17',
+  variables: { amount: 25_000 },
+};
+
+export const planItem = {
+  id: taskId,
+  planItemId: 'planItemReview',
+  planItemDefinitionKey: 'review',
+  name: 'Review the request',
+  type: 'humanTask',
+  state: 'active',
+  createdAt: startedAt,
+  startedAt,
+  taskId,
+  triggerable: false,
+  allowedActions: ['suspend', 'terminate'],
+};
+
+export const caseHead = {
+  caseInstanceId,
+  workflowCode: 'loan',
+  tenantCode: '',
+  caseDefinitionKey: 'loan',
+  definitionVersion: 3,
+  businessKey: 'L-2026-17',
+  state: 'active',
+  completable: false,
+  startedBy: 'mai',
+  startedAt,
+};
+
+export const caseView = {
+  ...caseHead,
+  variables: { amount: 25_000 },
+  planItems: [planItem],
+  tasks: [
+    {
+      taskId,
+      engineTaskId: taskId,
+      name: 'Review the request',
+      status: 'PENDING',
+      candidateUsers: [],
+      candidateGroups: ['clerks'],
+      priority: 50,
+      taskDefinitionKey: 'review',
+      planItemInstanceId: taskId,
+      caseInstanceId,
+      createdAt: startedAt,
+    },
+  ],
+  milestones: [],
+  truncated: false,
+  version: 1,
+};
+
+const page = {
+  number: 0,
+  size: 20,
+  numberOfElements: 1,
+  totalElements: null,
+  totalPages: null,
+  first: true,
+  last: true,
+  empty: false,
+  nextCursor: null,
+  totalRelation: 'unknown',
+};
+export const casePage = { content: [caseHead], ...page };
+export const planItemPage = { content: [planItem], ...page };
+export const historyPage = {
+  content: [
+    {
+      id: '01920000-0000-7000-8000-000000000003',
+      at: startedAt,
+      by: 'mai',
+      command: { type: 'setVariables' },
+      changes: [
+        { type: 'variableChanged', change: 'update', name: 'amount', value: 30_000, oldValue: 25_000 },
+      ],
+      truncated: false,
+    },
+  ],
+  ...page,
+};
+export const caseVariables = { variables: { amount: 25_000 } };
+export const stages = {
+  stages: [
+    {
+      planItemId: 'planItemAssess',
+      definitionKey: 'assess',
+      type: 'stage',
+      name: 'Assessment',
+      isCurrent: true,
+      isEnded: false,
+    },
+  ],
+};
+export const explanation = {
+  id: taskId,
+  name: 'Approve',
+  state: 'available',
+  entryCriteria: [
+    {
+      id: 'whenReviewed',
+      onParts: [
+        { id: 'reviewed', source: 'planItemReview', standardEvent: 'complete', isSeen: false },
+      ],
+    },
+  ],
+  exitCriteria: [],
+};
+export const plannable = {
+  items: [
+    {
+      discretionaryItemId: 'askAnExpert',
+      definitionKey: 'expertise',
+      name: 'Ask an expert',
+      caseInstanceId,
+    },
+  ],
+};
+export const plan = { discretionaryItemId: 'askAnExpert' };
+export const heardSignal = { caseInstanceIds: [caseInstanceId], refused: [], truncated: false };

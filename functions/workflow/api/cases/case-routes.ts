@@ -1,0 +1,113 @@
+import type { PlatformConfig } from '../../../../shared/config/index.ts';
+import { toPage } from '../../../../shared/http/paging.ts';
+import { created, ok } from '../../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../../shared/http/route.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
+import type { CaseServices } from '../../cases/services.ts';
+import { tenantOf } from '../../definitions/tenancy.ts';
+import { problems } from '../../errors.ts';
+import * as answers from './case-answers.ts';
+import { caseCommandRoutes } from './case-command-routes.ts';
+import * as examples from './case-examples.ts';
+import { casePartRoutes } from './case-part-routes.ts';
+import * as schemas from './case-schemas.ts';
+import { toCase, toCaseHead } from './case-views.ts';
+import { externalWorkRoutes } from './external-work-routes.ts';
+import { CASES_PATH, CASES_TAG } from './paths.ts';
+import { planItemRoutes } from './plan-item-routes.ts';
+import { variableRoutes } from './variable-routes.ts';
+
+/** Routes of cases and of what is in them. */
+export function caseRoutes(
+  services: CaseServices,
+  config: Pick<PlatformConfig, 'web'>,
+): Route[] {
+  return [
+    ...wholeCaseRoutes(services, config),
+    ...caseCommandRoutes(services),
+    ...casePartRoutes(services, config),
+    ...planItemRoutes(services, config),
+    ...variableRoutes(services),
+    ...externalWorkRoutes(services),
+  ];
+}
+
+function wholeCaseRoutes(
+  { starter, reader, list }: CaseServices,
+  config: Pick<PlatformConfig, 'web'>,
+): Route[] {
+  return [
+    route({
+      operationId: 'startCase',
+      method: 'POST',
+      path: CASES_PATH,
+      summary: 'Starts a case',
+      description:
+        'By the code of a published workflow, by the key of a case definition or by the id of one version. The answer is the case as it has come to rest, which may be completed already.',
+      tag: CASES_TAG,
+      access: permission('workflow:case'),
+      body: schemas.newCase,
+      bodyExample: examples.newCase,
+      idempotent: true,
+      responses: {
+        201: {
+          description: 'The case',
+          schema: answers.caseView,
+          headers: { location: 'The new case.' },
+          example: examples.caseView,
+          links: { getCase: { caseInstanceId: '$response.body#/caseInstanceId' } },
+        },
+      },
+      problems: [
+        ...ENGINE_PROBLEMS,
+        problems.workflowNotFound,
+        problems.caseExists,
+        httpProblems.concurrentUpdate,
+        httpProblems.forbidden,
+      ],
+      handle: async ({ body, principal }) => {
+        const done = await starter.start(body, principal);
+        const view = toCase(await reader.after(done));
+        return created(`${CASES_PATH}/${encodeURIComponent(done.caseInstanceId)}`, view);
+      },
+    }),
+    route({
+      operationId: 'listCases',
+      method: 'GET',
+      path: CASES_PATH,
+      summary: 'Lists cases, newest first',
+      tag: CASES_TAG,
+      access: permission('workflow:case'),
+      query: () => schemas.casesQuery(config),
+      responses: {
+        200: { description: 'A page of cases', schema: answers.casePage, example: examples.casePage },
+      },
+      handle: async ({ query, principal }) => {
+        const { page, size, cursor, state, tenantCode, ...filter } = query;
+        const own = tenantOf(principal);
+        const tenant = own === '' ? (tenantCode ?? '') : own;
+        const found = await list.page(
+          { ...filter, states: state, tenantCode: tenant },
+          { page, size, cursor },
+        );
+        return ok(toPage({ ...found, content: found.content.map(toCaseHead) }));
+      },
+    }),
+    route({
+      operationId: 'getCase',
+      method: 'GET',
+      path: `${CASES_PATH}/{caseInstanceId}`,
+      summary: 'Reads a case with what is open in it',
+      tag: CASES_TAG,
+      access: permission('workflow:case'),
+      params: schemas.caseParams,
+      responses: {
+        200: { description: 'The case', schema: answers.caseView, example: examples.caseView },
+      },
+      problems: [problems.caseNotFound, httpProblems.concurrentUpdate],
+      handle: async ({ params, principal }) =>
+        ok(toCase(await reader.get(params.caseInstanceId, principal))),
+    }),
+  ];
+}

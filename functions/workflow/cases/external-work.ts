@@ -1,0 +1,159 @@
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import { versionIs } from '../../../shared/store/conditions.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { workingTenant } from '../definitions/tenancy.ts';
+import type { Variables } from '../domain/cmmn/index.ts';
+import { problems } from '../errors.ts';
+import type { Packer } from '../store/packed.ts';
+import type { RowSearch, StoredWork } from '../store/cases/row-search.ts';
+import { stageWorkChange } from '../store/cases/work-items.ts';
+import type { CaseCommands, DoneCommand } from './case-commands.ts';
+import { sees } from './visibility.ts';
+
+/** A request for work of a topic. */
+export interface WorkRequest {
+  readonly topic: string;
+  readonly workerId: string;
+  readonly max: number;
+  /** How long the worker has for it (ms). */
+  readonly leaseMs: number;
+  readonly tenantCode?: string | undefined;
+}
+
+/** Work that is leased to a worker. */
+export interface LeasedWork extends Omit<StoredWork, 'variables' | 'version'> {
+  readonly variables: Variables;
+}
+
+/** What a worker says about work that it could not do. */
+export interface FailedWork {
+  readonly workerId: string;
+  readonly reason?: string | undefined;
+  /** Tries that are left; by default one less than before. */
+  readonly retries?: number | undefined;
+  /** How long nobody tries it again (ms). */
+  readonly retryAfterMs?: number | undefined;
+}
+
+export interface ExternalWorkDependencies {
+  readonly commands: CaseCommands;
+  readonly rows: RowSearch;
+  readonly packer: Packer;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+}
+
+/** Work of a topic that one request looks at. */
+const MAX_LOOKED_AT = 500;
+
+/** Hands out the work of external worker tasks, and takes back what has become of it. */
+export class ExternalWork {
+  readonly #deps: ExternalWorkDependencies;
+
+  constructor(dependencies: ExternalWorkDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Leases work that nobody has, oldest first; what ends meanwhile, or another worker takes, is left out. */
+  async fetch(
+    { topic, workerId, max, leaseMs, tenantCode }: WorkRequest,
+    principal: Principal,
+  ): Promise<readonly LeasedWork[]> {
+    const { rows, clock } = this.#deps;
+    const tenant = workingTenant(principal, tenantCode);
+    const now = toInstant(clock.now());
+    const free = (await rows.works(tenant, topic, MAX_LOOKED_AT)).filter((work) =>
+      isFree(work, now),
+    );
+    const leased: LeasedWork[] = [];
+    for (const work of free) {
+      if (leased.length === max) break;
+      const lease = { workerId, leaseUntil: toInstant(clock.now() + leaseMs) };
+      if (!(await this.#lease(work, lease))) continue;
+      const { version: _, ...facts } = work;
+      const variables = (await this.#deps.packer.unpack(work.variables)) as Variables;
+      leased.push({ ...facts, ...lease, variables });
+    }
+    return leased;
+  }
+
+  /** @throws Problem `EXTERNAL_WORK_NOT_FOUND` (404), `LEASE_LOST` (409), or why the engine refuses it */
+  async complete(
+    id: string,
+    { workerId, variables }: { readonly workerId: string; readonly variables?: Variables | undefined },
+    principal: Principal,
+  ): Promise<DoneCommand> {
+    const { caseInstanceId } = await this.#leased(id, workerId, principal);
+    return this.#deps.commands.give({
+      caseInstanceId,
+      principal,
+      command: () => ({ type: 'completeExternalWork', planItemInstanceId: id, variables }),
+    });
+  }
+
+  /**
+   * Offers the work again, or, when no try is left, fails its task.
+   * @throws Problem `EXTERNAL_WORK_NOT_FOUND` (404), `LEASE_LOST` (409)
+   */
+  async fail(
+    id: string,
+    { workerId, reason, retries, retryAfterMs = 0 }: FailedWork,
+    principal: Principal,
+  ): Promise<{ readonly retriesLeft: number }> {
+    const { clock, commands, unitOfWork } = this.#deps;
+    const work = await this.#leased(id, workerId, principal);
+    const retriesLeft = retries ?? work.retriesLeft - 1;
+    if (retriesLeft <= 0) {
+      await commands.give({
+        caseInstanceId: work.caseInstanceId,
+        principal,
+        command: () => ({ type: 'failExternalWork', planItemInstanceId: id, reason }),
+      });
+      return { retriesLeft: 0 };
+    }
+    const availableAt = toInstant(clock.now() + retryAfterMs);
+    const change = { retriesLeft, availableAt, lastFailure: reason, leaseUntil: availableAt };
+    await unitOfWork(async (unit) =>
+      stageWorkChange(unit, work, change, {
+        condition: versionIs(work.version),
+        otherwise: () => problems.leaseLost({ id }),
+      }),
+    );
+    return { retriesLeft };
+  }
+
+  async #leased(id: string, workerId: string, principal: Principal): Promise<StoredWork> {
+    const work = await this.#deps.rows.work(id);
+    if (!work || !sees(principal, work.tenantCode)) throw problems.externalWorkNotFound({ id });
+    const now = toInstant(this.#deps.clock.now());
+    const isHeld = work.leaseUntil !== undefined && work.leaseUntil > now;
+    if (!isHeld || work.workerId !== workerId) throw problems.leaseLost({ id });
+    return work;
+  }
+
+  async #lease(
+    work: StoredWork,
+    lease: { readonly workerId: string; readonly leaseUntil: string },
+  ): Promise<boolean> {
+    try {
+      await this.#deps.unitOfWork(async (unit) =>
+        stageWorkChange(unit, work, lease, {
+          condition: versionIs(work.version),
+          otherwise: () => new TakenError(),
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof TakenError) return false;
+      throw error;
+    }
+  }
+}
+
+/** Another worker has the work by now, or it is done. */
+class TakenError extends Error {}
+
+const isFree = ({ leaseUntil, availableAt }: StoredWork, now: string): boolean =>
+  (leaseUntil === undefined || leaseUntil <= now) &&
+  (availableAt === undefined || availableAt <= now);

@@ -1,0 +1,65 @@
+import { readAll } from '../../../../shared/store/read-all.ts';
+import type { Item, Key, Table } from '../../../../shared/store/table.ts';
+import { signalPartition, topicPartition, workKey } from '../case-keys.ts';
+import { type Packed, packedIn } from '../packed.ts';
+
+/** A listener that waits for a signal. */
+export interface SignalListener {
+  readonly caseInstanceId: string;
+  readonly planItemInstanceId: string;
+}
+
+/** External work as it is stored. */
+export interface StoredWork {
+  readonly id: string;
+  readonly tenantCode: string;
+  readonly topic: string;
+  readonly caseInstanceId: string;
+  readonly definitionKey: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly retriesLeft: number;
+  /** Who works on it, until when. */
+  readonly workerId?: string;
+  readonly leaseUntil?: string;
+  /** Before this instant nobody gets it. */
+  readonly availableAt?: string;
+  readonly lastFailure?: string;
+  readonly version: number;
+  readonly variables: Packed;
+}
+
+/** Finds what waits in the rows beside cases. */
+export class RowSearch {
+  readonly #table: Table;
+
+  constructor({ table }: { table: Table }) {
+    this.#table = table;
+  }
+
+  listeners(tenant: string, signalName: string, limit: number): Promise<SignalListener[]> {
+    const partition = signalPartition(tenant, signalName);
+    return readAll<Key & SignalListener>(this.#table, { partition }, limit);
+  }
+
+  /** Work of a topic, oldest first. */
+  async works(tenant: string, topic: string, limit: number): Promise<StoredWork[]> {
+    const rows = await readAll<Key>(
+      this.#table,
+      { partition: topicPartition(tenant, topic) },
+      limit,
+    );
+    if (rows.length === 0) return [];
+    return (await this.#table.getMany(rows.map(({ sk }) => workKey(sk)))).map(toWork);
+  }
+
+  async work(id: string): Promise<StoredWork | undefined> {
+    const item = await this.#table.get(workKey(id));
+    return item && toWork(item);
+  }
+}
+
+function toWork(item: Item): StoredWork {
+  const { pk: _, sk: _sk, type: _type, json: _json, zip: _zip, object: _object, ...work } = item;
+  return { ...(work as unknown as Omit<StoredWork, 'variables'>), variables: packedIn(item) };
+}
