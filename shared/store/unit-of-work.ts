@@ -84,31 +84,37 @@ export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitO
     const begin = elapsed();
     for (let attempt = 1; ; attempt += 1) {
       const unit = new CollectedUnit(dependencies.tableName);
-      let result: T;
-      let outcome: CommitOutcome;
-      try {
-        result = await ambient.run(unit, () => unit.collect(work));
-        outcome = await commitWrites(unit.writes, dependencies);
-      } catch (error) {
-        unit.end();
-        await runAll(unit.undoings.toReversed(), dependencies);
-        throw error;
-      }
+      const { outcome, result } = await attemptUnit(unit, work, dependencies);
       if (outcome === 'committed') {
         await runAll(unit.followUps, dependencies);
         return result;
       }
       await runAll(unit.undoings.toReversed(), dependencies);
       const isPatient = elapsed() - begin < unit.patienceMs;
-      if (attempt >= MAX_ATTEMPTS && !isPatient) {
-        throw outcome === 'busy'
-          ? httpProblems.serviceUnavailable()
-          : httpProblems.concurrentUpdate();
-      }
+      if (attempt >= MAX_ATTEMPTS && !isPatient) throw exhausted(outcome);
       await sleep(pauseOf(attempt, isPatient, dependencies));
     }
   };
 }
+
+/** One try; what it has done besides is undone when it fails. */
+async function attemptUnit<T>(
+  unit: CollectedUnit,
+  work: (unit: UnitOfWork) => Promise<T>,
+  dependencies: UnitOfWorkDependencies,
+): Promise<{ readonly outcome: CommitOutcome; readonly result: T }> {
+  try {
+    const result = await ambient.run(unit, () => unit.collect(work));
+    return { outcome: await commitWrites(unit.writes, dependencies), result };
+  } catch (error) {
+    unit.end();
+    await runAll(unit.undoings.toReversed(), dependencies);
+    throw error;
+  }
+}
+
+const exhausted = (outcome: CommitOutcome): Error =>
+  outcome === 'busy' ? httpProblems.serviceUnavailable() : httpProblems.concurrentUpdate();
 
 /** The pause after a try. */
 function pauseOf(

@@ -84,7 +84,11 @@ export class CaseCommands {
       );
       const command = await given.command(before);
       const told = { ...command, tasks: { ...taskChanges(before), ...command.tasks } };
-      const done = await this.#carryOut(unit, { before, command: told, caseInstanceId, outcomes, reason }, principal);
+      const done = await this.#carryOut(
+        unit,
+        { before, command: told, caseInstanceId, outcomes, reason },
+        principal,
+      );
       await given.also?.(unit, done);
       return done;
     });

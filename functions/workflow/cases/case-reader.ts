@@ -86,7 +86,9 @@ export class CaseReader {
     const number = cursor === undefined ? page : decodeCursor(cursor, identity).page;
     const content = all.slice(number * size, (number + 1) * size);
     const hasMore = all.length > (number + 1) * size;
-    const nextCursor = hasMore ? encodeCursor({ page: number + 1, startKey: {} }, identity) : undefined;
+    const nextCursor = hasMore
+      ? encodeCursor({ page: number + 1, startKey: {} }, identity)
+      : undefined;
     return { content, number, size, nextCursor };
   }
 
@@ -124,7 +126,11 @@ export class CaseReader {
    * Why a plan item instance of the case, or the case itself, waits or stays open.
    * @throws Problem `PLAN_ITEM_NOT_FOUND` (404)
    */
-  async explain(id: string, planItemInstanceId: string | undefined, principal: Principal): Promise<Explanation> {
+  async explain(
+    id: string,
+    planItemInstanceId: string | undefined,
+    principal: Principal,
+  ): Promise<Explanation> {
     const { state } = await this.#load(id, principal);
     const now = this.#deps.clock.now();
     const about = planItemInstanceId ?? id;

@@ -49,7 +49,8 @@ export function toProblem(error: unknown): unknown {
   if (!(error instanceof CmmnError)) return error;
   const refusal = REFUSALS[error.code];
   if (!refusal) return error;
-  const { reference, expression, elementId, planItemInstanceId, blockingPlanItem, state } = error.details;
+  const { reference, expression, elementId, planItemInstanceId, blockingPlanItem, state } =
+    error.details;
   const facts = { reference, expression, elementId, planItemInstanceId, blockingPlanItem, state };
   const known = Object.entries(facts).filter(([, value]) => value !== undefined);
   const errors = VARIABLES.includes(error.code)

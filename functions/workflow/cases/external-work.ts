@@ -5,9 +5,9 @@ import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { workingTenant } from '../definitions/tenancy.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
-import type { Packer } from '../store/packed.ts';
 import type { RowSearch, StoredWork } from '../store/cases/row-search.ts';
 import { stageWorkChange } from '../store/cases/work-items.ts';
+import type { Packer } from '../store/packed.ts';
 import type { CaseCommands, DoneCommand } from './case-commands.ts';
 import { sees } from './visibility.ts';
 
@@ -81,7 +81,10 @@ export class ExternalWork {
   /** @throws Problem `EXTERNAL_WORK_NOT_FOUND` (404), `LEASE_LOST` (409), or why the engine refuses it */
   async complete(
     id: string,
-    { workerId, variables }: { readonly workerId: string; readonly variables?: Variables | undefined },
+    {
+      workerId,
+      variables,
+    }: { readonly workerId: string; readonly variables?: Variables | undefined },
     principal: Principal,
   ): Promise<DoneCommand> {
     const { caseInstanceId } = await this.#leased(id, workerId, principal);

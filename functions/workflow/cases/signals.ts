@@ -4,8 +4,8 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import { apart } from '../../../shared/store/unit-of-work.ts';
 import { workingTenant } from '../definitions/tenancy.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
-import type { FamilyStore } from '../store/families/family-store.ts';
 import type { RowSearch } from '../store/cases/row-search.ts';
+import type { FamilyStore } from '../store/families/family-store.ts';
 import type { CaseCommands } from './case-commands.ts';
 
 /** A signal to all cases of a tenant that wait for it. */

@@ -17,17 +17,3 @@ export function workingTenant(
   if (own === '') return requested;
   throw httpProblems.forbidden({});
 }
-
-/**
- * The tenants in which something is looked for, in their order: the caller's, or the one that was asked for, and what
- * is of no tenant; none when it is another one's.
- */
-export function readableTenants(
-  principal: Pick<Principal, 'tenant'>,
-  requested: string | undefined,
-): readonly string[] {
-  const own = tenantOf(principal);
-  if (requested === undefined) return own === '' ? [''] : [own, ''];
-  if (requested !== '' && own !== '' && requested !== own) return [];
-  return requested === '' ? [''] : [requested, ''];
-}

@@ -21,7 +21,7 @@ export type TaskList =
   | { readonly of: 'USER' | 'GROUP'; readonly name: string; readonly isTaken: boolean };
 
 /** The rows of a list, in order of creation or of due date. */
-export function taskListPartition(tenant: string, list: TaskList, by: 'created' | 'due'): string {
+function taskListPartition(tenant: string, list: TaskList, by: 'created' | 'due'): string {
   const kind = list.of === 'ASSIGNEE' ? '' : list.isTaken ? '#TAKEN' : '#FREE';
   const order = by === 'due' ? '#DUE' : '';
   return `TASKIDX#${keyPart(tenant)}#${list.of}#${keyPart(list.name)}${kind}${order}`;
@@ -66,10 +66,3 @@ export function taskRowKeys(task: Listed): Key[] {
     },
   ]);
 }
-
-/** Most rows that a task can have. */
-export const mostRows = ({
-  candidateUsers,
-  candidateGroups,
-}: Pick<TaskRecord, 'candidateUsers' | 'candidateGroups'>): number =>
-  2 * (candidateUsers.length + candidateGroups.length + 1);

@@ -8,7 +8,7 @@ const instant = lazy(() => z.iso.datetime());
 const someInstant = lazy(() => instant().optional());
 const values = lazy(() => z.record(z.string(), z.unknown()));
 
-export const planItem = lazy(() =>
+const planItem = lazy(() =>
   z
     .object({
       id: z.string(),
@@ -32,7 +32,7 @@ export const planItem = lazy(() =>
     .meta({ id: 'PlanItem' }),
 );
 
-export const caseTask = lazy(() =>
+const caseTask = lazy(() =>
   z
     .object({
       taskId: z.string(),
@@ -71,7 +71,7 @@ const head = lazy(() => ({
   parentCaseInstanceId: text(),
 }));
 
-export const caseHead = lazy(() => z.object(head()).meta({ id: 'CaseSummary' }));
+const caseHead = lazy(() => z.object(head()).meta({ id: 'CaseSummary' }));
 export const caseView = lazy(() =>
   z
     .object({

@@ -5,11 +5,11 @@ import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { CaseAction, CaseActionFacts } from '../../cases/case-actions.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
 import type { CaseServices } from '../../cases/services.ts';
+import { CMMN_PATH } from '../../paths.ts';
 import * as answers from './case-answers.ts';
 import * as examples from './case-examples.ts';
 import * as schemas from './case-schemas.ts';
 import { toCase } from './case-views.ts';
-import { CMMN_PATH } from '../../paths.ts';
 import { CASES_PATH, CASES_TAG } from './paths.ts';
 
 /** Answers of all commands: the case as it is then. */

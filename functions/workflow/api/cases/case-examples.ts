@@ -8,7 +8,7 @@ export const newCase = {
   variables: { amount: 25_000 },
 };
 
-export const planItem = {
+const planItem = {
   id: taskId,
   planItemId: 'planItemReview',
   planItemDefinitionKey: 'review',
@@ -22,7 +22,7 @@ export const planItem = {
   allowedActions: ['suspend', 'terminate'],
 };
 
-export const caseHead = {
+const caseHead = {
   caseInstanceId,
   workflowCode: 'loan',
   tenantCode: '',
@@ -81,7 +81,13 @@ export const historyPage = {
       by: 'mai',
       command: { type: 'setVariables' },
       changes: [
-        { type: 'variableChanged', change: 'update', name: 'amount', value: 30_000, oldValue: 25_000 },
+        {
+          type: 'variableChanged',
+          change: 'update',
+          name: 'amount',
+          value: 30_000,
+          oldValue: 25_000,
+        },
       ],
       truncated: false,
     },

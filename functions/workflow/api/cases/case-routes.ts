@@ -19,10 +19,7 @@ import { planItemRoutes } from './plan-item-routes.ts';
 import { variableRoutes } from './variable-routes.ts';
 
 /** Routes of cases and of what is in them. */
-export function caseRoutes(
-  services: CaseServices,
-  config: Pick<PlatformConfig, 'web'>,
-): Route[] {
+export function caseRoutes(services: CaseServices, config: Pick<PlatformConfig, 'web'>): Route[] {
   return [
     ...wholeCaseRoutes(services, config),
     ...caseCommandRoutes(services),
@@ -81,7 +78,11 @@ function wholeCaseRoutes(
       access: permission('workflow:case'),
       query: () => schemas.casesQuery(config),
       responses: {
-        200: { description: 'A page of cases', schema: answers.casePage, example: examples.casePage },
+        200: {
+          description: 'A page of cases',
+          schema: answers.casePage,
+          example: examples.casePage,
+        },
       },
       handle: async ({ query, principal }) => {
         const { page, size, cursor, state, tenantCode, ...filter } = query;

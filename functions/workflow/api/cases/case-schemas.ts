@@ -23,7 +23,9 @@ const variables = (meaning: string) =>
     .record(z.string(), z.unknown())
     .pipe(z.custom<Variables>(isVariables, 'must be JSON that is nested at most 100 deep'))
     .describe(meaning);
-export const someVariables = lazy(() => variables('Values by name, set before the action.').optional());
+export const someVariables = lazy(() =>
+  variables('Values by name, set before the action.').optional(),
+);
 const transientVariables = lazy(() =>
   variables('Values that the action sees and that are not kept.').optional(),
 );
@@ -47,7 +49,11 @@ export const newCase = lazy(() =>
   z
     .strictObject({
       workflowCode: keyText('Code of a published workflow.').optional(),
-      version: z.int().min(1).optional().describe('Version of the workflow; the newest by default.'),
+      version: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Version of the workflow; the newest by default.'),
       caseDefinitionKey: keyText('Key of a case definition: its newest version.').optional(),
       definitionId: keyText('Id of one version of a case definition.').optional(),
       tenantCode: tenantCode(),
@@ -80,13 +86,17 @@ export const newCase = lazy(() =>
 const optionalBody = <Schema extends z.ZodObject>(schema: Schema) => schema.prefault({} as never);
 
 export const planItemAction = lazy(() =>
-  optionalBody(z.strictObject({
-    planItemInstanceId: keyText('The instance that is meant, where there are several.').optional(),
-    variables: someVariables(),
-    localVariables: variables('Values of the instance itself.').optional(),
-    transientVariables: transientVariables(),
-    force: z.boolean().optional().describe('Completes a stage although something in it is open.'),
-  })),
+  optionalBody(
+    z.strictObject({
+      planItemInstanceId: keyText(
+        'The instance that is meant, where there are several.',
+      ).optional(),
+      variables: someVariables(),
+      localVariables: variables('Values of the instance itself.').optional(),
+      transientVariables: transientVariables(),
+      force: z.boolean().optional().describe('Completes a stage although something in it is open.'),
+    }),
+  ),
 );
 const facts = lazy(() =>
   z.strictObject({
@@ -95,10 +105,12 @@ const facts = lazy(() =>
 );
 export const caseAction = lazy(() => optionalBody(facts()));
 export const completion = lazy(() =>
-  optionalBody(facts().extend({
-    force: z.boolean().optional().describe('Completes the case although something is open.'),
-    variables: someVariables(),
-  })),
+  optionalBody(
+    facts().extend({
+      force: z.boolean().optional().describe('Completes the case although something is open.'),
+      variables: someVariables(),
+    }),
+  ),
 );
 export const reactivation = lazy(() =>
   optionalBody(facts().extend({ variables: someVariables() })),
@@ -126,11 +138,13 @@ export const signalParams = lazy(() =>
   z.strictObject({ signalName: keyText('Name of the signal.') }),
 );
 export const signalBody = lazy(() =>
-  optionalBody(z.strictObject({
-    variables: someVariables(),
-    caseInstanceId: keyText('The only case that is to hear it.').optional(),
-    tenantCode: tenantCode(),
-  })),
+  optionalBody(
+    z.strictObject({
+      variables: someVariables(),
+      caseInstanceId: keyText('The only case that is to hear it.').optional(),
+      tenantCode: tenantCode(),
+    }),
+  ),
 );
 export const explainQuery = lazy(() =>
   z.strictObject({

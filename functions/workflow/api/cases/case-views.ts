@@ -54,7 +54,7 @@ export const toEndedPlanItem = ({ definitionKey, definitionType, ...item }: Ende
 });
 
 /** A task within its case. */
-export const toCaseTask = (task: TaskRecord) => ({
+const toCaseTask = (task: TaskRecord) => ({
   taskId: task.taskId,
   engineTaskId: task.taskId,
   name: task.name,

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
-import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { CaseServices } from '../../cases/services.ts';
 import { problems } from '../../errors.ts';
+import { CMMN_PATH } from '../../paths.ts';
 import { COMMAND_PROBLEMS } from './case-command-routes.ts';
 import { keyText, someVariables, tenantCode } from './case-schemas.ts';
-import { CMMN_PATH } from '../../paths.ts';
 import { CASES_TAG } from './paths.ts';
 
 const PATH = `${CMMN_PATH}/external-work`;

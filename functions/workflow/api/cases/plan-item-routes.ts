@@ -2,7 +2,7 @@ import type { PlatformConfig } from '../../../../shared/config/index.ts';
 import { toPage } from '../../../../shared/http/paging.ts';
 import { ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
-import { type PlanItemAction } from '../../cases/plan-item-commands.ts';
+import type { PlanItemAction } from '../../cases/plan-item-commands.ts';
 import type { CaseServices } from '../../cases/services.ts';
 import { problems } from '../../errors.ts';
 import * as answers from './case-answers.ts';
@@ -13,7 +13,8 @@ import { toCase, toEndedPlanItem, toPlanItem } from './case-views.ts';
 import { CASES_PATH, CASES_TAG } from './paths.ts';
 
 const SUMMARIES: Readonly<Record<PlanItemAction, string>> = {
-  trigger: 'Triggers a plan item: a listener occurs, an enabled item starts, an active one completes',
+  trigger:
+    'Triggers a plan item: a listener occurs, an enabled item starts, an active one completes',
   start: 'Starts an enabled plan item',
   enable: 'Enables a plan item',
   disable: 'Disables an enabled plan item',

@@ -1,7 +1,7 @@
 import { noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
-import { caseIn } from '../../domain/cases/family.ts';
 import type { CaseServices } from '../../cases/services.ts';
+import { caseIn } from '../../domain/cases/family.ts';
 import { problems } from '../../errors.ts';
 import * as answers from './case-answers.ts';
 import { COMMAND_PROBLEMS } from './case-command-routes.ts';

@@ -12,33 +12,60 @@ interface Around {
   readonly outcomes?: Readonly<Record<string, string>>;
 }
 
+interface Collected {
+  readonly opened: Map<string, TaskRecord>;
+  readonly closed: Map<string, TaskClosing>;
+  readonly suspensions: Map<string, boolean>;
+}
+
 /** What a command does to tasks. A task that it opens and ends is stored as ended. */
 export function taskChangesIn(
   effects: readonly Effect[],
   around: Around,
 ): Pick<FamilyChange, 'opened' | 'closed' | 'suspensions' | 'moved'> {
-  const opened = new Map<string, TaskRecord>();
-  const closed = new Map<string, TaskClosing>();
-  const suspensions = new Map<string, boolean>();
-  for (const effect of effects) {
-    if (!('planItemInstanceId' in effect)) continue;
-    const id = effect.planItemInstanceId ?? '';
-    const fresh = opened.get(id);
-    if (effect.type === 'taskCreated') {
-      const head = around.heads.get(effect.caseInstanceId);
-      if (head) opened.set(id, openedTask(effect, head));
-    } else if (effect.type === 'taskCompleted' || effect.type === 'taskCancelled') {
-      const closing = { ...closingOf(effect), outcome: around.outcomes?.[id] };
-      if (fresh) opened.set(id, { ...fresh, ...closing });
-      else closed.set(id, closing);
-    } else if (effect.type === 'taskSuspended' || effect.type === 'taskResumed') {
-      const isSuspended = effect.type === 'taskSuspended';
-      if (fresh) opened.set(id, { ...fresh, isSuspended });
-      else suspensions.set(id, isSuspended);
-    }
-  }
+  const tasks: Collected = { opened: new Map(), closed: new Map(), suspensions: new Map() };
+  for (const effect of effects) collect(tasks, effect, around);
+  const { opened, closed, suspensions } = tasks;
   for (const id of closed.keys()) suspensions.delete(id);
   return { opened: [...opened.values()], closed, suspensions, moved: movedTasks(around, opened) };
+}
+
+function collect({ opened, closed, suspensions }: Collected, effect: Effect, around: Around): void {
+  switch (effect.type) {
+    case 'taskCreated': {
+      const head = around.heads.get(effect.caseInstanceId);
+      if (head) opened.set(effect.planItemInstanceId, openedTask(effect, head));
+      break;
+    }
+    case 'taskCompleted':
+    case 'taskCancelled': {
+      const id = effect.planItemInstanceId;
+      change(opened, closed, id, { ...closingOf(effect), outcome: around.outcomes?.[id] });
+      break;
+    }
+    case 'taskSuspended':
+    case 'taskResumed': {
+      const id = effect.planItemInstanceId;
+      const isSuspended = effect.type === 'taskSuspended';
+      const fresh = opened.get(id);
+      if (fresh) opened.set(id, { ...fresh, isSuspended });
+      else suspensions.set(id, isSuspended);
+      break;
+    }
+    default:
+  }
+}
+
+/** Changes a task that the command has opened, or else notes the change. */
+function change(
+  opened: Map<string, TaskRecord>,
+  noted: Map<string, TaskClosing>,
+  id: string,
+  closing: TaskClosing,
+): void {
+  const fresh = opened.get(id);
+  if (fresh) opened.set(id, { ...fresh, ...closing });
+  else noted.set(id, closing);
 }
 
 /** Open tasks of cases that no other waits for any more. */

@@ -1,6 +1,11 @@
 import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
-import { decodeCursor, encodeCursor, invalidCursor, NOT_OF_THIS_LIST } from '../../../../shared/store/cursor.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  invalidCursor,
+  NOT_OF_THIS_LIST,
+} from '../../../../shared/store/cursor.ts';
 import type { PageRequest, ReadPage } from '../../../../shared/store/paged-read.ts';
 import type { Key, QueryInput, Table } from '../../../../shared/store/table.ts';
 import type { CaseHead } from '../../domain/cases/case-facts.ts';
@@ -84,21 +89,27 @@ export class CaseList {
     let before = after;
     for (let lookedAt = 0; lookedAt < Math.max(MAX_LOOKED_AT, wanted); lookedAt += BATCH) {
       const places = await this.#places(sources, filter, before);
-      const batch = places.slice(0, BATCH);
-      const found = await this.#records.heads(batch.map(caseOf));
-      const byId = new Map(found.map((head) => [head.caseInstanceId, head]));
-      for (const place of batch) {
-        before = place;
-        const head = byId.get(caseOf(place));
-        if (!head || !fits(head, filter)) continue;
-        heads.push(head);
-        if (heads.length === wanted) {
-          return { heads, next: place === places.at(-1) ? undefined : place };
-        }
-      }
+      const fitting = await this.#fitting(places.slice(0, BATCH), filter);
+      const taken = fitting.slice(0, wanted - heads.length);
+      heads.push(...taken.map(({ head }) => head));
+      const end = taken.at(-1)?.place;
+      if (heads.length === wanted) return { heads, next: end === places.at(-1) ? undefined : end };
       if (places.length <= BATCH) return { heads, next: undefined };
+      before = places[BATCH - 1];
     }
     return { heads, next: before };
+  }
+
+  async #fitting(
+    places: readonly string[],
+    filter: CaseFilter,
+  ): Promise<{ readonly place: string; readonly head: CaseHead }[]> {
+    const found = await this.#records.heads(places.map(caseOf));
+    const byId = new Map(found.map((head) => [head.caseInstanceId, head]));
+    return places.flatMap((place) => {
+      const head = byId.get(caseOf(place));
+      return head && fits(head, filter) ? [{ place, head }] : [];
+    });
   }
 
   /** Places of all sources after one, newest first; one more than a batch where there are more. */
@@ -114,19 +125,25 @@ export class CaseList {
           between: { from: prefix + startedAfter, to: prefix + (startedBefore ?? '') + LAST },
           limit: BATCH + 1,
           reverse: true,
-          startKey: before === undefined ? undefined : startKeyOf({ prefix, index, partition }, before),
+          startKey:
+            before === undefined ? undefined : startKeyOf({ prefix, index, partition }, before),
         });
         return items.map((item) => String(item[index ? `${index}sk` : 'sk']).slice(prefix.length));
       }),
     );
-    return [...new Set(pages.flat())].sort().reverse().slice(0, BATCH + 1);
+    return [...new Set(pages.flat())]
+      .sort()
+      .reverse()
+      .slice(0, BATCH + 1);
   }
 }
 
 function requireWindow(wanted: number): void {
   if (wanted <= MAX_PAGE_WINDOW) return;
   const detail = `is beyond the first ${MAX_PAGE_WINDOW} entries; use nextCursor instead`;
-  throw httpProblems.invalidParameter([{ parameter: 'page', code: 'PAGE_WINDOW_EXCEEDED', detail }]);
+  throw httpProblems.invalidParameter([
+    { parameter: 'page', code: 'PAGE_WINDOW_EXCEEDED', detail },
+  ]);
 }
 
 /** The narrowest partitions that have all cases of a filter. */

@@ -2,9 +2,9 @@ import { type PageRequest, type ReadPage, readPage } from '../../../../shared/st
 import type { Item, Table } from '../../../../shared/store/table.ts';
 import type { CaseHead } from '../../domain/cases/case-facts.ts';
 import type { HistoryChange, HistoryEntry } from '../../domain/cases/history.ts';
-import { toHead } from './case-items.ts';
 import { casePartition, ENDED, ENDED_MILESTONE, HISTORY, headKey } from '../case-keys.ts';
 import { type Packer, packedIn } from '../packed.ts';
+import { toHead } from './case-items.ts';
 
 /** A plan item instance that has ended. */
 export interface EndedPlanItem {
@@ -49,7 +49,14 @@ export class CaseRecords {
       found.content.map(async (item): Promise<HistoryEntry> => {
         const changes = (await this.#packer.unpack(packedIn(item))) as HistoryChange[];
         const { at, by, command } = item;
-        return { caseInstanceId: caseId, id: item.sk.slice(HISTORY.length), at, by, command, changes };
+        return {
+          caseInstanceId: caseId,
+          id: item.sk.slice(HISTORY.length),
+          at,
+          by,
+          command,
+          changes,
+        };
       }),
     );
     return { ...found, content };

@@ -1,8 +1,8 @@
-import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { WriteGuard } from '../../../../shared/store/commit-writes.ts';
+import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { workKey } from '../case-keys.ts';
-import type { StoredWork } from './row-search.ts';
 import { settingMembers } from '../set-members.ts';
+import type { StoredWork } from './row-search.ts';
 
 /** What changes about external work while it is open. */
 export type WorkChange = Partial<

@@ -3,14 +3,6 @@ import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.
 import type { HistoryEntry } from '../../domain/cases/history.ts';
 import type { TaskClosing, TaskRecord } from '../../domain/cases/task-record.ts';
 import {
-  endedItem,
-  headItem,
-  signalItem,
-  timerItem,
-  topicRow,
-  workItem,
-} from '../cases/case-items.ts';
-import {
   businessKeyPartition,
   historyKey,
   signalPartition,
@@ -20,10 +12,18 @@ import {
   topicPartition,
   workKey,
 } from '../case-keys.ts';
+import {
+  endedItem,
+  headItem,
+  signalItem,
+  timerItem,
+  topicRow,
+  workItem,
+} from '../cases/case-items.ts';
 import type { Packed } from '../packed.ts';
-import type { RowWrite } from './row-writes.ts';
-import { groupRow, taskItem } from '../tasks/task-items.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
+import { groupRow, taskItem } from '../tasks/task-items.ts';
+import type { RowWrite } from './row-writes.ts';
 
 /** Parts of a change that were packed, in the order of the change. */
 export interface PackedParts {
@@ -63,17 +63,13 @@ export function rowsOf(
     ...change.heads.flatMap(headRows),
     ...groupRows(change.opened),
     ...change.opened.flatMap(openedRows),
-    ...change.suspensions
-      .entries()
-      .map(([taskId, isSuspended]) => set(taskId, { isSuspended })),
+    ...change.suspensions.entries().map(([taskId, isSuspended]) => set(taskId, { isSuspended })),
     ...change.moved.entries().map(([taskId, familyId]) => set(taskId, { familyId })),
     ...change.ended.map((ended, at) => put(endedItem(ended, part(parts.ended, at)))),
     ...timerRows(change),
     ...signalRows(change),
     ...workRows(change, parts),
-    ...change.history.map((entry, at) =>
-      put(historyItem(entry, part(parts.history, at))),
-    ),
+    ...change.history.map((entry, at) => put(historyItem(entry, part(parts.history, at)))),
     ...change.announcements.map((announcement): RowWrite => ({ kind: 'announce', announcement })),
   ];
   const closings = tasks.flatMap((task): RowClosing[] => {

@@ -8,8 +8,8 @@ import {
   type FamilyContent,
 } from '../../domain/cases/family.ts';
 import { readState, type TaskChange } from '../../domain/cmmn/index.ts';
-import { toHead } from '../cases/case-items.ts';
 import { CHANGED_TASK, casePartition, headKey, LIVE, restKey, stateKey } from '../case-keys.ts';
+import { toHead } from '../cases/case-items.ts';
 import { MissingObjectError, type Packed, type Packer, packedIn } from '../packed.ts';
 import type { RestRunner } from './rest-runner.ts';
 

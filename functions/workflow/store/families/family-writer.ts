@@ -4,15 +4,15 @@ import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { CaseHead } from '../../domain/cases/case-facts.ts';
 import type { FamilyContent } from '../../domain/cases/family.ts';
 import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.ts';
-import { type ChangeRows, type PackedParts, rowsOf } from './change-rows.ts';
-import { businessKeyClaim, claimItem, headItem } from '../cases/case-items.ts';
 import { changedTaskKey, stateKey, uniqueKey } from '../case-keys.ts';
-import type { StoredFamily } from './family-store.ts';
+import { businessKeyClaim, claimItem, headItem } from '../cases/case-items.ts';
 import type { Packed, Packer } from '../packed.ts';
+import { readTasks } from '../tasks/task-items.ts';
+import { type ChangeRows, type PackedParts, rowsOf } from './change-rows.ts';
+import type { StoredFamily } from './family-store.ts';
 import type { RestRunner } from './rest-runner.ts';
 import { type RowWrite, weightOf } from './row-writes.ts';
 import { type StagingDependencies, stageWrites } from './stage-writes.ts';
-import { readTasks } from '../tasks/task-items.ts';
 
 export interface FamilyWriterDependencies extends StagingDependencies {
   readonly packer: Packer;

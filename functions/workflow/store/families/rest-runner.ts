@@ -5,7 +5,11 @@ import type { IdGenerator } from '../../../../shared/primitives/ids.ts';
 import { requestContext } from '../../../../shared/primitives/request-context.ts';
 import { notExists } from '../../../../shared/store/conditions.ts';
 import type { Condition, Item, Table } from '../../../../shared/store/table.ts';
-import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import {
+  apart,
+  type RunUnitOfWork,
+  type UnitOfWork,
+} from '../../../../shared/store/unit-of-work.ts';
 import { REST_QUEUE, restBodyKey, restKey, restQueueKey } from '../case-keys.ts';
 import { type Packed, type Packer, packedIn } from '../packed.ts';
 import { decodeWrites, encodeWrites, type RowWrite } from './row-writes.ts';

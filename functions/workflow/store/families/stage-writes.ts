@@ -3,10 +3,10 @@ import { versionIs } from '../../../../shared/store/conditions.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { isOpen, type TaskClosing, type TaskRecord } from '../../domain/cases/task-record.ts';
-import { type RowWrite, stageRow } from './row-writes.ts';
 import { settingMembers } from '../set-members.ts';
-import { doneIndex, readTasks } from '../tasks/task-items.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
+import { doneIndex, readTasks } from '../tasks/task-items.ts';
+import { type RowWrite, stageRow } from './row-writes.ts';
 
 export interface StagingDependencies {
   readonly table: Table;

@@ -36,7 +36,7 @@ export const doneIndex = ({
         gsi1sk: `${completedAt}#${taskId}`,
       };
 
-export function toTask(item: Item): TaskRecord {
+function toTask(item: Item): TaskRecord {
   const { pk: _, sk: _sk, type: _type, gsi1pk, gsi1sk, gsi2pk, gsi2sk, ...task } = item;
   return task as unknown as TaskRecord;
 }

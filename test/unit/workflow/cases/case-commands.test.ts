@@ -61,10 +61,12 @@ describe('a command', () => {
     expect(world.items(`CASE#${id} / LIVE#HEAD`)).toMatchObject([
       { gsi1pk: 'CASE##theCase#active', summary: { definitionVersion: 1, deploymentId: 'd0' } },
     ]);
-    expect(world.items('CASEIDX#').map(({ pk }) => pk).sort()).toEqual([
-      'CASEIDX##KEY#B-1',
-      'CASEIDX##STATE#active',
-    ]);
+    expect(
+      world
+        .items('CASEIDX#')
+        .map(({ pk }) => pk)
+        .sort(),
+    ).toEqual(['CASEIDX##KEY#B-1', 'CASEIDX##STATE#active']);
   });
 
   it('ends a task with its rows, and opens the next', async () => {

@@ -8,7 +8,9 @@ type Api = Awaited<ReturnType<typeof aCasesApi>>;
 async function someCases(count: number) {
   const api = await aCasesApi([
     aModel(aTask('One')),
-    aModel(aTask('Two'), { key: 'other' }).replaceAll('id="Two"', 'id="Two2"').replaceAll('"Two"', '"Two2"'),
+    aModel(aTask('Two'), { key: 'other' })
+      .replaceAll('id="Two"', 'id="Two2"')
+      .replaceAll('"Two"', '"Two2"'),
   ]);
   for (let at = 0; at < count; at += 1) {
     const id = await api.start({
@@ -53,7 +55,9 @@ describe('GET /workflow/cmmn/cases', () => {
     let query = 'size=5';
     for (;;) {
       const { body } = await api.get(`${CASES}?${query}`);
-      seen.push(...(body.content as { caseInstanceId: string }[]).map((each) => each.caseInstanceId));
+      seen.push(
+        ...(body.content as { caseInstanceId: string }[]).map((each) => each.caseInstanceId),
+      );
       if (body.nextCursor === null) break;
       query = `size=5&cursor=${body.nextCursor}`;
     }

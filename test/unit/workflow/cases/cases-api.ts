@@ -17,7 +17,10 @@ export async function aCasesApi(
   const context = { ...world.context, host };
   const { call } = connect(
     (given) => ({
-      routes: caseRoutes(createCaseServices(given, { ...world, limits: options.limits }), given.config),
+      routes: caseRoutes(
+        createCaseServices(given, { ...world, limits: options.limits }),
+        given.config,
+      ),
     }),
     context,
   );

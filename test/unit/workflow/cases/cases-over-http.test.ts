@@ -285,7 +285,12 @@ describe('actions on a case', () => {
 
 describe('variables of a case', () => {
   it('are read, set and removed', async () => {
-    const { get, put, delete: remove, path } = await aCase({ variables: { a: 1, b: 2, c: 3, d: 4 } });
+    const {
+      get,
+      put,
+      delete: remove,
+      path,
+    } = await aCase({ variables: { a: 1, b: 2, c: 3, d: 4 } });
 
     const set = await put(`${path}/variables`, { variables: { b: { nested: [true] } } });
     const one = await remove(`${path}/variables/a`);
@@ -332,11 +337,12 @@ describe('questions about a case', () => {
     const planned = await post(`${path}:plan`, { discretionaryItemId: 'askExpert' });
     const unknown = await post(`${path}:plan`, { discretionaryItemId: 'none' });
 
-    expect(body.items).toMatchObject([{ discretionaryItemId: 'askExpert', definitionKey: 'Expert' }]);
-    expect((planned.body.tasks as Listed).map(({ taskDefinitionKey }) => taskDefinitionKey)).toEqual([
-      'Review',
-      'Expert',
+    expect(body.items).toMatchObject([
+      { discretionaryItemId: 'askExpert', definitionKey: 'Expert' },
     ]);
+    expect(
+      (planned.body.tasks as Listed).map(({ taskDefinitionKey }) => taskDefinitionKey),
+    ).toEqual(['Review', 'Expert']);
     expect(unknown.status).toBe(409);
   });
 

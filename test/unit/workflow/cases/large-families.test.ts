@@ -46,8 +46,7 @@ const restsOf = ({ db }: CaseWorld) =>
   db
     .items()
     .filter(
-      ({ pk, sk }) =>
-        pk === 'CASEREST' || sk === 'LIVE#REST' || String(sk).startsWith('REST#'),
+      ({ pk, sk }) => pk === 'CASEREST' || sk === 'LIVE#REST' || String(sk).startsWith('REST#'),
     );
 
 /** Numbers of the events that were sent, in their order. */
@@ -84,23 +83,26 @@ describe('a command with more rows than a transaction takes', () => {
     expect(restsOf(world)).toEqual([]);
   });
 
-  it.each([2, 3, 4, 5, 6])('and is killed before write %i: the sweep writes the rest, once', async (nth) => {
-    const { world, start } = await aLargeCase(60);
-    const revive = dieAt(world, nth);
-    await start();
-    revive();
-    const left = restsOf(world);
+  it.each([2, 3, 4, 5, 6])(
+    'and is killed before write %i: the sweep writes the rest, once',
+    async (nth) => {
+      const { world, start } = await aLargeCase(60);
+      const revive = dieAt(world, nth);
+      await start();
+      revive();
+      const left = restsOf(world);
 
-    world.context.machineClock.advance(61_000);
-    const swept = await world.rests.sweep();
+      world.context.machineClock.advance(61_000);
+      const swept = await world.rests.sweep();
 
-    expect(left).not.toEqual([]);
-    expect(swept).toBe(1);
-    expect(restsOf(world)).toEqual([]);
-    expect(tasksOf(world)).toHaveLength(61);
-    expect(rowsOf(world)).toHaveLength(240);
-    expect(sequencesOf(world)).toEqual(many(61).map((at) => at + 1));
-  });
+      expect(left).not.toEqual([]);
+      expect(swept).toBe(1);
+      expect(restsOf(world)).toEqual([]);
+      expect(tasksOf(world)).toHaveLength(61);
+      expect(rowsOf(world)).toHaveLength(240);
+      expect(sequencesOf(world)).toEqual(many(61).map((at) => at + 1));
+    },
+  );
 
   it('and is killed: the next command writes the rest first', async () => {
     const { world, start } = await aLargeCase(60);
@@ -193,7 +195,10 @@ describe('a task with fifty candidates', () => {
 
 describe('a state that does not fit an item', () => {
   const noise = (seed: number) =>
-    Array.from({ length: 20_000 }, (_, at) => ((at + 1) * (seed + 7) * 2_654_435_761) % 4_294_967_296);
+    Array.from(
+      { length: 20_000 },
+      (_, at) => ((at + 1) * (seed + 7) * 2_654_435_761) % 4_294_967_296,
+    );
 
   it('lies in the bucket, and the one before goes', async () => {
     const world = await aCaseWorld([aModel(aTask('One'))]);
@@ -204,7 +209,10 @@ describe('a state that does not fit an item', () => {
         await world.commands.give({
           caseInstanceId,
           principal: ann,
-          command: () => ({ type: 'setVariables', variables: { [`v${part}`]: noise(seed + part) } }),
+          command: () => ({
+            type: 'setVariables',
+            variables: { [`v${part}`]: noise(seed + part) },
+          }),
         });
       }
     };
