@@ -26,8 +26,9 @@ export const workflow = defineModule<typeof workflowSection>({
       name: 'Workflow definitions',
       description: 'Checks, deploys, publishes and shows case models (CMMN 1.1).',
     },
+    { name: 'Cases', description: 'Starts, shows and changes cases (CMMN 1.1).' },
   ],
-  keyPrefixes: ['CASE', 'TASK', 'TASKIDX', 'WF', 'PROC', 'TIMERDUE'],
+  keyPrefixes: ['CASE*', 'TASK*', 'WF', 'PROC', 'TIMERDUE', 'SIGNAL', 'WORK'],
   uses: [
     {
       port: 'settings.values',
@@ -44,11 +45,26 @@ export const workflow = defineModule<typeof workflowSection>({
       ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
       'Workflows, their versions and models, and what deployments have left to do.',
     ),
-    files(
-      ['workflow/definitions/'],
-      'Documents of deployments, and what is too large for an item.',
+    items(
+      [
+        'CASE#*',
+        'CASEIDX#*',
+        'TASK#*',
+        'TASKIDX#*',
+        'TIMERDUE#*',
+        'SIGNAL#*',
+        'WORK#*',
+        'CASEREST',
+      ],
+      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+      'Cases, what lists and finds them, their tasks, timers, signals and external work.',
     ),
-    indexQueries('gsi1', ['CASE#*'], 'Whether cases refer to a deployment that is deleted.'),
+    files(
+      ['workflow/definitions/', 'workflow/cases/'],
+      'Documents of deployments, and what of them and of cases is too large for an item.',
+    ),
+    indexQueries('gsi1', ['CASE#*'], 'Cases of a workflow, and of a deployment that is deleted.'),
+    indexQueries('gsi2', ['CASE#*'], 'Cases of a business record.'),
     ...publishesMessages(config),
     followsRefreshes(),
     ...keepsAnswers('workflow'),

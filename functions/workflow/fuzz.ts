@@ -11,7 +11,18 @@ const WORKFLOW_OPERATIONS = [
   ...VERSION_OPERATIONS,
 ];
 
-/** Fuzzer hints for workflows: a deployment, and the rules that no request schema can express. */
+/** Operations that read a case. */
+const CASE_OPERATIONS = [
+  'getCase',
+  'getCaseHistory',
+  'getCaseVariables',
+  'getStageOverview',
+  'explainCase',
+  'listPlanItems',
+  'listPlannableItems',
+];
+
+/** Fuzzer hints for workflows: a deployment, a case of it, and the rules that no request schema can express. */
 export const fuzzHints: FuzzHints = {
   exceptions: [
     {
@@ -24,13 +35,31 @@ export const fuzzHints: FuzzHints = {
       check: 'positive_data_acceptance',
       reason: 'Some parameters exclude each other.',
     },
+    {
+      operationIds: ['startCase', 'listCases'],
+      check: 'positive_data_acceptance',
+      reason: 'Some members exclude or need each other, and keys have a limit in bytes.',
+    },
+    {
+      operationIds: ['putCaseVariables', 'patchCaseVariables', 'deleteCaseVariables', 'sendSignal'],
+      check: 'positive_data_acceptance',
+      reason: 'Names of variables have rules of the engine, and keys have a limit in bytes.',
+    },
   ],
-  targetedOperations: [...WORKFLOW_OPERATIONS, 'getDeployment'],
+  targetedOperations: [...WORKFLOW_OPERATIONS, 'getDeployment', ...CASE_OPERATIONS],
   async prepare(post, suffix) {
     const workflowCode = `fuzz-${suffix}`;
     const path = '/api/v1/workflow/cmmn/deployments';
     const deployed = (await post(path, { workflowCode, xml })) as { deploymentId: string };
+    const started = (await post('/api/v1/workflow/cmmn/cases', { workflowCode })) as {
+      caseInstanceId: string;
+    };
     return [
+      {
+        parameter: 'caseInstanceId',
+        operationIds: CASE_OPERATIONS,
+        values: [started.caseInstanceId],
+      },
       { parameter: 'workflowCode', operationIds: WORKFLOW_OPERATIONS, values: [workflowCode] },
       { parameter: 'version', operationIds: VERSION_OPERATIONS, values: ['1'] },
       {

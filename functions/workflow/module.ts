@@ -18,6 +18,11 @@ export function createWorkflowModule(context: ModuleContext<WorkflowConfig>): Wo
     services,
     settings: bindPort(settingValuesPort, context).use(),
     routes: workflowRoutes(services, context.config),
-    tasks: { [SWEEP_TASK]: async () => ({ deployments: await services.compensation.sweep() }) },
+    tasks: {
+      [SWEEP_TASK]: async () => ({
+        rests: await services.cases.rests.sweep(),
+        deployments: await services.compensation.sweep(),
+      }),
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { createFiles } from '../../shared/files/create-files.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
-import { CMMN_PATH } from './api/paths.ts';
+import { createCaseServices } from './cases/services.ts';
 import type { WorkflowConfig } from './configuration.ts';
 import { DefinitionService } from './definitions/definition-service.ts';
 import { DeploymentCompensation } from './definitions/deployment-compensation.ts';
@@ -10,6 +10,7 @@ import { EventSender } from './definitions/event-sender.ts';
 import { ModelCheck } from './definitions/model-check.ts';
 import { Publication } from './definitions/publication.ts';
 import { StoredDefinitions } from './definitions/stored-definitions.ts';
+import { CMMN_PATH } from './paths.ts';
 import { CaseUse } from './store/case-use.ts';
 import { ContentStore } from './store/content-store.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
@@ -35,10 +36,12 @@ export function createServices(context: ServiceContext<WorkflowConfig>) {
     ...{ ...context, ...stores, sender, machine },
     retryMs: context.config.workflow.deploymentCompensationRetryMs,
   });
+  const definitions = new StoredDefinitions(stores);
   return {
     modelCheck: new ModelCheck(),
     compensation,
-    definitions: new StoredDefinitions(stores),
+    definitions,
+    cases: createCaseServices(context, { definitions, files }),
     definitionService: new DefinitionService({ ...context, ...stores, publication }),
     deploymentService: new DeploymentService({
       ...{ ...context, ...stores, machine, publication, compensation },

@@ -1,5 +1,7 @@
 import type { Route } from '../../../shared/http/route.ts';
+import type { CaseServices } from '../cases/services.ts';
 import type { WorkflowConfig } from '../configuration.ts';
+import { caseRoutes } from './cases/case-routes.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
 import { type DeploymentRouteServices, deploymentRoutes } from './deployment-routes.ts';
 import { type SnapshotRouteServices, snapshotRoutes } from './snapshot-routes.ts';
@@ -8,7 +10,7 @@ import { type ValidationRouteServices, validationRoutes } from './validation-rou
 export type WorkflowRouteServices = ValidationRouteServices &
   DeploymentRouteServices &
   DefinitionRouteServices &
-  SnapshotRouteServices;
+  SnapshotRouteServices & { readonly cases: CaseServices };
 
 /** Routes of the workflow module. */
 export function workflowRoutes(services: WorkflowRouteServices, config: WorkflowConfig): Route[] {
@@ -17,5 +19,6 @@ export function workflowRoutes(services: WorkflowRouteServices, config: Workflow
     ...deploymentRoutes(services, config),
     ...definitionRoutes(services, config),
     ...snapshotRoutes(services),
+    ...caseRoutes(services.cases, config),
   ];
 }

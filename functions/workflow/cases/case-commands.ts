@@ -5,7 +5,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DefinitionReader, LoadedCase } from '../definitions/definition-reader.ts';
 import type { CaseFacts } from '../domain/cases/case-facts.ts';
-import { changesOf, type Deployment, type Execution } from '../domain/cases/changes-of.ts';
+import { changesOf, type Execution } from '../domain/cases/changes-of.ts';
 import { type FamilyContent, taskChanges } from '../domain/cases/family.ts';
 import type { FamilyChange } from '../domain/cases/family-change.ts';
 import { type Command, execute, type Limits, type Result } from '../domain/cmmn/index.ts';
@@ -152,10 +152,15 @@ export class CaseCommands {
   ): Promise<Execution['deploymentOf']> {
     const cases = [state, ...parted].flatMap((part) => part.cases);
     const fresh = cases.filter(({ id }) => !before?.facts[id]);
-    const found = new Map<string, Deployment>();
+    const found = new Map<string, LoadedCase['deployment']>();
     for (const id of new Set(fresh.map(({ definitionId }) => definitionId))) {
       const loaded = await this.#deps.definitions.load(id);
       if (loaded) found.set(id, loaded.deployment);
+    }
+    for (const { definitionId, tenantId = '' } of fresh) {
+      const { deploymentId, tenantCode } = found.get(definitionId) ?? {};
+      if (deploymentId === undefined || tenantCode === tenantId) continue;
+      await this.#deps.definitions.noteUse(deploymentId, tenantId);
     }
     return (id) => {
       const deployment = found.get(id);

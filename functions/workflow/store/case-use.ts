@@ -2,8 +2,8 @@ import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeployedVersion } from '../domain/definitions/deployed-version.ts';
+import { casesOfWorkflow } from './case-keys.ts';
 import { contentPartition, USED, usedKey } from './definition-keys.ts';
-import { keyPart } from './key-part.ts';
 
 /** States of a case that may go on. */
 export const OPEN_STATES = ['active', 'suspended', 'failed'] as const;
@@ -13,13 +13,6 @@ export const ALL_STATES = [...OPEN_STATES, 'completed', 'terminated'] as const;
 type Used = Pick<DeployedVersion, 'deploymentId' | 'tenantCode' | 'workflowCode'>;
 
 const PAGE = 1_000;
-
-/*
- * Access pattern: cases of a workflow in a state
- *   query  gsi1  CASE#<tenant>#<code>#<state>, those whose summary names the deployment
- */
-const casesPartition = (tenant: string, code: string, state: string): string =>
-  `CASE#${keyPart(tenant)}#${code}#${state}`;
 
 /** Which deployments cases refer to. The index follows the table with a delay. */
 export class CaseUse {
@@ -48,7 +41,7 @@ export class CaseUse {
   async hasCases(deployed: Used, states: readonly string[]): Promise<boolean> {
     for (const tenant of await this.#tenantsOf(deployed)) {
       for (const state of states) {
-        const partition = casesPartition(tenant, deployed.workflowCode, state);
+        const partition = casesOfWorkflow(tenant, deployed.workflowCode, state);
         if (await this.#hasAny(partition, deployed.deploymentId)) return true;
       }
     }

@@ -89,6 +89,8 @@ function readerOf(cases: readonly LoadedCase[]): DefinitionReader {
   return {
     load: async (id) => cases.find((found) => found.id === id),
     newest: async (tenantCode, code) => byKey(tenantCode, code) ?? byKey('', code),
+    isDeployed: async (tenantCode, code) => byKey(tenantCode, code) !== undefined,
+    noteUse: async () => undefined,
     newestCase: async (tenantCode, key) => byKey(tenantCode, key),
     run: async (work) =>
       work({

@@ -1,0 +1,131 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
+import { cloud } from '../helpers/cloud/cloud.ts';
+import { aModel, aTask } from '../helpers/cmmn/cmmn.ts';
+
+const CMMN = '/api/v1/workflow/cmmn';
+const CASES = `${CMMN}/cases`;
+
+let api: ApiClient;
+beforeAll(async () => {
+  api = createApiClient({
+    baseUrl: cloud.baseUrl,
+    token: await cloud.token({ sub: 'journey', roles: ['admin'] }),
+  });
+});
+
+const EACH = '<itemControl><repetitionRule flowable:collectionVariable="all"/></itemControl>';
+const MANUAL = '<itemControl><manualActivationRule/></itemControl>';
+
+/** A task, one for each element of a list, a timer, a signal, external work, and something to plan. */
+const model = (signal: string, topic: string) =>
+  aModel(`
+<planningTable id="table"><discretionaryItem id="ask" name="Ask" definitionRef="Expert"/></planningTable>
+${aTask('Review', '', 'flowable:candidateGroups="clerks" flowable:assignee="mai"')}
+${aTask('Each', EACH, 'flowable:candidateUsers="ann"')}
+<planItem id="piCall" name="Call" definitionRef="Call">${MANUAL}</planItem><task id="Call" name="Call"/>
+<planItem id="piTimer" definitionRef="Timer"/>
+<timerEventListener id="Timer"><timerExpression>PT1H</timerExpression></timerEventListener>
+<planItem id="piNews" definitionRef="News"/>
+<eventListener id="News" flowable:eventType="signal" flowable:signalRef="${signal}"/>
+<planItem id="piWork" definitionRef="Work"/>
+<task id="Work" name="Work" flowable:type="external-worker" flowable:topic="${topic}"/>
+<humanTask id="Expert" name="Expert"/>`);
+
+async function aCase(variables: object = { all: [1] }) {
+  const workflowCode = `cases-${randomUUID()}`;
+  const [signal, topic] = [`news-${workflowCode}`, `work-${workflowCode}`];
+  const deployed = await api.post(`${CMMN}/deployments`, {
+    body: { workflowCode, xml: model(signal, topic) },
+  });
+  expect(deployed.status).toBe(201);
+  const body = {
+    workflowCode,
+    businessKey: workflowCode,
+    entityType: 'loan',
+    entityId: workflowCode,
+  };
+  const started = await api.post(CASES, {
+    body: { ...body, variables },
+    headers: { 'idempotency-key': workflowCode },
+  });
+  expect(started.status).toBe(201);
+  const id = String(started.body.caseInstanceId);
+  return { id, path: `${CASES}/${id}`, workflowCode, signal, topic, started };
+}
+
+describe('a case', () => {
+  it('is started, found, worked on, suspended, resumed and terminated', async () => {
+    const { id, path, workflowCode, started } = await aCase();
+    expect(started.body.tasks).toMatchObject([{ name: 'Review' }, { name: 'Each' }]);
+
+    const queries: Record<string, string>[] = [
+      { workflowCode },
+      { businessKey: workflowCode },
+      { entityType: 'loan', entityId: workflowCode },
+      { state: 'active', size: '1' },
+    ];
+    for (const query of queries) {
+      const list = await api.get(CASES, { query });
+      expect(list.body.content).toContainEqual(expect.objectContaining({ caseInstanceId: id }));
+    }
+    for (const part of ['', '/plan-items', '/variables', '/stage-overview', '/explain']) {
+      expect((await api.get(`${path}${part}`)).status).toBe(200);
+    }
+    const called = await api.post(`${path}/plan-items/Call:start`, { body: {} });
+    expect(called.status).toBe(200);
+    const plannable = await api.get(`${path}/plannable-items`);
+    expect(plannable.body.items).toMatchObject([{ discretionaryItemId: 'ask' }]);
+    const planned = await api.post(`${path}:plan`, { body: { discretionaryItemId: 'ask' } });
+    expect(planned.status).toBe(200);
+    await api.put(`${path}/variables`, { body: { variables: { a: 1 } } });
+    expect((await api.delete(`${path}/variables/a`)).status).toBe(204);
+
+    const states: unknown[] = [];
+    for (const verb of ['suspend', 'resume', 'terminate']) {
+      states.push((await api.post(`${path}:${verb}`, { body: {} })).body.state);
+    }
+    expect(states).toEqual(['suspended', 'active', 'terminated']);
+    const history = await api.get(`${path}/history`, { query: { size: '50' } });
+    expect(history.body.numberOfElements).toBe(8);
+    const ended = await api.get(`${path}/plan-items`, { query: { ended: 'true' } });
+    expect(ended.body.numberOfElements).toBe(7);
+  });
+
+  it('hears signals, and hands out and takes back external work', async () => {
+    const { id, signal, topic } = await aCase();
+
+    const heard = await api.post(`${CMMN}/signals/${signal}`, { body: {} });
+    expect(heard.body).toMatchObject({ caseInstanceIds: [id], refused: [] });
+
+    const fetch = { topic, workerId: 'w1', leaseMs: 60_000 };
+    const first = await api.post(`${CMMN}/external-work:fetch`, { body: fetch });
+    const [work] = first.body.works as { id: string }[];
+    const failed = await api.post(`${CMMN}/external-work/${work?.id}:fail`, {
+      body: { workerId: 'w1', reason: 'no answer' },
+    });
+    expect(failed.body).toEqual({ retriesLeft: 2 });
+    await api.post(`${CMMN}/external-work:fetch`, { body: fetch });
+    const done = await api.post(`${CMMN}/external-work/${work?.id}:complete`, {
+      body: { workerId: 'w1' },
+    });
+    expect(done.status).toBe(204);
+  });
+
+  it('with more tasks than a transaction takes, and a state larger than an item, is whole', async () => {
+    const { path } = await aCase({ all: Array.from({ length: 40 }, (_, at) => at) });
+    for (const name of ['a', 'b', 'c']) {
+      const text = randomBytes(150_000).toString('base64');
+      const { status } = await api.put(`${path}/variables`, {
+        body: { variables: { [name]: text } },
+      });
+      expect(status).toBe(200);
+    }
+
+    const { body } = await api.get(path);
+
+    expect(body.tasks).toHaveLength(41);
+    expect((await api.post(`${path}:terminate`, { body: {} })).status).toBe(200);
+  });
+});
