@@ -9,7 +9,7 @@ interface WorkflowFacts {
 }
 
 /** What the engine says of its refusal. */
-const asTold = (message: string): string => message;
+const asTold = ({ told }: { told: string }): string => `${told}`;
 
 /** The problems of the workflow module. */
 export const problems = defineProblems({

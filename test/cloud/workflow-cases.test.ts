@@ -90,7 +90,7 @@ describe('a case', () => {
     const history = await api.get(`${path}/history`, { query: { size: '50' } });
     expect(history.body.numberOfElements).toBe(8);
     const ended = await api.get(`${path}/plan-items`, { query: { ended: 'true' } });
-    expect(ended.body.numberOfElements).toBe(7);
+    expect(ended.body.numberOfElements).toBe(8);
   });
 
   it('hears signals, and hands out and takes back external work', async () => {

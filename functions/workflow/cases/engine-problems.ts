@@ -2,7 +2,7 @@ import type { DeclaredProblem, Problem, ProblemFacts } from '../../../shared/pro
 import { CmmnError, type CmmnErrorCode } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
 
-type Refusal = DeclaredProblem & ((message: string, more: ProblemFacts) => Problem);
+type Refusal = (told: { readonly told: string }, more: ProblemFacts) => Problem;
 
 const VARIABLES: readonly string[] = [
   'VARIABLE_NAME_RESERVED',
@@ -13,36 +13,59 @@ const VARIABLES: readonly string[] = [
 
 /** What each refusal of the engine is answered with; a state that it cannot read is a fault of ours. */
 const REFUSALS: Readonly<Partial<Record<CmmnErrorCode, Refusal>>> = {
-  CASE_NOT_FOUND: problems.caseNotFound,
-  CASE_NOT_ACTIVE: problems.caseNotActive,
-  CASE_SUSPENDED: problems.caseSuspended,
-  CASE_NOT_ENDED: problems.caseNotEnded,
-  CASE_NOT_COMPLETABLE: problems.caseNotCompletable,
-  CASE_NOT_REACTIVATABLE: problems.caseNotReactivatable,
-  CASE_DEFINITION_NOT_FOUND: problems.caseDefinitionNotFound,
-  CASE_TASK_RECURSION: problems.caseTaskRecursion,
-  DECISION_NOT_FOUND: problems.decisionNotFound,
-  DECISION_ERROR: problems.decisionError,
-  PLAN_ITEM_NOT_FOUND: problems.planItemNotFound,
-  PLAN_ITEM_ILLEGAL_STATE: problems.planItemIllegalState,
-  STAGE_NOT_COMPLETABLE: problems.stageNotCompletable,
-  NOT_PLANNABLE: problems.notPlannable,
-  ROLE_MISSING: problems.roleMissing,
-  VARIABLE_NAME_RESERVED: problems.variableInvalid,
-  VARIABLE_NAME_TOO_LONG: problems.variableInvalid,
-  VARIABLE_INVALID: problems.variableInvalid,
-  VARIABLE_TOO_DEEP: problems.variableInvalid,
-  VARIABLES_TOO_LARGE: problems.variablesTooLarge,
-  CASE_TOO_LARGE: problems.caseTooLarge,
-  COLLECTION_TOO_LARGE: problems.collectionTooLarge,
-  EXPRESSION_ERROR: problems.expressionError,
-  TIMER_EXPRESSION_INVALID: problems.expressionError,
-  COMMAND_INVALID: problems.commandInvalid,
-  ENGINE_LOOP: problems.engineLoop,
+  CASE_NOT_FOUND: (told, more) => problems.caseNotFound(told, more),
+  CASE_NOT_ACTIVE: (told, more) => problems.caseNotActive(told, more),
+  CASE_SUSPENDED: (told, more) => problems.caseSuspended(told, more),
+  CASE_NOT_ENDED: (told, more) => problems.caseNotEnded(told, more),
+  CASE_NOT_COMPLETABLE: (told, more) => problems.caseNotCompletable(told, more),
+  CASE_NOT_REACTIVATABLE: (told, more) => problems.caseNotReactivatable(told, more),
+  CASE_DEFINITION_NOT_FOUND: (told, more) => problems.caseDefinitionNotFound(told, more),
+  CASE_TASK_RECURSION: (told, more) => problems.caseTaskRecursion(told, more),
+  DECISION_NOT_FOUND: (told, more) => problems.decisionNotFound(told, more),
+  DECISION_ERROR: (told, more) => problems.decisionError(told, more),
+  PLAN_ITEM_NOT_FOUND: (told, more) => problems.planItemNotFound(told, more),
+  PLAN_ITEM_ILLEGAL_STATE: (told, more) => problems.planItemIllegalState(told, more),
+  STAGE_NOT_COMPLETABLE: (told, more) => problems.stageNotCompletable(told, more),
+  NOT_PLANNABLE: (told, more) => problems.notPlannable(told, more),
+  ROLE_MISSING: (told, more) => problems.roleMissing(told, more),
+  VARIABLE_NAME_RESERVED: (told, more) => problems.variableInvalid(told, more),
+  VARIABLE_NAME_TOO_LONG: (told, more) => problems.variableInvalid(told, more),
+  VARIABLE_INVALID: (told, more) => problems.variableInvalid(told, more),
+  VARIABLE_TOO_DEEP: (told, more) => problems.variableInvalid(told, more),
+  VARIABLES_TOO_LARGE: (told, more) => problems.variablesTooLarge(told, more),
+  CASE_TOO_LARGE: (told, more) => problems.caseTooLarge(told, more),
+  COLLECTION_TOO_LARGE: (told, more) => problems.collectionTooLarge(told, more),
+  EXPRESSION_ERROR: (told, more) => problems.expressionError(told, more),
+  TIMER_EXPRESSION_INVALID: (told, more) => problems.expressionError(told, more),
+  COMMAND_INVALID: (told, more) => problems.commandInvalid(told, more),
+  ENGINE_LOOP: (told, more) => problems.engineLoop(told, more),
 };
 
 /** The problems that any command may be refused with. */
-export const ENGINE_PROBLEMS: readonly DeclaredProblem[] = [...new Set(Object.values(REFUSALS))];
+export const ENGINE_PROBLEMS: readonly DeclaredProblem[] = [
+  problems.caseNotFound,
+  problems.caseNotActive,
+  problems.caseSuspended,
+  problems.caseNotEnded,
+  problems.caseNotCompletable,
+  problems.caseNotReactivatable,
+  problems.caseDefinitionNotFound,
+  problems.caseTaskRecursion,
+  problems.decisionNotFound,
+  problems.decisionError,
+  problems.planItemNotFound,
+  problems.planItemIllegalState,
+  problems.stageNotCompletable,
+  problems.notPlannable,
+  problems.roleMissing,
+  problems.variableInvalid,
+  problems.variablesTooLarge,
+  problems.caseTooLarge,
+  problems.collectionTooLarge,
+  problems.expressionError,
+  problems.commandInvalid,
+  problems.engineLoop,
+];
 
 /** The problem behind an error of the engine; other errors stay as they are. */
 export function toProblem(error: unknown): unknown {
@@ -56,5 +79,8 @@ export function toProblem(error: unknown): unknown {
   const errors = VARIABLES.includes(error.code)
     ? [{ pointer: '/variables', code: error.code, detail: error.message }]
     : [];
-  return refusal(error.message, { extensions: Object.fromEntries(known), errors, cause: error });
+  return refusal(
+    { told: error.message },
+    { extensions: Object.fromEntries(known), errors, cause: error },
+  );
 }

@@ -101,8 +101,8 @@ export class PlanItemCommands {
 }
 
 function requireActive({ instance: { id, state } }: FoundCase): void {
-  if (state === 'suspended') throw problems.caseSuspended(`The case ${id} is suspended.`);
-  if (state !== 'active') throw problems.caseNotActive(`The case ${id} is ${state}.`);
+  if (state === 'suspended') throw problems.caseSuspended({ told: `The case ${id} is suspended.` });
+  if (state !== 'active') throw problems.caseNotActive({ told: `The case ${id} is ${state}.` });
 }
 
 interface Choice {
@@ -141,7 +141,7 @@ function instancesOf(key: string, found: FoundCase): readonly PlanItemView[] {
   if (byItem.length > 0) return byItem;
   const { planItems } = snapshotOf(found.loaded.definition);
   if (planItems.some(({ id, definitionKey }) => id === key || definitionKey === key)) return [];
-  throw problems.planItemNotFound(`The model of the case has no plan item ${key}.`);
+  throw problems.planItemNotFound({ told: `The model of the case has no plan item ${key}.` });
 }
 
 function choicesFor({ action, force = false }: PlanItemRequest, view: PlanItemView): Choice[] {

@@ -14,5 +14,7 @@ export function requireVisible(
 ): StoredFamily {
   const facts = family?.facts[caseInstanceId];
   if (family && facts && sees(principal, facts.tenantCode)) return family;
-  throw problems.caseNotFound(`There is no case ${caseInstanceId} that is visible to the caller.`);
+  throw problems.caseNotFound({
+    told: `There is no case ${caseInstanceId} that is visible to the caller.`,
+  });
 }
