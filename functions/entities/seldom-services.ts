@@ -7,6 +7,7 @@ import type { EntitiesConfig } from './configuration.ts';
 import type { DefinitionPublisher } from './definitions/definition-publisher.ts';
 import type { DefinitionService } from './definitions/definition-service.ts';
 import { IndexBuild } from './definitions/index-build.ts';
+import { Recount } from './definitions/recount.ts';
 import type { ReferenceRegister } from './definitions/reference-register.ts';
 import { SchemaService } from './definitions/schema-service.ts';
 import { countInvalid } from './definitions/validation-check.ts';
@@ -14,12 +15,13 @@ import type { DeletionService } from './deletions/deletion-service.ts';
 import type { JobService } from './jobs/job-service.ts';
 import type { QueryService } from './queries/query-service.ts';
 import { RecordWalk } from './queries/record-walk.ts';
-import type { FieldCipher } from './records/field-cipher.ts';
 import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
+import { RecordRewrite } from './records/record-rewrite.ts';
 import type { RecordService } from './records/record-service.ts';
 import type { RecordWriter } from './records/record-writer.ts';
 import type { DefinitionRepository } from './store/definition-repository.ts';
+import type { FieldCipher } from './store/field-cipher.ts';
 import type { LargeValueStore } from './store/large-value-store.ts';
 import { RecordCleaner } from './store/record-cleaner.ts';
 import type { RecordRepository } from './store/record-repository.ts';
@@ -74,6 +76,8 @@ export function createSeldomServices(dependencies: SeldomDependencies) {
     clock,
     cleaner: new RecordCleaner({ ...dependencies, repository }),
   };
+  const rewrite = new RecordRewrite(dependencies);
+  const indexBuild = new IndexBuild({ ...work, rewrite });
   return {
     importService,
     bulkService: new BulkService({ ...dependencies, creation }),
@@ -91,7 +95,8 @@ export function createSeldomServices(dependencies: SeldomDependencies) {
     }),
     importJob: new ImportJob({ ...dependencies, rowImport }),
     reEncryptionJob: new ReEncryptionJob(dependencies),
-    indexBuild: new IndexBuild(work),
+    indexBuild,
+    recount: new Recount({ ...work, build: indexBuild }),
     maintenance: new Maintenance(work),
   };
 }

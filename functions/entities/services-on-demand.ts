@@ -13,10 +13,11 @@ export function servicesOnDemand(dependencies: SeldomDependencies) {
   });
   const reEncryptionJob = onDemand(load, 'reEncryptionJob', 'step', 'clear', 'takeRound');
   registerJobs(dependencies.jobs, {
-    indexBuild: onDemand(load, 'indexBuild', 'step'),
+    indexBuild: onDemand(load, 'indexBuild', 'step', 'clear'),
     exportJob: onDemand(load, 'exportJob', 'step', 'clear'),
     importJob: onDemand(load, 'importJob', 'step', 'clear'),
-    maintenance: onDemand(load, 'maintenance', 'purge', 'clearReferences', 'recount'),
+    recount: onDemand(load, 'recount', 'step'),
+    maintenance: onDemand(load, 'maintenance', 'purge', 'clearReferences'),
     reEncryptionJob,
   });
   return {
@@ -24,31 +25,29 @@ export function servicesOnDemand(dependencies: SeldomDependencies) {
     exportService: onDemand(load, 'exportService', 'export'),
     importService: onDemand(load, 'importService', 'import'),
     uploadService: onDemand(load, 'uploadService', 'announce', 'status', 'import'),
-    schemaService: onDemand(load, 'schemaService', 'versions', 'version', 'update'),
+    schemaService: onDemand(load, 'schemaService', 'versions', 'version', 'update', 'recount'),
     treeService: onDemand(load, 'treeService', 'tree'),
     reEncryptionJob,
   };
 }
 
 interface JobWorkers {
-  readonly indexBuild: Pick<SeldomServices['indexBuild'], 'step'>;
+  readonly indexBuild: Pick<SeldomServices['indexBuild'], 'step' | 'clear'>;
+  readonly recount: Pick<SeldomServices['recount'], 'step'>;
   readonly exportJob: Pick<SeldomServices['exportJob'], 'step' | 'clear'>;
   readonly importJob: Pick<SeldomServices['importJob'], 'step' | 'clear'>;
   readonly reEncryptionJob: Pick<SeldomServices['reEncryptionJob'], 'step' | 'clear'>;
-  readonly maintenance: Pick<
-    SeldomServices['maintenance'],
-    'purge' | 'clearReferences' | 'recount'
-  >;
+  readonly maintenance: Pick<SeldomServices['maintenance'], 'purge' | 'clearReferences'>;
 }
 
 /** Registers the work of each kind of job. */
 function registerJobs(jobs: JobService, workers: JobWorkers): void {
-  const { indexBuild, exportJob, importJob, reEncryptionJob, maintenance } = workers;
+  const { indexBuild, exportJob, importJob, reEncryptionJob, maintenance, recount } = workers;
   jobs.register('INDEX', indexBuild);
   jobs.register('EXPORT', exportJob);
   jobs.register('IMPORT', importJob);
   jobs.register('PURGE', { step: (job) => maintenance.purge(job) });
   jobs.register('CASCADE', { step: (job) => maintenance.clearReferences(job) });
   jobs.register('RE_ENCRYPT', reEncryptionJob);
-  jobs.register('RECOUNT', { step: (job) => maintenance.recount(job) });
+  jobs.register('RECOUNT', { step: recount.step, clear: indexBuild.clear });
 }

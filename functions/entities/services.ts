@@ -27,7 +27,6 @@ import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { CursorSeal } from './queries/cursor-seal.ts';
 import { QueryService } from './queries/query-service.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
-import { FieldCipher } from './records/field-cipher.ts';
 import { RecordReader } from './records/record-reader.ts';
 import { RecordService } from './records/record-service.ts';
 import { RecordWriter } from './records/record-writer.ts';
@@ -35,6 +34,7 @@ import { servicesOnDemand } from './services-on-demand.ts';
 import { CursorKey } from './store/cursor-key.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { DeletionMarks } from './store/deletion-marks.ts';
+import { FieldCipher } from './store/field-cipher.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { LargeValueStore } from './store/large-value-store.ts';
 import { OpenWork } from './store/open-work.ts';
@@ -52,12 +52,13 @@ export function createStores(context: Context, encryptService: EncryptService) {
   const definitions = new DefinitionRepository(context);
   const repository = new RecordRepository(context);
   const openWork = new OpenWork({ ...context, clock: context.tenantClock.machine });
+  const cipher = new FieldCipher(encryptService);
   return {
     ...{ files, links, definitions, repository, openWork },
     catalog: new EntityCatalog(definitions, context.tenantClock.machine),
     access: new EntityAccess(context),
-    largeValues: new LargeValueStore(repository, files, openWork),
-    cipher: new FieldCipher(encryptService),
+    largeValues: new LargeValueStore(repository, files, openWork, cipher),
+    cipher,
     cursorKey: new CursorKey(context),
   };
 }

@@ -102,6 +102,11 @@ export class JobRunner<Kind extends string = string> {
     });
   }
 
+  /** Runs a job again that waits for another one; on commit of the caller's unit of work if there is one. */
+  async wake(jobId: string): Promise<void> {
+    await this.#wake(jobId);
+  }
+
   /** Reads a job and wakes it when it was interrupted. @returns `undefined` when the subject has no such job */
   async find(subject: string, id: string): Promise<Job<Kind> | undefined> {
     const job = await this.#load(id);

@@ -43,6 +43,8 @@ export interface ServiceContext<C extends PlatformConfig = PlatformConfig> {
   readonly events: EventPublisher;
   readonly refreshScope: RefreshScope;
   readonly readSecret: SecretReader;
+  /** Waits; default: by a timer. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** The dependencies of a module. */

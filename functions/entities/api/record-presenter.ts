@@ -10,7 +10,6 @@ import { toFlat } from '../domain/records/present.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { asCurrent } from '../store/record-source.ts';
 
 type Given = string | readonly string[] | undefined;
 
@@ -105,8 +104,7 @@ export class RecordPresenter {
       const found = new Map<string, FlatRecord>();
       for (let at = 0; at < ids.length; at += 100) {
         const headers = await repository.findHeaders(entity, ids.slice(at, at + 100), false);
-        for (const stored of await largeValues.completeAll(entity, [...headers.values()])) {
-          const header = asCurrent(model, stored);
+        for (const header of await largeValues.completeAll(model, [...headers.values()])) {
           if (header.deletedAt !== undefined || !isGranted(model, header, grant)) continue;
           const open = await this.#deps.reader.decrypted(model, header);
           found.set(header.id, toFlat(model, open, { visible: grant.fields }));

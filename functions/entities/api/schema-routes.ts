@@ -11,7 +11,7 @@ import { toFields, toJob, toSchemaOutcome, toSchemaVersion } from './views.ts';
 
 export interface SchemaRouteServices {
   readonly definitionService: DefinitionService;
-  readonly schemaService: Pick<SchemaService, 'versions' | 'version' | 'update'>;
+  readonly schemaService: Pick<SchemaService, 'versions' | 'version' | 'update' | 'recount'>;
   readonly jobService: JobService;
 }
 
@@ -148,8 +148,7 @@ export function schemaRoutes({
       },
       problems: [problems.entityNotFound],
       handle: async ({ params: { code }, principal }) => {
-        await definitionService.get(code);
-        const job = await jobService.start('RECOUNT', code, {}, principal);
+        const job = await schemaService.recount(code, principal);
         return accepted(toJob(job), {
           location: `${DEFINITIONS_PATH}/code/${code}/jobs/${job.id}`,
         });

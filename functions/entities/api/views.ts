@@ -17,6 +17,7 @@ export function toDefinition(definition: EntityDefinition) {
     uniques: _u,
     incoming: _r,
     layout: _l,
+    life: _g,
     status: _s,
     ...head
   } = definition;
@@ -40,6 +41,7 @@ function toField(field: FieldDefinition, model: EntityModel) {
     encrypted: _encrypted,
     accents: _accents,
     facetSince: _since,
+    sealedByForm: _byForm,
     enumLabels,
     ...shown
   } = field;
@@ -64,8 +66,6 @@ function indexState(
 /** Maps the result of a schema change to its response. */
 export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutcome) {
   const { code, schemaVersion, version } = definition;
-  const { indexes, uniques } = definition;
-  const building = [...indexes, ...uniques].filter(({ state }) => state !== 'READY');
   return {
     code,
     schemaVersion,
@@ -73,10 +73,25 @@ export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutco
     fields: toFields(definition),
     changes,
     jobs: job
-      ? building.map(({ fields }) => ({ id: job.id, field: fields.join('+'), state: job.state }))
+      ? rewritten(definition, changes).map((field) => ({ id: job.id, field, state: job.state }))
       : [],
     ...(check && { check }),
   };
+}
+
+/** Names of what a job builds or rewrites: fields, or fields that are indexed together. */
+function rewritten(
+  { indexes, uniques, life }: EntityDefinition,
+  changes: SchemaOutcome['changes'],
+): string[] {
+  const building = [...indexes, ...uniques].filter(({ state }) => state !== 'READY');
+  const step = life?.steps.find(({ generation }) => generation === life.generation);
+  const names = new Set([
+    ...building.map(({ fields }) => fields.join('+')),
+    ...(step ? [...step.sealed, ...step.opened, ...Object.keys(step.defaults)] : []),
+    ...(step ? [...step.renamed.map(({ to }) => to), ...step.retyped.map(({ code }) => code)] : []),
+  ]);
+  return names.size > 0 ? [...names] : changes.map(({ field }) => field);
 }
 
 /** Maps an earlier schema to its response. */

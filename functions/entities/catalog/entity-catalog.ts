@@ -5,7 +5,9 @@ import { problems } from '../errors.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
 /** How long a cached definition is used without rereading it; bounds how soon a change applies everywhere. */
-export const DEFINITION_TTL_MS = 5_000;
+const DEFINITION_TTL_MS = 5_000;
+/** Longer than any environment works with an old definition. */
+export const SETTLE_MS = DEFINITION_TTL_MS * 2 + 1_000;
 const MAX_CACHED = 200;
 /** Attempts of work whose definition changes concurrently. */
 const MAX_TRIES = 3;
@@ -60,6 +62,7 @@ export class EntityCatalog {
         return await work(current);
       } catch (error) {
         if (!isStale(error) || attempt === MAX_TRIES) throw error;
+        this.forget(current.code);
       }
     }
   }

@@ -4,7 +4,9 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { withBuild } from '../domain/definitions/builds.ts';
 import { mergeOptions, nextDefinition, rederiveIndexes } from '../domain/definitions/definition.ts';
+import { lifeOf } from '../domain/definitions/generations.ts';
 import {
   DEFAULT_OPTIONS,
   type EntityDefinition,
@@ -166,17 +168,18 @@ export class DefinitionService {
       const hierarchical = change.hierarchical ?? stored.hierarchical;
       const { needsJob, ...indexes } =
         hierarchical === stored.hierarchical
-          ? { needsJob: false, indexes: stored.indexes, uniques: stored.uniques }
+          ? { needsJob: false }
           : rederiveIndexes(stored, { hierarchical });
-      const next = this.#next(stored, principal, {
+      const planned = this.#next(stored, principal, {
         ...given(plain),
         ...indexes,
         options: mergeOptions(stored.options, { ...options, shards: stored.options.shards }),
       });
+      const input = { generation: lifeOf(planned).generation };
+      const job = needsJob ? await jobs.start('INDEX', code, input, principal) : undefined;
+      const next = job ? withBuild(planned, job.id) : planned;
       this.#stagePath(unit, stored, next);
       definitions.stage(unit, next, stored.version);
-      if (needsJob)
-        await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal);
       await publisher.publish('UPDATED', next);
       return next;
     });
@@ -198,7 +201,7 @@ export class DefinitionService {
     await unitOfWork(async (unit) => {
       const stored = purge ? await this.#find(code) : await this.get(code);
       checkDefinitionVersion(stored, ifMatch);
-      const { live } = await repository.counters(code, true);
+      const { live } = await repository.counters(code, lifeOf(stored), true);
       if (live > 0 && !force) {
         const remedy = 'force=true deletes it all the same';
         throw problems.entityHasRecords({ entity: code, remedy });
@@ -245,7 +248,7 @@ export class DefinitionService {
       ]);
     }
     if (!stored.hierarchical || hierarchical !== false) return;
-    const { live } = await this.#deps.repository.counters(stored.code, true);
+    const { live } = await this.#deps.repository.counters(stored.code, lifeOf(stored), true);
     if (live === 0) return;
     const remedy = 'delete them before it stops being hierarchical';
     throw problems.entityHasRecords({ entity: stored.code, remedy });

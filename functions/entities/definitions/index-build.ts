@@ -1,53 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
+import { isOpen, JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
+import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { DEFINITION_TTL_MS } from '../catalog/entity-catalog.ts';
+import { isStale, SETTLE_MS } from '../catalog/entity-catalog.ts';
+import { built, filled, withoutBuild } from '../domain/definitions/builds.ts';
+import { claimsName, lifeOf } from '../domain/definitions/generations.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
-import type { IndexState } from '../domain/entity/field.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
-import { facetsOf, overlongKeys, rowsOf, uniqueClaims } from '../domain/records/index-rows.ts';
-import { treeRow } from '../domain/records/write-plan.ts';
-import { problems } from '../errors.ts';
-import type { EntityJob } from '../jobs/job-service.ts';
+import type { DeletedRow } from '../domain/search/source.ts';
+import type { EntityJob, JobService } from '../jobs/job-service.ts';
+import type { RecordRewrite } from '../records/record-rewrite.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { asCurrent } from '../store/record-source.ts';
-import {
-  stageClaim,
-  stageCounters,
-  stageHeader,
-  stageRows,
-  stageTree,
-  stageUnchanged,
-} from '../store/record-staging.ts';
 
 export interface IndexBuildDependencies {
   readonly definitions: DefinitionRepository;
   readonly repository: RecordRepository;
   readonly cleaner: RecordCleaner;
-  readonly largeValues: LargeValueStore;
+  readonly rewrite: RecordRewrite;
+  readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
   /** Waits; for tests. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Longer than any environment uses an old definition, so that every writer writes the new rows. */
-const SETTLE_MS = DEFINITION_TTL_MS * 2 + 1_000;
 const PAGE_SIZE = 100;
 const PARALLEL = 8;
 /** Most duplicate records that a failed job lists. */
 const MAX_NAMED = 100;
 
+/** Where a build is. */
+interface Progress {
+  readonly phase?: 'fill' | 'trash' | 'drop';
+  readonly shard?: number;
+  readonly after?: string;
+  readonly deleted?: DeletedRow;
+  /** Constraints that some record could not follow. */
+  readonly blocked?: readonly string[];
+}
+
 /**
- * Builds the indexes of a new schema while records are written: waits until every environment writes the
- * new rows, adds those of older records, then lets queries use them and deletes the rows of old indexes.
- * A step may be repeated at any point.
+ * Brings the records of an entity to a generation of its definition while they are written: waits until no
+ * environment works with an older definition, rewrites each record that was last written by one, then lets queries use
+ * what the generation added and deletes what it dropped. Builds of an entity run one after the other; each ends
+ * with what its own generation says. A step may be repeated at any point.
  */
 export class IndexBuild {
   readonly #deps: IndexBuildDependencies;
@@ -60,143 +59,156 @@ export class IndexBuild {
   async step(job: EntityJob): Promise<StepOutcome> {
     const definition = await this.#deps.definitions.find(job.subject);
     if (!definition) throw new JobFailure('The entity does not exist any more.');
-    switch (job.progress.phase) {
-      case undefined:
-        return this.#begin(job);
-      case 'fill':
-        return this.#fill(definition, job);
-      default:
-        return this.#drop(definition);
-    }
-  }
-
-  async #begin(job: EntityJob): Promise<StepOutcome> {
-    const { clock, repository, pause = sleep } = this.#deps;
-    const left = Date.parse(job.createdAt) + SETTLE_MS - clock.now();
-    if (left > 0) await pause(left);
-    await this.#setStates(job.subject, (state) => (state === 'WRITE_ONLY' ? 'BUILDING' : state));
-    const { live } = await repository.counters(job.subject, true);
-    return { isDone: false, total: live, progress: { phase: 'fill', shard: 0 } };
-  }
-
-  /** Adds the rows of one page of records. */
-  async #fill(definition: EntityDefinition, job: EntityJob): Promise<StepOutcome> {
-    const { repository } = this.#deps;
-    const model = new EntityModel(definition);
-    const { code } = definition;
-    const shard = Number(job.progress.shard);
-    const after = job.progress.after as string | undefined;
-    const { ids, isEnd } = await repository.ids(code, shard, { after, limit: PAGE_SIZE });
-    const conflicts: string[] = (job.result.conflictIds as string[] | undefined) ?? [];
-    for (let at = 0; at < ids.length; at += PARALLEL) {
-      const batch = ids.slice(at, at + PARALLEL);
-      const failed = await Promise.all(batch.map((id) => this.#fillRecord(model, id)));
-      conflicts.push(...failed.filter((id) => id !== undefined));
-    }
-    const isLast = isEnd && shard === definition.options.shards - 1;
-    if (isLast) await this.#finish(code, conflicts);
-    const progress = isLast
-      ? { phase: 'drop' }
-      : {
-          phase: 'fill',
-          shard: isEnd ? shard + 1 : shard,
-          ...(isEnd ? {} : { after: ids.at(-1) }),
-        };
-    const result =
-      conflicts.length > 0 ? { result: { conflictIds: conflicts.slice(0, MAX_NAMED) } } : {};
-    return { isDone: false, processed: ids.length, progress, ...result };
-  }
-
-  /** @returns the id of the record when another one has the same unique value */
-  async #fillRecord(model: EntityModel, id: string): Promise<string | undefined> {
-    const { repository, largeValues, unitOfWork } = this.#deps;
-    const { code, definition } = model;
+    const progress = job.progress as Progress;
     try {
-      await unitOfWork(async (unit) => {
-        const loaded = await repository.load(code, id);
-        if (!loaded || loaded.header.deletedAt !== undefined) return;
-        const stored = loaded.header;
-        const header = asCurrent(model, await largeValues.complete(loaded));
-        const building = definition.indexes.filter(({ state }) => state === 'BUILDING');
-        refuseOverlong(model, header);
-        const added = building.flatMap((index) => rowsOf(model, index, header));
-        stageRows(unit, code, definition.options.shards, id, { added, removed: [] });
-        for (const claim of uniqueClaims(model, header)) {
-          const isNew = definition.uniques.some(
-            ({ name, state }) => name === claim.name && state === 'BUILDING',
-          );
-          if (isNew)
-            stageClaim(unit, code, claim, {
-              takenBy: id,
-              otherwise: () => problems.uniqueViolation({ fields: claim.fields }),
-            });
-        }
-        const tree = treeRow(model, header);
-        if (tree) stageTree(unit, code, id, { added: tree });
-        this.#stageCounted(unit, model, stored, header);
-      });
-      return undefined;
+      switch (progress.phase) {
+        case undefined:
+          return await this.#begin(definition, job);
+        case 'fill':
+          return await this.#fill(definition, job, progress);
+        case 'trash':
+          return await this.#fillTrash(definition, job, progress);
+        default:
+          return await this.#drop(definition, job, progress);
+      }
     } catch (error) {
-      if (error instanceof Problem && error.code === 'UNIQUE_VIOLATION') return id;
+      // The definition has changed during the step, which begins again with the one of now.
+      if (isStale(error)) return { isDone: false };
       throw error;
     }
   }
 
-  /** Adds a record to the counters of newly counted fields, once: its schema version marks it as counted. */
-  #stageCounted(
-    unit: Parameters<Parameters<RunUnitOfWork>[0]>[0],
-    model: EntityModel,
-    stored: RecordHeader,
-    header: RecordHeader,
-  ): void {
-    const past = new Set(facetsOf(model, { ...header, schemaVersion: stored.schemaVersion }));
-    const current = { ...stored, schemaVersion: model.definition.schemaVersion };
-    const gained = facetsOf(model, { ...header, schemaVersion: current.schemaVersion }).filter(
-      (name) => !past.has(name),
-    );
-    if (gained.length === 0) {
-      stageUnchanged(unit, model.code, stored);
-      return;
+  /** A failed build leaves what it was to build to the next one. */
+  async clear(job: EntityJob): Promise<void> {
+    await this.#end(job);
+  }
+
+  async #begin(definition: EntityDefinition, job: EntityJob): Promise<StepOutcome> {
+    const { clock, repository, pause = sleep } = this.#deps;
+    const { builds } = lifeOf(definition);
+    const [first] = builds;
+    if (first && first.job !== job.id && builds.some((build) => build.job === job.id)) {
+      const waits = await this.#isOpen(job.subject, first.job);
+      return { isDone: false, ...(waits && { pauseMs: SETTLE_MS }) };
     }
-    const inline = Object.entries(header.values).filter(
-      ([field]) => !stored.spilled?.includes(field),
-    );
-    const after = { ...current, values: Object.fromEntries(inline) };
-    stageHeader(unit, model.code, after, { seen: stored, otherwise: 'retry' });
-    stageCounters(unit, model.code, {
-      live: 0,
-      deleted: 0,
-      facets: new Map(gained.map((name) => [name, 1])),
+    const left = Date.parse(job.createdAt) + SETTLE_MS - clock.now();
+    if (left > 0) await pause(left);
+    await this.#change(job.subject, (stored) => built(stored, generationOf(job, stored)));
+    const { live } = await repository.counters(job.subject, lifeOf(definition), true);
+    return { isDone: false, total: live, progress: { phase: 'fill', shard: 0 } };
+  }
+
+  async #isOpen(entity: string, id: string): Promise<boolean> {
+    const job = await this.#deps.jobs.find(entity, id);
+    if (job && isOpen(job)) return true;
+    await this.#change(entity, (stored) => withoutBuild(stored, id));
+    return false;
+  }
+
+  /** Brings one page of live records to the generation. */
+  async #fill(
+    definition: EntityDefinition,
+    job: EntityJob,
+    { shard = 0, after, blocked = [] }: Progress,
+  ): Promise<StepOutcome> {
+    const { code, options } = definition;
+    const { ids, isEnd } = await this.#deps.repository.ids(code, shard, {
+      after,
+      limit: PAGE_SIZE,
     });
+    const found = await this.#rewriteAll(definition, job, ids);
+    const all = [...new Set([...blocked, ...found.blocked])];
+    const named = [...((job.result.conflictIds as string[] | undefined) ?? []), ...found.ids];
+    const isLast = isEnd && shard + 1 >= options.shards;
+    const goesOn = isEnd ? { shard: shard + 1 } : { shard, after: ids.at(-1) };
+    return {
+      isDone: false,
+      processed: ids.length,
+      progress: {
+        ...(isLast ? { phase: 'trash' } : { phase: 'fill', ...goesOn }),
+        blocked: all,
+      },
+      ...(named.length > 0 && { result: { conflictIds: [...new Set(named)].slice(0, MAX_NAMED) } }),
+    };
   }
 
-  /** Makes built indexes readable; a constraint with conflicts stays unready, but new values are checked. */
-  async #finish(code: string, conflicts: readonly string[]): Promise<void> {
-    await this.#setStates(
-      code,
-      (state) => (state === 'BUILDING' ? 'READY' : state),
-      (state) => (state === 'BUILDING' && conflicts.length === 0 ? 'READY' : state),
-    );
-  }
-
-  /** Deletes the rows of one old index, then its entry; without one the job is done. */
-  async #drop(definition: EntityDefinition): Promise<StepOutcome> {
-    const { cleaner } = this.#deps;
-    const dropping = definition.indexes.find(({ state }) => state === 'DROPPING');
-    if (!dropping) {
-      const blocked = definition.uniques.find(({ state }) => state === 'BUILDING');
-      if (blocked)
-        throw new JobFailure(
-          `${blocked.name} cannot become unique: several records share a value.`,
-          { field: blocked.name },
-        );
-      return { isDone: true };
+  /** Brings one page of deleted records to the generation; after the last one every record has reached it. */
+  async #fillTrash(
+    definition: EntityDefinition,
+    job: EntityJob,
+    { deleted, blocked = [] }: Progress,
+  ): Promise<StepOutcome> {
+    const generation = generationOf(job, definition);
+    const { code } = definition;
+    const { rows, isEnd } = await this.#deps.repository.trash(code, {
+      after: deleted,
+      oldestFirst: true,
+      limit: PAGE_SIZE,
+    });
+    const ids = rows.map(({ id }) => id);
+    await this.#rewriteAll(definition, job, ids);
+    const last = rows.at(-1);
+    if (!isEnd && last) {
+      const progress = { ...job.progress, phase: 'trash', deleted: { ...last } };
+      return { isDone: false, progress };
     }
-    for (let shard = 0; shard < definition.options.shards; shard += 1) {
-      const isEmpty = await cleaner.deleteIndexPage(definition.code, dropping.name, shard);
+    faultPoint('entities.before-ready');
+    await this.#change(code, (stored) => filled(stored, generation, new Set(blocked)));
+    return { isDone: false, progress: { ...job.progress, phase: 'drop' } };
+  }
+
+  /** @returns records that could not get a unique value, and the constraints that want it */
+  async #rewriteAll(
+    definition: EntityDefinition,
+    job: EntityJob,
+    ids: readonly string[],
+  ): Promise<{ readonly ids: string[]; readonly blocked: string[] }> {
+    const { rewrite } = this.#deps;
+    const model = new EntityModel(definition);
+    const generation = generationOf(job, definition);
+    const secret = new Set(
+      model.life.steps.flatMap((step) => (step.generation <= generation ? step.sealed : [])),
+    );
+    const blocked: string[] = [];
+    const named: string[] = [];
+    for (let at = 0; at < ids.length; at += PARALLEL) {
+      const batch = ids.slice(at, at + PARALLEL);
+      const results = await Promise.allSettled(
+        batch.map(async (id) => {
+          const taken = await rewrite.run(model, id);
+          if (taken.length > 0) named.push(id);
+          blocked.push(...taken);
+          if (secret.size > 0) await rewrite.forget(model, id, secret);
+        }),
+      );
+      const failed = results.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    }
+    return { ids: named, blocked };
+  }
+
+  /** Deletes the rows of one index that was dropped, then its entry; without one the job is done. */
+  async #drop(
+    definition: EntityDefinition,
+    job: EntityJob,
+    { blocked = [] }: Progress,
+  ): Promise<StepOutcome> {
+    const { cleaner } = this.#deps;
+    const { code, options } = definition;
+    const generation = generationOf(job, definition);
+    const dropping = definition.indexes.find(
+      ({ state, until = 0 }) => state === 'DROPPING' && until <= generation,
+    );
+    if (!dropping) {
+      await cleaner.dropCounters(code, lifeOf(definition), generation);
+      await this.#end(job);
+      return this.#outcome(definition, blocked);
+    }
+    for (let shard = 0; shard < options.shards; shard += 1) {
+      const isEmpty = await cleaner.deleteIndexPage(code, dropping.name, shard);
       if (!isEmpty) return { isDone: false };
     }
-    await this.#change(definition.code, (stored) => ({
+    await this.#change(code, (stored) => ({
       ...stored,
       indexes: stored.indexes.filter(
         ({ name, state }) => name !== dropping.name || state !== 'DROPPING',
@@ -205,16 +217,26 @@ export class IndexBuild {
     return { isDone: false };
   }
 
-  #setStates(
-    code: string,
-    ofIndex: (state: IndexState) => IndexState,
-    ofUnique: (state: IndexState) => IndexState = ofIndex,
-  ): Promise<void> {
-    return this.#change(code, (stored) => ({
-      ...stored,
-      indexes: stored.indexes.map((index) => ({ ...index, state: ofIndex(index.state) })),
-      uniques: stored.uniques.map((unique) => ({ ...unique, state: ofUnique(unique.state) })),
-    }));
+  #outcome({ uniques }: EntityDefinition, blocked: readonly string[]): StepOutcome {
+    const constraint = uniques.find((unique) => blocked.includes(claimsName(unique)));
+    if (!constraint) return { isDone: true };
+    const { name } = constraint;
+    throw new JobFailure(`${name} cannot become unique: several records share a value.`, {
+      field: name,
+    });
+  }
+
+  /** Takes a build out of the queue and wakes the next one. */
+  async #end(job: EntityJob): Promise<void> {
+    const { definitions, jobs, unitOfWork } = this.#deps;
+    await unitOfWork(async (unit) => {
+      const stored = await definitions.find(job.subject);
+      if (!stored || !lifeOf(stored).builds.some((build) => build.job === job.id)) return;
+      const next = withoutBuild(stored, job.id);
+      definitions.stage(unit, { ...next, version: stored.version + 1 }, stored.version);
+      const [following] = lifeOf(next).builds;
+      if (following) await jobs.wake(following.job);
+    });
   }
 
   async #change(
@@ -224,19 +246,15 @@ export class IndexBuild {
     const { definitions, unitOfWork } = this.#deps;
     await unitOfWork(async (unit) => {
       const stored = await definitions.find(code);
-      if (!stored) return;
-      definitions.stage(unit, { ...change(stored), version: stored.version + 1 }, stored.version);
+      const next = stored && change(stored);
+      if (!next || next === stored) return;
+      definitions.stage(unit, { ...next, version: stored.version + 1 }, stored.version);
     });
   }
 }
 
-/** An index without some of the records would leave them out of lists. */
-function refuseOverlong(model: EntityModel, header: RecordHeader): void {
-  const [overlong] = overlongKeys(model, header);
-  if (!overlong) return;
-  const { fields } = overlong;
-  throw new JobFailure(
-    `The values of ${fields.join(', ')} are too long for one index; shorten them, or leave the index out.`,
-    { recordId: header.id, fields },
-  );
+/** The generation that a job brings records to; jobs of an earlier version of the module name none. */
+function generationOf({ input }: EntityJob, definition: EntityDefinition): number {
+  const { generation } = input;
+  return typeof generation === 'number' ? generation : lifeOf(definition).generation;
 }

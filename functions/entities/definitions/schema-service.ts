@@ -1,8 +1,10 @@
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { isUnfinished, recounted, withBuild } from '../domain/definitions/builds.ts';
 import { nextDefinition } from '../domain/definitions/definition.ts';
+import { lifeOf } from '../domain/definitions/generations.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import { type FieldChange, retold } from '../domain/schema/compare.ts';
 import { schemaTextOf } from '../domain/schema/read-document.ts';
@@ -94,7 +96,6 @@ export class SchemaService {
       references,
       publisher,
       unitOfWork,
-      jobs,
       catalog,
       clock,
     } = this.#deps;
@@ -103,25 +104,25 @@ export class SchemaService {
     const outcome = await unitOfWork(async (unit): Promise<SchemaOutcome> => {
       const stored = await definitionService.get(code);
       checkDefinitionVersion(stored, ifMatch);
-      if (text === stored.schemaText && !dryRun) return { definition: stored, changes: [] };
-      const { derived, changes, unreadable, needsJob } = deriveNext(stored, text);
+      if (text === stored.schemaText && !dryRun) return this.#resume(unit, stored, principal);
+      const { derived, changes, unreadable, needsJob, converted } = deriveNext(stored, text);
       refuseRetold(stored, derived);
       const fields = await references.resolve(derived.fields, stored);
       if (unreadable.length > 0 && !force) {
-        const { live, deleted } = await repository.counters(code, true);
+        const { live, deleted } = await repository.counters(code, lifeOf(stored), true);
         if (live + deleted > 0) throw problems.schemaIncompatible({ fields: unreadable });
       }
       const stamp = { at: toInstant(clock.now()), by: principal.id };
-      const next = nextDefinition(stored, { ...derived, fields }, stamp);
-      await this.#checkTree(stored, next);
-      if (dryRun) return { definition: next, changes, check: await this.#deps.countInvalid(next) };
+      const planned = nextDefinition(stored, { ...derived, fields }, stamp);
+      await this.#checkTree(stored, planned, converted);
+      if (dryRun)
+        return { definition: planned, changes, check: await this.#deps.countInvalid(planned) };
+      const job = needsJob ? await this.#startBuild(planned, principal) : undefined;
+      const next = job ? withBuild(planned, job.id) : planned;
       await definitions.writeFields(code, next);
       const registered = await references.stage(unit, stored.fields, next);
       definitions.stage(unit, registered, stored.version);
       definitions.stageSchema(unit, next);
-      const job = needsJob
-        ? await jobs.start('INDEX', code, { schemaVersion: next.schemaVersion }, principal)
-        : undefined;
       await publisher.publish('SCHEMA_UPDATED', next, changes);
       unit.afterCommit(() => definitions.deleteOldFields(code, next.schemaVersion));
       return { definition: next, changes, job };
@@ -130,16 +131,54 @@ export class SchemaService {
     return outcome;
   }
 
+  /** The same schema again starts a job for what an earlier one has left undone. */
+  async #resume(
+    unit: UnitOfWork,
+    stored: EntityDefinition,
+    principal: Principal,
+  ): Promise<SchemaOutcome> {
+    if (!isUnfinished(stored)) return { definition: stored, changes: [] };
+    const planned = { ...stored, life: lifeOf(stored), version: stored.version + 1 };
+    const job = await this.#startBuild(planned, principal);
+    const definition = withBuild(planned, job.id);
+    this.#deps.definitions.stage(unit, definition, stored.version);
+    return { definition, changes: [], job };
+  }
+
+  /** Starts a job that counts all records anew. @throws Problem `ENTITY_NOT_FOUND` (404) */
+  async recount(code: string, principal: Principal): Promise<EntityJob> {
+    const { definitions, definitionService, unitOfWork, jobs, catalog } = this.#deps;
+    const job = await unitOfWork(async (unit) => {
+      const stored = await definitionService.get(code);
+      const next = recounted(stored);
+      const { generation } = lifeOf(next);
+      const started = await jobs.start('RECOUNT', code, { generation }, principal);
+      const version = stored.version + 1;
+      definitions.stage(unit, { ...withBuild(next, started.id), version }, stored.version);
+      return started;
+    });
+    catalog.forget(code);
+    return job;
+  }
+
+  #startBuild({ code, life }: EntityDefinition, principal: Principal): Promise<EntityJob> {
+    return this.#deps.jobs.start('INDEX', code, { generation: life?.generation }, principal);
+  }
+
   /** Rows of a tree are ordered by label, so the label field cannot change while there are records. */
   async #checkTree(
-    { code, hierarchical, layout }: EntityDefinition,
+    stored: EntityDefinition,
     next: EntityDefinition,
+    converted: ReadonlySet<string>,
   ): Promise<void> {
+    const { code, hierarchical, layout } = stored;
+    const { labelField, treeOrderField } = layout;
     const isSame =
-      layout.labelField === next.layout.labelField &&
-      layout.treeOrderField === next.layout.treeOrderField;
+      labelField === next.layout.labelField &&
+      treeOrderField === next.layout.treeOrderField &&
+      ![labelField, treeOrderField].some((field) => field !== undefined && converted.has(field));
     if (!hierarchical || isSame) return;
-    const { live } = await this.#deps.repository.counters(code, true);
+    const { live } = await this.#deps.repository.counters(code, lifeOf(stored), true);
     if (live === 0) return;
     throw problems.schemaIncompatible({
       fields: ['x-label', 'x-tree-order'],
@@ -153,7 +192,9 @@ function refuseRetold(
   before: EntityDefinition,
   after: Pick<EntityDefinition, 'fields' | 'uniques'>,
 ): void {
-  const names = new Set(after.uniques.map(({ name }) => name));
+  const names = new Set(
+    after.uniques.filter(({ state }) => state !== 'DROPPING').map(({ name }) => name),
+  );
   const kept = before.uniques.filter(({ name, state }) => state !== 'DROPPING' && names.has(name));
   const fields = retold(before.fields, after.fields, kept);
   const reason =

@@ -14,7 +14,6 @@ import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { asCurrent } from '../store/record-source.ts';
 import { MarkLost } from './mark-lost.ts';
 import type { References } from './references.ts';
 import type { SubtreeDeletionService } from './subtree-deletion-service.ts';
@@ -190,9 +189,9 @@ export class DeletionService {
       id,
       definitions.headKey(model.code),
     );
-    const [complete] = header ? await largeValues.completeAll(model.code, [header]) : [];
+    const [complete] = header ? await largeValues.completeAll(model, [header]) : [];
     return {
-      header: complete && asCurrent(model, complete),
+      header: complete,
       incoming: definitions.headOf(other)?.incoming ?? [],
     };
   }

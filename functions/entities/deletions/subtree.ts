@@ -12,7 +12,6 @@ import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork, SubtreeDeletion } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { asCurrent } from '../store/record-source.ts';
 import { stageMark } from '../store/record-staging.ts';
 import { MarkLost } from './mark-lost.ts';
 import type { References } from './references.ts';
@@ -128,10 +127,9 @@ export class Subtree {
     let writes = 0;
     for (let at = 0; at < headers.length; at += READ_AT_ONCE) {
       const some = headers.slice(at, at + READ_AT_ONCE);
-      for (const header of await largeValues.completeAll(model.code, some)) {
-        const stored = asCurrent(model, header);
+      for (const stored of await largeValues.completeAll(model, some)) {
         const { before, after } = await trash.deleted(model, stored, deletion.principal);
-        const large = 2 * (header.spilled?.length ?? 0);
+        const large = 2 * (stored.spilled?.length ?? 0);
         const own = countWrites(planWrite(model, before, after)) + large + MORE_WRITES;
         if (group.length > 0 && writes + own > MAX_GROUP_WRITES) {
           yield group;
@@ -185,8 +183,8 @@ export class Subtree {
     grant: RecordGrant,
   ): Promise<void> {
     if (grant.filter.kind === 'all') return;
-    const complete = await this.#deps.largeValues.completeAll(model.code, headers);
-    const isAll = complete.every((header) => isGranted(model, asCurrent(model, header), grant));
+    const complete = await this.#deps.largeValues.completeAll(model, headers);
+    const isAll = complete.every((header) => isGranted(model, header, grant));
     if (!isAll) throw problems.hasChildren();
   }
 }

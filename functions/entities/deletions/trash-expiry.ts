@@ -67,7 +67,7 @@ export class TrashExpiry {
     try {
       const isMeant = (stored: { readonly deletedAt?: string }) => stored.deletedAt === deletedAt;
       if (await trash.purge(model, id, systemPrincipal, { isMeant })) return;
-      if (!(await repository.findHeader(model.code, id))) await trash.forget(model.code, row);
+      if (!(await repository.findHeader(model.code, id))) await trash.forget(model, row);
     } catch (cause) {
       log.warn('A deleted record could not be purged', { entity: model.code, id, cause });
     }

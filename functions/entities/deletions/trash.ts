@@ -2,16 +2,17 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { totalNames } from '../domain/definitions/generations.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { nextVersion } from '../domain/records/change.ts';
+import { counterChange } from '../domain/records/write-plan.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork, Work } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { asCurrent } from '../store/record-source.ts';
 import { stageCounters, stagePurge, stageTrashRowGone } from '../store/record-staging.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 
@@ -38,7 +39,7 @@ export class Trash {
   async load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
     const { journal, largeValues } = this.#deps;
     const loaded = await journal.load(model.code, model.definition.options.shards, id);
-    return loaded && asCurrent(model, await largeValues.complete(loaded));
+    return loaded && largeValues.complete(model, loaded);
   }
 
   /** The record after its deletion, with decrypted values. */
@@ -96,7 +97,7 @@ export class Trash {
       const { header, large } = loaded;
       if (header.deletedAt === undefined) throw httpProblems.concurrentUpdate();
       stagePurge(unit, code, header);
-      stageCounters(unit, code, { live: 0, deleted: -1, facets: new Map() });
+      stageCounters(unit, code, counterChange(model, header, undefined));
       const objects = [...large.values()].flatMap((value) =>
         'object' in value ? [value.object] : [],
       );
@@ -108,13 +109,13 @@ export class Trash {
   }
 
   /** Deletes what a row of the trash leads to when its record is gone. */
-  async forget(entity: string, row: DeletedRow): Promise<void> {
+  async forget({ code: entity, life }: EntityModel, row: DeletedRow): Promise<void> {
     const { repository, unitOfWork } = this.#deps;
     await repository.deleteHistory(entity, row.id);
     await repository.deleteLarge(entity, row.id);
     await unitOfWork(async (unit) => {
       stageTrashRowGone(unit, entity, row);
-      stageCounters(unit, entity, { live: 0, deleted: -1, facets: new Map() });
+      stageCounters(unit, entity, new Map([[totalNames(life.totals.since).deleted, -1]]));
     });
   }
 

@@ -172,10 +172,7 @@ export class QueryService {
     const counted = fields.map((field) => ({ field, descending: false }));
     const filter = withinGrant(model, asked, counted, grant);
     const search = this.open(model, false);
-    if (
-      filter.kind === 'all' &&
-      fields.every((field) => model.field(field)?.facet && model.readyIndex([field]))
-    ) {
+    if (filter.kind === 'all' && fields.every((field) => model.isCounted(field))) {
       const { facets, live } = await search.source.counters();
       return { facets: fromCounters(model, fields, facets, live), isExact: true };
     }

@@ -37,7 +37,7 @@ export class JointWrites {
   readonly #changes = new Map<string, { before: RecordHeader | undefined; after: RecordHeader }>();
   readonly #claims = new Map<string, Claimed>();
   readonly #references = new Map<string, RefusedReference>();
-  #counters: CounterChange = { live: 0, deleted: 0, facets: new Map() };
+  #counters: CounterChange = new Map();
 
   private constructor(entity: string) {
     this.#entity = entity;

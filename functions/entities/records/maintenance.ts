@@ -1,24 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { SETTLE_MS } from '../catalog/entity-catalog.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import { facetsOf, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
+import { droppedClaims, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
 import { treeRow } from '../domain/records/write-plan.ts';
 import { findPage } from '../domain/search/run.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
+import type { FieldCipher } from '../store/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { asCurrent } from '../store/record-source.ts';
 import type { RowJournal } from '../store/row-journal.ts';
-import type { FieldCipher } from './field-cipher.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 export interface MaintenanceDependencies {
@@ -41,11 +42,13 @@ export interface MaintenanceDependencies {
   readonly cipher: FieldCipher;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
+  /** Waits; for tests. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 const PAGE_SIZE = 100;
 
-/** Work on all records of an entity: purging them, clearing references, recounting. */
+/** Work on all records of an entity: purging them, clearing references. */
 export class Maintenance {
   readonly #deps: MaintenanceDependencies;
 
@@ -54,11 +57,14 @@ export class Maintenance {
   }
 
   /** Permanently deletes one page of records of a deleted entity; at the end the definition. */
-  async purge({ id, subject: entity }: EntityJob): Promise<StepOutcome> {
-    const { definitions, cleaner, references, unitOfWork } = this.#deps;
+  async purge({ id, subject: entity, createdAt }: EntityJob): Promise<StepOutcome> {
+    const { definitions, cleaner, references, unitOfWork, clock, pause = sleep } = this.#deps;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     if (definition.status === 'ACTIVE') throw new JobFailure('The entity was restored.');
+    // Until then an environment that does not know of the deletion may still write.
+    const left = Date.parse(createdAt) + SETTLE_MS - clock.now();
+    if (left > 0) await pause(left);
     const model = new EntityModel(definition);
     const ids = [...(await this.#liveIds(model)), ...(await this.#trashIds(entity))].slice(
       0,
@@ -72,7 +78,8 @@ export class Maintenance {
     await unitOfWork(async (unit) => {
       await references.stage(unit, definition.fields, { ...definition, fields: [] });
     });
-    await cleaner.deleteEntity(entity);
+    const indexes = [ID_INDEX, ...definition.indexes.map(({ name }) => name)];
+    await cleaner.deleteEntity(entity, indexes, definition.options.shards);
     await definitions.deleteAll(definition);
     return { isDone: true };
   }
@@ -95,52 +102,6 @@ export class Maintenance {
     for (const header of records) await this.#clear(model, header.id, field, id);
     const left = next ? ids : others;
     return { isDone: left.length === 0, processed: records.length, progress: { left } };
-  }
-
-  /** Deletes orphaned rows page by page, then recounts the records. */
-  async recount(job: EntityJob): Promise<StepOutcome> {
-    const definition = await this.#deps.definitions.find(job.subject);
-    if (!definition) return { isDone: true };
-    const model = new EntityModel(definition);
-    return job.progress.phase === 'count' ? this.#count(model, job) : this.#tidy(model, job);
-  }
-
-  async #tidy({ code, definition }: EntityModel, { progress }: EntityJob): Promise<StepOutcome> {
-    const names = [ID_INDEX, ...definition.indexes.map(({ name }) => name)];
-    const { shards } = definition.options;
-    const lane = Number(progress.lane ?? 0);
-    const index = names[Math.floor(lane / shards)];
-    if (index === undefined) return { isDone: false, progress: { phase: 'count' } };
-    const after = progress.after as string | undefined;
-    const next = await this.#deps.cleaner.dropStrayRows(code, index, lane % shards, after);
-    return { isDone: false, progress: next ? { lane, after: next } : { lane: lane + 1 } };
-  }
-
-  /** Counts one page of records; at the end the counters get what was counted. */
-  async #count(model: EntityModel, { subject: entity, progress }: EntityJob): Promise<StepOutcome> {
-    const { repository } = this.#deps;
-    const { definition } = model;
-    const shard = Number(progress.shard ?? 0);
-    const after = progress.after as string | undefined;
-    const counts = { live: 0, facets: {}, ...(progress.counts as object) } as {
-      live: number;
-      facets: Record<string, number>;
-    };
-    const { ids, isEnd } = await repository.ids(entity, shard, { after, limit: PAGE_SIZE });
-    const headers = await repository.findHeaders(entity, ids, true);
-    for (const header of headers.values()) {
-      if (header.deletedAt !== undefined) continue;
-      counts.live += 1;
-      for (const name of facetsOf(model, asCurrent(model, header)))
-        counts.facets[name] = (counts.facets[name] ?? 0) + 1;
-    }
-    if (isEnd && shard === definition.options.shards - 1) {
-      const deleted = await this.#deps.cleaner.countTrash(entity);
-      await this.#deps.cleaner.resetCounters(entity, { ...counts, deleted });
-      return { isDone: true, processed: ids.length, result: { live: counts.live, deleted } };
-    }
-    const next = isEnd ? { shard: shard + 1 } : { shard, after: ids.at(-1) };
-    return { isDone: false, processed: ids.length, progress: { phase: 'count', ...next, counts } };
   }
 
   async #liveIds({ code, definition }: EntityModel): Promise<string[]> {
@@ -167,13 +128,13 @@ export class Maintenance {
       });
       return;
     }
-    const header = asCurrent(model, await largeValues.complete(loaded));
+    const header = await largeValues.complete(model, loaded);
     // What only the record leads to goes first, so that an interrupted purge finds it again.
     await largeValues.deleteObjects(Object.values(header.objects ?? {}));
     await repository.deleteHistory(code, id);
     await this.#deps.cleaner.deleteRecord(code, definition.options.shards, header, {
       rows: indexRows(model, header),
-      claims: uniqueClaims(model, header),
+      claims: [...uniqueClaims(model, header), ...droppedClaims(model, header)],
       tree: treeRow(model, header),
     });
   }
@@ -183,15 +144,15 @@ export class Maintenance {
     await unitOfWork(async (unit) => {
       const loaded = await journal.load(model.code, model.definition.options.shards, id);
       if (!loaded || loaded.header.deletedAt !== undefined) return;
-      const stored = asCurrent(model, await largeValues.complete(loaded));
-      const before = { ...stored, values: await cipher.decrypt(model, stored.values) };
+      const stored = await largeValues.complete(model, loaded);
+      const before = await cipher.decrypt(model, stored);
       const { [field]: value, ...others } = before.values;
       const kept = Array.isArray(value) ? value.filter((each) => each !== target) : [];
       const after: RecordHeader = {
         ...before,
         values: kept.length > 0 ? { ...others, [field]: kept } : others,
         version: before.version + 1,
-        schemaVersion: model.definition.schemaVersion,
+        generation: model.generation,
         updatedAt: toInstant(clock.now()),
         updatedBy: systemPrincipal.id,
       };

@@ -12,10 +12,10 @@ import { wholeIndex } from '../domain/search/ranges.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
+import type { FieldCipher } from '../store/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageLarge, stageSealed } from '../store/record-staging.ts';
-import type { FieldCipher } from './field-cipher.ts';
 
 export interface ReEncryptionJobDependencies {
   readonly definitions: DefinitionRepository;

@@ -6,10 +6,9 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { isUuid } from '../domain/values/ids.ts';
 import { problems } from '../errors.ts';
+import type { FieldCipher } from '../store/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
-import { asCurrent } from '../store/record-source.ts';
 import type { RowJournal } from '../store/row-journal.ts';
-import type { FieldCipher } from './field-cipher.ts';
 
 /** A record and the grant under which the caller has read or written it. */
 export interface GrantedRecord {
@@ -83,9 +82,8 @@ export class RecordReader {
   }
 
   /** A record with decrypted fields. */
-  async decrypted(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
-    const values = await this.#deps.cipher.decrypt(model, header.values);
-    return values === header.values ? header : { ...header, values };
+  decrypted(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
+    return this.#deps.cipher.decrypt(model, header);
   }
 
   async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
@@ -94,6 +92,6 @@ export class RecordReader {
     const { shards } = model.definition.options;
     const loaded = await journal.load(model.code, shards, id.toLowerCase());
     if (!loaded) return undefined;
-    return asCurrent(model, await largeValues.complete(loaded));
+    return largeValues.complete(model, loaded);
   }
 }

@@ -216,10 +216,13 @@ export class RecordService {
     const { grant } = await this.#deps.reader.get(model, id, principal);
     const found = await this.#deps.repository.history(model.code, id.toLowerCase(), page);
     const { fields } = grant;
-    if (!fields) return found;
+    const isShown = (code: string): boolean => {
+      const field = model.field(code);
+      return (fields?.has(code) ?? true) && !field?.encrypted && !field?.writeOnly;
+    };
     const content = found.content.map((entry) => ({
       ...entry,
-      changes: entry.changes.filter(({ field }) => fields.has(field)),
+      changes: entry.changes.filter(({ field }) => isShown(field)),
     }));
     return { ...found, content };
   }

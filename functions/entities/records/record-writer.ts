@@ -6,12 +6,13 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { historyOf } from '../domain/records/history.ts';
-import { identityOf, indexRows } from '../domain/records/index-rows.ts';
+import { identityOf, indexRows, type UniqueClaim } from '../domain/records/index-rows.ts';
 import { BUNDLE, splitLarge } from '../domain/records/large-values.ts';
 import { changedFields } from '../domain/records/present.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
 import type { DeletionMarks } from '../store/deletion-marks.ts';
+import type { FieldCipher } from '../store/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RowOfRecord } from '../store/record-items.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -20,13 +21,13 @@ import {
   stageHistory,
   stageLarge,
   stageLargeGone,
+  stageRewritten,
   stageRows,
   stageTrash,
   stageTree,
 } from '../store/record-staging.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { ConflictFinder } from './conflict-finder.ts';
-import type { FieldCipher } from './field-cipher.ts';
 import { JointWrites } from './joint-writes.ts';
 
 /** Kind of change. */
@@ -73,21 +74,63 @@ export class RecordWriter {
    * @throws Problem `UNIQUE_VIOLATION`, `DEFINITION_CHANGED` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
    */
   async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<void> {
-    const { before, after } = write;
+    const { before, principal, otherwise } = write;
     const { code } = model;
-    const plan = planWrite(model, before, after);
-    this.#confirmLast(unit, model);
-    JointWrites.of(unit, code).add(
-      plan,
-      (claim) => this.#deps.conflicts.violation(model, claim, write.principal),
-      (check) => this.#deps.marks.refusal(check),
-    );
-    const largeWrites = await this.#stageHeader(unit, model, write);
-    if (!write.rowsAreWritten) await this.#stageRows(unit, model, plan, largeWrites);
-    stageTree(unit, code, after.id, plan.tree);
+    const plan = planWrite(model, before, write.after);
+    const { after } = plan;
+    const { stored, writes } = await this.#stageValues(unit, model, before, after);
+    await this.#stagePlan(unit, model, plan, {
+      writes,
+      areWritten: write.rowsAreWritten ?? false,
+      violation: (claim) => this.#deps.conflicts.violation(model, claim, principal),
+    });
+    stageHeader(unit, code, stored, { seen: before, otherwise });
     stageTrash(unit, code, before, after);
     this.#stageHistory(unit, model, write);
     await this.publish(model, write);
+  }
+
+  /**
+   * Stages a record as the current definition stores it, with the rows, claims and counts that it lacks; for those
+   * who read it nothing changes.
+   * @param taken error when another record holds one of its unique values
+   */
+  async rewrite(
+    unit: UnitOfWork,
+    model: EntityModel,
+    { before, after }: { readonly before: RecordHeader; readonly after: RecordHeader },
+    taken: (claim: UniqueClaim) => Error,
+  ): Promise<void> {
+    const plan = planWrite(model, before, after);
+    const { stored, writes } = await this.#stageValues(unit, model, before, plan.after);
+    await this.#stagePlan(unit, model, plan, {
+      writes,
+      areWritten: false,
+      violation: async (claim) => taken(claim),
+    });
+    stageRewritten(unit, model.code, stored, before);
+  }
+
+  async #stagePlan(
+    unit: UnitOfWork,
+    model: EntityModel,
+    plan: WritePlan,
+    {
+      writes,
+      areWritten,
+      violation,
+    }: {
+      readonly writes: number;
+      readonly areWritten: boolean;
+      readonly violation: (claim: UniqueClaim) => Promise<Error>;
+    },
+  ): Promise<void> {
+    this.#confirmLast(unit, model);
+    JointWrites.of(unit, model.code).add(plan, violation, (check) =>
+      this.#deps.marks.refusal(check),
+    );
+    if (!areWritten) await this.#stageRows(unit, model, plan, writes);
+    stageTree(unit, model.code, plan.after.id, plan.tree);
   }
 
   /** Before commit, recheck the definition: a slow unit may hold one whose successor has other indexes. */
@@ -124,17 +167,16 @@ export class RecordWriter {
     if (removed.length > 0) await journal.deleteAfter(unit, code, shards, id, removed);
   }
 
-  /** @returns the number of writes besides the record's own */
-  async #stageHeader(
+  /** Stages the large values of a record. @returns the record without them, and the number of writes */
+  async #stageValues(
     unit: UnitOfWork,
     model: EntityModel,
-    { before, after, otherwise }: RecordWrite,
-  ): Promise<number> {
+    before: RecordHeader | undefined,
+    after: RecordHeader,
+  ): Promise<{ readonly stored: RecordHeader; readonly writes: number }> {
     const { largeValues, cipher } = this.#deps;
     const { code } = model;
-    const secured = { ...after, values: await cipher.encrypt(model, after.values) };
-    const { stored, large } = splitLarge(secured);
-    stageHeader(unit, code, stored, { seen: before, otherwise });
+    const { stored, large } = splitLarge(await cipher.encrypt(model, after));
     const changed = [...large].filter(([name]) => !staysLarge(name, before, after));
     for (const [name, text] of changed) {
       const value = await largeValues.keep(unit, code, after.id, text);
@@ -147,7 +189,7 @@ export class RecordWriter {
     );
     if (replaced.length > 0) largeValues.eraseLater(unit, code, after.id, replaced);
     // Objects have an entry of work each until the commit.
-    return 2 * changed.length + gone.length + (replaced.length > 0 ? 1 : 0);
+    return { stored, writes: 2 * changed.length + gone.length + (replaced.length > 0 ? 1 : 0) };
   }
 
   #stageHistory(
@@ -214,7 +256,7 @@ function staysLarge(name: string, before: RecordHeader | undefined, after: Recor
   return (
     name !== BUNDLE &&
     before?.spilled?.includes(name) === true &&
-    before.schemaVersion === after.schemaVersion &&
+    before.generation === after.generation &&
     JSON.stringify(before.values[name]) === JSON.stringify(after.values[name])
   );
 }

@@ -42,7 +42,10 @@ const KEPT_VERSIONS = 50;
 const PARALLEL = 8;
 
 /** What a list shows of a definition. */
-export type DefinitionSummary = Omit<EntityHead, 'indexes' | 'uniques' | 'incoming' | 'options'>;
+export type DefinitionSummary = Omit<
+  EntityHead,
+  'indexes' | 'uniques' | 'incoming' | 'options' | 'life'
+>;
 
 /** An earlier form schema of an entity. */
 export interface SchemaVersion {
@@ -158,7 +161,7 @@ export class DefinitionRepository {
       },
       { condition: versionIs(previousVersion), otherwise },
     );
-    const { indexes, uniques, incoming, options, ...summary } = head;
+    const { indexes, uniques, incoming, options, life, ...summary } = head;
     unit.put({
       pk: LIST_PARTITION,
       sk: head.code,

@@ -1,44 +1,58 @@
 import type { Files } from '../../../shared/files/files.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { converted, type EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { LargeValue, RecordHeader } from '../domain/entity/record.ts';
 import { tokenOf } from '../domain/records/deletion-mark.ts';
 import { MAX_ITEM_BYTES, unbundled } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
+import { problems } from '../errors.ts';
+import type { FieldCipher } from './field-cipher.ts';
 import type { OpenWork } from './open-work.ts';
 import type { RecordRepository } from './record-repository.ts';
 
 /** No request carries a larger value. */
 const MAX_VALUE_BYTES = 16 * 1_024 * 1_024;
 
-/** Stores values that are too large for the item of their record. */
+/**
+ * Reads stored records as their definition says, and stores values that are too large for the item of their record.
+ * Encrypted fields stay cipher texts.
+ */
 export class LargeValueStore {
   readonly #repository: RecordRepository;
   readonly #files: Files;
   readonly #openWork: OpenWork;
+  readonly #cipher: FieldCipher;
 
-  constructor(repository: RecordRepository, files: Files, openWork: OpenWork) {
+  constructor(repository: RecordRepository, files: Files, openWork: OpenWork, cipher: FieldCipher) {
+    this.#cipher = cipher;
     this.#repository = repository;
     this.#files = files;
     this.#openWork = openWork;
   }
 
-  /** A loaded record with all its values. */
-  async complete({ header, large }: LoadedRecord): Promise<RecordHeader> {
-    return this.#withValues(header, (field) => large.get(field));
+  /**
+   * A loaded record with all its values.
+   * @throws Problem `DEFINITION_CHANGED` (409) when a newer definition has written it
+   */
+  async complete(model: EntityModel, { header, large }: LoadedRecord): Promise<RecordHeader> {
+    return this.#asCurrent(model, header, (field) => large.get(field));
   }
 
-  /** Records of a list with all their values; costs nothing when none has large ones. */
-  async completeAll(entity: string, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
+  /**
+   * Records of a list with all their values; reads nothing when none has large ones.
+   * @throws Problem `DEFINITION_CHANGED` (409) when a newer definition has written one of them
+   */
+  async completeAll(model: EntityModel, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
     const wanted = headers.flatMap(({ id, spilled = [] }) =>
       spilled.map((field) => ({ id, field })),
     );
-    if (wanted.length === 0) return [...headers];
-    const found = await this.#repository.findLarge(entity, wanted);
+    const found =
+      wanted.length > 0 ? await this.#repository.findLarge(model.code, wanted) : undefined;
     return Promise.all(
       headers.map((header) =>
-        this.#withValues(header, (field) => found.get(`${header.id}#${field}`)),
+        this.#asCurrent(model, header, (field) => found?.get(`${header.id}#${field}`)),
       ),
     );
   }
@@ -68,6 +82,21 @@ export class LargeValueStore {
   eraseLater(unit: UnitOfWork, entity: string, id: string, objects: readonly string[]): void {
     const work = { kind: 'ERASE', entity, id, objects, isGone: false } as const;
     this.#openWork.stage(unit, this.#openWork.newName(), work);
+  }
+
+  async #asCurrent(
+    model: EntityModel,
+    header: RecordHeader,
+    read: (field: string) => LargeValue | undefined,
+  ): Promise<RecordHeader> {
+    // What a newer definition has written, an older one can neither read nor change.
+    if (header.generation > model.generation) {
+      throw problems.definitionChanged({ entity: model.code });
+    }
+    const whole = await this.#withValues(header, read);
+    const sealed = this.#cipher.sealedOf(model, whole);
+    const stored = { values: whole.values, sealed };
+    return this.#cipher.decryptFormer(model, converted(model, { ...whole, sealed, stored }));
   }
 
   async #withValues(

@@ -1,14 +1,14 @@
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
-import type { Key, Table } from '../../../shared/store/table.ts';
+import type { Item, Key, Table } from '../../../shared/store/table.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { counterSince, totalNames } from '../domain/definitions/generations.ts';
+import type { EntityLife } from '../domain/entity/life.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { ID_INDEX, ID_SEPARATOR, type IndexRow } from '../domain/records/index-rows.ts';
 import type { TreeRow } from '../domain/records/write-plan.ts';
-import type { Counters } from '../domain/search/source.ts';
 import {
-  COUNTER_ITEMS,
   claimKey,
-  counterKey,
   counterPartition,
   indexPartition,
   journalKey,
@@ -17,9 +17,9 @@ import {
   rowKey,
   spillKey,
   trashKey,
-  trashPartition,
   treeKey,
   treeLockKey,
+  treePartition,
 } from './record-items.ts';
 import type { RecordRepository } from './record-repository.ts';
 
@@ -27,38 +27,54 @@ export interface RecordCleanerDependencies {
   readonly table: Table;
   readonly batchWrite: BatchWriter;
   readonly repository: RecordRepository;
+  readonly unitOfWork: RunUnitOfWork;
 }
 
-/** An item holds 400 KB: thousands of values of an enum do not fit one. */
-const MIN_FACETS_OF_ITEM = 500;
+/** Counters that one update takes away. */
+const MAX_REMOVED = 100;
 
 /** Deletes and counts in bulk outside transactions, for jobs with idempotent steps. */
 export class RecordCleaner {
   readonly #table: Table;
   readonly #batchWrite: BatchWriter;
   readonly #records: RecordRepository;
+  readonly #unitOfWork: RunUnitOfWork;
 
-  constructor({ table, batchWrite, repository }: RecordCleanerDependencies) {
+  constructor({ table, batchWrite, repository, unitOfWork }: RecordCleanerDependencies) {
+    this.#unitOfWork = unitOfWork;
     this.#table = table;
     this.#batchWrite = batchWrite;
     this.#records = repository;
   }
 
-  /** Sets the counters to the result of a recount. */
-  async resetCounters(entity: string, counters: Counters): Promise<void> {
-    const { live: n, deleted: d } = counters;
-    const facets = Object.entries(counters.facets);
-    const share = Math.max(MIN_FACETS_OF_ITEM, Math.ceil(facets.length / COUNTER_ITEMS));
-    const items = Array.from({ length: COUNTER_ITEMS }, (_, at) => ({
-      ...counterKey(entity, at),
-      ...(at === 0 && { n, d }),
-      ...Object.fromEntries(facets.slice(at * share, (at + 1) * share)),
-    }));
-    const isUsed = (_: unknown, at: number): boolean => at === 0 || at * share < facets.length;
-    await this.#batchWrite({
-      puts: items.filter(isUsed),
-      deletes: items.filter((_, at) => !isUsed(_, at)).map(({ pk, sk }) => ({ pk, sk })),
-    });
+  /** Takes the counters away that no definition since a generation counts in. */
+  async dropCounters(
+    entity: string,
+    { counters, totals }: Pick<EntityLife, 'counters' | 'totals'>,
+    generation: number,
+  ): Promise<void> {
+    const kept = new Set([
+      ...Object.values(counters).map(({ name }) => name),
+      ...Object.values(totals).flatMap((at) => Object.values(totalNames(at))),
+    ]);
+    const isDead = (name: string): boolean =>
+      !kept.has(name.split('=')[0] ?? '') && counterSince(name) <= generation;
+    const items = await readAll<Item>(this.#table, { partition: counterPartition(entity) });
+    for (const { pk, sk, ...counts } of items) {
+      const dead = Object.keys(counts).filter(isDead);
+      for (let at = 0; at < dead.length; at += MAX_REMOVED) {
+        const names = dead.slice(at, at + MAX_REMOVED);
+        await this.#unitOfWork(async (unit) => {
+          unit.update(
+            { pk, sk },
+            {
+              expression: `REMOVE ${names.map((_, n) => `#c${n}`).join(', ')}`,
+              names: Object.fromEntries(names.map((name, n) => [`#c${n}`, name])),
+            },
+          );
+        });
+      }
+    }
   }
 
   /** Deletes a record and all its rows, outside transactions. */
@@ -97,9 +113,15 @@ export class RecordCleaner {
   }
 
   /** Deletes what belongs to an entity as a whole. */
-  async deleteEntity(entity: string): Promise<void> {
+  async deleteEntity(entity: string, indexes: readonly string[], shards: number): Promise<void> {
+    for (const index of indexes) {
+      for (let shard = 0; shard < shards; shard += 1) {
+        while (!(await this.deleteIndexPage(entity, index, shard)));
+      }
+    }
     const counters = await readAll<Key>(this.#table, { partition: counterPartition(entity) });
-    await this.#batchWrite({ deletes: [...counters, treeLockKey(entity)] });
+    const tree = await readAll<Key>(this.#table, { partition: treePartition(entity) });
+    await this.#batchWrite({ deletes: [...counters, ...tree, treeLockKey(entity)] });
   }
 
   /** Deletes orphaned rows of one page of an index. @returns the next start key; none at the end */
@@ -137,10 +159,6 @@ export class RecordCleaner {
     const keys = [...new Set(tokens)].map((token) => journalKey(token, 0));
     const found = keys.length > 0 ? await this.#table.getMany(keys) : [];
     return new Set(found.map(({ pk }) => pk.slice(journalPartition('').length)));
-  }
-
-  async countTrash(entity: string): Promise<number> {
-    return (await readAll(this.#table, { partition: trashPartition(entity) })).length;
   }
 
   /** One page of every row of an index; for jobs that read a partition to its end. */

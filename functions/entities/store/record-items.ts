@@ -94,13 +94,13 @@ export const COUNTER_ITEMS = 16;
 export type HeaderItem = Item & { readonly v: string; readonly sv: number };
 
 /**
- * A record is counted by the schema version it was written under, a mark says who is deleting it, and its cipher texts
+ * A record has what the generation that it was written by says, a mark says who is deleting it, and its cipher texts
  * are given newer keys, so all of these belong to what was seen.
  */
 export function isUnchanged(seen: RecordHeader | undefined): Condition {
   if (!seen) return versionIs(0);
   const { expression, names, values } = versionIs(seen.version);
-  const { schemaVersion, deleting, seals } = seen;
+  const { generation, deleting, seals } = seen;
   const mark = deleting ? 'deleting = :seenMark' : 'attribute_not_exists(deleting)';
   const sealed = seals === undefined ? 'attribute_not_exists(seals)' : 'seals = :seenSeals';
   return {
@@ -108,7 +108,7 @@ export function isUnchanged(seen: RecordHeader | undefined): Condition {
     ...(names && { names }),
     values: {
       ...values,
-      ':seenSchema': schemaVersion,
+      ':seenSchema': generation,
       ...(deleting && { ':seenMark': deleting }),
       ...(seals !== undefined && { ':seenSeals': seals }),
     },
@@ -131,14 +131,14 @@ export function rowItem(entity: string, shards: number, row: IndexRow, id: strin
 }
 
 export function toItem(entity: string, header: RecordHeader): Item {
-  const { id, values, schemaVersion, spilled, objects: _objects, ...rest } = header;
+  const { id, values, generation, spilled, objects: _objects, stored: _stored, ...rest } = header;
   return {
     ...recordKey(entity, id),
     type: 'DYN_RECORD',
     ...rest,
     // JSON text preserves values exactly, whatever their size or precision.
     v: JSON.stringify(values),
-    sv: schemaVersion,
+    sv: generation,
     ...(spilled && spilled.length > 0 ? { spilled } : {}),
   };
 }
@@ -148,9 +148,9 @@ export function toHeader(
   { pk, sk, type, v, sv, ttl, ...rest }: HeaderItem,
 ): RecordHeader {
   return {
-    ...(rest as unknown as Omit<RecordHeader, 'id' | 'values' | 'schemaVersion'>),
+    ...(rest as unknown as Omit<RecordHeader, 'id' | 'values' | 'generation'>),
     id,
     values: JSON.parse(v) as RecordHeader['values'],
-    schemaVersion: sv,
+    generation: sv,
   };
 }

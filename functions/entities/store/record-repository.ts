@@ -2,6 +2,8 @@ import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
+import { totalNames } from '../domain/definitions/generations.ts';
+import type { EntityLife } from '../domain/entity/life.ts';
 import type {
   HistoryEntry,
   LargeValue,
@@ -153,23 +155,24 @@ export class RecordRepository {
     return (await this.#table.get<Item & { rid: string }>(found, { consistent }))?.rid;
   }
 
-  async counters(entity: string, consistent = false): Promise<Counters> {
-    const { items } = await this.#table.query<Item & { n?: number; d?: number }>({
+  async counters(
+    entity: string,
+    { totals }: Pick<EntityLife, 'totals'>,
+    consistent = false,
+  ): Promise<Counters> {
+    const { items } = await this.#table.query<Item>({
       partition: counterPartition(entity),
       limit: COUNTER_ITEMS,
       consistent,
     });
     const facets: Record<string, number> = {};
-    for (const item of items) {
-      for (const [name, count] of Object.entries(item)) {
-        if (name.includes('=')) facets[name] = (facets[name] ?? 0) + Number(count);
+    for (const { pk: _pk, sk: _sk, ...counts } of items) {
+      for (const [name, count] of Object.entries(counts)) {
+        facets[name] = (facets[name] ?? 0) + Number(count);
       }
     }
-    return {
-      live: items.reduce((sum, { n = 0 }) => sum + n, 0),
-      deleted: items.reduce((sum, { d = 0 }) => sum + d, 0),
-      facets,
-    };
+    const { live, deleted } = totalNames(totals.since);
+    return { live: facets[live] ?? 0, deleted: facets[deleted] ?? 0, facets };
   }
 
   /** Rows of the trash, by default newest deletion first. */
@@ -276,6 +279,19 @@ export class RecordRepository {
       puts: (changes.puts ?? []).map(({ row, id }) => rowItem(entity, shards, row, id)),
       deletes: (changes.deletes ?? []).map(({ row, id }) => rowKey(entity, shards, row, id)),
     });
+  }
+
+  /** Takes the values of fields out of the history of a record. */
+  async forgetHistory(entity: string, id: string, fields: ReadonlySet<string>): Promise<void> {
+    const entries = await readAll<Item & { changes: string }>(this.#table, {
+      partition: historyPartition(entity, id),
+    });
+    const puts = entries.flatMap((entry) => {
+      const changes = JSON.parse(entry.changes) as HistoryEntry['changes'];
+      const kept = changes.filter(({ field }) => !fields.has(field));
+      return kept.length < changes.length ? [{ ...entry, changes: JSON.stringify(kept) }] : [];
+    });
+    if (puts.length > 0) await this.#batchWrite({ puts });
   }
 
   /** Deletes the large values of a record that is gone, as far as they are items. */

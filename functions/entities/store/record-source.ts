@@ -1,5 +1,4 @@
-import { currentValues, type EntityModel } from '../domain/definitions/model.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
 import type { LongSearch } from '../domain/search/follow.ts';
 import type { RecordSource } from '../domain/search/source.ts';
 import type { LargeValueStore } from './large-value-store.ts';
@@ -16,11 +15,11 @@ export function createRecordSource(
     rows: (request) => repository.rows(code, request, consistent),
     async headers(ids) {
       const found = await repository.findHeaders(code, ids, consistent);
-      const complete = await largeValues.completeAll(code, [...found.values()]);
-      return new Map(complete.map((header) => [header.id, asCurrent(model, header)]));
+      const complete = await largeValues.completeAll(model, [...found.values()]);
+      return new Map(complete.map((header) => [header.id, header]));
     },
     claimant: (constraint, key) => repository.claimant(code, constraint, key, consistent),
-    counters: () => repository.counters(code, consistent),
+    counters: () => repository.counters(code, model.life, consistent),
     deleted: (request) => repository.trash(code, request),
   };
 }
@@ -33,15 +32,6 @@ export function createLongSource(
   return {
     ...createRecordSource(model, stores, true),
     headers: (ids) => stores.repository.findHeaders(model.code, ids, true),
-    async complete(headers) {
-      const whole = await stores.largeValues.completeAll(model.code, headers);
-      return whole.map((header) => asCurrent(model, header));
-    },
+    complete: (headers) => stores.largeValues.completeAll(model, headers),
   };
-}
-
-/** A record as the current schema reads it. */
-export function asCurrent(model: EntityModel, header: RecordHeader): RecordHeader {
-  if (header.schemaVersion === model.definition.schemaVersion) return header;
-  return { ...header, values: currentValues(model, header) };
 }

@@ -65,12 +65,34 @@ export function stageSealed(
   );
 }
 
-/** The record must still be the one that was read. */
-export function stageUnchanged(unit: UnitOfWork, entity: string, header: RecordHeader): void {
-  unit.check(recordKey(entity, header.id), {
-    condition: isUnchanged(header),
-    otherwise: 'retry',
+/** Stages what a record stores by a newer definition; its version, stamps and expiry stay. */
+export function stageRewritten(
+  unit: UnitOfWork,
+  entity: string,
+  stored: RecordHeader,
+  seen: RecordHeader,
+): void {
+  const { generation, values, spilled = [], sealed, unclaimed } = stored;
+  const lists = Object.entries({
+    spilled: spilled.length > 0 ? spilled : undefined,
+    sealed,
+    unclaimed,
   });
+  const set = lists.filter(([, list]) => list !== undefined);
+  const gone = lists.filter(([, list]) => list === undefined).map(([name]) => name);
+  const sets = ['v = :v', 'sv = :sv', ...set.map(([name]) => `${name} = :${name}`)].join(', ');
+  unit.update(
+    recordKey(entity, seen.id),
+    {
+      expression: `SET ${sets}${gone.length > 0 ? ` REMOVE ${gone.join(', ')}` : ''}`,
+      values: {
+        ':v': JSON.stringify(values),
+        ':sv': generation,
+        ...Object.fromEntries(set.map(([name, list]) => [`:${name}`, list])),
+      },
+    },
+    { condition: isUnchanged(seen), otherwise: 'retry' },
+  );
 }
 
 /** Stages the rows that a record gains and loses. */
@@ -131,16 +153,7 @@ export function stageTree(
 const COUNTERS_OF_ITEM = 200;
 
 /** Adds to the counters, on a random one of their items to reduce conflicts; on more of them when there are many. */
-export function stageCounters(
-  unit: UnitOfWork,
-  entity: string,
-  { live, deleted, facets }: CounterChange,
-): void {
-  const steps = new Map([
-    ...(live ? [['n', live] as const] : []),
-    ...(deleted ? [['d', deleted] as const] : []),
-    ...facets,
-  ]);
+export function stageCounters(unit: UnitOfWork, entity: string, steps: CounterChange): void {
   const all = [...steps].map(([name, step], at) => ({ name, step, at }));
   const first = Math.floor(Math.random() * COUNTER_ITEMS);
   for (let from = 0; from < all.length; from += COUNTERS_OF_ITEM) {

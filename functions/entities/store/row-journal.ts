@@ -26,7 +26,6 @@ import {
   rowKey,
 } from './record-items.ts';
 import type { RecordRepository } from './record-repository.ts';
-import { asCurrent } from './record-source.ts';
 
 /*
  * Access patterns
@@ -223,7 +222,7 @@ export class RowJournal {
     await mapLimited(rows, PARALLEL, ({ row, id }) =>
       this.#attempt(async (unit) => {
         const header = model && known.has(id) ? await this.#header(model, id) : undefined;
-        const own = header && model ? indexRows(model, asCurrent(model, header)) : [];
+        const own = header && model ? indexRows(model, header) : [];
         const same = own.find((each) => each.index === row.index && each.key === row.key);
         if (!header || !same) {
           unit.delete(rowKey(entity, shards, row, id), isOurs);
@@ -236,10 +235,10 @@ export class RowJournal {
     );
   }
 
-  async #header({ code }: EntityModel, id: string): Promise<RecordHeader | undefined> {
+  async #header(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
     const { repository, largeValues } = this.#deps;
-    const loaded = await repository.load(code, id);
-    return loaded && largeValues.complete(loaded);
+    const loaded = await repository.load(model.code, id);
+    return loaded && largeValues.complete(model, loaded);
   }
 
   /** Runs a separate unit. @returns `false` when a concurrent one won */

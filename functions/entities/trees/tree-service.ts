@@ -9,7 +9,6 @@ import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { asCurrent } from '../store/record-source.ts';
 
 /** A node of a tree with its children. */
 export interface TreeNode {
@@ -43,7 +42,7 @@ export interface TreeServiceDependencies {
   readonly access: EntityAccess;
   /** Opens the encrypted fields of records. */
   readonly cipher: {
-    decrypt(model: EntityModel, values: RecordHeader['values']): Promise<RecordHeader['values']>;
+    decrypt(model: EntityModel, header: RecordHeader): Promise<RecordHeader>;
   };
 }
 
@@ -99,9 +98,9 @@ export class TreeService {
   async #checkRoot(model: EntityModel, root: string, grant: RecordGrant): Promise<void> {
     const { repository, largeValues } = this.#deps;
     const found = await repository.findHeader(model.code, root);
-    const [header] = found ? await largeValues.completeAll(model.code, [found]) : [];
+    const [header] = found ? await largeValues.completeAll(model, [found]) : [];
     const isThere = header && header.deletedAt === undefined;
-    if (!isThere || !isGranted(model, asCurrent(model, header), grant)) {
+    if (!isThere || !isGranted(model, header, grant)) {
       throw problems.recordNotFound({ entity: model.code, id: root });
     }
   }
@@ -159,20 +158,18 @@ export class TreeService {
         page.map(({ id }) => id),
         false,
       );
-      const complete = await largeValues.completeAll(model.code, [...headers.values()]);
-      const byId = new Map(complete.map((header) => [header.id, asCurrent(model, header)]));
+      const complete = await largeValues.completeAll(model, [...headers.values()]);
+      const byId = new Map(complete.map((header) => [header.id, header]));
       for (const row of page) {
         const header = byId.get(row.id);
         if (!header || header.deletedAt !== undefined || !isGranted(model, header, grant)) continue;
-        const more = fields ? toFlat(model, await this.#decrypted(model, header), shown) : {};
+        const more = fields
+          ? toFlat(model, await this.#deps.cipher.decrypt(model, header), shown)
+          : {};
         result.push({ ...row, more });
       }
     }
     return result;
-  }
-
-  async #decrypted(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
-    return { ...header, values: await this.#deps.cipher.decrypt(model, header.values) };
   }
 }
 

@@ -134,6 +134,7 @@ export function aContext({
       stalenessMs: config.config.refreshStalenessMs,
     }),
     readSecret,
+    pause: async (ms) => clock.advance(ms),
   };
 }
 

@@ -1,7 +1,9 @@
 import { problems } from '../../errors.ts';
 import type { EntityDefinition, EntityOptions } from '../entity/entity.ts';
 import type { FieldDefinition } from '../entity/field.ts';
+import type { EntityLife } from '../entity/life.ts';
 import { readDocument } from '../schema/read-document.ts';
+import { lifeOf } from './generations.ts';
 import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 
 /** First path segments reserved by the platform. */
@@ -39,20 +41,28 @@ const OWNED_TARGETS: ReadonlySet<string> = new Set([
 export const isOwnedName = (name: string): boolean =>
   OWNED_PATHS.has(name.toLowerCase()) || OWNED_TARGETS.has(name.toLowerCase());
 
-/** The indexes of an entity whose options or place in a tree change. */
+/** The indexes of an entity whose place in a tree changes. */
 export function rederiveIndexes(
   definition: EntityDefinition,
   change: { readonly hierarchical: boolean },
 ) {
   const { schema } = readDocument(definition.schemaText);
-  return carryIndexes(
+  const past = lifeOf(definition);
+  const generation = past.generation + 1;
+  const { needsJob, ...indexes } = carryIndexes(
     definition,
     {
       indexes: wantedIndexes(definition.fields, schema, change.hierarchical),
       uniques: wantedUniques(definition.fields, schema),
     },
-    { changed: new Set(), schemaVersion: definition.schemaVersion + 1 },
+    { changed: new Set(), generation },
   );
+  const life: EntityLife = {
+    ...past,
+    generation,
+    ...(change.hierarchical && { treeSince: generation }),
+  };
+  return { needsJob, ...indexes, life };
 }
 
 /** Completes omitted options from the previous ones. */

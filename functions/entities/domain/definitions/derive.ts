@@ -1,22 +1,18 @@
 import type { EntityDefinition } from '../entity/entity.ts';
 import type { FieldDefinition } from '../entity/field.ts';
+import type { ConversionStep, EntityLife } from '../entity/life.ts';
 import { checkSchema } from '../schema/check-schema.ts';
-import {
-  compareFields,
-  type FieldChange,
-  isSameField,
-  reencoded,
-  unreadable,
-} from '../schema/compare.ts';
+import { compareFields, type FieldChange, isSameField, unreadable } from '../schema/compare.ts';
 import { deriveFields, deriveLayout } from '../schema/derive-fields.ts';
 import { readDocument } from '../schema/read-document.ts';
+import { countersOf, lifeOf, stepBetween } from './generations.ts';
 import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 
 /** Fields, indexes and layout derived from a form schema. */
 type Derived = Pick<
   EntityDefinition,
   'schemaText' | 'schemaVersion' | 'fields' | 'layout' | 'indexes' | 'uniques'
->;
+> & { readonly life: EntityLife };
 
 /**
  * Derives fields, indexes and layout of a first schema.
@@ -32,6 +28,8 @@ export interface SchemaChange {
   readonly changes: readonly FieldChange[];
   /** Fields whose stored values can no longer be read. */
   readonly unreadable: readonly string[];
+  /** Fields by which a tree could be ordered and whose values change for records that are stored. */
+  readonly converted: ReadonlySet<string>;
   readonly needsJob: boolean;
 }
 
@@ -40,10 +38,10 @@ export interface SchemaChange {
  * @throws Problem `INVALID_SCHEMA` (400)
  */
 export function deriveNext(definition: EntityDefinition, schemaText: string): SchemaChange {
-  const { derived, needsJob } = derive(definition, schemaText, definition.hierarchical);
+  const { derived, ...change } = derive(definition, schemaText, definition.hierarchical);
   return {
     derived,
-    needsJob,
+    ...change,
     changes: compareFields(definition.fields, derived.fields),
     unreadable: unreadable(definition.fields, derived.fields),
   };
@@ -53,34 +51,62 @@ function derive(
   before: EntityDefinition | undefined,
   schemaText: string,
   hierarchical: boolean,
-): { readonly derived: Derived; readonly needsJob: boolean } {
+): Pick<SchemaChange, 'derived' | 'needsJob' | 'converted'> {
   const document = readDocument(schemaText);
   const schemaVersion = (before?.schemaVersion ?? 0) + 1;
+  const past = before && lifeOf(before);
+  const generation = (past?.generation ?? 0) + 1;
   const fresh = deriveFields(document, schemaVersion);
   checkSchema(document, fresh);
+  const step = before && stepBetween(before.fields, fresh, generation);
+  const converted = convertedBy(step);
   const fields = before ? fresh.map((field) => carryField(before, field)) : fresh;
-  const { needsJob, ...indexes } = carryIndexes(
-    before ?? { indexes: [], uniques: [] },
+  const { needsJob: hasIndexes, ...indexes } = carryIndexes(
+    before ?? { indexes: [], uniques: [], fields: [] },
     {
       indexes: wantedIndexes(fields, document.schema, hierarchical),
       uniques: wantedUniques(fields, document.schema),
     },
-    { changed: before ? reencoded(before.fields, fields) : new Set(), schemaVersion },
+    { changed: converted, generation },
   );
+  const isRenewed = (code: string): boolean => converted.has(code);
+  const counters = countersOf(fields, past?.counters ?? {}, isRenewed, generation);
+  const life: EntityLife = past
+    ? { ...past, generation, counters, steps: [...past.steps, ...(step ? [step] : [])] }
+    : { generation, filled: 1, counters, totals: { since: 1 }, steps: [], builds: [] };
+  const isCountedAnew = past !== undefined && namesOf(past.counters) !== namesOf(counters);
+  const needsJob = hasIndexes || step !== undefined || isCountedAnew;
   const layout = deriveLayout(document, fields);
-  return { derived: { schemaText, schemaVersion, fields, layout, ...indexes }, needsJob };
+  const derived = { schemaText, schemaVersion, fields, layout, ...indexes, life };
+  return { derived, needsJob, converted };
 }
 
-/** A field keeps the version that last changed it, and the former code of values not yet rewritten. */
-function carryField({ fields }: EntityDefinition, field: FieldDefinition): FieldDefinition {
+const namesOf = (counters: EntityLife['counters']): string =>
+  Object.values(counters)
+    .map(({ name }) => name)
+    .sort()
+    .join();
+
+/** Fields whose values change for records that are stored. */
+function convertedBy(step: ConversionStep | undefined): ReadonlySet<string> {
+  const { renamed = [], defaults = {}, retyped = [] } = step ?? {};
+  return new Set([
+    ...renamed.map(({ to }) => to),
+    ...Object.keys(defaults),
+    ...retyped.map(({ code }) => code),
+  ]);
+}
+
+/** A field keeps the version that last changed it. */
+function carryField({ fields, life }: EntityDefinition, field: FieldDefinition): FieldDefinition {
   const old = fields.find(({ code }) => code === field.code);
-  if (!old) return field.facet ? { ...field, facetSince: field.schemaVersion } : field;
-  const isCounted = old.facet && old.fieldType === field.fieldType && field.facet;
-  const facetSince = isCounted ? (old.facetSince ?? 1) : field.schemaVersion;
+  // Records of an earlier version of the module do not list their cipher texts.
+  const isByForm = old?.sealedByForm || (life === undefined && old?.encrypted);
   const carried = {
-    ...(field.facet && { facetSince }),
     ...field,
-    ...(old.renamedFrom && !field.renamedFrom && { renamedFrom: old.renamedFrom }),
+    ...(isByForm && { sealedByForm: true }),
   };
-  return isSameField(old, carried) ? { ...carried, schemaVersion: old.schemaVersion } : carried;
+  return old && isSameField(old, carried)
+    ? { ...carried, schemaVersion: old.schemaVersion }
+    : carried;
 }

@@ -54,20 +54,19 @@ export interface IndexChange {
  * Carries indexes over to a new schema: needed ones are kept, new ones start `WRITE_ONLY`, and those not
  * needed or with another encoding are dropped. A new index has a new name, so old rows never
  * mix with new ones.
- * @param changed fields whose encoding has changed.
+ * @param changed fields whose values or their encoding have changed.
  */
 export function carryIndexes(
-  before: Pick<IndexChange, 'indexes' | 'uniques'>,
+  before: Pick<IndexChange, 'indexes' | 'uniques'> & {
+    readonly fields: readonly FieldDefinition[];
+  },
   wanted: {
     readonly indexes: readonly WantedIndex[];
     readonly uniques: readonly (readonly string[])[];
   },
-  {
-    changed,
-    schemaVersion,
-  }: { readonly changed: ReadonlySet<string>; readonly schemaVersion: number },
+  { changed, generation }: { readonly changed: ReadonlySet<string>; readonly generation: number },
 ): IndexChange {
-  const isFirst = schemaVersion === 1;
+  const isFirst = generation === 1;
   const state = isFirst ? 'READY' : 'WRITE_ONLY';
   const kept = before.indexes.filter(
     (index) =>
@@ -80,26 +79,64 @@ export function carryIndexes(
     .map(
       (each): IndexDefinition => ({
         ...each,
-        name: isFirst ? baseName(each) : `${baseName(each)}@${schemaVersion}`,
+        name: isFirst ? baseName(each) : `${baseName(each)}@${generation}`,
         state,
       }),
     );
   const dropped = before.indexes
     .filter((index) => !kept.includes(index))
-    .map((index): IndexDefinition => ({ ...index, state: 'DROPPING' }));
-  const uniques = wanted.uniques.map((fields): UniqueConstraint => {
-    const name = fields.join('+');
-    const known = before.uniques.find((each) => each.name === name);
-    const isKept = known && !fields.some((field) => changed.has(field));
-    return isKept ? known : { name, fields, state };
-  });
+    .map((index): IndexDefinition => ({ until: generation, ...index, state: 'DROPPING' }));
+  const { uniques, released } = carryUniques(before, wanted.uniques, changed, generation);
   const isBuilding = [...added, ...uniques].some((each) => each.state !== 'READY');
   return {
     indexes: [...kept, ...added, ...dropped],
-    uniques,
-    needsJob: isBuilding || dropped.length > 0,
+    uniques: [...uniques, ...released],
+    needsJob: isBuilding || dropped.length > 0 || released.length > 0,
   };
 }
+
+/** The constraints of a new schema, and those that records still have to release their values of. */
+function carryUniques(
+  before: {
+    readonly uniques: readonly UniqueConstraint[];
+    readonly fields: readonly FieldDefinition[];
+  },
+  wanted: readonly (readonly string[])[],
+  changed: ReadonlySet<string>,
+  generation: number,
+) {
+  const names = new Set(wanted.map((fields) => fields.join('+')));
+  const kept = before.uniques.filter(
+    ({ name, fields, state }) =>
+      state !== 'DROPPING' && names.has(name) && !fields.some((field) => changed.has(field)),
+  );
+  const uniques = wanted.map((fields): UniqueConstraint => {
+    const name = fields.join('+');
+    const known = kept.find((each) => each.name === name);
+    if (known) return known;
+    return generation === 1
+      ? { name, fields, state: 'READY' }
+      : { name, fields, state: 'WRITE_ONLY', since: generation };
+  });
+  const types = new Map(before.fields.map((field) => [field.code, typesOf(field)]));
+  const released = before.uniques
+    .filter((unique) => !kept.includes(unique))
+    .map(
+      (unique): UniqueConstraint => ({
+        until: generation,
+        types: unique.fields.map((code) => types.get(code) ?? { fieldType: 'JSON' }),
+        ...unique,
+        state: 'DROPPING',
+      }),
+    );
+  return { uniques, released };
+}
+
+const typesOf = ({ fieldType, elementType, accents }: FieldDefinition) => ({
+  fieldType,
+  ...(elementType && { elementType }),
+  ...(accents && { accents }),
+});
 
 function baseName({ kind, fields }: WantedIndex): string {
   return kind === 'words' ? WORD_INDEX : fields.join('+');

@@ -2,12 +2,13 @@ import { once } from '../../../../shared/primitives/once.ts';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { EntityDefinition } from '../entity/entity.ts';
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
-import { isJsonObject } from '../entity/json.ts';
+import type { ConversionStep, EntityLife } from '../entity/life.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import { toDataSchema } from '../schema/flatten.ts';
 import { type FormDocument, readDocument } from '../schema/read-document.ts';
 import type { RecordValidator } from '../schema/validator.ts';
 import { type Codec, codecOf } from '../values/codecs.ts';
+import { lifeOf } from './generations.ts';
 
 const validation = () => import('../schema/validator.ts');
 
@@ -34,6 +35,7 @@ export interface QueryField {
 /** A compiled definition: fields by code, indexes to write and to read, the validator. */
 export class EntityModel {
   readonly definition: EntityDefinition;
+  readonly life: EntityLife;
   readonly #fields: ReadonlyMap<string, FieldDefinition>;
   readonly #queryFields: ReadonlyMap<string, QueryField>;
   #document: FormDocument | undefined;
@@ -42,6 +44,7 @@ export class EntityModel {
 
   constructor(definition: EntityDefinition) {
     this.definition = definition;
+    this.life = lifeOf(definition);
     this.#fields = new Map(definition.fields.map((field) => [field.code, field]));
     this.#queryFields = new Map(
       [
@@ -87,8 +90,27 @@ export class EntityModel {
     return this.definition.indexes.filter(({ state }) => state !== 'DROPPING');
   }
 
+  /** Constraints that a write holds. */
   get uniques(): readonly UniqueConstraint[] {
-    return this.definition.uniques;
+    return this.definition.uniques.filter(({ state }) => state !== 'DROPPING');
+  }
+
+  /** Constraints whose values records release with their next write. */
+  get droppedUniques(): readonly UniqueConstraint[] {
+    return this.definition.uniques.filter(({ state }) => state === 'DROPPING');
+  }
+
+  /** Number of the last change that concerns records: those that it writes carry it. */
+  get generation(): number {
+    return this.life.generation;
+  }
+
+  /** Whether the counters of a field know every record. */
+  isCounted(code: string): boolean {
+    const { counters, filled } = this.life;
+    const counter = counters[code];
+    const isComplete = counter !== undefined && counter.since <= filled;
+    return isComplete && (this.definition.life !== undefined || !!this.readyIndex([code]));
   }
 
   /** The index over exactly these fields that queries may use. */
@@ -158,31 +180,49 @@ function systemFields({ hierarchical }: EntityDefinition): QueryField[] {
   ];
 }
 
-/** Converts values to the current schema: renames, wider types, defaults. */
-export function currentValues(
-  { definition }: EntityModel,
-  { values, schemaVersion }: Pick<RecordHeader, 'values' | 'schemaVersion'>,
-): Record<string, unknown> {
-  if (schemaVersion === definition.schemaVersion) return { ...values };
-  const current: Record<string, unknown> = { ...values };
-  for (const field of definition.fields) {
-    const { code, renamedFrom } = field;
-    if (renamedFrom !== undefined && !(code in current) && schemaVersion < field.schemaVersion) {
-      if (Object.hasOwn(values, renamedFrom)) {
-        current[code] = values[renamedFrom];
-        delete current[renamedFrom];
-      }
+/** A record with the values that its definition reads in it: renamed, of a wider type, with defaults. */
+export function converted({ life }: EntityModel, header: RecordHeader): RecordHeader {
+  const steps = life.steps.filter(({ generation }) => generation > header.generation);
+  if (steps.length === 0) return header;
+  const sealed = new Set(header.sealed);
+  const values: Record<string, unknown> = { ...header.values };
+  for (const { renamed, defaults, retyped } of steps) {
+    for (const { from, to } of renamed) {
+      if (move(values, from, to) && sealed.delete(from)) sealed.add(to);
     }
-    if (current[code] === undefined && field.required && field.default !== undefined) {
-      current[code] = field.default;
+    for (const [code, value] of Object.entries(defaults)) values[code] ??= value;
+    for (const type of retyped.filter(({ code }) => code in values && !sealed.has(code))) {
+      values[type.code] = widen(type, values[type.code]);
     }
-    if (current[code] !== undefined) current[code] = widen(field, current[code]);
   }
-  return current;
+  return { ...header, values, ...(header.sealed && { sealed: [...sealed] }) };
+}
+
+/** Gives a value another code that has none. @returns whether there was one to move */
+function move(values: Record<string, unknown>, from: string, to: string): boolean {
+  if (to in values || !Object.hasOwn(values, from)) return false;
+  values[to] = values[from];
+  delete values[from];
+  return true;
+}
+
+/** The value of a field that was stored as a cipher text, in the type that its field has now. */
+export function widened({ life }: EntityModel, code: string, value: unknown, generation: number) {
+  const types: ConversionStep['retyped'][number][] = [];
+  let name = code;
+  for (const step of life.steps.toReversed()) {
+    if (step.generation <= generation) break;
+    types.unshift(...step.retyped.filter((type) => type.code === name));
+    name = step.renamed.find(({ to }) => to === name)?.from ?? name;
+  }
+  return types.reduce((current, type) => widen(type, current), value);
 }
 
 /** Converts a stored value to the wider type that its field has now. */
-function widen({ fieldType, dataType }: FieldDefinition, value: unknown): unknown {
+function widen(
+  { fieldType, dataType }: Pick<FieldDefinition, 'fieldType' | 'dataType'>,
+  value: unknown,
+): unknown {
   if (fieldType === 'MULTI') return Array.isArray(value) ? value : [value];
   if (dataType === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
     return String(value);
@@ -190,5 +230,5 @@ function widen({ fieldType, dataType }: FieldDefinition, value: unknown): unknow
   if (fieldType === 'DATETIME' && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) {
     return `${value}T00:00:00Z`;
   }
-  return isJsonObject(value) ? { ...value } : value;
+  return value;
 }

@@ -1,4 +1,5 @@
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from './field.ts';
+import type { EntityLife } from './life.ts';
 
 /** Options of an entity beyond its schema. */
 export interface EntityOptions {
@@ -50,6 +51,8 @@ export interface EntityHead {
   readonly indexes: readonly IndexDefinition[];
   readonly uniques: readonly UniqueConstraint[];
   readonly incoming: readonly IncomingReference[];
+  /** Absent for an entity that has not changed since an earlier version of the module. */
+  readonly life?: EntityLife;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly updatedAt: string;

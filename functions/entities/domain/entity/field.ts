@@ -60,6 +60,8 @@ export interface FieldDefinition {
   readonly writeOnly: boolean;
   /** Stored encrypted; neither searched nor sorted. */
   readonly encrypted: boolean;
+  /** Its values may be cipher texts of records that do not list them, as those of earlier versions. */
+  readonly sealedByForm?: boolean;
   readonly unique: boolean;
   /** Whether values that differ in accents alone are different for `x-unique`. */
   readonly accents?: true;
@@ -69,7 +71,7 @@ export interface FieldDefinition {
   readonly searchMode: 'none' | 'word';
   /** Whether records are counted per value. */
   readonly facet: boolean;
-  /** Schema version since which records are counted per value. */
+  /** In definitions of earlier versions: the schema version since which records are counted per value. */
   readonly facetSince?: number;
   readonly sortable: boolean;
   readonly reference?: Reference;
@@ -91,12 +93,20 @@ export interface IndexDefinition {
   readonly kind: 'field' | 'composite' | 'words';
   readonly fields: readonly string[];
   readonly state: IndexState;
+  /** Generation that records are without it from, when it is dropped. */
+  readonly until?: number;
 }
 
-/** Fields whose combined values are unique among the live records of an entity. */
+/** Fields whose combined values are unique among the live records of an entity; with `DROPPING`, were. */
 export interface UniqueConstraint {
   /** Names of the fields, joined by `+`. */
   readonly name: string;
   readonly fields: readonly string[];
   readonly state: IndexState;
+  /** Generation since which values are claimed. */
+  readonly since?: number;
+  /** Generation that records claim nothing from, when it is dropped. */
+  readonly until?: number;
+  /** Types that the fields of a dropped constraint had. */
+  readonly types?: readonly Pick<FieldDefinition, 'fieldType' | 'elementType' | 'accents'>[];
 }

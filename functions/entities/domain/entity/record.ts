@@ -6,8 +6,8 @@ export interface RecordHeader {
   /** Values by field code; values of removed fields are kept but hidden. */
   readonly values: JsonObject;
   readonly version: number;
-  /** Schema version under which the values were written. */
-  readonly schemaVersion: number;
+  /** Generation of the definition that it was written by. */
+  readonly generation: number;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly updatedAt: string;
@@ -24,6 +24,18 @@ export interface RecordHeader {
   readonly spilled?: readonly string[];
   /** Objects of the bucket that hold values, by field; known of a record that was read whole, and not stored with it. */
   readonly objects?: Readonly<Record<string, string>>;
+  /** Fields whose values are cipher texts. */
+  readonly sealed?: readonly string[];
+  /** Unique values that it does not hold, because another record does: the constraint was declared later. */
+  readonly unclaimed?: readonly string[];
+  /** What is stored, of a record that was read. */
+  readonly stored?: StoredForm;
+}
+
+/** A record as it is stored, before its values follow the definition. */
+export interface StoredForm {
+  readonly values: JsonObject;
+  readonly sealed: readonly string[];
 }
 
 /** A record in a response: values and system fields. */

@@ -21,7 +21,7 @@ export async function newRecord(
     id,
     values: await mergeValues(model, {}, values),
     version: 1,
-    schemaVersion: model.definition.schemaVersion,
+    generation: model.generation,
     createdAt: at,
     createdBy: by,
     updatedAt: at,
@@ -34,7 +34,7 @@ export async function newRecord(
 export function nextVersion(model: EntityModel, before: RecordHeader, { at, by }: Stamp) {
   return {
     version: before.version + 1,
-    schemaVersion: model.definition.schemaVersion,
+    generation: model.generation,
     updatedAt: at,
     updatedBy: by,
   };

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { claimsName, hasClaims, hasRows, totalNames } from '../definitions/generations.ts';
 import type { EntityModel, Entry } from '../definitions/model.ts';
-import type { IndexDefinition } from '../entity/field.ts';
+import type { IndexDefinition, UniqueConstraint } from '../entity/field.ts';
 import type { RecordHeader } from '../entity/record.ts';
+import { codecOf } from '../values/codecs.ts';
 import { compareKeys, fold, foldCase, MAX_KEY_BYTES, wordsOf } from '../values/folding.ts';
 
 /** Separator of key and record id; sorts below every character of a key. */
@@ -31,19 +33,17 @@ export function rowSortKey(row: Pick<IndexRow, 'index' | 'key'>, id: string): st
   return row.index === ID_INDEX ? id : `${row.key}${ID_SEPARATOR}${id}`;
 }
 
-/** The rows that a live record has; none for a deleted one. */
+/** The rows that a live record has by the generation that wrote it; none for a deleted one. */
 export function indexRows(model: EntityModel, header: RecordHeader): IndexRow[] {
   if (header.deletedAt !== undefined) return [];
-  const rows = model.writtenIndexes.flatMap((index) => rowsOf(model, index, header));
+  const rows = model.writtenIndexes
+    .filter((index) => hasRows(index, header.generation))
+    .flatMap((index) => rowsOf(model, index, header));
   return [{ index: ID_INDEX, key: '' }, ...rows];
 }
 
 /** The rows of a record in one index. */
-export function rowsOf(
-  model: EntityModel,
-  index: IndexDefinition,
-  header: RecordHeader,
-): IndexRow[] {
+function rowsOf(model: EntityModel, index: IndexDefinition, header: RecordHeader): IndexRow[] {
   const { name } = index;
   if (index.kind === 'words') {
     return recordWords(model, index.fields, header).map((key) => ({ index: name, key }));
@@ -132,7 +132,7 @@ export function diffRows(
 
 /** Claim on a unique value. */
 export interface UniqueClaim {
-  /** Name of the constraint. */
+  /** Name under which the values of the constraint are claimed. */
   readonly name: string;
   readonly fields: readonly string[];
   readonly key: string;
@@ -140,29 +140,67 @@ export interface UniqueClaim {
 
 const MAX_CLAIM_BYTES = 1_024;
 
-/** The claims of a live record; a constraint with a missing value claims nothing. */
+/** The claims of a live record by the generation that wrote it, but for those that another record holds. */
 export function uniqueClaims(model: EntityModel, header: RecordHeader): UniqueClaim[] {
+  return wantedClaims(model, header).filter(({ name }) => !header.unclaimed?.includes(name));
+}
+
+/** What a live record would claim; a constraint with a missing value claims nothing. */
+export function wantedClaims(model: EntityModel, header: RecordHeader): UniqueClaim[] {
   if (header.deletedAt !== undefined) return [];
-  return model.uniques.flatMap(({ name, fields }) => {
-    const parts = fields.map((code) => {
-      const field = model.queryField(code);
-      const [entry] = field?.entries(header) ?? [];
-      if (!entry) return undefined;
-      return claimPart(model, code, { ...entry, isExact: field?.codec.isExact === true });
+  return model.uniques
+    .filter((unique) => hasClaims(unique, header.generation))
+    .flatMap((unique) => {
+      const parts = unique.fields.map((code) => {
+        const field = model.queryField(code);
+        const [entry] = field?.entries(header) ?? [];
+        if (!field || !entry) return undefined;
+        return claimPart(model, code, { ...entry, isExact: field.codec.isExact });
+      });
+      return claimOf(unique, parts);
     });
-    if (parts.includes(undefined)) return [];
-    return [{ name, fields, key: claimKey(parts as string[]) }];
-  });
+}
+
+/** The claims that a record still holds of constraints that were dropped: by the values that it was stored with. */
+export function droppedClaims(model: EntityModel, header: RecordHeader): UniqueClaim[] {
+  if (header.deletedAt !== undefined) return [];
+  const { values } = header.stored ?? header;
+  return model.droppedUniques
+    .filter((unique) => hasClaims(unique, header.generation))
+    .flatMap((unique) => {
+      const parts = unique.fields.map((code, at) => {
+        const { accents = false, ...type } = unique.types?.[at] ?? { fieldType: 'JSON' };
+        const { encode, isExact } = codecOf(type);
+        const value: unknown = Array.isArray(values[code]) ? values[code][0] : values[code];
+        const key = encode(value);
+        return key === undefined ? undefined : partOf({ key, value, isExact }, accents);
+      });
+      return claimOf(unique, parts);
+    })
+    .filter(({ name }) => !header.unclaimed?.includes(name));
+}
+
+function claimOf(unique: UniqueConstraint, parts: readonly (string | undefined)[]): UniqueClaim[] {
+  if (parts.includes(undefined)) return [];
+  const key = claimKey(parts as string[]);
+  return [{ name: claimsName(unique), fields: unique.fields, key }];
 }
 
 /** What a value of a field is claimed by, with others of the same constraint. */
 export function claimPart(
   model: EntityModel,
   code: string,
+  entry: Entry & { readonly isExact: boolean },
+): string {
+  return partOf(entry, model.field(code)?.accents === true);
+}
+
+function partOf(
   { key, value, isExact }: Entry & { readonly isExact: boolean },
+  accents: boolean,
 ): string {
   if (isExact) return key;
-  return model.field(code)?.accents ? foldCase(String(value)) : fold(String(value));
+  return accents ? foldCase(String(value)) : fold(String(value));
 }
 
 /** The key under which a value is claimed; a long one is kept as its digest. */
@@ -173,21 +211,25 @@ export function claimKey(parts: readonly string[]): string {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/**
- * Names of the counters that a live record counts in: `field=value`. A record written before its field was counted
- * is not in them yet.
- */
-export function facetsOf({ definition }: EntityModel, header: RecordHeader): string[] {
+/** Names of the counters that a live record counts in by the generation that wrote it: `field=value`. */
+export function facetsOf({ life }: EntityModel, header: RecordHeader): string[] {
   if (header.deletedAt !== undefined) return [];
-  return definition.fields.flatMap(({ code, facet, facetSince = 1 }) => {
+  return Object.entries(life.counters).flatMap(([code, { name, since }]) => {
     const value = header.values[code];
-    const isCounted = facet && header.schemaVersion >= facetSince;
-    return isCounted && isCountable(value) ? [facetName(code, value)] : [];
+    return header.generation >= since && isCountable(value) ? [facetName(name, value)] : [];
   });
+}
+
+/** Names of the counters of all records that a record counts in. */
+export function totalsOf({ life }: EntityModel, { generation, deletedAt }: RecordHeader): string[] {
+  const { since, next } = life.totals;
+  return [since, ...(next === undefined ? [] : [next])]
+    .filter((each) => generation >= each)
+    .map((each) => totalNames(each)[deletedAt === undefined ? 'live' : 'deleted']);
 }
 
 const isCountable = (value: unknown): boolean =>
   typeof value === 'boolean' || (typeof value === 'string' && value.length <= MAX_KEY_BYTES);
 
-/** Name of the counter of a value. */
-export const facetName = (field: string, value: unknown): string => `${field}=${String(value)}`;
+/** Name of the counter of a value. @param counter name of the counters of its field */
+export const facetName = (counter: string, value: unknown): string => `${counter}=${String(value)}`;

@@ -4,14 +4,17 @@ import { codecOf } from '../values/codecs.ts';
 import { cutToBytes, fold, MAX_KEY_BYTES } from '../values/folding.ts';
 import {
   diffRows,
+  droppedClaims,
   facetsOf,
   type IndexRow,
   indexRows,
   NO_VALUE,
   PART_SEPARATOR,
+  totalsOf,
   type UniqueClaim,
   uniqueClaims,
   valueKey,
+  wantedClaims,
 } from './index-rows.ts';
 
 /** Position of a live record in the tree of a hierarchical entity. */
@@ -29,12 +32,8 @@ export interface ReferenceCheck {
   readonly id: string;
 }
 
-/** Counter changes: of live and deleted records, and of each `field=value`. */
-export interface CounterChange {
-  readonly live: number;
-  readonly deleted: number;
-  readonly facets: ReadonlyMap<string, number>;
-}
+/** Changes of counters by their names. */
+export type CounterChange = ReadonlyMap<string, number>;
 
 /** All writes that follow from a change of one record. */
 export interface WritePlan {
@@ -54,10 +53,12 @@ export interface WritePlan {
 export function planWrite(
   model: EntityModel,
   before: RecordHeader | undefined,
-  after: RecordHeader,
+  changed: RecordHeader,
 ): WritePlan {
+  const after = withUnclaimed(model, before, changed);
   const claimsBefore = before ? uniqueClaims(model, before) : [];
   const claimsAfter = uniqueClaims(model, after);
+  const dropped = before ? droppedClaims(model, before) : [];
   const treeBefore = before && treeRow(model, before);
   const treeAfter = treeRow(model, after);
   const isSameTree = JSON.stringify(treeBefore) === JSON.stringify(treeAfter);
@@ -67,7 +68,10 @@ export function planWrite(
     rows: diffRows(before ? indexRows(model, before) : [], indexRows(model, after)),
     claims: {
       added: claimsAfter.filter((claim) => !claimsBefore.some((other) => isSame(claim, other))),
-      removed: claimsBefore.filter((claim) => !claimsAfter.some((other) => isSame(claim, other))),
+      removed: [
+        ...claimsBefore.filter((claim) => !claimsAfter.some((other) => isSame(claim, other))),
+        ...dropped,
+      ],
     },
     tree: isSameTree
       ? {}
@@ -80,9 +84,30 @@ export function planWrite(
 const isSame = (one: UniqueClaim, other: UniqueClaim): boolean =>
   one.name === other.name && one.key === other.key;
 
-/** The place of a live record in the tree; none when the entity has no tree. */
-export function treeRow({ definition }: EntityModel, header: RecordHeader): TreeRow | undefined {
-  if (!definition.hierarchical || header.deletedAt !== undefined) return undefined;
+/** A record stays without the values that another one held when the constraint was declared, until they change. */
+function withUnclaimed(
+  model: EntityModel,
+  before: RecordHeader | undefined,
+  { unclaimed, ...after }: RecordHeader,
+): RecordHeader {
+  if (!unclaimed || !before || after.deletedAt !== undefined) return after;
+  // By the same generation, as the record claims nothing of later ones.
+  const past = wantedClaims(model, { ...before, generation: after.generation });
+  const kept = wantedClaims(model, after)
+    .filter(({ name }) => unclaimed.includes(name))
+    .filter((claim) => past.some((other) => isSame(claim, other)))
+    .map(({ name }) => name);
+  return kept.length > 0 ? { ...after, unclaimed: kept } : after;
+}
+
+/** The place of a live record in the tree by the generation that wrote it; none when the entity has no tree. */
+export function treeRow(
+  { definition, life }: EntityModel,
+  header: RecordHeader,
+): TreeRow | undefined {
+  const { treeSince = 1 } = life;
+  if (!definition.hierarchical || header.generation < treeSince) return undefined;
+  if (header.deletedAt !== undefined) return undefined;
   const { labelField, treeOrderField } = definition.layout;
   const label = String((labelField && header.values[labelField]) ?? '');
   return {
@@ -105,33 +130,25 @@ function orderKey(
   return key === undefined ? NO_VALUE : valueKey(key);
 }
 
-function counterChange(
+/** How counters change with a record. @param after none when it is purged */
+export function counterChange(
   model: EntityModel,
   before: RecordHeader | undefined,
-  after: RecordHeader,
+  after: RecordHeader | undefined,
 ): CounterChange {
-  const isLive = (header: RecordHeader | undefined): number =>
-    header && header.deletedAt === undefined ? 1 : 0;
-  const isDeleted = (header: RecordHeader | undefined): number =>
-    header && header.deletedAt !== undefined ? 1 : 0;
-  const facets = new Map<string, number>();
-  const add = (name: string, step: number) => facets.set(name, (facets.get(name) ?? 0) + step);
-  for (const name of before ? facetsOf(model, before) : []) add(name, -1);
-  for (const name of facetsOf(model, after)) add(name, 1);
-  for (const [name, step] of facets) if (step === 0) facets.delete(name);
-  return {
-    live: isLive(after) - isLive(before),
-    deleted: isDeleted(after) - isDeleted(before),
-    facets,
+  const countsOf = (header: RecordHeader | undefined, step: number): CounterChange => {
+    const names = header ? [...totalsOf(model, header), ...facetsOf(model, header)] : [];
+    return new Map(names.map((name) => [name, step]));
   };
+  return addCounts(countsOf(before, -1), countsOf(after, 1));
 }
 
 /** Adds two counter changes. */
 export function addCounts(one: CounterChange, other: CounterChange): CounterChange {
-  const facets = new Map(one.facets);
-  for (const [name, step] of other.facets) facets.set(name, (facets.get(name) ?? 0) + step);
-  for (const [name, step] of facets) if (step === 0) facets.delete(name);
-  return { live: one.live + other.live, deleted: one.deleted + other.deleted, facets };
+  const sum = new Map(one);
+  for (const [name, step] of other) sum.set(name, (sum.get(name) ?? 0) + step);
+  for (const [name, step] of sum) if (step === 0) sum.delete(name);
+  return sum;
 }
 
 /** New references; of a restored record all references. */

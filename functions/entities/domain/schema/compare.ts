@@ -87,35 +87,22 @@ export function retold(
     .map(({ code }) => code);
 }
 
-/** Fields whose rows change because their values are encoded in another way, or get a default. */
-export function reencoded(
-  before: readonly FieldDefinition[],
-  after: readonly FieldDefinition[],
-): Set<string> {
-  const past = new Map(before.map((field) => [field.code, field]));
-  return new Set(
-    after
-      .filter((field) => {
-        const old = past.get(field.code);
-        if (!old) return false;
-        const gainsDefault = field.required && field.default !== undefined && !old.required;
-        const isOther = old.fieldType !== field.fieldType || old.elementType !== field.elementType;
-        return isOther || gainsDefault || (field.facet && !old.facet);
-      })
-      .map(({ code }) => code),
-  );
-}
-
 function changeOf(old: FieldDefinition, field: FieldDefinition): FieldChange[] {
   if (isSameField(old, field)) return [];
-  const isType = old.fieldType !== field.fieldType || old.elementType !== field.elementType;
+  const isType = isRetyped(old, field);
   const tightened = isTighter(old, field);
   return [
     {
       field: field.code,
       change: isType ? 'TYPE_CHANGED' : tightened ? 'TIGHTENED' : 'CHANGED',
       compatible: isType ? isWider(old, field) : !tightened,
-      backfill: isType || old.searchable !== field.searchable || old.unique !== field.unique,
+      backfill:
+        isType ||
+        old.searchable !== field.searchable ||
+        old.unique !== field.unique ||
+        old.encrypted !== field.encrypted ||
+        old.facet !== field.facet ||
+        (isDefaulted(field) && !isDefaulted(old)),
     },
   ];
 }
@@ -126,11 +113,23 @@ export function isSameField(one: FieldDefinition, other: FieldDefinition): boole
     schemaVersion: _version,
     order: _order,
     facetSince: _since,
+    sealedByForm: _byForm,
     ...rest
   }: FieldDefinition): string =>
     JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
   return plain(one) === plain(other);
 }
+
+/** Whether values of a field change their type. */
+export const isRetyped = (
+  old: Pick<FieldDefinition, 'fieldType' | 'elementType'>,
+  field: Pick<FieldDefinition, 'fieldType' | 'elementType'>,
+): boolean => old.fieldType !== field.fieldType || old.elementType !== field.elementType;
+
+/** Whether a record without a value gets one. */
+export const isDefaulted = (
+  field: Pick<FieldDefinition, 'required' | 'default'> | undefined,
+): boolean => field?.required === true && field.default !== undefined;
 
 function isWider(old: FieldDefinition, field: FieldDefinition): boolean {
   const from = old.fieldType;

@@ -16,13 +16,26 @@ export function fromCounters(
 ) {
   return Object.fromEntries(
     fields.map((field) => {
-      const definition = model.field(field);
-      const values = definition?.fieldType === 'BOOLEAN' ? [true, false] : (definition?.enum ?? []);
-      const known = values.map((value) => ({ value, count: counts[facetName(field, value)] ?? 0 }));
+      const known = countsOf(model, field, counts);
       const rest = live - known.reduce((sum, { count }) => sum + count, 0);
       return [field, mostFirst([...known, { value: null, count: rest }])];
     }),
   );
+}
+
+/** Every value that was counted, also one that the schema does not allow any more. */
+function countsOf(
+  model: EntityModel,
+  code: string,
+  counts: Readonly<Record<string, number>>,
+): ValueCount[] {
+  const prefix = facetName(model.life.counters[code]?.name ?? code, '');
+  const isBoolean = model.field(code)?.fieldType === 'BOOLEAN';
+  return Object.entries(counts).flatMap(([name, count]) => {
+    if (!name.startsWith(prefix)) return [];
+    const text = name.slice(prefix.length);
+    return [{ value: isBoolean ? text === 'true' : text, count }];
+  });
 }
 
 /** Counts of values, most first. */

@@ -1,3 +1,4 @@
+import { claimsName } from '../definitions/generations.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import { allOf, type Comparison, conjuncts, type Filter } from '../query/filter.ts';
 import { comparePositions, isNatural, isReversed } from '../query/order.ts';
@@ -42,11 +43,12 @@ async function directHits(request: PlanRequest, search: Search): Promise<Plan | 
     }
   }
   const equal = equalities(parts);
-  for (const { name, fields, state } of search.model.uniques) {
+  for (const unique of search.model.uniques) {
+    const { fields, state } = unique;
     const tests = fields.flatMap((field) => equal.get(field) ?? []);
     if (state !== 'READY' || tests.length < fields.length) continue;
     const id = await search.source.claimant(
-      name,
+      claimsName(unique),
       claimKey(tests.map((test) => partOf(search.model, test))),
     );
     return sorted('unique value', id === undefined ? [] : [id], request, search);

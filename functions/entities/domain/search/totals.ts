@@ -13,11 +13,13 @@ export function countFromCounters(
   const [part, ...others] = conjuncts(filter);
   if (!part) return Math.max(0, counters.live);
   const field = part.kind === 'test' ? model.field(part.field) : undefined;
-  if (others.length > 0 || part.kind !== 'test' || !field?.facet) return undefined;
+  if (others.length > 0 || part.kind !== 'test' || !field || !model.isCounted(field.code))
+    return undefined;
   if (part.op !== 'eq' && part.op !== 'in') return undefined;
+  const { name: counter = '' } = model.life.counters[field.code] ?? {};
   const asDeclared = (value: unknown): unknown =>
     field.enum?.find((each) => isSameValue(each, value)) ?? value;
-  const names = part.operands.map(({ value }) => facetName(part.field, asDeclared(value)));
+  const names = part.operands.map(({ value }) => facetName(counter, asDeclared(value)));
   const values = [...new Set(names)];
   return values.reduce((sum, name) => sum + Math.max(0, counters.facets[name] ?? 0), 0);
 }

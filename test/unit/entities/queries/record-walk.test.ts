@@ -4,6 +4,7 @@ import { readFilter } from '../../../../functions/entities/domain/query/list-que
 import type { FollowLimits } from '../../../../functions/entities/domain/search/follow.ts';
 import { createEntitiesModule } from '../../../../functions/entities/index.ts';
 import { RecordWalk } from '../../../../functions/entities/queries/record-walk.ts';
+import { FieldCipher } from '../../../../functions/entities/store/field-cipher.ts';
 import { LargeValueStore } from '../../../../functions/entities/store/large-value-store.ts';
 import { OpenWork } from '../../../../functions/entities/store/open-work.ts';
 import { RecordRepository } from '../../../../functions/entities/store/record-repository.ts';
@@ -15,6 +16,7 @@ import { aContext } from '../../../helpers/world/a-context.ts';
 import { customerSchema } from '../entities-api.ts';
 
 const noFiles = {} as ConstructorParameters<typeof LargeValueStore>[1];
+const noCipher = new FieldCipher({} as ConstructorParameters<typeof FieldCipher>[0]);
 
 /** An entity of records and a walk over them. */
 async function aWorld(bodies: Iterable<object>, limits?: FollowLimits, options: object = {}) {
@@ -30,7 +32,7 @@ async function aWorld(bodies: Iterable<object>, limits?: FollowLimits, options: 
   const records = ids.map((id, at): OracleRecord => ({ ...given[at], id }));
   const repository = new RecordRepository(context);
   const openWork = new OpenWork(context);
-  const largeValues = new LargeValueStore(repository, noFiles, openWork);
+  const largeValues = new LargeValueStore(repository, noFiles, openWork, noCipher);
   const walk = new RecordWalk({ repository, largeValues }, limits);
   const model = await services.catalog.load('c');
   const follow = (

@@ -1,0 +1,123 @@
+import type { EntityDefinition } from '../entity/entity.ts';
+import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
+import type { ConversionStep, EntityLife, FieldCounter } from '../entity/life.ts';
+import { isDefaulted, isRetyped } from '../schema/compare.ts';
+
+/** How the records of an entity follow its definition; of an earlier version of the module as that one had it. */
+export function lifeOf(
+  definition: Pick<EntityDefinition, 'life' | 'schemaVersion' | 'fields'>,
+): EntityLife {
+  const { life, schemaVersion: generation, fields } = definition;
+  if (life) return life;
+  const steps = generation > 1 ? [stepOfAll(fields, generation)] : [];
+  const counters = Object.fromEntries(
+    fields
+      .filter(({ facet }) => facet)
+      .map(({ code, facetSince = 1 }) => [code, { name: code, since: facetSince }]),
+  );
+  return { generation, filled: generation, counters, totals: { since: 1 }, steps, builds: [] };
+}
+
+/** All conversions that a definition of an earlier version stands for. */
+function stepOfAll(fields: readonly FieldDefinition[], generation: number): ConversionStep {
+  return {
+    generation,
+    renamed: fields.flatMap(({ code, renamedFrom }) =>
+      renamedFrom === undefined ? [] : [{ from: renamedFrom, to: code }],
+    ),
+    defaults: defaultsOf(fields),
+    retyped: fields.map(typeOf),
+    sealed: [],
+    opened: [],
+  };
+}
+
+/** What the values of records have to follow from one state of the fields to the next; none when nothing. */
+export function stepBetween(
+  before: readonly FieldDefinition[],
+  after: readonly FieldDefinition[],
+  generation: number,
+): ConversionStep | undefined {
+  const past = new Map(before.map((field) => [field.code, field]));
+  const present = new Set(after.map(({ code }) => code));
+  const renamed = after.flatMap(({ code: to, renamedFrom: from }) =>
+    from === undefined || present.has(from) || past.get(to)?.renamedFrom === from
+      ? []
+      : [{ from, to }],
+  );
+  const origins = new Map(renamed.map(({ from, to }) => [to, past.get(from)]));
+  const pairs = after.map((field) => ({
+    field,
+    olds: [past.get(field.code), origins.get(field.code)].filter((old) => old !== undefined),
+  }));
+  const codes = (isOf: (field: FieldDefinition, old: FieldDefinition) => boolean): string[] =>
+    pairs
+      .filter(({ field, olds }) => olds.some((old) => isOf(field, old)))
+      .map((p) => p.field.code);
+  const retyped = new Set(codes((field, old) => isRetyped(old, field)));
+  const step: ConversionStep = {
+    generation,
+    renamed,
+    defaults: defaultsOf(after.filter(({ code }) => !isDefaulted(past.get(code)))),
+    retyped: after.filter(({ code }) => retyped.has(code)).map(typeOf),
+    sealed: codes((field, old) => field.encrypted && !old.encrypted),
+    opened: codes((field, old) => !field.encrypted && old.encrypted),
+  };
+  const { defaults, sealed, opened } = step;
+  const changes = [...renamed, ...Object.keys(defaults), ...retyped, ...sealed, ...opened];
+  return changes.length > 0 ? step : undefined;
+}
+
+const typeOf = ({ code, fieldType, dataType }: FieldDefinition) => ({ code, fieldType, dataType });
+
+function defaultsOf(fields: readonly FieldDefinition[]): Record<string, unknown> {
+  return Object.fromEntries(fields.filter(isDefaulted).map((field) => [field.code, field.default]));
+}
+
+/** The generation since which records have rows in an index: part of its name, but for the first. */
+export const sinceOf = ({ name }: Pick<IndexDefinition, 'name'>): number =>
+  Number(/@(\d+)$/.exec(name)?.[1] ?? 1);
+
+/** Whether a record of a generation has rows in an index. */
+export const hasRows = (index: IndexDefinition, generation: number): boolean =>
+  index.state === 'READY' || sinceOf(index) <= generation;
+
+/** Whether a record of a generation holds the values of a constraint. */
+export const hasClaims = (
+  { state, since = 1, until = Number.POSITIVE_INFINITY }: UniqueConstraint,
+  generation: number,
+): boolean => (state === 'READY' || since <= generation) && generation < until;
+
+/** Under which name the values of a constraint are claimed: one that was declared anew has another one. */
+export const claimsName = ({ name, since = 1 }: Pick<UniqueConstraint, 'name' | 'since'>): string =>
+  nameAt(name, since);
+
+/** The counters of fields: those that count the same go on, others begin anew. */
+export function countersOf(
+  fields: readonly FieldDefinition[],
+  past: EntityLife['counters'],
+  isRenewed: (code: string) => boolean,
+  generation: number,
+): EntityLife['counters'] {
+  const counted = fields.filter(({ facet }) => facet).map(({ code }) => code);
+  const begun = (code: string): FieldCounter => ({
+    name: nameAt(code, generation),
+    since: generation,
+  });
+  return Object.fromEntries(
+    counted.map((code) => [code, (!isRenewed(code) && past[code]) || begun(code)]),
+  );
+}
+
+/** A name that begins in a generation. */
+const nameAt = (name: string, generation: number): string =>
+  generation === 1 ? name : `${name}@${generation}`;
+
+/** Names of the counters of live and of deleted records that begin in a generation. */
+export const totalNames = (since: number) => ({
+  live: nameAt('n', since),
+  deleted: nameAt('d', since),
+});
+
+/** The generation that counters begin in, by their name. */
+export const counterSince = (name: string): number => Number(/@(\d+)(?:=|$)/.exec(name)?.[1] ?? 1);

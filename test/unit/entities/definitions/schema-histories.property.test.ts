@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { Checks } from '../../../helpers/schema-histories/checks.ts';
+import { play, settle } from '../../../helpers/schema-histories/history.ts';
+
+/** More by `SCHEMA_HISTORIES=2000`, from another seed on by `SCHEMA_SEED=5000`. */
+const HISTORIES = Number(process.env.SCHEMA_HISTORIES ?? 10);
+const FIRST = Number(process.env.SCHEMA_SEED ?? 1);
+const STEPS = 40;
+
+async function tell(seed: number): Promise<string | undefined> {
+  const history = await play(seed, STEPS);
+  try {
+    await new Checks(history).some(history.random);
+    await settle(history);
+    const checks = new Checks(history);
+    await checks.all();
+    await checks.stored();
+    await checks.uniques();
+    return undefined;
+  } catch (error) {
+    return `seed ${seed}: ${(error as Error).stack}\n${history.log.join('\n')}`;
+  }
+}
+
+describe('schema changes in a row, with writers, old definitions and killed jobs', () => {
+  it('leave what looking at every record finds', async () => {
+    for (let seed = FIRST; seed < FIRST + HISTORIES; seed += 1) {
+      expect(await tell(seed)).toBeUndefined();
+    }
+  }, 3_600_000);
+});
