@@ -110,7 +110,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     maxRetries: mq.idempotent.maxRetries,
   });
   const inOrder = new InOrder({
-    ...{ consumer, outbox, lanes, writer, appCode, clock, ids, log },
+    ...{ consumer, outbox, lanes, writer, payloads, appCode, clock, ids, log },
     isRelayEnabled: mq.relay.enabled,
   });
   const sendingTime = new SendingTime(clock, dependencies.sendingMs);

@@ -3,6 +3,8 @@ import { deadSummary } from '../wire/dead-letter.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
 import {
+  type DeathOf,
+  dataRefOf,
   isBodyMissing,
   type PayloadRef,
   type PayloadStore,
@@ -53,13 +55,14 @@ export async function deadAttributes(
   const { envelope, error, attempts, queue } = facts;
   const id = deadLetterIdOf(delivery);
   const deadAt = toInstant(deps.clock.now());
-  const remains = await keep(id, facts, deps.payloads);
+  const requeueCount = before?.requeueCount ?? 0;
+  const remains = await keep({ id, requeueCount }, facts, deps.payloads);
   const summary = deadSummary({
     ...delivery,
     ...{ id, attempts, deadAt, lastError: error, size: remains.size },
     source: 'consumer',
     listenerGroup: delivery.group,
-    requeueCount: before?.requeueCount ?? 0,
+    requeueCount,
     createdAt: instantIn(envelope?.time) ?? deadAt,
     traceId: envelope?.traceid,
   });
@@ -87,13 +90,13 @@ function instantIn(time: string | undefined): string | undefined {
 }
 
 async function keep(
-  id: string,
+  owner: DeathOf,
   facts: Pick<DeathFacts, 'envelope' | 'body' | 'mayLoseBody'>,
   payloads: PayloadStore,
 ): Promise<Remains> {
   const { envelope, body, mayLoseBody } = facts;
   const store = (text: string) =>
-    payloads.storeForDead(id, text).catch((cause: unknown) => {
+    payloads.storeForDead(owner, text).catch((cause: unknown) => {
       if (mayLoseBody) return undefined;
       throw cause;
     });
@@ -103,15 +106,15 @@ async function keep(
   const sent = envelope.dataref && parseDataRef(envelope.dataref, envelope.datasha256);
   if (sent) {
     const ref = { ...sent, size: envelope.datasize ?? 0 };
-    const payloadRef = await copyBody(ref, id, payloads, mayLoseBody);
+    const payloadRef = await copyBody(ref, owner, payloads, mayLoseBody);
     return { envelope: pointTo(head, payloadRef), payloadRef, size: ref.size };
   }
   const payload = JSON.stringify(data);
   const size = bytesOf(payload);
   const whole = JSON.stringify(envelope);
   if (bytesOf(whole) <= MAX_INLINE_BYTES) return { envelope: whole, size };
-  const payloadRef = await store(payload);
-  if (!payloadRef) return { envelope: shown(body), size };
+  // Whatever becomes of the body: requeue, discard and the order of its key need the head.
+  const payloadRef = (await store(payload)) ?? payloads.placeForDead(owner, payload);
   return { envelope: pointTo(head, payloadRef), payloadRef, size };
 }
 
@@ -128,12 +131,12 @@ async function keepText(
 /** A body that is gone keeps no message from being listed: its reference shows that there was one. */
 async function copyBody(
   ref: PayloadRef,
-  id: string,
+  owner: DeathOf,
   payloads: PayloadStore,
   mayLoseBody: boolean,
 ): Promise<PayloadRef> {
   try {
-    return await payloads.keepForDead(ref, id);
+    return await payloads.keepForDead(ref, owner);
   } catch (cause) {
     if (mayLoseBody || isBodyMissing(cause)) return ref;
     throw cause;
@@ -142,10 +145,5 @@ async function copyBody(
 
 const shown = (text: string): string => text.slice(0, SHOWN_CHARACTERS);
 
-const pointTo = (head: object, { bucket, key, sha256, size }: PayloadRef): string =>
-  JSON.stringify({
-    ...head,
-    dataref: `s3://${bucket}/${key}`,
-    datasha256: sha256,
-    datasize: size,
-  });
+const pointTo = (head: object, ref: PayloadRef): string =>
+  JSON.stringify({ ...head, ...dataRefOf(ref) });

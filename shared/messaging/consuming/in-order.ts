@@ -5,7 +5,9 @@ import { requestContext } from '../../primitives/request-context.ts';
 import type { ItemWriter } from '../../store/item-writer.ts';
 import { type Lanes, type Place, placeOf } from '../outbox/lanes.ts';
 import type { Outbox } from '../outbox/outbox.ts';
+import { MAX_RAW_BYTES } from '../outbox/outbox-row.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
+import { dataRefOf, type PayloadStore } from '../wire/payload-store.ts';
 import { type QueueMessage, returned } from '../wire/queues.ts';
 import type { Consumer } from './consumer.ts';
 import type { Listener } from './listener.ts';
@@ -16,6 +18,7 @@ export interface InOrderDependencies {
   readonly outbox: Outbox;
   readonly lanes: Lanes;
   readonly writer: ItemWriter;
+  readonly payloads: PayloadStore;
   readonly isRelayEnabled: boolean;
   readonly appCode: string;
   readonly clock: Clock;
@@ -76,22 +79,33 @@ export class InOrder {
   }
 
   /** Keeps a message in the outbox until its turn comes. */
-  async park(place: Place, { envelope, body, queue }: Arrival): Promise<void> {
+  async park(place: Place, { envelope, body: received, queue }: Arrival): Promise<void> {
     const { outbox, writer, appCode, clock, ids, log } = this.#deps;
     const { group, topic, key, sequence, after, onDead } = place;
     const id = ids();
     const now = clock.now();
-    const raw: QueueMessage = { queue, body, attributes: returned(0) };
+    const toText = (body: string) =>
+      JSON.stringify({ queue, body, attributes: returned(0) } satisfies QueueMessage);
+    const isLarge = Buffer.byteLength(toText(received)) > MAX_RAW_BYTES;
+    const body = isLarge ? await this.#withoutData(id, envelope, now) : received;
     const row = outbox.draw({
       ...{ id, messageId: envelope.id, topic, key, kind: 'async', dest: 'sqs', group },
       ...(onDead ? { onDead } : {}),
-      ...{ sequence, after, raw: JSON.stringify(raw), headers: {}, appCode },
+      ...{ sequence, after, raw: toText(body), headers: {}, appCode },
       traceId: envelope.traceid ?? requestContext().traceId,
       size: Buffer.byteLength(body),
       ...{ createdAtMs: now, dueMs: now },
     });
     await writer.put(row, { expression: 'attribute_not_exists(pk)' });
     log.info('A message waits for the one before it', { topic, group, messageId: envelope.id });
+  }
+
+  /** The envelope with its data in the bucket. In a row the quotes of a message count twice, which may be too many. */
+  async #withoutData(id: string, envelope: MessageEnvelope, now: number): Promise<string> {
+    const { data = null, ...head } = envelope;
+    if (head.dataref !== undefined) return JSON.stringify(envelope);
+    const ref = await this.#deps.payloads.store(id, now, JSON.stringify(data));
+    return JSON.stringify({ ...head, ...dataRefOf(ref) });
   }
 
   /** Lets a key go on after a message, unless that is dead and the topic waits for dead ones. */

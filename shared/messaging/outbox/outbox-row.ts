@@ -3,7 +3,7 @@ import { toInstant } from '../../primitives/clock.ts';
 import type { Item, Key } from '../../store/table.ts';
 import { envelopeSource, type MessageEnvelope } from '../wire/envelope.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
-import type { PayloadRef } from '../wire/payload-store.ts';
+import { dataRefOf, type PayloadRef } from '../wire/payload-store.ts';
 
 /*
  * Keys of the outbox, below the name that `svc.mq.message-table` gives (`message`)
@@ -61,6 +61,9 @@ export interface OutboxRow extends Item {
   readonly requeueCount: number;
   readonly lastError?: KeptError;
 }
+
+/** Longest `raw`: an item holds 400 KB. */
+export const MAX_RAW_BYTES = 358_400;
 
 /** A new message before it is a row. */
 export type OutboxDraft = Pick<
@@ -221,12 +224,6 @@ export function envelopeOf(
     ...(after ? { svcafter: after } : {}),
     ...(onDead ? { svcondead: onDead } : {}),
     ...(Object.keys(headers).length > 0 ? { svcheaders: headers } : {}),
-    ...(payloadRef
-      ? {
-          dataref: `s3://${payloadRef.bucket}/${payloadRef.key}`,
-          datasha256: payloadRef.sha256,
-          datasize: payloadRef.size,
-        }
-      : { data: JSON.parse(payload ?? 'null') as unknown }),
+    ...(payloadRef ? dataRefOf(payloadRef) : { data: JSON.parse(payload ?? 'null') as unknown }),
   };
 }

@@ -153,12 +153,14 @@ export class Outbox {
    * @returns `undefined`: try again.
    */
   async #keepBody(
-    { id, payloadRef }: OutboxRow,
+    { id, payloadRef, requeueCount }: OutboxRow,
     attempts: number,
   ): Promise<Pick<OutboxRow, 'payloadRef'> | undefined> {
     if (!payloadRef) return {};
     try {
-      return { payloadRef: await this.#deps.payloads.keepForDead(payloadRef, id) };
+      return {
+        payloadRef: await this.#deps.payloads.keepForDead(payloadRef, { id, requeueCount }),
+      };
     } catch (cause) {
       const isLast = attempts > this.#deps.maxRetries + MAX_BODY_RETRIES;
       return isLast || isBodyMissing(cause) ? { payloadRef } : undefined;

@@ -6,7 +6,12 @@ import {
   type RunUnitOfWork,
   type UnitOfWork,
 } from '../../store/unit-of-work.ts';
-import { type OutboxDraft, type OutboxRow, orderedKey } from '../outbox/outbox-row.ts';
+import {
+  MAX_RAW_BYTES,
+  type OutboxDraft,
+  type OutboxRow,
+  orderedKey,
+} from '../outbox/outbox-row.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
@@ -55,8 +60,6 @@ const MIN_GRACE_MS = 15_000;
 const ENVELOPE_BYTES = 1_024;
 /** Most payload bytes inline in the rows of one unit: half the limit of a transaction. */
 const MAX_UNIT_BYTES = 2 * 1_024 * 1_024;
-/** An item holds 400 KB, and a raw request cannot be moved to the bucket. */
-const MAX_RAW_BYTES = 358_400;
 
 /**
  * Publishes through the outbox: a row in the caller's transaction, a send right after the commit, and the relay as

@@ -17,14 +17,23 @@ export interface PayloadStore {
   store(id: string, createdAtMs: number, body: string): Promise<PayloadRef>;
   /** @throws NonRetryableError `MQ_PAYLOAD_CORRUPT` when the hash of the body differs. */
   load(ref: Pick<PayloadRef, 'bucket' | 'key' | 'sha256'>): Promise<string>;
-  /** Copies a body to a prefix without expiry. @param name distinguishes dead letters of one message. */
-  keepForDead(ref: PayloadRef, name: string): Promise<PayloadRef>;
-  /** Stores a body without expiry. @param name distinguishes dead letters of one message. */
-  storeForDead(name: string, body: string): Promise<PayloadRef>;
+  /** Copies a body to a prefix without expiry. */
+  keepForDead(ref: PayloadRef, owner: DeathOf): Promise<PayloadRef>;
+  /** Stores a body without expiry. */
+  storeForDead(owner: DeathOf, body: string): Promise<PayloadRef>;
+  /** Where `storeForDead` would have stored a body: a dead letter that points there lacks its body. */
+  placeForDead(owner: DeathOf, body: string): PayloadRef;
   /** Copies the body of a dead letter back to the prefix with expiry. */
   release(ref: PayloadRef, id: string, nowMs: number): Promise<PayloadRef>;
-  /** Deletes a copy that no row references. */
+  /** Deletes the copy of a dead letter. A body that its message was published with stays: other groups may need it. */
   drop(ref: PayloadRef): Promise<void>;
+}
+
+/** One death of a message: after a requeue it may die again while the copy of its former death is being deleted. */
+export interface DeathOf {
+  /** Distinguishes dead letters of one message. */
+  readonly id: string;
+  readonly requeueCount?: number | undefined;
 }
 
 /** Whether a body is not there. Without the right to list, the bucket answers `AccessDenied` for what it does not hold. */
@@ -50,10 +59,15 @@ export function createPayloadStore(bucket: string, open = openBuckets): PayloadS
     return { ...ref, bucket, key };
   };
 
+  const refOf = (key: string, bytes: Buffer): PayloadRef => ({
+    ...{ bucket, key },
+    ...{ size: bytes.length, sha256: sha256(bytes) },
+  });
+
   const put = async (key: string, body: string): Promise<PayloadRef> => {
     const bytes = Buffer.from(body);
     await (await objects()).put(bucket, key, bytes);
-    return { bucket, key, size: bytes.length, sha256: sha256(bytes) };
+    return refOf(key, bytes);
   };
 
   return {
@@ -67,13 +81,18 @@ export function createPayloadStore(bucket: string, open = openBuckets): PayloadS
       });
     },
 
-    keepForDead: (ref, name) => copy(ref, deadKey(name)),
+    keepForDead: (ref, owner) => copy(ref, deadKey(owner)),
 
-    storeForDead: (name, body) => put(deadKey(name), body),
+    storeForDead: (owner, body) => put(deadKey(owner), body),
+
+    placeForDead: (owner, body) => refOf(deadKey(owner), Buffer.from(body)),
 
     release: (ref, id, nowMs) => copy(ref, expiringKey(id, nowMs)),
 
-    drop: async (ref) => (await objects()).delete(ref.bucket, ref.key),
+    async drop(ref) {
+      const isCopy = ref.bucket === bucket && ref.key.startsWith(DEAD_PREFIX);
+      if (isCopy) await (await objects()).delete(ref.bucket, ref.key);
+    },
   };
 }
 
@@ -86,7 +105,15 @@ export function parseDataRef(
   return bucket && key ? { bucket, key, sha256 } : undefined;
 }
 
-const deadKey = (name: string): string => `${DEAD_PREFIX}${encodeURIComponent(name)}`;
+/** How an envelope names a body. */
+export const dataRefOf = ({ bucket, key, sha256, size }: PayloadRef) => ({
+  dataref: `s3://${bucket}/${key}`,
+  datasha256: sha256,
+  datasize: size,
+});
+
+const deadKey = ({ id, requeueCount = 0 }: DeathOf): string =>
+  `${DEAD_PREFIX}${encodeURIComponent(id)}${requeueCount > 0 ? `.${requeueCount}` : ''}`;
 
 /** Begins with the year, so that the lifecycle rule on `outbox/2` applies. */
 function expiringKey(id: string, ms: number): string {
