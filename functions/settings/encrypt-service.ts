@@ -8,7 +8,7 @@ import { decrypt, type EncryptionKey, encrypt } from './domain/cipher-text.ts';
 import { deriveKey, readKeyMaterial } from './domain/key-material.ts';
 import { AES_SECRET } from './domain/setting.ts';
 import { problems } from './errors.ts';
-import type { FormerKey, SettingRepository } from './repository.ts';
+import type { FormerKey, SettingRepository } from './store/setting-repository.ts';
 
 /** A key of the ring, and the entry that holds it; none for the key of the setting itself. */
 export interface RingKey {

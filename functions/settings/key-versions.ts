@@ -2,7 +2,7 @@ import type { SecretReader } from '../../shared/lambda/module-context.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { readKeyMaterial } from './domain/key-material.ts';
 import type { Setting } from './domain/setting.ts';
-import type { FormerKey } from './repository.ts';
+import type { FormerKey } from './store/setting-repository.ts';
 import { isUsable } from './value-check.ts';
 
 export interface KeyVersionsDependencies {

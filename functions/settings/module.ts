@@ -5,12 +5,12 @@ import { SETTING_JOB_TOPIC } from './events.ts';
 import { listeners, SWEEP_TASK } from './listeners.ts';
 import { createAssetFolder } from './platform/asset-folder.ts';
 import { ClockService } from './platform/clock-service.ts';
-import { PlatformService } from './platform/health-service.ts';
+import { HealthService } from './platform/health-service.ts';
 import { ApiDescription } from './platform/openapi-service.ts';
 import { ReEncryptionService } from './re-encryption/re-encryption-service.ts';
-import { SettingRepository } from './repository.ts';
 import { settingsRoutes } from './routes.ts';
 import { createSettingsServices, type SettingsServices } from './services.ts';
+import { EpochRepository } from './store/epoch-repository.ts';
 
 /** The settings module and its services, for in-process use. */
 export interface SettingsModule extends Module {
@@ -20,11 +20,10 @@ export interface SettingsModule extends Module {
 /** Builds the settings module (svc-cloud-config): settings, encryption and refresh. */
 export function createSettingsModule(context: ModuleContext): SettingsModule {
   const { config, environment } = context;
-  const repository = new SettingRepository(context.table);
-  const services = createSettingsServices(context, repository);
+  const services = createSettingsServices(context);
   const { settingService, refreshService } = services;
   const reEncryptionService = new ReEncryptionService(context, services);
-  const platformService = new PlatformService(environment, repository);
+  const healthService = new HealthService(environment, new EpochRepository(context.table));
   const apiDescription = new ApiDescription(createAssetFolder(), {
     modulesOn: environment.modulesOn,
     config: { ...environment.otherSections, ...config },
@@ -36,7 +35,7 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
       {
         settingService,
         refreshService,
-        platformService,
+        healthService,
         apiDescription,
         reEncryptionService,
         clockService: new ClockService(context),

@@ -1,7 +1,7 @@
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import type { UnitOfWork } from '../../shared/store/unit-of-work.ts';
 import type { Setting, SettingVersion } from './domain/setting.ts';
-import type { FormerKey, SettingRepository } from './repository.ts';
+import type { FormerKey, SettingRepository } from './store/setting-repository.ts';
 
 /** What a unit does to one setting. */
 interface Draft {

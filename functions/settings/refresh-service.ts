@@ -5,10 +5,10 @@ import type { Log } from '../../shared/primitives/log.ts';
 import type { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';
 import { REFRESH_TOPIC, type RefreshNotice } from './events.ts';
-import type { SettingRepository } from './repository.ts';
+import type { EpochRepository } from './store/epoch-repository.ts';
 
 export interface RefreshServiceDependencies {
-  readonly repository: SettingRepository;
+  readonly epochs: EpochRepository;
   readonly unitOfWork: RunUnitOfWork;
   readonly events: EventPublisher;
   readonly refreshScope: RefreshScope;
@@ -80,12 +80,10 @@ export class RefreshService {
 
   /** All steps of a unit are one write to the epoch. */
   #begin(unit: UnitOfWork): Steps {
-    const { repository, clock } = this.#deps;
-    const steps: Steps = { before: repository.epoch(), keys: [] };
+    const { epochs, clock } = this.#deps;
+    const steps: Steps = { before: epochs.epoch(), keys: [] };
     units.set(unit, steps);
-    unit.atClose(async () =>
-      repository.stageEpochSteps(unit, await steps.before, steps.keys, clock.now()),
-    );
+    unit.atClose(async () => epochs.stageSteps(unit, await steps.before, steps.keys, clock.now()));
     return steps;
   }
 }

@@ -1,20 +1,16 @@
 import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
-import { pageQuery, toPage } from '../../shared/http/paging.ts';
+import { pageQuery } from '../../shared/http/paging.ts';
 import { accepted, created, etag, noContent, ok } from '../../shared/http/reply.ts';
 import { prefers } from '../../shared/http/request.ts';
-import {
-  permission,
-  publicAccess,
-  type Route,
-  type RouteInput,
-  route,
-} from '../../shared/http/route.ts';
+import { permission, type Route, type RouteInput, route } from '../../shared/http/route.ts';
 import { lazy } from '../../shared/primitives/lazy.ts';
 import { problems } from './errors.ts';
+import { example, historyExample, pageExample } from './examples.ts';
 import { clockRoutes } from './platform/clock-routes.ts';
 import type { ClockService } from './platform/clock-service.ts';
-import type { PlatformService } from './platform/health-service.ts';
+import { healthRoute } from './platform/health-routes.ts';
+import type { HealthService } from './platform/health-service.ts';
 import { openApiRoutes } from './platform/openapi-routes.ts';
 import type { ApiDescription } from './platform/openapi-service.ts';
 import type { ReEncryptionService } from './re-encryption/re-encryption-service.ts';
@@ -27,56 +23,12 @@ import { toDetail, toHistoryPage, toSettingPage, toValue } from './views.ts';
 export interface SettingsRouteServices {
   readonly settingService: StandardSettingService;
   readonly refreshService: RefreshService;
-  readonly platformService: PlatformService;
+  readonly healthService: HealthService;
   readonly apiDescription: ApiDescription;
   readonly clockService: ClockService;
   readonly reEncryptionService: ReEncryptionService;
 }
 
-const example = {
-  name: 'mail.from',
-  value: 'no-reply@example.com',
-  desc: 'Sender of notices',
-  secret: null,
-  masked: false,
-  encrypted: false,
-  version: 3,
-  entity: {
-    id: 'mail.from',
-    type: 'setting',
-    version: 3,
-    createdAt: '2026-01-05T08:00:00.000Z',
-    createdBy: 'demo',
-    updatedAt: '2026-03-01T09:30:00.000Z',
-    updatedBy: 'demo',
-  },
-};
-const { secret: _, entity: __, ...summary } = example;
-const pageExample = toPage({
-  content: [
-    { ...summary, truncated: false, updatedAt: example.entity.updatedAt, updatedBy: 'demo' },
-  ],
-  number: 0,
-  size: 20,
-});
-const historyExample = toPage({
-  content: [
-    {
-      version: 3,
-      change: 'UPDATED',
-      value: example.value,
-      masked: false,
-      desc: example.desc,
-      encrypted: false,
-      at: example.entity.updatedAt,
-      by: 'demo',
-      issuer: 'https://login.example.com',
-      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
-    },
-  ],
-  number: 0,
-  size: 20,
-});
 const key = { key: '$response.body#/name' };
 const next = {
   getSetting: key,
@@ -92,7 +44,7 @@ export function settingsRoutes(
   services: SettingsRouteServices,
   { web, security }: Pick<PlatformConfig, 'web' | 'security'>,
 ): Route[] {
-  const { settingService, refreshService, platformService, apiDescription } = services;
+  const { settingService, refreshService, apiDescription } = services;
   const paging = lazy(() => pageQuery(web));
   return [
     ...(security.testClock ? clockRoutes(services.clockService) : []),
@@ -300,41 +252,7 @@ export function settingsRoutes(
         return noContent();
       },
     }),
-    route({
-      operationId: 'getHealth',
-      method: 'GET',
-      path: '/api/v1/health',
-      summary: 'Returns whether the platform is up, its version and the enabled modules',
-      access: publicAccess,
-      responses: {
-        200: {
-          description: 'Up',
-          schema: schemas.health,
-          example: {
-            status: 'UP',
-            version: '0.1.0',
-            stage: 'prod',
-            modules: ['settings'],
-            checks: { table: 'UP' },
-          },
-        },
-        503: {
-          description: 'Down',
-          schema: schemas.health,
-          example: {
-            status: 'DOWN',
-            version: '0.1.0',
-            stage: 'prod',
-            modules: ['settings'],
-            checks: { table: 'DOWN' },
-          },
-        },
-      },
-      handle: async () => {
-        const body = await platformService.health();
-        return { status: body.status === 'UP' ? 200 : 503, body };
-      },
-    }),
+    healthRoute(services.healthService),
     ...reEncryptionRoutes(services.reEncryptionService),
     ...openApiRoutes(apiDescription),
   ];

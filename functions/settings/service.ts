@@ -22,8 +22,8 @@ import { problems } from './errors.ts';
 import { KeyVersions } from './key-versions.ts';
 import { PendingChanges } from './pending-changes.ts';
 import type { RefreshService } from './refresh-service.ts';
-import type { SettingRepository, SettingSummary } from './repository.ts';
 import { type SaveSetting, type SettingContent, SettingContents } from './setting-contents.ts';
+import type { SettingRepository, SettingSummary } from './store/setting-repository.ts';
 import { createValueCheck } from './value-check.ts';
 
 /** Preconditions of a change. */
@@ -206,18 +206,8 @@ export class StandardSettingService implements SettingService {
       if (!stored) throw problems.settingNotFound({ name });
       this.#checkPrecondition(name, stored, precondition);
       const at = toInstant(clock.now());
-      const { desc, secret, encrypted } = stored;
-      const version = stored.version + 1;
-      const entry = {
-        version,
-        desc,
-        secret,
-        encrypted,
-        at,
-        ...actorOf(principal),
-        traceId: requestContext().traceId,
-        change: 'DELETED',
-      } as const;
+      const last = { ...stored, version: stored.version + 1 };
+      const entry = versionOf(last, { change: 'DELETED', at, principal });
       const formerKeys = name === AES_SECRET ? await this.#versions.formerKeys(stored, at) : [];
       this.#changes.add(unit, { name, from: stored, to: undefined, entry, formerKeys });
       await refreshService.refresh(name);
@@ -275,19 +265,7 @@ export class StandardSettingService implements SettingService {
         updatedAt: at,
         updatedBy: by,
       };
-      const { version, desc, secret, encrypted } = setting;
-      const value = content.name === AES_SECRET ? undefined : setting.value;
-      const entry = {
-        version,
-        change,
-        value,
-        desc,
-        secret,
-        encrypted,
-        at,
-        ...actorOf(principal),
-        traceId: requestContext().traceId,
-      };
+      const entry = versionOf(setting, { change, at, principal });
       const isNewKey = content.name === AES_SECRET && stored && isReplaced(stored, setting);
       const formerKeys = isNewKey ? await this.#versions.formerKeys(stored, at) : [];
       this.#changes.add(unit, { name: content.name, from: stored, to: setting, entry, formerKeys });
@@ -300,6 +278,24 @@ export class StandardSettingService implements SettingService {
     const setting = await this.deps.repository.find(name);
     return setting && this.#contents.plainValue(setting);
   }
+}
+
+/** What the history keeps of a change; of the AES key and of a deletion no value. */
+function versionOf(
+  { name, version, value, desc, secret, encrypted }: Setting,
+  {
+    change,
+    at,
+    principal,
+  }: { readonly change: ChangeKind; readonly at: string; readonly principal: Principal },
+): SettingVersion {
+  const hasValue = change !== 'DELETED' && name !== AES_SECRET;
+  return {
+    ...{ version, change, desc, secret, encrypted, at },
+    ...(hasValue && { value }),
+    ...actorOf(principal),
+    traceId: requestContext().traceId,
+  };
 }
 
 const isReplaced = (

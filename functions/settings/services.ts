@@ -3,8 +3,9 @@ import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import { AesEncryptService } from './encrypt-service.ts';
 import { RefreshService } from './refresh-service.ts';
-import { SettingRepository } from './repository.ts';
 import { StandardSettingService } from './service.ts';
+import { EpochRepository } from './store/epoch-repository.ts';
+import { SettingRepository } from './store/setting-repository.ts';
 
 /** Settings, encryption and refresh for code in the same function. */
 export interface SettingsServices {
@@ -17,14 +18,12 @@ export interface SettingsServices {
  * Builds the services of the settings module without its routes: for modules, hosts and listeners that read settings,
  * refresh or encrypt. Values are cached per environment and follow refreshes.
  */
-export function createSettingsServices(
-  context: ServiceContext,
-  repository = new SettingRepository(context.table),
-): SettingsServices {
+export function createSettingsServices(context: ServiceContext): SettingsServices {
+  const repository = new SettingRepository(context.table);
   const refreshService = new RefreshService({
     ...context,
     clock: context.tenantClock.machine,
-    repository,
+    epochs: new EpochRepository(context.table),
     appCode: context.config.mq.appCode ?? 'app',
   });
   const encryptService = createEncryptService(context, repository);

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import { type Page, toPage } from '../../shared/http/paging.ts';
+import { MASK } from '../../shared/security/secret-text.ts';
 import type { ReadPage } from '../../shared/store/paged-read.ts';
-import { isMasked, MASK, shown } from './domain/masking.ts';
+import { isMasked, shown } from './domain/masking.ts';
 import type { Setting } from './domain/setting.ts';
-import type { SettingSummary } from './repository.ts';
 import type { settingDetail, settingValue } from './schemas.ts';
 import type { ShownVersion } from './service.ts';
+import type { SettingSummary } from './store/setting-repository.ts';
 
 /** Maps a setting's value to its response; `revealed` is the unmasked value. */
 export function toValue(

@@ -1,7 +1,7 @@
 import { createHash, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { MASK } from '../../../shared/security/secret-text.ts';
 import type { EncryptionKey } from './cipher-text.ts';
-import { MASK } from './masking.ts';
 
 const KEY_BYTES = 32;
 /** 32 bytes, whole: decoding alone would drop what does not belong to the alphabet. */

@@ -1,8 +1,6 @@
 import { isCipherText } from '../../../shared/security/aes-gcm-text.ts';
+import { MASK } from '../../../shared/security/secret-text.ts';
 import { AES_SECRET, type Setting } from './setting.ts';
-
-/** Replacement of a masked value. Saving it to a masked setting keeps the stored value. */
-export const MASK = '******';
 
 const SECRET_NAME = /(secret|password|passwd|token|credentials?|private[-_.]?key|api[-_.]?key)$/i;
 

@@ -1,20 +1,20 @@
 import type { Environment } from '../../../shared/lambda/environment.ts';
-import type { SettingRepository } from '../repository.ts';
+import type { EpochRepository } from '../store/epoch-repository.ts';
 
 /** Health of the whole platform: status, version and modules. */
-export class PlatformService {
+export class HealthService {
   readonly #environment: Environment;
-  readonly #repository: SettingRepository;
+  readonly #epochs: EpochRepository;
 
-  constructor(environment: Environment, repository: SettingRepository) {
+  constructor(environment: Environment, epochs: EpochRepository) {
     this.#environment = environment;
-    this.#repository = repository;
+    this.#epochs = epochs;
   }
 
   /** Status, version and modules; `DOWN` when the table does not answer. */
   async health() {
     const { version, stage, modulesOn } = this.#environment;
-    const table = await this.#repository.epoch().then(
+    const table = await this.#epochs.epoch().then(
       () => 'UP' as const,
       () => 'DOWN' as const,
     );

@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { AesEncryptService, KEY_LEASE_MS, type RingKey } from '../encrypt-service.ts';
-import type { FormerKey, SettingRepository } from '../repository.ts';
+import type { FormerKey, SettingRepository } from '../store/setting-repository.ts';
 import type { RoundRepository } from './round-repository.ts';
 import type { PassPosition, SettingsPass } from './settings-pass.ts';
 

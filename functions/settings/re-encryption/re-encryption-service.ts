@@ -5,8 +5,9 @@ import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import { actorOf, type Principal } from '../../../shared/security/principal.ts';
 import { problems } from '../errors.ts';
 import { RE_ENCRYPTION_PORT, SETTING_JOB_TOPIC } from '../events.ts';
-import { SettingRepository } from '../repository.ts';
 import type { SettingsServices } from '../services.ts';
+import { CipherTextRepository } from '../store/cipher-text-repository.ts';
+import { SettingRepository } from '../store/setting-repository.ts';
 import { ReEncryptionJob } from './re-encryption-job.ts';
 import { RoundRepository } from './round-repository.ts';
 import { SettingsPass } from './settings-pass.ts';
@@ -35,13 +36,13 @@ export class ReEncryptionService {
       topic: SETTING_JOB_TOPIC,
       repository: new JobRepository({ ...context, ...JOB_STORAGE }),
     });
-    const repository = new SettingRepository(context.table);
     const { encryptService } = services;
-    const base = { ...context, clock, repository, encryptService };
+    const cipherTexts = new CipherTextRepository(context.table);
     const work = new ReEncryptionJob({
-      ...base,
+      ...{ ...context, clock, encryptService },
+      repository: new SettingRepository(context.table),
       rounds: this.#rounds,
-      pass: new SettingsPass(base),
+      pass: new SettingsPass({ ...context, cipherTexts, encryptService }),
       modules: context.environment.portUsers?.[RE_ENCRYPTION_PORT] ?? [],
     });
     this.#jobs.register(KIND, {

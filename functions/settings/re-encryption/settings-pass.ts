@@ -2,7 +2,7 @@ import { renewed } from '../../../shared/ports/renewed.ts';
 import type { EncryptService } from '../../../shared/ports/security.ts';
 import { keyIdOf } from '../../../shared/security/aes-gcm-text.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { SettingRepository, StoredText } from '../repository.ts';
+import type { CipherTextRepository, StoredText } from '../store/cipher-text-repository.ts';
 
 /** Where a walk over the settings is; without members: at its beginning. */
 export interface PassPosition {
@@ -28,7 +28,7 @@ export interface PassPart {
 }
 
 export interface SettingsPassDependencies {
-  readonly repository: SettingRepository;
+  readonly cipherTexts: CipherTextRepository;
   readonly encryptService: EncryptService;
   readonly unitOfWork: RunUnitOfWork;
 }
@@ -50,7 +50,7 @@ export class SettingsPass {
     const { names = [] } = position;
     const [name, ...others] = names;
     if (name === undefined) return { ...NOTHING, next: await this.#nextNames(position) };
-    const { texts, after } = await this.#deps.repository.texts(name, position.after, TEXTS);
+    const { texts, after } = await this.#deps.cipherTexts.texts(name, position.after, TEXTS);
     const counts = await this.#moveAll(texts);
     const next =
       after === undefined
@@ -67,7 +67,7 @@ export class SettingsPass {
     const isListed = names !== undefined && cursor === undefined;
     if (isListed && list === 'deleted') return undefined;
     const wanted = isListed ? 'deleted' : list;
-    const found = await this.#deps.repository.names(wanted, cursor, NAMES);
+    const found = await this.#deps.cipherTexts.names(wanted, cursor, NAMES);
     return { list: wanted, names: found.names, cursor: found.cursor };
   }
 
@@ -88,16 +88,16 @@ export class SettingsPass {
 
   /** A text that somebody changes meanwhile is read and moved again. */
   async #move({ key, value }: StoredText): Promise<'moved' | 'kept' | 'unreadable'> {
-    const { repository, encryptService, unitOfWork } = this.#deps;
+    const { cipherTexts, encryptService, unitOfWork } = this.#deps;
     let isFirst = true;
     return unitOfWork(async (unit) => {
-      const text = isFirst ? value : (await repository.text(key))?.value;
+      const text = isFirst ? value : (await cipherTexts.text(key))?.value;
       isFirst = false;
       if (text === undefined) return 'kept';
       const newest = await renewed(text, encryptService);
       if (newest === undefined) return 'unreadable';
       if (newest === text) return 'kept';
-      repository.stageText(unit, key, { from: text, to: newest });
+      cipherTexts.stageText(unit, key, { from: text, to: newest });
       return 'moved';
     });
   }
