@@ -67,6 +67,15 @@ export const problems = defineProblems({
       `Cases of ${deploymentId} are open; unpublish it to start no more, and delete it when they have ended.`,
   },
   // Cases
+  notPublished: {
+    code: 'NOT_PUBLISHED',
+    status: 409,
+    title: 'Workflow is not published',
+    describe: ({ workflowCode, version }: WorkflowFacts) =>
+      version === undefined
+        ? `No version of the workflow ${workflowCode} is published.`
+        : `Version ${version} of the workflow ${workflowCode} is not published.`,
+  },
   caseNotFound: {
     code: 'CASE_NOT_FOUND',
     status: 404,

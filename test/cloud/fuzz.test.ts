@@ -9,7 +9,7 @@ describe('every operation of the platform', () => {
     const { code, output } = await runFuzzer({
       baseUrl: cloud.baseUrl,
       token,
-      seconds: 30,
+      seconds: 50,
       maxExamples: 10,
       seed: 20_260_101,
     });

@@ -37,7 +37,7 @@ export class CaseStarter {
     this.#deps = dependencies;
   }
 
-  /** @throws Problem `WORKFLOW_NOT_FOUND` (404), `CASE_EXISTS` (409), or why the engine refuses it */
+  /** @throws Problem `WORKFLOW_NOT_FOUND` (404), `NOT_PUBLISHED`, `CASE_EXISTS` (409), or why the engine refuses it */
   async start(wanted: NewCase, principal: Principal): Promise<DoneCommand> {
     const tenantCode = workingTenant(principal, wanted.tenantCode);
     const definition = await this.#find(wanted, tenantCode);
@@ -65,6 +65,8 @@ export class CaseStarter {
     if (workflowCode !== undefined) {
       const found = await definitions.newest(tenantCode, workflowCode, version);
       if (found) return found;
+      const isKnown = await definitions.isDeployed(tenantCode, workflowCode, version);
+      if (isKnown) throw problems.notPublished({ workflowCode, version });
       throw problems.workflowNotFound({ workflowCode, version });
     }
     if (caseDefinitionKey !== undefined) {

@@ -59,6 +59,7 @@ function wholeCaseRoutes(
       problems: [
         ...ENGINE_PROBLEMS,
         problems.workflowNotFound,
+        problems.notPublished,
         problems.caseExists,
         httpProblems.concurrentUpdate,
         httpProblems.forbidden,

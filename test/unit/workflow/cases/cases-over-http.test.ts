@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aModel, aSentry, aTask } from '../../../helpers/cmmn/cmmn.ts';
+import { workflowWorld } from '../../../helpers/workflow/workflow-world.ts';
 import { aCasesApi, CASES } from './cases-api.ts';
 
 type Api = Awaited<ReturnType<typeof aCasesApi>>;
@@ -100,6 +101,33 @@ describe('POST /workflow/cmmn/cases', () => {
 
     expect(second.body).toEqual(first.body);
     expect(items('CASE#').filter(({ sk }) => sk === 'LIVE#STATE')).toHaveLength(1);
+  });
+
+  it('of a workflow that is not published is refused', async () => {
+    const world = workflowWorld();
+    const deployed = await world.post('/deployments', {
+      workflowCode: 'loan',
+      xml: MODEL,
+      publish: false,
+    });
+
+    const { status, body } = await world.post('/cases', { workflowCode: 'loan' });
+
+    expect([deployed.status, status, body.code]).toEqual([201, 409, 'NOT_PUBLISHED']);
+  });
+
+  it('of a tenant may be of a shared workflow, which then cannot be deleted', async () => {
+    const world = workflowWorld();
+    const { body: deployed } = await world.post('/deployments', {
+      workflowCode: 'loan',
+      xml: MODEL,
+    });
+    const caller = { sub: 'eve', tenant: 'acme', roles: ['admin'] };
+
+    const { status, body } = await world.post('/cases', { workflowCode: 'loan' }, { caller });
+    const deleted = await world.delete(`/deployments/${deployed.deploymentId}`);
+
+    expect([status, body.tenantCode, deleted.status]).toEqual([201, 'acme', 409]);
   });
 
   it('is refused without the permission', async () => {
