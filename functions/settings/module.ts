@@ -51,10 +51,11 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
           : refreshService.onNotice(message),
     })),
     tasks: {
-      [SWEEP_TASK]: async () => ({
-        rotated: await settingService.followSecret(),
-        jobs: await reEncryptionService.sweep(),
-      }),
+      [SWEEP_TASK]: async () => {
+        // A secret that cannot be read keeps no job from going on.
+        const jobs = await reEncryptionService.sweep();
+        return { jobs, rotated: await settingService.followSecret() };
+      },
     },
   };
 }

@@ -1,7 +1,8 @@
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import type { UnitOfWork } from '../../shared/store/unit-of-work.ts';
 import type { Setting, SettingVersion } from './domain/setting.ts';
-import type { FormerKey, SettingRepository } from './store/setting-repository.ts';
+import { problems } from './errors.ts';
+import { type FormerKey, MAX_RING, type SettingRepository } from './store/setting-repository.ts';
 
 /** What a unit does to one setting. */
 interface Draft {
@@ -80,6 +81,11 @@ export class PendingChanges {
   #stage(unit: UnitOfWork, name: string, { base, current, entries, formerKeys }: Draft): void {
     this.#repository.stageCurrent(unit, name, { from: base, to: current });
     this.#repository.stageVersions(unit, name, entries);
-    if (formerKeys.length > 0) this.#repository.stageKeyringEntries(unit, formerKeys);
+    if (formerKeys.length > 0) this.#repository.stageKeyringEntries(unit, formerKeys, ringIsFull);
   }
 }
+
+const ringIsFull = (): Error =>
+  problems.settingProtected({
+    detail: `The ring holds ${MAX_RING} former AES keys, which is all it can. Remove those that no text uses: POST /api/v1/setting/re-encrypt.`,
+  });

@@ -99,6 +99,7 @@ export function settingsRoutes(
       problems: [
         problems.settingInvalid,
         problems.settingExists,
+        problems.settingProtected,
         problems.encryptKeyMissing,
         problems.encryptKeyUnknown,
         problems.encryptMalformed,
@@ -246,7 +247,7 @@ export function settingsRoutes(
       params: schemas.settingParams,
       conditional: true,
       responses: { 204: { description: 'Deleted' } },
-      problems: [problems.settingNotFound],
+      problems: [problems.settingNotFound, problems.settingProtected],
       handle: async ({ params: { key }, principal, ifMatch }) => {
         await settingService.delete(key, principal, { ifMatch });
         return noContent();

@@ -3,7 +3,7 @@ import type { SecretReader } from '../../shared/lambda/module-context.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { ProblemItem } from '../../shared/problems/problem.ts';
 import { isWeak, readKeyMaterial } from './domain/key-material.ts';
-import { AES_SECRET } from './domain/setting.ts';
+import { AES_SECRET, MAX_KEY_TEXT_BYTES } from './domain/setting.ts';
 import { problems } from './errors.ts';
 
 /**
@@ -37,6 +37,9 @@ async function whyUnusable(
   value: string,
   { readSecret, log }: ValueCheckDependencies,
 ): Promise<string | undefined> {
+  if (Buffer.byteLength(value) > MAX_KEY_TEXT_BYTES) {
+    return `The AES secret must have at most ${MAX_KEY_TEXT_BYTES} bytes.`;
+  }
   const material = readKeyMaterial(value);
   const about = { setting: AES_SECRET };
   if (isWeak(material)) {

@@ -7,6 +7,9 @@ export const SETTING_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,254}$/;
 /** Longest value, in bytes of UTF-8. */
 export const MAX_VALUE_BYTES = 65_536;
 
+/** Longest text of the AES key, in bytes of UTF-8. */
+export const MAX_KEY_TEXT_BYTES = 1_024;
+
 /** Longest description, in characters. */
 export const MAX_DESC_LENGTH = 1_024;
 

@@ -16,6 +16,8 @@ import {
 
 /** Characters of value and description that a list shows. */
 const SUMMARY_LENGTH = 150;
+/** Most former keys: with texts of `MAX_KEY_TEXT_BYTES` they stay below the 400 KB of an item. */
+export const MAX_RING = 350;
 
 /** What a list knows of a setting. */
 export interface SettingSummary {
@@ -129,13 +131,28 @@ export class SettingRepository {
     return (await this.#table.get<KeyringItem>(keyringKey))?.entries ?? [];
   }
 
-  stageKeyringEntries(unit: UnitOfWork, formerKeys: readonly FormerKey[]): void {
-    unit.update(keyringKey, {
-      expression:
-        'SET #type = :type, #entries = list_append(if_not_exists(#entries, :none), :former)',
-      names: { '#type': 'type', '#entries': 'entries' },
-      values: { ':type': 'setting', ':none': [], ':former': formerKeys },
-    });
+  stageKeyringEntries(
+    unit: UnitOfWork,
+    formerKeys: readonly FormerKey[],
+    whenFull: () => Error,
+  ): void {
+    unit.update(
+      keyringKey,
+      {
+        expression:
+          'SET #type = :type, #entries = list_append(if_not_exists(#entries, :none), :former)',
+        names: { '#type': 'type', '#entries': 'entries' },
+        values: { ':type': 'setting', ':none': [], ':former': formerKeys },
+      },
+      {
+        condition: {
+          expression: 'attribute_not_exists(#entries) OR size(#entries) < :max',
+          names: { '#entries': 'entries' },
+          values: { ':max': MAX_RING },
+        },
+        otherwise: whenFull,
+      },
+    );
   }
 
   /** Removes entries of the ring. @returns their number */

@@ -1,6 +1,12 @@
 import { createEntitiesModule } from '../../../functions/entities/index.ts';
 import { createSettingsModule } from '../../../functions/settings/index.ts';
-import { aContext, type ConnectedModule, connect, type TestContext } from '../world/a-context.ts';
+import {
+  aContext,
+  type ConnectedModule,
+  type ContextOptions,
+  connect,
+  type TestContext,
+} from '../world/a-context.ts';
 
 const svc = {
   mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } },
@@ -13,8 +19,13 @@ const CIPHER_TEXT = /enc:v1:([0-9a-f]{8}):[A-Za-z0-9_-]+/g;
 const MAX_TURNS = 400;
 
 /** Settings and entities of one deployment, in two environments of each function. */
-export function aReEncryptionWorld() {
-  const context = aContext({ svc, portUsers });
+export function aReEncryptionWorld(secrets: Pick<ContextOptions, 'readSecret'> = {}) {
+  const context = aContext({ svc, portUsers, ...secrets });
+  const anEnvironment = (
+    module: string,
+    besides: TestContext,
+    factory: Parameters<typeof connect>[0],
+  ): ConnectedModule => connect(factory, aContext({ module, svc, portUsers, besides, ...secrets }));
   const settings = connect(createSettingsModule, context);
   const entities = anEnvironment('entities', context, createEntitiesModule);
   let delivered = 0;
@@ -80,17 +91,9 @@ export function aReEncryptionWorld() {
     },
     /** The service of an environment that has seen nothing. */
     freshService: () =>
-      createSettingsModule(aContext({ svc, besides: context })).services.encryptService,
+      createSettingsModule(aContext({ svc, besides: context, ...secrets })).services.encryptService,
   };
   return world;
-}
-
-function anEnvironment(
-  module: string,
-  besides: TestContext,
-  factory: Parameters<typeof connect>[0],
-): ConnectedModule {
-  return connect(factory, aContext({ module, svc, portUsers, besides }));
 }
 
 async function save(

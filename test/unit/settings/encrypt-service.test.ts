@@ -488,3 +488,42 @@ describe('a setting saved with encrypt', () => {
     expect(context.db.items()).toEqual([]);
   });
 });
+
+describe('the ring of former keys', () => {
+  const refusal = { code: 'SETTING_PROTECTED', status: 409 };
+  const aKey = (digit: number) => String(digit).repeat(1_024);
+
+  /** A key, and a ring with as many former ones of the largest size. */
+  async function withFormerKeys(count: number) {
+    const module = aModule();
+    await module.saveKey(aKey(1));
+    const entry = { value: 'k'.repeat(1_024), replacedAt: '2026-01-01T00:00:00.000Z' };
+    await module.context.unitOfWork(async (unit) =>
+      unit.put({
+        ...{ pk: `setting#${NAME}`, sk: 'keyring', type: 'setting' },
+        entries: Array.from({ length: count }, () => ({ ...entry, deletionsListed: true })),
+      }),
+    );
+    return module;
+  }
+
+  it('takes no text above 1024 bytes', async () => {
+    const { saveKey } = aModule();
+
+    await expect(saveKey('é'.repeat(513))).rejects.toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/value', code: 'AES_SECRET_INVALID' }],
+    });
+    expect(await saveKey('é'.repeat(512))).toMatchObject({ kind: 'created' });
+  });
+
+  it('says when it is full, instead of growing beyond what an item holds', async () => {
+    const { saveKey, settingService } = await withFormerKeys(349);
+
+    const last = await saveKey(aKey(2));
+
+    expect(last.kind).toBe('updated');
+    await expect(saveKey(aKey(3))).rejects.toMatchObject(refusal);
+    await expect(settingService.delete(NAME, admin)).rejects.toMatchObject(refusal);
+  });
+});

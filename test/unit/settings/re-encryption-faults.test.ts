@@ -203,3 +203,25 @@ describe('a re-encryption that is killed', () => {
     60_000,
   );
 });
+
+describe('a re-encryption while the secret of the key cannot be read', () => {
+  it('is gone on with all the same', async () => {
+    let isDown = false;
+    const readSecret = Object.assign(async () => `hex:${'5'.repeat(64)}`, {
+      async versionOf() {
+        if (isDown) throw new Error('no answer');
+        return 'v1';
+      },
+    });
+    const world = aReEncryptionWorld({ readSecret });
+    await world.save(world.settings, 'security.aes_secret', 'secretsmanager:svc-cloud/aes');
+    await world.save(world.settings, 's1', 'v1', true);
+    const id = await world.start();
+    isDown = true;
+    for (let i = 0; i < 40; i += 1) await world.turn();
+
+    const { body } = await world.job(id);
+
+    expect(body).toMatchObject({ state: 'DONE' });
+  });
+});
