@@ -28,10 +28,10 @@ import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.
 import { maskSecrets } from './domain/mask-secrets.ts';
 import { maskRequest, maskText } from './domain/mask-text.ts';
 import { problems } from './errors.ts';
-import type { DeadLetterFilter, MessagingRepository } from './repository.ts';
+import type { DeadLetterFilter, DeadLetterRepository } from './store/dead-letter-repository.ts';
 
 export interface DeadLetterDependencies {
-  readonly repository: MessagingRepository;
+  readonly repository: DeadLetterRepository;
   readonly outbox: Outbox;
   readonly tracking: Tracking;
   readonly payloads: PayloadStore;
@@ -82,12 +82,12 @@ export class DeadLetterService {
 
   /** Dead letters, newest first, without their payloads. */
   list(filter: DeadLetterFilter, page: PageRequest): Promise<ReadPage<DeadLetterSummary>> {
-    return this.#deps.repository.deadLetters(filter, page);
+    return this.#deps.repository.list(filter, page);
   }
 
   /** Number of dead letters; counting stops at 1000. */
   count(): Promise<{ readonly value: number; readonly relation: 'eq' | 'gte' }> {
-    return this.#deps.repository.countDead();
+    return this.#deps.repository.count();
   }
 
   /**
@@ -257,7 +257,7 @@ export class DeadLetterService {
     filter: DeadLetterFilter;
     limit: number;
   }): Promise<{ ids: string[]; remaining: boolean }> {
-    const page = await this.#deps.repository.deadLetters(filter, { size: limit });
+    const page = await this.#deps.repository.list(filter, { size: limit });
     return { ids: page.content.map(({ id }) => id), remaining: page.nextCursor !== undefined };
   }
 

@@ -19,8 +19,10 @@ import { DrainService } from './drain-service.ts';
 import { LayoutService } from './layout-service.ts';
 import { RELAY_TASK, TICK_TASK } from './listeners.ts';
 import { RelayService } from './relay/relay-service.ts';
-import { MessagingRepository } from './repository.ts';
 import { messagingRoutes } from './routes.ts';
+import { DeadLetterRepository } from './store/dead-letter-repository.ts';
+import { LayoutRepository } from './store/layout-repository.ts';
+import { RelayRepository } from './store/relay-repository.ts';
 import { refsInStream } from './stream-rows.ts';
 import { TickService } from './tick-service.ts';
 
@@ -39,23 +41,21 @@ export function createMessagingModule(
 ): MessagingModule {
   const { config, messaging } = context;
   const appCode = config.mq.appCode ?? 'app';
-  const repository = createRepository(context);
   const deadLetterService = new DeadLetterService({
     ...context,
     ...messaging,
     clock: context.tenantClock.machine,
-    repository,
+    repository: deadLetters(context),
     appCode,
   });
   const { listeners } = messaging.topology;
-  const layout = new LayoutService({ repository, isOn: config.mq.schemaUpdateEnabled });
   const dispatchService = new DispatchService({
     ...{ ...context, listeners, appCode },
     functions: includingOwn(functions, createDispatcher(context)),
   });
   return {
     services: { deadLetterService, dispatchService },
-    start: () => layout.check(),
+    start: () => layoutService(context).check(),
     settings: bindPort(settingValuesPort, context).use(),
     routes: messagingRoutes({ deadLetterService, dispatchService }, config),
     listeners: flattenListeners(context.host.listeners),
@@ -69,14 +69,15 @@ export interface RelayModule extends Module {
 
 /** Builds the relay: it sends what is due, splits minutes into ticks and drains dead-letter queues. */
 export function createRelayModule(context: ModuleContext): RelayModule {
-  const { messaging, log } = context;
+  const { messaging, table, log } = context;
+  const { writer, outbox } = messaging;
   const clock = context.tenantClock.machine;
   const config = context.config.mq.relay;
   const { tickQueue } = messaging.topology;
-  const repository = createRepository(context);
-  const layout = new LayoutService({ repository, isOn: context.config.mq.schemaUpdateEnabled });
   const relayService = new RelayService({
-    ...{ ...messaging, repository, clock, log, config },
+    ...{ ...messaging, clock, log, config },
+    repository: new RelayRepository({ table, writer, keys: outbox.keys, clock }),
+    deadLetters: deadLetters(context),
   });
   const tickService = new TickService({ ...messaging, tickQueue, clock, config });
   const drainService = new DrainService({
@@ -89,7 +90,7 @@ export function createRelayModule(context: ModuleContext): RelayModule {
   });
   return {
     services: { relayService, tickService },
-    start: () => layout.check(),
+    start: () => layoutService(context).check(),
     routes: [],
     defaultTask: RELAY_TASK,
     tasks: { [RELAY_TASK]: () => relayService.run(), [TICK_TASK]: () => tickService.sendTicks() },
@@ -124,13 +125,16 @@ function includingOwn(others: ListenerFunctions, own: Dispatcher): ListenerFunct
   };
 }
 
-function createRepository({
-  config,
-  table,
-  tenantClock: { machine: clock },
-  messaging,
-}: ModuleContext): MessagingRepository {
-  const { writer, outbox } = messaging;
-  const { messageTable } = config.mq;
-  return new MessagingRepository({ table, writer, keys: outbox.keys, clock, messageTable });
+function deadLetters({ table, messaging }: ModuleContext): DeadLetterRepository {
+  return new DeadLetterRepository({ table, keys: messaging.outbox.keys });
+}
+
+function layoutService({ config, table, tenantClock, messaging }: ModuleContext): LayoutService {
+  const { messageTable, schemaUpdateEnabled: isOn } = config.mq;
+  const { writer } = messaging;
+  const clock = tenantClock.machine;
+  return new LayoutService({
+    repository: new LayoutRepository({ table, writer, clock, messageTable }),
+    isOn,
+  });
 }

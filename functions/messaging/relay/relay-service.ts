@@ -4,14 +4,16 @@ import type { DueRef } from '../../../shared/messaging/outbox/outbox-row.ts';
 import { requestContext } from '../../../shared/primitives/request-context.ts';
 import { mayRun } from '../domain/relay-delay.ts';
 import { shardOrder } from '../domain/shard-order.ts';
-import type { MessagingRepository } from '../repository.ts';
+import type { DeadLetterRepository } from '../store/dead-letter-repository.ts';
+import type { RelayRepository } from '../store/relay-repository.ts';
 import { KeyChains } from './key-chains.ts';
 import { RowSender, type RowSenderDependencies } from './row-sender.ts';
 import { ShardWalk, sendDue } from './shard-walk.ts';
 import { type RelayReport, Tally } from './tally.ts';
 
 export interface RelayDependencies extends RowSenderDependencies {
-  readonly repository: MessagingRepository;
+  readonly repository: RelayRepository;
+  readonly deadLetters: DeadLetterRepository;
   readonly config: PlatformConfig['mq']['relay'];
 }
 
@@ -88,7 +90,7 @@ export class RelayService {
   }
 
   async #report(startedAt: number, isTimeUp: () => boolean): Promise<void> {
-    const { repository, outbox, bodies, clock, metrics } = this.#deps;
+    const { repository, deadLetters, outbox, bodies, clock, metrics } = this.#deps;
     const shards = Array.from({ length: outbox.keys.shards }, (_, shard) => shard);
     const waiting = await Promise.all(shards.map((shard) => repository.pending(shard)));
     const oldest = waiting.flatMap(({ oldestCreatedAt }) => oldestCreatedAt ?? []).sort()[0];
@@ -98,7 +100,7 @@ export class RelayService {
       {
         pending: waiting.reduce((sum, { count }) => sum + count, 0),
         oldestAgeMs,
-        dead: (await repository.countDead()).value,
+        dead: (await deadLetters.count()).value,
       },
       now - startedAt,
     );

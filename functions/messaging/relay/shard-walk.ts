@@ -3,13 +3,13 @@ import type { DueRef } from '../../../shared/messaging/outbox/outbox-row.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
-import type { MessagingRepository } from '../repository.ts';
+import type { RelayRepository } from '../store/relay-repository.ts';
 import { KeyChains } from './key-chains.ts';
 import type { RowSender } from './row-sender.ts';
 import type { Tally } from './tally.ts';
 
 export interface ShardWalkDependencies {
-  readonly repository: MessagingRepository;
+  readonly repository: RelayRepository;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly log: Log;
