@@ -1,3 +1,3 @@
-export { DeadLetterService } from './dead-letter-service.ts';
+export { DeadLetterService } from './dead-letters/dead-letter-service.ts';
 export { DispatchService } from './dispatch-service.ts';
 export { createMessagingModule, type MessagingModule } from './module.ts';

@@ -13,9 +13,9 @@ import {
 import { bindPort } from '../../shared/module/bind-port.ts';
 import { settingValuesPort } from '../settings/port.ts';
 import { lambdaListenerFunctions } from './adapters/lambda-listener-functions.ts';
-import { DeadLetterService } from './dead-letter-service.ts';
+import { DeadLetterService } from './dead-letters/dead-letter-service.ts';
+import { DrainService } from './dead-letters/drain-service.ts';
 import { DispatchService, type ListenerFunctions } from './dispatch-service.ts';
-import { DrainService } from './drain-service.ts';
 import { LayoutService } from './layout-service.ts';
 import { RELAY_TASK, TICK_TASK } from './listeners.ts';
 import { RelayService } from './relay/relay-service.ts';

@@ -184,6 +184,29 @@ describe('a foreign message', () => {
     expect(discarded.status).toBe(204);
   });
 
+  it.each([
+    ['like JSON, for a caller who may reveal it', '{"total":42', '{"total":42'],
+    ['of lines', 'password: hunter2', 'password: ******'],
+  ])(
+    'with a body that is text (%s) is dead at once, and shown as text',
+    async (_, body, payload) => {
+      const shop = aShop({ listeners: [listener()] });
+      const { bucket, key, sha256 } = await shop.context.payloads.store('foreign', 0, body);
+
+      const deliveries = await deliverAll(
+        shop,
+        anEnvelope({ data: undefined, dataref: `s3://${bucket}/${key}`, datasha256: sha256 }),
+      );
+
+      const [letter] = await listed(shop);
+      expect(deliveries).toBe(1);
+      expect(await shown(shop, letter?.id)).toMatchObject({
+        lastError: { code: 'MQ_PAYLOAD_CORRUPT' },
+        payload,
+      });
+    },
+  );
+
   it('with a large payload is handed out again whole', async () => {
     const seen: unknown[] = [];
     let isUp = false;

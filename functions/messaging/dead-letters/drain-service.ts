@@ -1,21 +1,27 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { InOrder } from '../../shared/messaging/consuming/in-order.ts';
-import type { ReadingListener } from '../../shared/messaging/consuming/listener.ts';
-import { envelopeDelivery, readDelivery } from '../../shared/messaging/consuming/read-message.ts';
-import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
+import type { InOrder } from '../../../shared/messaging/consuming/in-order.ts';
+import type { ReadingListener } from '../../../shared/messaging/consuming/listener.ts';
+import {
+  envelopeDelivery,
+  readDelivery,
+} from '../../../shared/messaging/consuming/read-message.ts';
+import type { Tracking } from '../../../shared/messaging/consuming/tracking.ts';
 import {
   type Delivery,
   isDeadLetterOf,
   keptFacts,
   type TrackingRow,
-} from '../../shared/messaging/consuming/tracking-row.ts';
-import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
-import type { PayloadStore } from '../../shared/messaging/wire/payload-store.ts';
-import { type Queues, RETURNED, returned } from '../../shared/messaging/wire/queues.ts';
-import { identifyQueue } from '../../shared/messaging/wire/topology.ts';
-import type { Clock } from '../../shared/primitives/clock.ts';
-import type { IdGenerator } from '../../shared/primitives/ids.ts';
-import type { Log } from '../../shared/primitives/log.ts';
+} from '../../../shared/messaging/consuming/tracking-row.ts';
+import {
+  envelopeOfQueueBody,
+  type MessageEnvelope,
+} from '../../../shared/messaging/wire/envelope.ts';
+import type { PayloadStore } from '../../../shared/messaging/wire/payload-store.ts';
+import { type Queues, RETURNED, returned } from '../../../shared/messaging/wire/queues.ts';
+import { identifyQueue } from '../../../shared/messaging/wire/topology.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 
 export interface DrainDependencies {
   readonly tracking: Tracking;

@@ -1,56 +1,43 @@
-import type { Host } from '../../shared/host/host.ts';
-import type { Tracking } from '../../shared/messaging/consuming/tracking.ts';
-import type { TrackingRow } from '../../shared/messaging/consuming/tracking-row.ts';
-import { type Lanes, placeOf } from '../../shared/messaging/outbox/lanes.ts';
-import type { Outbox } from '../../shared/messaging/outbox/outbox.ts';
-import { envelopeOf, type OutboxRow } from '../../shared/messaging/outbox/outbox-row.ts';
+import type { Tracking } from '../../../shared/messaging/consuming/tracking.ts';
+import type { TrackingRow } from '../../../shared/messaging/consuming/tracking-row.ts';
+import { type Lanes, placeOf } from '../../../shared/messaging/outbox/lanes.ts';
+import type { Outbox } from '../../../shared/messaging/outbox/outbox.ts';
 import {
   type DeadLetterSummary,
   parseConsumerDeadLetterId,
-} from '../../shared/messaging/wire/dead-letter.ts';
-import { envelopeOfQueueBody, type MessageEnvelope } from '../../shared/messaging/wire/envelope.ts';
-import { keptError, NonRetryableError } from '../../shared/messaging/wire/messaging-error.ts';
+} from '../../../shared/messaging/wire/dead-letter.ts';
 import {
-  isBodyMissing,
-  type PayloadRef,
-  type PayloadStore,
-} from '../../shared/messaging/wire/payload-store.ts';
-import { type QueueMessage, returned } from '../../shared/messaging/wire/queues.ts';
-import { isPermitted } from '../../shared/ports/permissions.ts';
-import type { Clock } from '../../shared/primitives/clock.ts';
-import type { IdGenerator } from '../../shared/primitives/ids.ts';
-import type { Log } from '../../shared/primitives/log.ts';
-import { mapLimited } from '../../shared/primitives/map-limited.ts';
-import { requestContext } from '../../shared/primitives/request-context.ts';
-import { actorOf, type Principal } from '../../shared/security/principal.ts';
-import type { PageRequest, ReadPage } from '../../shared/store/paged-read.ts';
-import type { RunUnitOfWork, UnitOfWork } from '../../shared/store/unit-of-work.ts';
-import { maskSecrets } from './domain/mask-secrets.ts';
-import { maskRequest, maskText } from './domain/mask-text.ts';
-import { problems } from './errors.ts';
-import type { DeadLetterFilter, DeadLetterRepository } from './store/dead-letter-repository.ts';
+  envelopeOfQueueBody,
+  type MessageEnvelope,
+} from '../../../shared/messaging/wire/envelope.ts';
+import { keptError } from '../../../shared/messaging/wire/messaging-error.ts';
+import { isBodyMissing, type PayloadRef } from '../../../shared/messaging/wire/payload-store.ts';
+import { type QueueMessage, returned } from '../../../shared/messaging/wire/queues.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { requestContext } from '../../../shared/primitives/request-context.ts';
+import { actorOf, type Principal } from '../../../shared/security/principal.ts';
+import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { problems } from '../errors.ts';
+import type { DeadLetterFilter, DeadLetterRepository } from '../store/dead-letter-repository.ts';
+import {
+  type DeadLetterDetail,
+  DeadLetterView,
+  type DeadLetterViewDependencies,
+} from './dead-letter-view.ts';
+import { envelopeIn, type FoundDeadLetter } from './found-dead-letter.ts';
 
-export interface DeadLetterDependencies {
+export interface DeadLetterDependencies extends DeadLetterViewDependencies {
   readonly repository: DeadLetterRepository;
   readonly outbox: Outbox;
   readonly tracking: Tracking;
-  readonly payloads: PayloadStore;
   readonly lanes: Lanes;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  readonly log: Log;
   readonly appCode: string;
-  readonly host: Host;
-}
-
-/** What permissions for dead letters are about. */
-export const DEAD_LETTER_TARGET = 'mq:dead-letter';
-
-/** A dead letter with its message. */
-export interface DeadLetterDetail extends DeadLetterSummary {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly payload: unknown;
 }
 
 /** Result of a bulk requeue. */
@@ -66,18 +53,16 @@ export type RequeueSelection =
   | { readonly ids: readonly string[] }
   | { readonly filter: DeadLetterFilter; readonly limit: number };
 
-type Found =
-  | { readonly source: 'outbox'; readonly row: OutboxRow }
-  | { readonly source: 'consumer'; readonly row: TrackingRow };
-
 const PARALLEL = 8;
 
 /** Shows, requeues and discards dead letters: messages that could not be sent, or not be processed by a group. */
 export class DeadLetterService {
   readonly #deps: DeadLetterDependencies;
+  readonly #view: DeadLetterView;
 
   constructor(dependencies: DeadLetterDependencies) {
     this.#deps = dependencies;
+    this.#view = new DeadLetterView(dependencies);
   }
 
   /** Dead letters, newest first, without their payloads. */
@@ -96,33 +81,7 @@ export class DeadLetterService {
    * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409)
    */
   async get(id: string, principal: Principal): Promise<DeadLetterDetail> {
-    const found = await this.#findDead(id);
-    const summary = found.row.summary as unknown as DeadLetterSummary;
-    const envelope = envelopeIn(found);
-    const { payloadRef, raw, envelope: received, payload: unreadable } = found.row;
-    const headers = maskSecrets(envelope?.svcheaders ?? {}) as DeadLetterDetail['headers'];
-    if (envelope) {
-      const payload = payloadRef ? await this.#body(payloadRef) : envelope.data;
-      return { ...summary, headers, payload: await this.#shown(payload, id, principal) };
-    }
-    if (typeof raw === 'string') return { ...summary, headers, payload: maskRequest(raw) };
-    const payload = await this.#shown(received ?? unreadable ?? null, id, principal);
-    return { ...summary, headers, payload };
-  }
-
-  async #shown(payload: unknown, id: string, principal: Principal): Promise<unknown> {
-    if (typeof payload !== 'string') return maskSecrets(payload);
-    const masked = maskText(payload);
-    if (typeof masked === 'string') return masked;
-    const { host, log } = this.#deps;
-    const mayReveal = await isPermitted(
-      host.permissionEvaluator,
-      principal,
-      DEAD_LETTER_TARGET,
-      'reveal',
-    );
-    if (mayReveal) log.info('audit', { action: 'reveal', deadLetter: id, ...actorOf(principal) });
-    return mayReveal ? payload : masked;
+    return this.#view.show(await this.#findDead(id), principal);
   }
 
   /**
@@ -198,7 +157,7 @@ export class DeadLetterService {
   }
 
   /** The group goes on past a message that is discarded, where it has waited for it. */
-  async #stagePassed(unit: UnitOfWork, found: Found): Promise<void> {
+  async #stagePassed(unit: UnitOfWork, found: FoundDeadLetter): Promise<void> {
     const envelope = envelopeIn(found);
     const place = envelope && placeOf(envelope, String(found.row.group));
     if (place) await this.#deps.lanes.stagePassed(unit, place, notDeadAnyMore);
@@ -261,9 +220,9 @@ export class DeadLetterService {
     return { ids: page.content.map(({ id }) => id), remaining: page.nextCursor !== undefined };
   }
 
-  async #findDead(id: string): Promise<Found> {
+  async #findDead(id: string): Promise<FoundDeadLetter> {
     const consumer = parseConsumerDeadLetterId(id);
-    const found: Found | undefined = consumer
+    const found: FoundDeadLetter | undefined = consumer
       ? await this.#deps.tracking
           .findDead(consumer)
           .then((row) => row && { source: 'consumer' as const, row })
@@ -271,16 +230,6 @@ export class DeadLetterService {
     if (found?.row.status === undefined) throw problems.deadLetterNotFound({ id });
     if (found.row.status !== 'DEAD') throw problems.notDead({ status: found.row.status });
     return found;
-  }
-
-  /** The payload in the bucket; `null` when it is gone or not the one that was published. */
-  async #body(ref: PayloadRef): Promise<unknown> {
-    try {
-      return JSON.parse(await this.#deps.payloads.load(ref));
-    } catch (cause) {
-      if (isBodyMissing(cause) || cause instanceof NonRetryableError) return null;
-      throw cause;
-    }
   }
 
   /**
@@ -303,13 +252,3 @@ export class DeadLetterService {
 }
 
 const notDeadAnyMore = (): Error => problems.notDead({ status: 'no longer dead' });
-
-/** The message of a dead letter; `undefined` for one that cannot be read, or a raw request. */
-function envelopeIn({ source, row }: Found): MessageEnvelope | undefined {
-  if (source === 'consumer') return envelopeOfQueueBody(row.envelope ?? '');
-  try {
-    return row.raw === undefined ? envelopeOf(row) : undefined;
-  } catch {
-    return undefined;
-  }
-}
