@@ -46,8 +46,14 @@ export function parseContent({ body, form, rawBody }: Route, content: Content) {
   return { body: body ? parseWith(body, given, 'body') : undefined, form: undefined };
 }
 
-/** Fingerprint by which two requests with one key are equal. Of a form its parts: the boundary differs each time. */
+/** Fingerprint by which two requests with one key are equal: what the query and the body say. */
 export function contentIdentity(content: Content, event: APIGatewayProxyEventV2): string {
+  const body = bodyIdentity(content, event);
+  return event.rawQueryString ? JSON.stringify([event.rawQueryString, body]) : body;
+}
+
+/** Of a form its parts: the boundary differs each time. */
+function bodyIdentity(content: Content, event: APIGatewayProxyEventV2): string {
   if (content?.kind !== 'form') return bodyBytes(event).toString('base64');
   return JSON.stringify(content.parts, (_, value: unknown) =>
     isBytes(value) ? createHash('sha256').update(Buffer.from(value.data)).digest('hex') : value,

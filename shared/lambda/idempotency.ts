@@ -22,7 +22,7 @@ export interface IdempotentCall {
   /** Tenant of the caller: the same user may act for several. */
   readonly tenant?: string | undefined;
   readonly operationId: string;
-  /** The body: the same key with another body is refused. */
+  /** What query and body say: the same key with another of them is refused. */
   readonly body: string;
 }
 

@@ -189,6 +189,17 @@ describe('POST /broker/dispatch', () => {
     expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 2 });
   });
 
+  it('refuses an Idempotency-Key that was used for another topic, and calls nobody', async () => {
+    const paid = messageListener({ topic: 'order.paid', group: 'billing' }, bill.handle);
+    const { context, dispatch } = aPlatform({ messaging: [bill, paid] });
+    await dispatch('order.placed', { payload: {} }, 'call-1');
+
+    const { body } = await dispatch('order.paid', { payload: {} }, 'call-1');
+
+    expect(body).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
+  });
+
   it('tells no secret that the error of a listener names', async () => {
     const leaking = messageListener({ topic: 'order.placed', group: 'fragile' }, async () => {
       throw new Error('no connection with password hunter2');
