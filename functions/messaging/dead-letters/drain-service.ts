@@ -12,10 +12,12 @@ import {
   keptFacts,
   type TrackingRow,
 } from '../../../shared/messaging/consuming/tracking-row.ts';
+import { isRefused } from '../../../shared/messaging/outbox/sender.ts';
 import {
   envelopeOfQueueBody,
   type MessageEnvelope,
 } from '../../../shared/messaging/wire/envelope.ts';
+import { type KeptError, keptError } from '../../../shared/messaging/wire/messaging-error.ts';
 import type { PayloadStore } from '../../../shared/messaging/wire/payload-store.ts';
 import { type Queues, RETURNED, returned } from '../../../shared/messaging/wire/queues.ts';
 import { identifyQueue } from '../../../shared/messaging/wire/topology.ts';
@@ -39,8 +41,8 @@ export interface DrainDependencies {
 
 const UNKNOWN_TOPIC = 'unknown';
 const MAX_REDRIVES = 3;
-/** Deliveries after which a message is listed without a large body that the bucket does not take. */
-const MAX_BODY_TRIES = 3;
+/** Deliveries after which a message is listed that its queue does not take back, or whose large body the bucket does not. */
+const MAX_TRIES = 3;
 
 /**
  * Drains the SQS dead-letter queues. A message whose group has attempts left arrived there because others of
@@ -102,12 +104,22 @@ export class DrainService {
       default:
     }
     const isInnocent = envelope !== undefined && (row?.attempts ?? 0) <= this.#deps.maxRetries;
-    if (isInnocent && redrivesOf(record) < MAX_REDRIVES) {
-      await this.#putBack(record);
-      return 'back';
-    }
-    await this.#bury(record, delivery, envelope, row);
+    const refusal =
+      isInnocent && redrivesOf(record) < MAX_REDRIVES ? await this.#tryPutBack(record) : GAVE_UP;
+    if (!refusal) return 'back';
+    await this.#bury(record, delivery, envelope, { refusal, ...row });
     return 'dead';
+  }
+
+  /** @returns why its queue does not take a message, when it has refused it several times */
+  async #tryPutBack(record: SQSRecord): Promise<KeptError | undefined> {
+    try {
+      await this.#putBack(record);
+      return undefined;
+    } catch (cause) {
+      if (isRefused(cause) && receivesOf(record) > MAX_TRIES) return keptError(cause);
+      throw cause;
+    }
   }
 
   /** What its consumer tracks the message by. */
@@ -146,16 +158,16 @@ export class DrainService {
     record: SQSRecord,
     delivery: Delivery,
     envelope: MessageEnvelope | undefined,
-    row: TrackingRow | undefined,
+    { refusal, lastError, attempts }: Partial<TrackingRow> & { readonly refusal: KeptError },
   ): Promise<void> {
     const { tracking, log } = this.#deps;
-    const error = row?.lastError ?? (envelope ? GAVE_UP : NOT_A_MESSAGE);
-    const receives = Number(record.attributes.ApproximateReceiveCount);
+    const error = lastError ?? (envelope ? refusal : NOT_A_MESSAGE);
+    const receives = receivesOf(record);
     const isDead = await tracking.settleDead(delivery, {
       ...{ error, envelope, body: record.body },
       queue: identifyQueue(record.eventSourceARN).sourceName,
-      attempts: row?.attempts ?? receives,
-      mayLoseBody: receives > MAX_BODY_TRIES,
+      attempts: attempts ?? receives,
+      mayLoseBody: receives > MAX_TRIES,
     });
     if (!isDead) throw new Error('Its group has taken it meanwhile');
     const { group, topic, messageId } = keptFacts(delivery);
@@ -174,6 +186,9 @@ const NOT_A_MESSAGE = {
   code: 'MQ_NOT_A_MESSAGE',
   message: 'What the queue held is no message of the bus',
 };
+
+const receivesOf = ({ attributes }: SQSRecord): number =>
+  Number(attributes.ApproximateReceiveCount);
 
 const redrivesOf = (record: SQSRecord): number =>
   Number(record.messageAttributes?.[RETURNED]?.stringValue ?? 0);

@@ -206,7 +206,7 @@ interface ServiceFault {
 }
 
 /** Whether the broker has understood a request and does not accept it. */
-const isRefused = (cause: unknown): boolean =>
+export const isRefused = (cause: unknown): boolean =>
   (cause as ServiceFault | null)?.$fault === 'client' &&
   failure(keptError(cause), cause).kind === 'failed';
 
