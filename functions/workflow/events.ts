@@ -1,4 +1,5 @@
 import type { EventDescription } from '../../shared/messaging/wire/event-description.ts';
+import { caseEventDescriptions } from './event-descriptions.ts';
 
 /** Topics of definitions. */
 export const DEFINITION_TOPICS = {
@@ -62,4 +63,5 @@ export const events = [
       attempts: 'how often removing them was tried',
     },
   } satisfies EventDescription<DeploymentFailedEvent>,
+  ...caseEventDescriptions,
 ];

@@ -7,5 +7,16 @@ export type {
 export { DefinitionService } from './definitions/definition-service.ts';
 export { DeploymentService, type NewDeployment } from './definitions/deployment-service.ts';
 export { ModelCheck } from './definitions/model-check.ts';
+export type {
+  CaseEvent,
+  CompletedStepFacts,
+  EndedProcessFacts,
+  EndedTaskFacts,
+  MilestoneFacts,
+  ProcessFacts,
+  StepFacts,
+  TaskEventFacts,
+  TimerFacts,
+} from './domain/events/payloads.ts';
 export type { DefinitionEvent, DeploymentFailedEvent } from './events.ts';
 export { createWorkflowModule, type WorkflowModule } from './module.ts';

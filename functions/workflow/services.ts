@@ -10,6 +10,7 @@ import { EventSender } from './definitions/event-sender.ts';
 import { ModelCheck } from './definitions/model-check.ts';
 import { Publication } from './definitions/publication.ts';
 import { StoredDefinitions } from './definitions/stored-definitions.ts';
+import { caseEvents } from './domain/events/case-events.ts';
 import { CMMN_PATH } from './paths.ts';
 import { CaseUse } from './store/case-use.ts';
 import { ContentStore } from './store/content-store.ts';
@@ -41,7 +42,10 @@ export function createServices(context: ServiceContext<WorkflowConfig>) {
     modelCheck: new ModelCheck(),
     compensation,
     definitions,
-    cases: createCaseServices(context, { definitions, files }),
+    cases: createCaseServices(context, {
+      ...{ definitions, files },
+      eventsOf: (told) => caseEvents(told, context.config.workflow.events),
+    }),
     definitionService: new DefinitionService({ ...context, ...stores, publication }),
     deploymentService: new DeploymentService({
       ...{ ...context, ...stores, machine, publication, compensation },

@@ -48,6 +48,8 @@ export interface Execution {
 export interface ToldExecution {
   readonly effects: readonly Effect[];
   readonly headOf: (caseInstanceId: string) => CaseHead;
+  /** What those who complete tasks say about them, by task. */
+  readonly outcomes?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What is to be stored after a command. Pure but for the ids that it takes. */
@@ -184,7 +186,7 @@ function historyOf({
 
 /** Numbers the events of each case, so that whoever hears them can put them in order. */
 function announce(
-  { result, by, eventsOf }: Execution,
+  { result, by, eventsOf, outcomes }: Execution,
   quiet: ReadonlyMap<string, CaseFacts>,
   heads: ReadonlyMap<string, CaseHead>,
 ): {
@@ -196,7 +198,7 @@ function announce(
     if (!head) throw new Error(`The command has not touched the case ${id}`);
     return head;
   };
-  const events = eventsOf?.({ effects: result.effects, headOf: headOfCase }) ?? [];
+  const events = eventsOf?.({ effects: result.effects, headOf: headOfCase, outcomes }) ?? [];
   if (events.length === 0) return { facts: quiet, announcements: [] };
   const facts = new Map(quiet);
   const announcements = events.map(({ topic, caseInstanceId, data }) => {

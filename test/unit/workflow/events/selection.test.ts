@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { workflowSection } from '../../../functions/workflow/configuration.ts';
-import { isSent } from '../../../functions/workflow/domain/events/selection.ts';
+import { workflowSection } from '../../../../functions/workflow/configuration.ts';
+import { isSent } from '../../../../functions/workflow/domain/events/selection.ts';
 
 const DEFAULTS = workflowSection.schema.parse({}).events;
 

@@ -1,0 +1,106 @@
+import type { CancelReason, TaskRecord } from '../cases/task-record.ts';
+import type { Cause } from '../cmmn/index.ts';
+
+/** What every event about a case says. */
+export interface CaseEvent {
+  readonly tenantCode: string;
+  readonly workflowCode: string;
+  readonly definitionVersion: number;
+  readonly caseInstanceId: string;
+  readonly businessKey?: string | undefined;
+  readonly entityType?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly actor: string;
+  readonly sequence: number;
+}
+
+/** Facts of a case that has started, or has been suspended, resumed or reactivated. */
+export interface ProcessFacts {
+  readonly name?: string | undefined;
+  readonly caseDefinitionKey: string;
+  readonly businessStatus?: string | undefined;
+  readonly startedBy?: string | undefined;
+  readonly startedAt: string;
+  readonly parentCaseInstanceId?: string | undefined;
+}
+
+/** Facts of a case that has ended. */
+export interface EndedProcessFacts extends ProcessFacts {
+  readonly endState: string;
+  readonly endedAt: string;
+  readonly durationMs: number;
+  readonly cause?: Cause | undefined;
+}
+
+/** Facts of a plan item instance whose state has changed. */
+export interface StepFacts {
+  readonly planItemInstanceId: string;
+  readonly planItemId: string;
+  readonly planItemDefinitionKey: string;
+  readonly type: string;
+  readonly name: string;
+  readonly stageInstanceId?: string | undefined;
+  readonly state: string;
+  readonly at: string;
+  readonly cause?: Cause | undefined;
+  readonly criterionId?: string | undefined;
+}
+
+/** Facts of a plan item that was completed or occurred. */
+export interface CompletedStepFacts extends StepFacts {
+  readonly outcome?: string | undefined;
+  readonly completedBy?: string | undefined;
+}
+
+/** Facts of a milestone. */
+export interface MilestoneFacts
+  extends Omit<StepFacts, 'state' | 'at' | 'cause' | 'criterionId' | 'type'> {
+  readonly reachedAt: string;
+}
+
+/** Facts of a timer that has fired. */
+export interface TimerFacts
+  extends Omit<StepFacts, 'state' | 'at' | 'cause' | 'criterionId' | 'type'> {
+  readonly dueAt: string;
+  readonly firedAt: string;
+}
+
+/** Facts of a new task. */
+export interface TaskEventFacts
+  extends Pick<
+    TaskRecord,
+    | 'taskId'
+    | 'name'
+    | 'description'
+    | 'status'
+    | 'assignee'
+    | 'owner'
+    | 'candidateUsers'
+    | 'candidateGroups'
+    | 'priority'
+    | 'dueDate'
+    | 'category'
+    | 'formKey'
+    | 'taskDefinitionKey'
+    | 'stageInstanceId'
+    | 'caseName'
+    | 'createdAt'
+  > {
+  readonly engineTaskId: string;
+  readonly planItemInstanceId: string;
+}
+
+/** Facts of a task that has ended. */
+export interface EndedTaskFacts {
+  readonly taskId: string;
+  readonly engineTaskId: string;
+  readonly planItemInstanceId: string;
+  readonly taskDefinitionKey: string;
+  readonly name: string;
+  readonly stageInstanceId?: string | undefined;
+  readonly status: string;
+  readonly completedAt?: string | undefined;
+  readonly completedBy?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly cancelReason?: CancelReason | undefined;
+}
