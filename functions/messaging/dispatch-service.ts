@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { DispatchResult } from '../../shared/messaging/consuming/dispatcher.ts';
 import { envelopeSource } from '../../shared/messaging/wire/envelope.ts';
+import { keptError } from '../../shared/messaging/wire/messaging-error.ts';
 import type { MessagingTopology } from '../../shared/messaging/wire/topology.ts';
 import type { IdGenerator } from '../../shared/primitives/ids.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { requestContext } from '../../shared/primitives/request-context.ts';
 import type { Principal } from '../../shared/security/principal.ts';
 import { problems } from './errors.ts';
@@ -29,6 +31,7 @@ export interface DispatchDependencies {
   readonly listeners: MessagingTopology['listeners'];
   readonly functions: ListenerFunctions;
   readonly ids: IdGenerator;
+  readonly log: Log;
   readonly appCode: string;
 }
 
@@ -61,13 +64,13 @@ export class DispatchService {
   /**
    * Each group processes a messageId once; a repeated call returns `DUPLICATE` for finished groups.
    * @throws Problem `MQ_NO_LISTENER` (404), `MQ_MESSAGE_ID_EMPTY` (422), `MQ_PAYLOAD_INVALID` (422),
-   *   `MQ_LISTENER_FAILED` (500) with the results
+   *   `MQ_LISTENER_FAILED` (500) with messageId and results
    */
   async dispatch(
     topic: string,
     { messageId = this.#deps.ids(), key = null, payload, headers = {} }: DispatchRequest,
   ): Promise<{ topic: string; messageId: string; results: readonly DispatchResult[] }> {
-    const { listeners, functions, appCode } = this.#deps;
+    const { listeners, appCode } = this.#deps;
     const groups = Object.hasOwn(listeners, topic) ? listeners[topic] : undefined;
     if (!groups) throw problems.noListener({ topic });
     const { traceId, traceparent } = requestContext();
@@ -75,16 +78,43 @@ export class DispatchService {
       ...{ messageId, topic, key, payload, headers, traceId, traceparent },
       source: envelopeSource(appCode),
     };
-    const names = [...new Set(Object.values(groups))];
-    const answers = await Promise.all(names.map((name) => functions.dispatch(name, message)));
-    return { topic, messageId, results: refuseFailures(answers.flat()) };
+    const byFunction = Map.groupBy(Object.keys(groups), (group) => groups[group] ?? '');
+    const answers = await Promise.all(
+      [...byFunction].map(([name, ofFunction]) => this.#ask(name, ofFunction, message)),
+    );
+    const results = answers.flat();
+    refuseFailures(messageId, results);
+    return { topic, messageId, results };
+  }
+
+  /** A function that does not answer keeps nobody from learning what the others have done. */
+  async #ask(
+    name: string,
+    groups: readonly string[],
+    message: DispatchedMessage,
+  ): Promise<readonly DispatchResult[]> {
+    const { functions, log } = this.#deps;
+    try {
+      return await functions.dispatch(name, message);
+    } catch (cause) {
+      const { topic, messageId } = message;
+      log.error('A function with listeners did not answer', {
+        topic,
+        messageId,
+        function: name,
+        cause,
+      });
+      return groups.map((group) => ({ group, status: 'FAILED', error: keptError(cause) }));
+    }
   }
 }
 
-function refuseFailures(results: readonly DispatchResult[]): readonly DispatchResult[] {
-  if (results.some(({ status }) => status === 'FAILED')) throw problems.listenerFailed(results);
+function refuseFailures(messageId: string, results: readonly DispatchResult[]): void {
+  if (results.some(({ status }) => status === 'FAILED')) {
+    throw problems.listenerFailed({ messageId, results });
+  }
   const refused = results.filter(({ status }) => status === 'REFUSED');
-  if (refused.length === 0) return results;
+  if (refused.length === 0) return;
   const isWithoutId = refused.some(({ error }) => error?.code.startsWith('MQ_MESSAGE_ID'));
   throw isWithoutId ? problems.messageIdEmpty(results) : problems.payloadInvalid(results);
 }

@@ -67,10 +67,13 @@ export const problems = defineProblems({
     code: 'MQ_LISTENER_FAILED',
     status: 500,
     title: 'A listener failed',
-    describe: (results: readonly DispatchResult[]) => ({
+    describe: (failed: {
+      readonly messageId: string;
+      readonly results: readonly DispatchResult[];
+    }) => ({
       detail:
         'At least one listener failed. Retry with the same messageId: listeners that succeeded do not run again.',
-      extensions: { results },
+      extensions: { ...failed },
     }),
   },
 });

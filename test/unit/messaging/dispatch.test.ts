@@ -44,6 +44,7 @@ function aPlatform(functions: Readonly<Record<string, readonly Listener[]>>) {
       createMessagingModule(own, {
         async dispatch(name, message) {
           invoked.push(name);
+          if (name === 'crashing') throw new Error('Task timed out, token=hunter2');
           const answer = await connected
             .get(name)
             ?.runTask(DISPATCH_TASK, structuredClone(message));
@@ -174,6 +175,30 @@ describe('POST /broker/dispatch', () => {
       { group: 'fragile', status: 'PROCESSED' },
     ]);
     expect(replayed.body).toEqual(repeated.body);
+    expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
+  });
+
+  it('tells what the others have done when a function does not answer, and how to repeat the call', async () => {
+    const listen = (group: string) =>
+      messageListener({ topic: 'order.placed', group }, async () => undefined);
+    const functions = { messaging: [bill], crashing: [listen('stock'), listen('audit')] };
+    const { context, dispatch } = aPlatform(functions);
+
+    const { status, body } = await dispatch('order.placed', { payload: {} });
+    const repeated = await dispatch('order.placed', { payload: {}, messageId: body.messageId });
+
+    const error = { code: 'Error', message: 'Task timed out, token= ******' };
+    expect({ status, code: body.code }).toEqual({ status: 500, code: 'MQ_LISTENER_FAILED' });
+    expect(body.results).toEqual([
+      { group: 'billing', status: 'PROCESSED' },
+      { group: 'stock', status: 'FAILED', error },
+      { group: 'audit', status: 'FAILED', error },
+    ]);
+    expect(repeated.body.results).toMatchObject([
+      { group: 'billing', status: 'DUPLICATE' },
+      {},
+      {},
+    ]);
     expect(context.db.items().find(({ pk }) => pk === 'HOST#bill')).toMatchObject({ bills: 1 });
   });
 
