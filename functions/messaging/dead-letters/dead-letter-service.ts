@@ -224,7 +224,7 @@ export class DeadLetterService {
     const consumer = parseConsumerDeadLetterId(id);
     const found: FoundDeadLetter | undefined = consumer
       ? await this.#deps.tracking
-          .findDead(consumer)
+          .findByTrackingId(consumer)
           .then((row) => row && { source: 'consumer' as const, row })
       : await this.#deps.outbox.find(id).then((row) => row && { source: 'outbox' as const, row });
     if (found?.row.status === undefined) throw problems.deadLetterNotFound({ id });

@@ -4,6 +4,7 @@ import {
   type DueRef,
   dueMsOf,
   type OutboxRow,
+  rowIdOf,
 } from '../../../shared/messaging/outbox/outbox-row.ts';
 import type { MessageSender, SendOutcome } from '../../../shared/messaging/outbox/sender.ts';
 import type { WaitingBodies } from '../../../shared/messaging/outbox/waiting-bodies.ts';
@@ -66,9 +67,9 @@ export class RowSender {
   }
 
   /** Claims a row; `undefined` when another has it, when it is settled, or when the table refuses. */
-  async claim({ pk, sk, gsi1sk }: DueRef): Promise<OutboxRow | undefined> {
-    const id = pk.slice(sk.length + 1);
-    this.#tried.add(gsi1sk);
+  async claim(ref: DueRef): Promise<OutboxRow | undefined> {
+    const id = rowIdOf(ref);
+    this.#tried.add(ref.gsi1sk);
     try {
       const row = await this.#deps.outbox.claim(id);
       faultPoint('relay.after-claim');

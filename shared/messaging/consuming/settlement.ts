@@ -9,7 +9,7 @@ import {
 } from '../wire/messaging-error.ts';
 import type { DeliveryOutcome } from '../wire/messaging-metrics.ts';
 import type { Tracking } from './tracking.ts';
-import type { Delivery, Turn } from './tracking-row.ts';
+import type { Delivery, DeliveryAttempt } from './tracking-row.ts';
 
 export interface SettlementDependencies {
   readonly tracking: Tracking;
@@ -63,24 +63,24 @@ export class Settlement {
    * @returns `undefined` when the message is not that of the caller.
    */
   async fail(
-    turn: Turn,
+    delivery: DeliveryAttempt,
     arrival: Arrival,
     cause: unknown,
     { isUnread = false }: { isUnread?: boolean } = {},
   ): Promise<Verdict | undefined> {
     const { tracking, log, maxRetries } = this.#deps;
-    const { attempt } = turn;
+    const { attempt } = delivery;
     const retryMs = pauseOf(cause, attempt, isUnread);
     const isTooLate = this.#isTooLate(arrival, retryMs);
     const isLast = cause instanceof NonRetryableError || attempt > maxRetries || isTooLate;
     const text = isUnread ? 'A message cannot be read' : 'A listener failed';
     const outcome = isLast ? 'is dead' : 'comes back';
-    log.error(`${text}; the message ${outcome}`, { ...describe(turn), attempt, cause });
+    log.error(`${text}; the message ${outcome}`, { ...describe(delivery), attempt, cause });
     if (!isLast) {
-      const isOwn = await tracking.settleFailed(turn, keptError(cause));
-      return isOwn || turn.owner !== undefined ? { kind: 'again', retryMs } : undefined;
+      const isOwn = await tracking.settleFailed(delivery, keptError(cause));
+      return isOwn || delivery.owner !== undefined ? { kind: 'again', retryMs } : undefined;
     }
-    return this.bury(turn, arrival, isTooLate ? TOO_LATE : keptError(cause), attempt);
+    return this.bury(delivery, arrival, isTooLate ? TOO_LATE : keptError(cause), attempt);
   }
 
   /**
@@ -88,24 +88,29 @@ export class Settlement {
    * @returns `undefined` when the message is not that of the caller.
    */
   async bury(
-    turn: Turn,
+    delivery: DeliveryAttempt,
     arrival: Arrival,
     error: KeptError,
     attempts: number,
   ): Promise<Verdict | undefined> {
     const { tracking, log, maxRetries } = this.#deps;
-    const mayLoseBody = turn.attempt > maxRetries + 1 + MAX_BODY_RETRIES;
+    const mayLoseBody = delivery.attempt > maxRetries + 1 + MAX_BODY_RETRIES;
     try {
-      const isDead = await tracking.settleDead(turn, { ...arrival, error, attempts, mayLoseBody });
+      const isDead = await tracking.settleDead(delivery, {
+        ...arrival,
+        error,
+        attempts,
+        mayLoseBody,
+      });
       if (isDead) return { kind: 'done', outcome: 'Dead' };
-      return turn.owner === undefined ? undefined : { kind: 'again' };
+      return delivery.owner === undefined ? undefined : { kind: 'again' };
     } catch (cause) {
       log.error('A dead message could not be stored; it stays in its queue', {
-        ...describe(turn),
+        ...describe(delivery),
         cause,
       });
-      await tracking.settleFailed(turn, error);
-      return { kind: 'again', retryMs: pauseOf(cause, turn.attempt, true) };
+      await tracking.settleFailed(delivery, error);
+      return { kind: 'again', retryMs: pauseOf(cause, delivery.attempt, true) };
     }
   }
 

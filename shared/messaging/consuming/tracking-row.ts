@@ -76,13 +76,13 @@ export interface Delivery {
 }
 
 /** A delivery that a listener has; without an owner it was not claimed beforehand. */
-export interface Turn extends Delivery {
+export interface DeliveryAttempt extends Delivery {
   readonly owner?: string;
   readonly attempt: number;
 }
 
 /** Right to process a message until the lease expires. */
-export interface Claim extends Turn {
+export interface Claim extends DeliveryAttempt {
   readonly owner: string;
 }
 

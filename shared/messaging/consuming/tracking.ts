@@ -12,12 +12,12 @@ import {
   type Claim,
   type ClaimAnswer,
   type Delivery,
+  type DeliveryAttempt,
   identityDigest,
   isNotSettled,
   isOwnedBy,
   keptFacts,
   type TrackingRow,
-  type Turn,
   trackingKey,
 } from './tracking-row.ts';
 
@@ -49,8 +49,8 @@ export class Tracking {
     return this.#deps.table.get<TrackingRow>(this.#key(delivery));
   }
 
-  /** The row of a dead letter, by what its id names. */
-  findDead({
+  /** The row of a message by group and what follows it in the key, as the id of a dead letter names them. */
+  findByTrackingId({
     group,
     trackingId,
   }: {
@@ -63,7 +63,7 @@ export class Tracking {
   /** Whether a row of the earlier form, which names neither topic nor source in its key, says that it is processed. */
   async wasProcessedBefore({ group, topic, messageId }: Delivery): Promise<boolean> {
     if (Buffer.byteLength(messageId) > MAX_EARLIER_ID_BYTES) return false;
-    const row = await this.findDead({ group, trackingId: messageId });
+    const row = await this.findByTrackingId({ group, trackingId: messageId });
     return row?.status === 'PROCESSED' && row.topic === topic;
   }
 
@@ -126,22 +126,22 @@ export class Tracking {
    * Stores a failed attempt; the message may be claimed again at once.
    * @returns `false`: the message is no longer, or was never, that of the caller.
    */
-  settleFailed(turn: Turn, error: KeptError): Promise<boolean> {
+  settleFailed(delivery: DeliveryAttempt, error: KeptError): Promise<boolean> {
     const now = toInstant(this.#deps.clock.now());
     const values = {
-      ...keptFacts(turn),
+      ...keptFacts(delivery),
       type: 'message_tracking',
       status: 'FAILED',
-      attempts: turn.attempt,
+      attempts: delivery.attempt,
       lastError: error,
       updatedAt: now,
       ttl: this.expiry(),
-      ...(turn.owner === undefined ? { createdAt: now } : {}),
+      ...(delivery.owner === undefined ? { createdAt: now } : {}),
     };
     return this.#deps.writer.mark(
-      this.#key(turn),
+      this.#key(delivery),
       assign(values, ['owner', 'lockedUntil']),
-      turn.owner === undefined ? notExists : isOwnedBy(turn.owner),
+      delivery.owner === undefined ? notExists : isOwnedBy(delivery.owner),
     );
   }
 
@@ -149,13 +149,18 @@ export class Tracking {
    * Makes a message the dead letter of its group, after its large body was stored where it does not expire.
    * @returns whether it is dead now: a message that was settled in the meantime, or is that of another, stays as it is.
    */
-  async settleDead(turn: Omit<Turn, 'attempt'>, facts: DeathFacts): Promise<boolean> {
-    const before = await this.find(turn);
+  async settleDead(
+    delivery: Omit<DeliveryAttempt, 'attempt'>,
+    facts: DeathFacts,
+  ): Promise<boolean> {
+    const before = await this.find(delivery);
     const holds =
-      turn.owner === undefined ? isNotSettled(this.#deps.clock.now()) : isOwnedBy(turn.owner);
-    const values = await deadAttributes(turn, facts, before, this.#deps);
+      delivery.owner === undefined
+        ? isNotSettled(this.#deps.clock.now())
+        : isOwnedBy(delivery.owner);
+    const values = await deadAttributes(delivery, facts, before, this.#deps);
     return this.#deps.writer.mark(
-      this.#key(turn),
+      this.#key(delivery),
       assign(values, ['owner', 'lockedUntil', 'ttl']),
       holds,
     );

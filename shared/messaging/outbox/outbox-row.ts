@@ -98,6 +98,9 @@ export interface DueRef extends Key {
   readonly summary: DueSummary;
 }
 
+/** The id of a row by its key. */
+export const rowIdOf = ({ pk, sk }: Key): string => pk.slice(sk.length + 1);
+
 /** Attributes of a row in the due index. */
 export interface DueSummary extends Readonly<Record<string, unknown>> {
   readonly createdAt: string;

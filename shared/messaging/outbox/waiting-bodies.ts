@@ -5,7 +5,7 @@ import { type TimeLimit, timeLimit, within } from '../../primitives/time-limit.t
 import type { ItemWriter } from '../../store/item-writer.ts';
 import type { PayloadRef, PayloadStore } from '../wire/payload-store.ts';
 import type { Outbox } from './outbox.ts';
-import type { OutboxRow } from './outbox-row.ts';
+import { type OutboxRow, rowIdOf } from './outbox-row.ts';
 
 export interface WaitingBodiesDependencies {
   readonly outbox: Outbox;
@@ -74,9 +74,9 @@ export class WaitingBodies {
         limit: PAGE,
         ...(startKey ? { startKey } : {}),
       });
-      for (const { pk, sk, summary } of page.items) {
-        const id = pk.slice(sk.length + 1);
-        const isOld = now - Date.parse(summary.createdAt) >= RENEWED_AFTER_MS;
+      for (const ref of page.items) {
+        const id = rowIdOf(ref);
+        const isOld = now - Date.parse(ref.summary.createdAt) >= RENEWED_AFTER_MS;
         const isDue = now - (this.#checked.get(id) ?? 0) >= CHECKED_AGAIN_MS;
         if (!isOld || !isDue || isTimeUp()) continue;
         await this.#renewOne(id);
