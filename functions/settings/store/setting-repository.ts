@@ -1,4 +1,5 @@
 import { notExists, versionIs } from '../../../shared/store/conditions.ts';
+import { firstCharacters } from '../../../shared/store/first-characters.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -206,15 +207,15 @@ function summarise(setting: Setting): Readonly<Record<string, unknown>> {
   const { name, desc, secret, encrypted, version, updatedAt, updatedBy } = setting;
   const summary = {
     name,
-    ...(masked ? {} : { value: setting.value.slice(0, SUMMARY_LENGTH) }),
+    ...(masked ? {} : { value: firstCharacters(setting.value, SUMMARY_LENGTH) }),
     truncated: !masked && setting.value.length > SUMMARY_LENGTH,
-    desc: desc.slice(0, SUMMARY_LENGTH),
+    desc: firstCharacters(desc, SUMMARY_LENGTH),
     ...(secret === undefined ? {} : { secret }),
     masked,
     encrypted,
     version,
     updatedAt,
-    updatedBy: updatedBy.slice(0, SUMMARY_LENGTH),
+    updatedBy: firstCharacters(updatedBy, SUMMARY_LENGTH),
   } satisfies SettingSummary;
   return { ...summary, search: `${name} ${summary.desc}`.toLowerCase() };
 }

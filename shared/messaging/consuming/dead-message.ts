@@ -1,4 +1,5 @@
 import { type Clock, toInstant } from '../../primitives/clock.ts';
+import { firstCharacters } from '../../store/first-characters.ts';
 import { deadSummary } from '../wire/dead-letter.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { KeptError } from '../wire/messaging-error.ts';
@@ -143,7 +144,7 @@ async function copyBody(
   }
 }
 
-const shown = (text: string): string => text.slice(0, SHOWN_CHARACTERS);
+const shown = (text: string): string => firstCharacters(text, SHOWN_CHARACTERS);
 
 const pointTo = (head: object, ref: PayloadRef): string =>
   JSON.stringify({ ...head, ...dataRefOf(ref) });

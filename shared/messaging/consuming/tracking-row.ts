@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { firstCharacters } from '../../store/first-characters.ts';
 import type { Condition, Item, Key } from '../../store/table.ts';
 import { consumerDeadLetterId } from '../wire/dead-letter.ts';
 import { envelopeOfQueueBody, type MessageEnvelope } from '../wire/envelope.ts';
@@ -100,10 +101,10 @@ export const MAX_MESSAGE_ID = 512;
 /** The facts of a delivery as its row keeps them. */
 export const keptFacts = ({ group, topic, source, messageId, key }: Delivery) => ({
   group,
-  topic: topic.slice(0, MAX_MESSAGE_ID),
-  source: source.slice(0, MAX_MESSAGE_ID),
-  messageId: messageId.slice(0, MAX_MESSAGE_ID),
-  key: key === null ? null : key.slice(0, MAX_MESSAGE_ID),
+  topic: firstCharacters(topic, MAX_MESSAGE_ID),
+  source: firstCharacters(source, MAX_MESSAGE_ID),
+  messageId: firstCharacters(messageId, MAX_MESSAGE_ID),
+  key: key === null ? null : firstCharacters(key, MAX_MESSAGE_ID),
 });
 
 /** The caller still holds the claim. */

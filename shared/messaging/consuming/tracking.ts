@@ -33,6 +33,8 @@ export interface TrackingDependencies {
   readonly retentionMs: number;
 }
 
+/** `lib/resources/messaging.ts` */
+const KEPT_BY_QUEUE_MS = 14 * 86_400_000;
 /** A key holds 2048 bytes: table name and group, and in the earlier form the messageId. */
 const MAX_EARLIER_ID_BYTES = 1_900;
 
@@ -110,7 +112,7 @@ export class Tracking {
       processedAt: now,
       updatedAt: now,
       createdAt: now,
-      ttl: this.expiry(),
+      ttl: this.#markExpiry(),
     };
     // An update, as all writes of tracking rows, so that functions need no further right.
     unit.update(this.#key(delivery), assign(values), { condition: notExists, otherwise });
@@ -211,9 +213,18 @@ export class Tracking {
     return row && { ...delivery, owner, attempt: row.attempts };
   }
 
-  /** When a mark that is made now is forgotten (epoch seconds). */
+  /** When the attempts of a message are forgotten that may come again (epoch seconds): not while a queue can hold it. */
   expiry(): number {
-    return Math.floor((this.#deps.clock.now() + this.#deps.retentionMs) / 1_000);
+    return this.#expiryAfter(Math.max(this.#deps.retentionMs, KEPT_BY_QUEUE_MS));
+  }
+
+  /** When the mark of a processed message is forgotten. */
+  #markExpiry(): number {
+    return this.#expiryAfter(this.#deps.retentionMs);
+  }
+
+  #expiryAfter(ms: number): number {
+    return Math.floor((this.#deps.clock.now() + ms) / 1_000);
   }
 
   #key(delivery: Delivery): Key {
@@ -225,7 +236,7 @@ export class Tracking {
       expression:
         'SET #status = :processed, processedAt = :at, updatedAt = :at, #ttl = :ttl REMOVE #owner, lockedUntil',
       names: { '#status': 'status', '#ttl': 'ttl', '#owner': 'owner' },
-      values: { ':processed': 'PROCESSED', ':at': now, ':ttl': this.expiry() },
+      values: { ':processed': 'PROCESSED', ':at': now, ':ttl': this.#markExpiry() },
     };
   }
 }

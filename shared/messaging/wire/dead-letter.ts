@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../store/first-characters.ts';
 import type { KeptError } from './messaging-error.ts';
 
 /** Origin of a dead letter: it could not be sent, or a group could not process it. */
@@ -51,7 +52,7 @@ export function deadSummary(facts: Facts): DeadLetterSummary {
 }
 
 /** What a summary keeps of a text. */
-export const summaryText = (text: string): string => text.slice(0, MAX_TEXT);
+export const summaryText = (text: string): string => firstCharacters(text, MAX_TEXT);
 
 const CONSUMER_ID = /^c\.([A-Za-z0-9_-]+)$/;
 

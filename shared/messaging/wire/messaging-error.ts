@@ -1,4 +1,5 @@
 import { maskSentence } from '../../security/secret-text.ts';
+import { firstCharacters } from '../../store/first-characters.ts';
 
 /** An invalid message or listener; the caller has to correct it. */
 export class MessagingError extends Error {
@@ -59,11 +60,11 @@ export function keptError(error: unknown): KeptError {
   if (!(error instanceof Error)) return { code: 'UNKNOWN', message: keptMessage(String(error)) };
   const { code } = error as { readonly code?: unknown };
   return {
-    code: typeof code === 'string' && code !== '' ? code.slice(0, 64) : error.name,
+    code: typeof code === 'string' && code !== '' ? firstCharacters(code, 64) : error.name,
     message: keptMessage(error.message),
   };
 }
 
 /** The message of an error as it is kept. */
 export const keptMessage = (text: string): string =>
-  maskSentence(text.slice(0, MAX_READ)).slice(0, MAX_MESSAGE);
+  firstCharacters(maskSentence(text.slice(0, MAX_READ)), MAX_MESSAGE);

@@ -97,6 +97,17 @@ describe('GET /api/v1/setting', () => {
     expect(entry).toMatchObject({ value: 'x'.repeat(150), truncated: true });
   });
 
+  it('shows no half of a character where it cuts a text', async () => {
+    const { save, get, context } = aSettingsApi();
+    const text = `${'x'.repeat(149)}\u{1F600}x`;
+    await save({ value: text, desc: text });
+
+    const [entry] = contentOf(await get(''));
+
+    expect(entry).toMatchObject({ truncated: true, value: expect.stringMatching(/^x{149}/) });
+    expect(JSON.stringify([entry, context.db.items()])).not.toMatch(/\\ud[89a-f]/);
+  });
+
   it('keeps index entries small whatever is saved', async () => {
     const { save, get } = aSettingsApi();
     const wide = '\u{1F600}';

@@ -36,6 +36,14 @@ async function shown(shop: Shop, id = '') {
 const requeue = (shop: Shop, id = '') =>
   shop.messaging.call({ method: 'POST', path: `${PATH}/${id}/requeue` });
 
+/** Removes what has expired, as the table does in its own time. */
+async function removeExpired({ context: { db, clock, unitOfWork } }: Shop): Promise<void> {
+  const expired = db.items().filter(({ ttl }) => Number(ttl) * 1_000 < clock.now());
+  await unitOfWork(async (unit) => {
+    for (const { pk, sk } of expired) unit.delete({ pk: String(pk), sk: String(sk) });
+  });
+}
+
 /** A shop whose published message has a large body, which the bucket holds. */
 async function withLargeBody(options: ShopOptions = {}) {
   const shop = aShop({
@@ -478,5 +486,25 @@ describe('RetryLaterError', () => {
     expect(await listed(shop)).toMatchObject([
       { messageId: 'old', attempts: 1, lastError: { code: 'MQ_RETRY_TOO_LATE' } },
     ]);
+  });
+
+  it('counts as an attempt, also when it is longer than processed messages are remembered', async () => {
+    const shop = aShop({
+      listeners: [failing(new RetryLaterError(3_600_000))],
+      mq: { 'tracking-retention': 60_000, idempotent: { 'max-retries': 2 } },
+    });
+    const { clock } = shop.context;
+    const envelope = anEnvelope();
+    const queuedAt = clock.now();
+    const stays: boolean[] = [];
+
+    for (const receives of [1, 2, 3]) {
+      stays.push(await deliver(shop, envelope, { receives, queuedAt }));
+      clock.advance(3_600_000);
+      await removeExpired(shop);
+    }
+
+    expect(stays).toEqual([true, true, false]);
+    expect(await listed(shop)).toMatchObject([{ messageId: envelope.id, attempts: 3 }]);
   });
 });
