@@ -66,13 +66,12 @@ export class OpenWorkSweep {
     const isPurged =
       definition &&
       (await trash.purge(new EntityModel(definition), id, principal, { work: name, isMeant }));
-    if (!isPurged) await openWork.end(name);
+    // A sweep at the same time may have purged it, and has its history to erase.
+    if (!isPurged) await openWork.endAs(name, 'PURGE');
   }
 
   async #erase(name: string, work: Extract<Work, { kind: 'ERASE' }>): Promise<void> {
-    const { openWork, repository, trash } = this.#deps;
-    if (!(await openWork.take(name))) return;
-    const later = work.isGone ? await repository.findHeader(work.entity, work.id) : undefined;
-    await trash.erase(name, work, later?.createdAt);
+    const { openWork, trash } = this.#deps;
+    if (await openWork.take(name)) await trash.erase(name, work);
   }
 }

@@ -119,15 +119,14 @@ export class Trash {
     });
   }
 
-  /** Deletes what is left of a record, then the work. @param before creation of a later record of the same id */
+  /** Deletes what is left of a record, then the work. */
   async erase(
     work: string,
     { entity, id, objects, isGone }: Omit<Extract<Work, { kind: 'ERASE' }>, 'kind'>,
-    before?: string,
   ): Promise<void> {
     const { largeValues, repository, openWork } = this.#deps;
     await largeValues.deleteObjects(objects);
-    if (isGone) await repository.deleteHistory(entity, id, before);
+    if (isGone) await repository.deletePastHistory(entity, id);
     await openWork.end(work);
   }
 }

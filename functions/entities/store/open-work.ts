@@ -122,20 +122,33 @@ export class OpenWork {
     await this.#deps.batchWrite({ deletes: [keyOf(name)] });
   }
 
+  /** Ends work unless it has become other work meanwhile. */
+  async endAs(name: string, kind: Work['kind']): Promise<void> {
+    const condition: Condition = {
+      expression: '#work.#kind = :kind',
+      names: { '#work': 'work', '#kind': 'kind' },
+      values: { ':kind': kind },
+    };
+    const otherwise = () => new TakenByAnother();
+    await this.#unlessTaken((unit) => unit.delete(keyOf(name), { condition, otherwise }));
+  }
+
   async isOpen(name: string): Promise<boolean> {
     return (await this.#deps.table.get(keyOf(name))) !== undefined;
   }
 
   /** Takes work, so that the change it precedes cannot happen any more. @returns `false` when that has happened */
   async take(name: string): Promise<boolean> {
+    const taken = { expression: 'SET taken = :yes', values: { ':yes': true } };
+    const otherwise = () => new TakenByAnother();
+    return this.#unlessTaken((unit) =>
+      unit.update(keyOf(name), taken, { condition: exists, otherwise }),
+    );
+  }
+
+  async #unlessTaken(stage: (unit: UnitOfWork) => void): Promise<boolean> {
     try {
-      await this.#deps.unitOfWork(async (unit) =>
-        unit.update(
-          keyOf(name),
-          { expression: 'SET taken = :yes', values: { ':yes': true } },
-          { condition: exists, otherwise: () => new TakenByAnother() },
-        ),
-      );
+      await this.#deps.unitOfWork(async (unit) => stage(unit));
       return true;
     } catch (error) {
       if (error instanceof TakenByAnother) return false;

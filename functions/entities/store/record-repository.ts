@@ -254,7 +254,7 @@ export class RecordRepository {
       partition: treePartition(entity),
       ...(from === undefined
         ? { beginsWith: first }
-        : { between: { from, to: `${first}\u{10ffff}` } }),
+        : { between: { from, to: parentId + AFTER_SEPARATOR } }),
       limit,
       consistent: true,
     });
@@ -300,16 +300,27 @@ export class RecordRepository {
     await this.#batchWrite({ deletes: items.filter(({ sk }) => sk !== 'R') });
   }
 
-  /** @param before what a later record of the same id has written stays */
-  async deleteHistory(entity: string, id: string, before?: string): Promise<void> {
-    const partition = historyPartition(entity, id);
-    const all = await readAll<Item & { at: string }>(this.#table, { partition });
+  async deleteHistory(entity: string, id: string): Promise<void> {
+    await this.#batchWrite({ deletes: await this.#wholeHistory(entity, id) });
+  }
+
+  /** Deletes the history of a record that is gone; what a later record of the same id has written stays. */
+  async deletePastHistory(entity: string, id: string): Promise<void> {
+    const all = await this.#wholeHistory(entity, id);
+    // Looked for last: whatever of a later record was read is younger than that one.
+    const later = all.length > 0 ? await this.findHeader(entity, id) : undefined;
     await this.#batchWrite({
-      deletes: before === undefined ? all : all.filter(({ at }) => at < before),
+      deletes: later ? all.filter(({ at }) => at < later.createdAt) : all,
     });
+  }
+
+  #wholeHistory(entity: string, id: string): Promise<(Item & { readonly at: string })[]> {
+    return readAll(this.#table, { partition: historyPartition(entity, id) });
   }
 }
 
+/** Sorts after every key that goes on with `ID_SEPARATOR`. */
+const AFTER_SEPARATOR = '\u0020';
 const MAX_SORT_KEY_BYTES = 1_024;
 const LAST_CHARACTER = '\u{10ffff}';
 
