@@ -37,6 +37,8 @@ export interface SubtreeCall {
 
 /** A transaction holds 100 writes; the rest is room for jobs that clear references, and for the outbox. */
 const MAX_GROUP_WRITES = 75;
+/** A transaction holds 4 MB; the rest is room for what is written besides values. */
+const MAX_GROUP_BYTES = 2_500_000;
 /** Records whose large values are in memory together. */
 const READ_AT_ONCE = 20;
 /** Writes of one record besides those of its plan: history, event, work. */
@@ -125,19 +127,24 @@ export class Subtree {
     const { trash, largeValues } = this.#deps;
     let group: RecordHeader[] = [];
     let writes = 0;
+    let bytes = 0;
     for (let at = 0; at < headers.length; at += READ_AT_ONCE) {
       const some = headers.slice(at, at + READ_AT_ONCE);
       for (const stored of await largeValues.completeAll(model, some)) {
         const { before, after } = await trash.deleted(model, stored, deletion.principal);
         const large = 2 * (stored.spilled?.length ?? 0);
         const own = countWrites(planWrite(model, before, after)) + large + MORE_WRITES;
-        if (group.length > 0 && writes + own > MAX_GROUP_WRITES) {
+        const size = Buffer.byteLength(JSON.stringify(stored.values));
+        const isFull = writes + own > MAX_GROUP_WRITES || bytes + size > MAX_GROUP_BYTES;
+        if (group.length > 0 && isFull) {
           yield group;
           group = [];
           writes = 0;
+          bytes = 0;
         }
         group.push(stored);
         writes += own;
+        bytes += size;
       }
     }
     if (group.length > 0) yield group;

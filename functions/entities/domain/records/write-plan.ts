@@ -77,7 +77,7 @@ export function planWrite(
       ? {}
       : { ...(treeAfter && { added: treeAfter }), ...(treeBefore && { removed: treeBefore }) },
     counters: counterChange(model, before, after),
-    references: newReferences(model, before, after),
+    references: newReferences(model, before, after, treeBefore?.key !== treeAfter?.key),
   };
 }
 
@@ -151,16 +151,22 @@ export function addCounts(one: CounterChange, other: CounterChange): CounterChan
   return sum;
 }
 
-/** New references; of a restored record all references. */
+/**
+ * New references; of a restored record all references. A new place among siblings refers to the parent again: who
+ * deletes that one reads its children page by page, and would miss one that changes from a later page to an earlier.
+ */
 function newReferences(
   model: EntityModel,
   before: RecordHeader | undefined,
   after: RecordHeader,
+  isPlaced: boolean,
 ): ReferenceCheck[] {
   if (after.deletedAt !== undefined) return [];
   const past = before && before.deletedAt === undefined ? referencesOf(model, before) : [];
   const known = new Set(past.map(({ field, id }) => `${field}\n${id}`));
-  return referencesOf(model, after).filter(({ field, id }) => !known.has(`${field}\n${id}`));
+  return referencesOf(model, after).filter(
+    ({ field, id }) => !known.has(`${field}\n${id}`) || (isPlaced && field === 'parentId'),
+  );
 }
 
 function referencesOf({ definition }: EntityModel, header: RecordHeader): ReferenceCheck[] {
