@@ -9,6 +9,7 @@ import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { withoutReferences } from '../domain/records/cleared.ts';
 import { droppedClaims, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
 import { treeRow } from '../domain/records/write-plan.ts';
 import { findPage } from '../domain/search/run.ts';
@@ -19,6 +20,7 @@ import type { FieldCipher } from '../store/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import { stageTargetGone } from '../store/record-staging.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { RecordWriter } from './record-writer.ts';
 
@@ -48,6 +50,9 @@ export interface MaintenanceDependencies {
 
 const PAGE_SIZE = 100;
 
+/** A record whose references are being cleared is live again. */
+class TargetRestored extends Error {}
+
 /** Work on all records of an entity: purging them, clearing references. */
 export class Maintenance {
   readonly #deps: MaintenanceDependencies;
@@ -66,13 +71,11 @@ export class Maintenance {
     const left = Date.parse(createdAt) + SETTLE_MS - clock.now();
     if (left > 0) await pause(left);
     const model = new EntityModel(definition);
-    const ids = [...(await this.#liveIds(model)), ...(await this.#trashIds(entity))].slice(
-      0,
-      PAGE_SIZE,
-    );
-    if (ids.length > 0) {
-      for (const each of ids) await this.#purgeRecord(model, each);
-      return { isDone: false, processed: ids.length };
+    const { rows: trashed } = await this.#deps.repository.trash(entity, { limit: PAGE_SIZE });
+    const listed = [...(await this.#liveIds(model)), ...trashed].slice(0, PAGE_SIZE);
+    if (listed.length > 0) {
+      for (const each of listed) await this.#purgeRecord(model, each);
+      return { isDone: false, processed: listed.length };
     }
     await this.#deps.jobs.failAll(entity, id, 'The entity was purged.');
     await unitOfWork(async (unit) => {
@@ -80,11 +83,15 @@ export class Maintenance {
     });
     const indexes = [ID_INDEX, ...definition.indexes.map(({ name }) => name)];
     await cleaner.deleteEntity(entity, indexes, definition.options.shards);
-    await definitions.deleteAll(definition);
+    await definitions.deleteParts(entity);
+    await unitOfWork(async (unit) => {
+      const last = await definitions.find(entity);
+      if (last) definitions.stageGone(unit, last);
+    });
     return { isDone: true };
   }
 
-  /** Takes a reference out of the records that point to a deleted one. */
+  /** Takes a reference out of the records that point to a deleted one; it stays when that one is restored. */
   async clearReferences({ subject: entity, input, progress }: EntityJob): Promise<StepOutcome> {
     const { definitions, queries } = this.#deps;
     const definition = await definitions.find(entity);
@@ -99,44 +106,54 @@ export class Maintenance {
       { filter, order, skip: 0, size: PAGE_SIZE },
       queries.open(model, true),
     );
-    for (const header of records) await this.#clear(model, header.id, field, id);
-    const left = next ? ids : others;
+    const isOver = await this.#clearAll(model, records, field, id);
+    const left = next && !isOver ? ids : others;
     return { isDone: left.length === 0, processed: records.length, progress: { left } };
   }
 
-  async #liveIds({ code, definition }: EntityModel): Promise<string[]> {
-    const ids: string[] = [];
+  async #liveIds({ code, definition }: EntityModel): Promise<{ readonly id: string }[]> {
+    const ids: { readonly id: string }[] = [];
     for (let shard = 0; shard < definition.options.shards; shard += 1) {
       const page = await this.#deps.repository.ids(code, shard, { limit: PAGE_SIZE });
-      ids.push(...page.ids);
+      ids.push(...page.ids.map((id) => ({ id })));
     }
     return ids;
   }
 
-  async #trashIds(entity: string): Promise<string[]> {
-    const { rows } = await this.#deps.repository.trash(entity, { limit: PAGE_SIZE });
-    return rows.map(({ id }) => id);
-  }
-
-  async #purgeRecord(model: EntityModel, id: string): Promise<void> {
-    const { repository, journal, largeValues } = this.#deps;
+  async #purgeRecord(
+    model: EntityModel,
+    listed: { readonly id: string; readonly deletedAt?: string },
+  ): Promise<void> {
+    const { repository, cleaner, journal, largeValues } = this.#deps;
     const { code, definition } = model;
+    const { id } = listed;
     const loaded = await journal.load(code, definition.options.shards, id);
-    if (!loaded) {
-      await repository.writeRows(code, definition.options.shards, {
-        deletes: [{ row: { index: ID_INDEX, key: '' }, id }],
-      });
-      return;
-    }
+    if (!loaded) return cleaner.unlist(code, definition.options.shards, listed);
     const header = await largeValues.complete(model, loaded);
     // What only the record leads to goes first, so that an interrupted purge finds it again.
     await largeValues.deleteObjects(Object.values(header.objects ?? {}));
     await repository.deleteHistory(code, id);
-    await this.#deps.cleaner.deleteRecord(code, definition.options.shards, header, {
+    await cleaner.deleteRecord(code, definition.options.shards, header, {
       rows: indexRows(model, header),
       claims: [...uniqueClaims(model, header), ...droppedClaims(model, header)],
       tree: treeRow(model, header),
     });
+  }
+
+  /** @returns whether the target was restored, so that the references are right again */
+  async #clearAll(
+    model: EntityModel,
+    records: readonly RecordHeader[],
+    field: string,
+    target: string,
+  ): Promise<boolean> {
+    try {
+      for (const { id } of records) await this.#clear(model, id, field, target);
+      return false;
+    } catch (error) {
+      if (error instanceof TargetRestored) return true;
+      throw error;
+    }
   }
 
   async #clear(model: EntityModel, id: string, field: string, target: string): Promise<void> {
@@ -144,13 +161,14 @@ export class Maintenance {
     await unitOfWork(async (unit) => {
       const loaded = await journal.load(model.code, model.definition.options.shards, id);
       if (!loaded || loaded.header.deletedAt !== undefined) return;
+      if (id === target) throw new TargetRestored();
+      const { reference } = model.field(field) ?? {};
+      if (reference) stageTargetGone(unit, reference.entity, target, () => new TargetRestored());
       const stored = await largeValues.complete(model, loaded);
       const before = await cipher.decrypt(model, stored);
-      const { [field]: value, ...others } = before.values;
-      const kept = Array.isArray(value) ? value.filter((each) => each !== target) : [];
       const after: RecordHeader = {
         ...before,
-        values: kept.length > 0 ? { ...others, [field]: kept } : others,
+        values: withoutReferences(before.values, field, (each) => each === target),
         version: before.version + 1,
         generation: model.generation,
         updatedAt: toInstant(clock.now()),

@@ -24,6 +24,7 @@ import { problems } from '../errors.ts';
 import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
+import { withoutPastReferences } from './past-references.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
 import type { RecordWrite, RecordWriter } from './record-writer.ts';
 
@@ -198,7 +199,8 @@ export class RecordService {
       const before = await reader.decrypted(model, await reader.find(model, id, grant));
       if (before.deletedAt === undefined) return before;
       const { deletedAt: _at, deletedBy: _by, deleting: _mark, ...rest } = before;
-      const after = { ...rest, ...nextVersion(model, before, this.#stamp(principal)) };
+      const next = { ...rest, ...nextVersion(model, before, this.#stamp(principal)) };
+      const after = await withoutPastReferences(repository, model, next);
       if (after.parentId) await checkNewPlace(unit, repository, model.code, after);
       await this.#stage(unit, model, { action: 'RESTORED', before, after, principal });
       return after;

@@ -209,20 +209,25 @@ export class DefinitionRepository {
     unit.delete(incomingKey(code));
   }
 
+  /** Deletes the fields and the history of the schema of an entity that is purged. */
+  async deleteParts(code: string): Promise<void> {
+    const items = await readAll<Item>(this.#table, { partition: partition(code) });
+    const fields = items.filter(({ type }) => type === 'DYN_FIELD_DEFINITION');
+    const versions = await readAll<Item>(this.#table, { partition: versionsPartition(code) });
+    await this.#batchWrite({ deletes: [...fields, ...versions] });
+  }
+
   /**
-   * Deletes a definition permanently and releases its code and path. What other entities declare stays: their
+   * Stages the end of a definition, which releases its code and path. What other entities declare stays: their
    * references to it.
    */
-  async deleteAll({ code, apiPath, incoming }: EntityDefinition): Promise<void> {
+  stageGone(unit: UnitOfWork, { code, apiPath, incoming, version }: EntityDefinition): void {
     const others = incoming.filter(({ entity }) => entity !== code);
-    const items = await readAll<Item>(this.#table, { partition: partition(code) });
-    const versions = await readAll<Item>(this.#table, { partition: versionsPartition(code) });
-    const names = [...new Set([code, apiPath])].map(nameKey);
-    await this.#batchWrite({ deletes: [...items, ...versions, { pk: LIST_PARTITION, sk: code }] });
-    if (others.length > 0) {
-      const left = { ...incomingKey(code), type: 'DYN_ENTITY_DEFINITION', incoming: others };
-      await this.#batchWrite({ puts: [left] });
-    }
-    await this.#batchWrite({ deletes: names });
+    unit.delete(headKey(code), { condition: versionIs(version), otherwise: 'retry' });
+    unit.delete(schemaKey(code));
+    unit.delete({ pk: LIST_PARTITION, sk: code });
+    for (const name of new Set([code, apiPath])) unit.delete(nameKey(name));
+    if (others.length === 0) return;
+    unit.put({ ...incomingKey(code), type: 'DYN_ENTITY_DEFINITION', incoming: others });
   }
 }

@@ -92,7 +92,7 @@ export class RecordCleaner {
       tree: TreeRow | undefined;
     },
   ): Promise<void> {
-    const { id, deletedAt, spilled = [] } = header;
+    const { id, spilled = [] } = header;
     // Delete the rows that list the record last, so that an interrupted purge finds it again.
     const isListed = ({ index }: IndexRow): boolean => index === ID_INDEX;
     await this.#batchWrite({
@@ -104,12 +104,18 @@ export class RecordCleaner {
       ],
     });
     await this.#batchWrite({ deletes: [recordKey(entity, id)] });
-    await this.#batchWrite({
-      deletes: [
-        ...rows.filter(isListed).map((row) => rowKey(entity, shards, row, id)),
-        ...(deletedAt === undefined ? [] : [trashKey(entity, deletedAt, id)]),
-      ],
-    });
+    await this.unlist(entity, shards, header);
+  }
+
+  /** Deletes the row that lists a record, live or in the trash. */
+  async unlist(
+    entity: string,
+    shards: number,
+    { id, deletedAt }: Pick<RecordHeader, 'id' | 'deletedAt'>,
+  ): Promise<void> {
+    const live = rowKey(entity, shards, { index: ID_INDEX, key: '' }, id);
+    const key = deletedAt === undefined ? live : trashKey(entity, deletedAt, id);
+    await this.#batchWrite({ deletes: [key] });
   }
 
   /** Deletes what belongs to an entity as a whole. */

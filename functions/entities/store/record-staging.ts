@@ -214,6 +214,17 @@ export function stageReferenceCheck(
   });
 }
 
+/** Condition: the referenced record is not live at commit. */
+export function stageTargetGone(
+  unit: UnitOfWork,
+  entity: string,
+  id: string,
+  otherwise: () => Error,
+): void {
+  const expression = 'attribute_not_exists(pk) OR attribute_exists(deletedAt)';
+  unit.check(recordKey(entity, id), { condition: { expression }, otherwise });
+}
+
 /** Stages a large value. */
 export function stageLarge(
   unit: UnitOfWork,

@@ -128,6 +128,28 @@ describe('an entity that is purged', () => {
     expect(files.size).toBe(0);
   });
 
+  it('is purged to its end wherever the job is killed once', async () => {
+    for (let nth = 0, isOver = false; !isOver; nth += 1) {
+      const api = anInterruptibleApi();
+      const { define, post, remove, runTask, runJobs, items, context } = api;
+      await define(aCustomerEntity());
+      const { body } = await post(CUSTOMERS, { name: 'a' });
+      await remove(`${CUSTOMERS}/${body.id}`);
+      await remove(`${CODE}?force=true&purge=true`);
+      const revive = api.dieAt(nth);
+      await runJobs();
+      isOver = !revive();
+      context.clock.advance(4_000_000);
+      await runTask('entities.sweep');
+      const stop = api.dieAt(300);
+      await runJobs();
+
+      expect([stop(), itemsOf(api)], `request ${nth}`).toEqual([false, []]);
+      expect(items('DYN_JOB').filter(({ pk }) => pk === 'DYN_JOB')).toEqual([]);
+      expect((await define(aCustomerEntity())).status, `request ${nth}`).toBe(201);
+    }
+  });
+
   it('may have been deleted before', async () => {
     const api = await withCustomers();
     const { remove, post, settle } = api;
