@@ -47,15 +47,19 @@ export const workflow = defineModule<typeof workflowSection>({
     ),
     items(
       ['CASE#*', 'WORK#*'],
-      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+      ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
       'Cases with what belongs to them, and external work.',
     ),
-    items(['TASK#*'], ['BatchGetItem', 'PutItem', 'UpdateItem'], 'Tasks.'),
+    items(
+      ['TASK#*'],
+      ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'],
+      'Tasks; they go with their case.',
+    ),
     items(['TASKIDX#*', 'TIMERDUE#*'], ['DeleteItem', 'PutItem'], 'Rows of tasks and timers.'),
     items(
-      ['CASEIDX#*', 'SIGNAL#*', 'CASEREST'],
+      ['CASEIDX#*', 'SIGNAL#*', 'CASEREST', 'CASEERASE', 'CASEEND#*'],
       ['DeleteItem', 'PutItem', 'Query'],
-      'Lists of cases, listeners of signals, and what commands have left to write.',
+      'Lists of cases, listeners of signals, and what commands and deletions have left to do.',
     ),
     {
       on: 'bucket',

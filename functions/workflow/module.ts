@@ -21,6 +21,8 @@ export function createWorkflowModule(context: ModuleContext<WorkflowConfig>): Wo
     tasks: {
       [SWEEP_TASK]: async () => ({
         rests: await services.cases.rests.sweep(),
+        erasures: await services.cases.erasure.sweep(),
+        retained: await services.cases.retention.sweep(),
         deployments: await services.compensation.sweep(),
       }),
     },

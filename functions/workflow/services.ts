@@ -37,13 +37,14 @@ export function createServices(context: ServiceContext<WorkflowConfig>) {
     ...{ ...context, ...stores, sender, machine },
     retryMs: context.config.workflow.deploymentCompensationRetryMs,
   });
+  const { historyRetention: historyRetentionMs } = context.config.workflow;
   const definitions = new StoredDefinitions(stores);
   return {
     modelCheck: new ModelCheck(),
     compensation,
     definitions,
     cases: createCaseServices(context, {
-      ...{ definitions, files },
+      ...{ definitions, files, historyRetentionMs },
       eventsOf: (told) => caseEvents(told, context.config.workflow.events),
     }),
     definitionService: new DefinitionService({ ...context, ...stores, publication }),

@@ -91,6 +91,9 @@ describe('a case', () => {
     expect(history.body.numberOfElements).toBe(8);
     const ended = await api.get(`${path}/plan-items`, { query: { ended: 'true' } });
     expect(ended.body.numberOfElements).toBe(8);
+
+    expect((await api.delete(path)).status).toBe(204);
+    expect((await api.get(path)).status).toBe(404);
   });
 
   it('hears signals, and hands out and takes back external work', async () => {

@@ -2,8 +2,10 @@ import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { Files } from '../../../shared/files/files.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import type { DefinitionReader } from '../definitions/definition-reader.ts';
+import { CaseErasure } from '../store/cases/case-erasure.ts';
 import { CaseList } from '../store/cases/case-list.ts';
 import { CaseRecords } from '../store/cases/case-records.ts';
+import { RetentionSweep } from '../store/cases/retention-sweep.ts';
 import { RowSearch } from '../store/cases/row-search.ts';
 import { FamilyStore } from '../store/families/family-store.ts';
 import { FamilyWriter } from '../store/families/family-writer.ts';
@@ -11,6 +13,7 @@ import { RestRunner } from '../store/families/rest-runner.ts';
 import { Packer } from '../store/packed.ts';
 import { CaseActions } from './case-actions.ts';
 import { CaseCommands, type CaseCommandsDependencies } from './case-commands.ts';
+import { CaseDeletion } from './case-deletion.ts';
 import { CaseReader } from './case-reader.ts';
 import { CaseStarter } from './case-starter.ts';
 import { ExternalWork } from './external-work.ts';
@@ -21,6 +24,8 @@ export interface CaseServicesDependencies
   extends Pick<CaseCommandsDependencies, 'limits' | 'eventsOf'> {
   readonly definitions: DefinitionReader;
   readonly files: Files;
+  /** `svc.workflow.history-retention` (ms). */
+  readonly historyRetentionMs?: number | undefined;
 }
 
 /** The services of cases. */
@@ -29,14 +34,19 @@ export function createCaseServices(
   given: CaseServicesDependencies,
 ) {
   const packer = new Packer({ files: given.files, ids: context.ids });
-  const rests = new RestRunner({ ...context, packer, clock: context.tenantClock.machine });
+  const machine = { clock: context.tenantClock.machine };
+  const rests = new RestRunner({ ...context, packer, ...machine });
   const families = new FamilyStore({ ...context, packer, rests });
   const writer = new FamilyWriter({ ...context, packer, rests });
   const commands = new CaseCommands({ ...context, ...given, families, writer });
   const records = new CaseRecords({ ...context, packer });
   const rows = new RowSearch(context);
+  const erasure = new CaseErasure({ ...context, families, packer, ...machine });
+  const retentionMs = given.historyRetentionMs;
   return {
-    ...{ rests, families, commands },
+    ...{ rests, families, commands, erasure },
+    retention: new RetentionSweep({ ...context, ...machine, erasure, retentionMs }),
+    deletion: new CaseDeletion({ ...context, families, erasure }),
     list: new CaseList({ ...context, records }),
     actions: new CaseActions({ ...given, commands }),
     signals: new Signals({ commands, families, rows }),

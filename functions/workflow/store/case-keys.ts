@@ -15,6 +15,8 @@ import { keyPart } from './key-part.ts';
  *   ended plan items                 query  CASE#<case> / PIX#<M: milestone, I: other>#<instance>
  *   rest of a command                get    CASE#<family> / REST#<token>
  *   families with a rest             query  CASEREST / <instant>#<family>
+ *   cases that are being erased      query  CASEERASE / <instant>#<case>
+ *   ended cases, by what keeps them  query  CASEEND#OWN / <until>#<case>, CASEEND#COMMON / <endedAt>#<case>
  *   timers that are due              query  TIMERDUE#<yyyy-mm-ddThh> / <dueAt>#<instance>
  *   listeners of a signal            query  SIGNAL#<t>#<name> / <instance>
  *   work of a topic                  query  WORK#<t>#TOPIC#<topic> / <instance>
@@ -47,6 +49,13 @@ export const restQueueKey = (at: string, familyId: string): Key => ({
   pk: REST_QUEUE,
   sk: `${at}#${familyId}`,
 });
+export const ERASURES = 'CASEERASE';
+export const erasureKey = (at: string, caseId: string): Key => ({
+  pk: ERASURES,
+  sk: `${at}#${caseId}`,
+});
+/** Ended cases whose definition says how long they stay, and those that stay as long as all others. */
+export const RETENTIONS = { own: 'CASEEND#OWN', common: 'CASEEND#COMMON' } as const;
 export const HISTORY = 'HIST#';
 export const historyKey = (caseId: string, id: string): Key => ({
   pk: casePartition(caseId),

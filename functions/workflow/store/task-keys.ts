@@ -13,7 +13,9 @@ import { keyPart } from './key-part.ts';
  *   groups that have had tasks        query  TASKIDX#<t>#GROUPS / <group>
  */
 
-export const taskKey = (taskId: string): Key => ({ pk: `TASK#${taskId}`, sk: 'TASK' });
+/** Everything that belongs to a task. */
+export const taskPartition = (taskId: string): string => `TASK#${taskId}`;
+export const taskKey = (taskId: string): Key => ({ pk: taskPartition(taskId), sk: 'TASK' });
 
 /** Whose tasks a partition of rows lists; candidates apart by whether somebody has taken them. */
 export type TaskList =

@@ -1,6 +1,6 @@
 import type { PlatformConfig } from '../../../../shared/config/index.ts';
 import { toPage } from '../../../../shared/http/paging.ts';
-import { created, ok } from '../../../../shared/http/reply.ts';
+import { created, noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
@@ -31,7 +31,7 @@ export function caseRoutes(services: CaseServices, config: Pick<PlatformConfig, 
 }
 
 function wholeCaseRoutes(
-  { starter, reader, list }: CaseServices,
+  { starter, reader, list, deletion }: CaseServices,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   return [
@@ -110,6 +110,23 @@ function wholeCaseRoutes(
       problems: [problems.caseNotFound, httpProblems.concurrentUpdate],
       handle: async ({ params, principal }) =>
         ok(toCase(await reader.get(params.caseInstanceId, principal))),
+    }),
+    route({
+      operationId: 'deleteCase',
+      method: 'DELETE',
+      path: `${CASES_PATH}/{caseInstanceId}`,
+      summary: 'Deletes a case that has ended, with its history and tasks',
+      description:
+        'Cases that its case tasks waited for go with it. Afterwards nothing refers to the version of the workflow any more.',
+      tag: CASES_TAG,
+      access: permission('workflow:case'),
+      params: schemas.caseParams,
+      responses: { 204: { description: 'Deleted' } },
+      problems: [problems.caseNotFound, problems.caseNotEnded, httpProblems.concurrentUpdate],
+      handle: async ({ params, principal }) => {
+        await deletion.delete(params.caseInstanceId, principal);
+        return noContent();
+      },
     }),
   ];
 }

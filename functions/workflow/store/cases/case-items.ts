@@ -1,4 +1,5 @@
-import type { Item, StorableItem } from '../../../../shared/store/table.ts';
+import { toInstant } from '../../../../shared/primitives/clock.ts';
+import type { Item, Key, StorableItem } from '../../../../shared/store/table.ts';
 import type { CaseHead } from '../../domain/cases/case-facts.ts';
 import { hasEnded } from '../../domain/cases/case-facts.ts';
 import type {
@@ -14,6 +15,7 @@ import {
   endedKey,
   entityPartition,
   headKey,
+  RETENTIONS,
   signalPartition,
   startPlace,
   timerPartition,
@@ -47,6 +49,16 @@ export function headItem(head: CaseHead): StorableItem {
 }
 
 export const toHead = (item: Item): CaseHead => (item as Item & { head: CaseHead }).head;
+
+/** The row that says until when an ended case stays. @param ownMs how long its definition keeps it, if it says so */
+export function retentionKey(
+  { caseInstanceId, endedAt = '' }: Pick<CaseHead, 'caseInstanceId' | 'endedAt'>,
+  ownMs: number | undefined,
+): Key {
+  if (ownMs === undefined) return { pk: RETENTIONS.common, sk: `${endedAt}#${caseInstanceId}` };
+  const until = toInstant(Date.parse(endedAt) + ownMs);
+  return { pk: RETENTIONS.own, sk: `${until}#${caseInstanceId}` };
+}
 
 /** The claim of a unique business key, when the change takes or leaves it. */
 export function businessKeyClaim({ before, after }: HeadChange): 'take' | 'leave' | undefined {

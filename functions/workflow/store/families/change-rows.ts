@@ -1,4 +1,5 @@
 import type { StorableItem } from '../../../../shared/store/table.ts';
+import { hasEnded } from '../../domain/cases/case-facts.ts';
 import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.ts';
 import type { HistoryEntry } from '../../domain/cases/history.ts';
 import type { TaskClosing, TaskRecord } from '../../domain/cases/task-record.ts';
@@ -15,6 +16,7 @@ import {
 import {
   endedItem,
   headItem,
+  retentionKey,
   signalItem,
   timerItem,
   topicRow,
@@ -61,6 +63,7 @@ export function rowsOf(
     ...parts.families.map(put),
     ...children.map(({ after }) => put(headItem(after))),
     ...change.heads.flatMap(headRows),
+    ...change.heads.flatMap((head) => retentionRows(change, head)),
     ...groupRows(change.opened),
     ...change.opened.flatMap(openedRows),
     ...change.suspensions.entries().map(([taskId, isSuspended]) => set(taskId, { isSuspended })),
@@ -93,6 +96,19 @@ function headRows({ before, after }: HeadChange): RowWrite[] {
     rows.push({ kind: 'put', item: { pk: businessKeyPartition(tenantCode, businessKey), sk } });
   }
   return rows;
+}
+
+/** Until when an ended case stays; one that was brought back has no end. */
+function retentionRows({ family, apart }: FamilyChange, { before, after }: HeadChange): RowWrite[] {
+  const id = after.caseInstanceId;
+  const { historyRetentionMs: own } = (apart.get(id) ?? family).facts[id] ?? {};
+  const wasEnded = before !== undefined && hasEnded(before);
+  if (wasEnded === hasEnded(after)) return [];
+  return [
+    wasEnded
+      ? { kind: 'delete', key: retentionKey(before, own) }
+      : put({ ...retentionKey(after, own), caseInstanceId: id }),
+  ];
 }
 
 const put = (item: StorableItem): RowWrite => ({ kind: 'put', item });

@@ -4,9 +4,9 @@ import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { CaseHead } from '../../domain/cases/case-facts.ts';
 import type { FamilyContent } from '../../domain/cases/family.ts';
 import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.ts';
-import { changedTaskKey, stateKey, uniqueKey } from '../case-keys.ts';
+import { changedTaskKey, stateKey, uniqueKey, workKey } from '../case-keys.ts';
 import { businessKeyClaim, claimItem, headItem } from '../cases/case-items.ts';
-import type { Packed, Packer } from '../packed.ts';
+import { type Packed, type Packer, packedIn } from '../packed.ts';
 import { readTasks } from '../tasks/task-items.ts';
 import { type ChangeRows, type PackedParts, rowsOf } from './change-rows.ts';
 import type { StoredFamily } from './family-store.ts';
@@ -59,6 +59,7 @@ export class FamilyWriter {
     for (const head of change.heads) stageClaim(unit, head, taken);
     const own = change.heads.find(({ after }) => after.caseInstanceId === familyId);
     if (own) unit.put(headItem(own.after));
+    await this.#stageWithdrawal(unit, change);
     const ending = await readTasks(table, [...change.closed.keys()]);
     const rows = rowsOf(change, await this.#pack(unit, change), ending);
     const all = inOneGo(rows);
@@ -80,6 +81,17 @@ export class FamilyWriter {
       otherwise: 'retry',
     });
     if (before) unit.afterCommit(() => packer.discard(before.place));
+  }
+
+  /** Objects of external work that is done with. */
+  async #stageWithdrawal(unit: UnitOfWork, { works }: FamilyChange): Promise<void> {
+    const { table, packer } = this.#deps;
+    const gone = [...works.values()].filter((work) => 'isWithdrawn' in work);
+    if (gone.length === 0) return;
+    const items = await table.getMany(gone.map(({ id }) => workKey(id)));
+    unit.afterCommit(async () => {
+      for (const item of items) await packer.discard(packedIn(item));
+    });
   }
 
   /** Everything of the change that may be large. */

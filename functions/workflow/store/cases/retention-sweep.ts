@@ -1,0 +1,82 @@
+import type { Clock } from '../../../../shared/primitives/clock.ts';
+import { toInstant } from '../../../../shared/primitives/clock.ts';
+import type { Log } from '../../../../shared/primitives/log.ts';
+import { requestContext } from '../../../../shared/primitives/request-context.ts';
+import type { Key, Table } from '../../../../shared/store/table.ts';
+import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import { hasEnded } from '../../domain/cases/case-facts.ts';
+import { headKey, RETENTIONS } from '../case-keys.ts';
+import type { CaseErasure } from './case-erasure.ts';
+import { toHead } from './case-items.ts';
+
+export interface RetentionSweepDependencies {
+  readonly table: Table;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly erasure: CaseErasure;
+  /** The clock of the machine: retention follows no test clock. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** `svc.workflow.history-retention` (ms); absent: cases whose definition says nothing stay. */
+  readonly retentionMs: number | undefined;
+}
+
+type RetentionRow = Key & { readonly caseInstanceId: string };
+
+/** Cases that one run looks at, of each of the two lists. */
+const MAX_SWEPT = 100;
+/** Time that is left of an invocation when a run stops (ms). */
+const RESERVE_MS = 10_000;
+
+/** Erases cases whose time after their end is over, oldest first. */
+export class RetentionSweep {
+  readonly #deps: RetentionSweepDependencies;
+
+  constructor(dependencies: RetentionSweepDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** @returns the number of cases that are gone */
+  async sweep(): Promise<number> {
+    const { clock, retentionMs } = this.#deps;
+    const now = clock.now();
+    const own = await this.#sweepList(RETENTIONS.own, now);
+    if (retentionMs === undefined) return own;
+    return own + (await this.#sweepList(RETENTIONS.common, now - retentionMs));
+  }
+
+  async #sweepList(partition: string, until: number): Promise<number> {
+    const { table, log } = this.#deps;
+    const { items } = await table.query<RetentionRow>({
+      partition,
+      between: { from: '0', to: toInstant(until) },
+      limit: MAX_SWEPT,
+      consistent: true,
+    });
+    let gone = 0;
+    for (const row of items) {
+      if (this.#isLate()) break;
+      try {
+        if (await this.#eraseOne(row)) gone += 1;
+      } catch (cause) {
+        const { caseInstanceId } = row;
+        log.error('A case could not be removed after its retention', { caseInstanceId, cause });
+      }
+    }
+    return gone;
+  }
+
+  /** The cases that it waited for go by their own retention. */
+  async #eraseOne({ pk, sk, caseInstanceId }: RetentionRow): Promise<boolean> {
+    const { table, erasure, unitOfWork } = this.#deps;
+    const item = await table.get(headKey(caseInstanceId));
+    const head = item && toHead(item);
+    if (head && hasEnded(head)) return erasure.erase(caseInstanceId, { withCalled: false });
+    await unitOfWork(async (unit) => unit.delete({ pk, sk }));
+    return false;
+  }
+
+  #isLate(): boolean {
+    const { deadline } = requestContext();
+    return deadline !== undefined && deadline - this.#deps.clock.now() < RESERVE_MS;
+  }
+}
