@@ -1,7 +1,7 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { problems } from '../errors.ts';
-import { type CaseErasure, isOver } from '../store/cases/case-erasure.ts';
+import { type CaseErasure, isOver } from '../store/families/case-erasure.ts';
 import type { FamilyStore } from '../store/families/family-store.ts';
 import { requireVisible } from './visibility.ts';
 

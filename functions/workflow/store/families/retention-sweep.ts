@@ -6,8 +6,8 @@ import type { Key, Table } from '../../../../shared/store/table.ts';
 import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { hasEnded } from '../../domain/cases/case-facts.ts';
 import { headKey, RETENTIONS } from '../case-keys.ts';
+import { toHead } from '../cases/case-items.ts';
 import type { CaseErasure } from './case-erasure.ts';
-import { toHead } from './case-items.ts';
 
 export interface RetentionSweepDependencies {
   readonly table: Table;

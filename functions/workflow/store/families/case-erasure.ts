@@ -25,10 +25,10 @@ import {
   stateKey,
   statePartition,
 } from '../case-keys.ts';
-import type { FamilyStore, StoredFamily } from '../families/family-store.ts';
+import { retentionKey } from '../cases/case-items.ts';
 import { type Packed, type Packer, packedIn } from '../packed.ts';
 import { taskPartition } from '../task-keys.ts';
-import { retentionKey } from './case-items.ts';
+import type { FamilyStore, StoredFamily } from './family-store.ts';
 
 export interface CaseErasureDependencies {
   readonly table: Table;
