@@ -42,6 +42,7 @@ function toField(field: FieldDefinition, model: EntityModel) {
     accents: _accents,
     facetSince: _since,
     sealedByForm: _byForm,
+    formerCodes: _former,
     enumLabels,
     ...shown
   } = field;

@@ -166,9 +166,6 @@ export class IndexBuild {
     const { rewrite } = this.#deps;
     const model = new EntityModel(definition);
     const generation = generationOf(job, definition);
-    const secret = new Set(
-      model.life.steps.flatMap((step) => (step.generation <= generation ? step.sealed : [])),
-    );
     const blocked: string[] = [];
     const named: string[] = [];
     for (let at = 0; at < ids.length; at += PARALLEL) {
@@ -178,7 +175,7 @@ export class IndexBuild {
           const taken = await rewrite.run(model, id);
           if (taken.length > 0) named.push(id);
           blocked.push(...taken);
-          if (secret.size > 0) await rewrite.forget(model, id, secret);
+          await rewrite.forget(model, id, generation);
         }),
       );
       const failed = results.find(({ status }) => status === 'rejected');

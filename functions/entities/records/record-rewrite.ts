@@ -7,6 +7,7 @@ import type { FieldCipher } from '../store/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import { forgetHistory } from './forget-history.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 export interface RecordRewriteDependencies {
@@ -55,9 +56,9 @@ export class RecordRewrite {
     }
   }
 
-  /** Takes the values of fields out of the history of a record. */
-  async forget({ code }: EntityModel, id: string, fields: ReadonlySet<string>): Promise<void> {
-    await this.#deps.repository.forgetHistory(code, id, fields);
+  /** Takes what a generation has made secret out of the history of a record. */
+  async forget(model: EntityModel, id: string, generation: number): Promise<void> {
+    await forgetHistory(this.#deps, model, id, generation);
   }
 
   async #stage(

@@ -24,6 +24,7 @@ import { problems } from '../errors.ts';
 import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
+import { forgetHistory } from './forget-history.ts';
 import { withoutPastReferences } from './past-references.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
 import type { RecordWrite, RecordWriter } from './record-writer.ts';
@@ -195,6 +196,8 @@ export class RecordService {
   async restore(model: EntityModel, id: string, principal: Principal): Promise<GrantedRecord> {
     const { repository, reader, access, unitOfWork } = this.#deps;
     const grant = await access.check(model, principal, 'delete');
+    // A job that looks through the trash after the live records would not meet it any more.
+    await forgetHistory(this.#deps, model, id.toLowerCase());
     const header = await unitOfWork(async (unit) => {
       const before = await reader.decrypted(model, await reader.find(model, id, grant));
       if (before.deletedAt === undefined) return before;
@@ -219,8 +222,8 @@ export class RecordService {
     const found = await this.#deps.repository.history(model.code, id.toLowerCase(), page);
     const { fields } = grant;
     const isShown = (code: string): boolean => {
-      const field = model.field(code);
-      return (fields?.has(code) ?? true) && !field?.encrypted && !field?.writeOnly;
+      const field = model.field(code) ?? model.fieldOnceNamed(code);
+      return (fields?.has(field?.code ?? code) ?? true) && !field?.encrypted && !field?.writeOnly;
     };
     const content = found.content.map((entry) => ({
       ...entry,

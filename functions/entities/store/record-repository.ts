@@ -281,17 +281,22 @@ export class RecordRepository {
     });
   }
 
-  /** Takes the values of fields out of the history of a record. */
-  async forgetHistory(entity: string, id: string, fields: ReadonlySet<string>): Promise<void> {
+  /** Entries of a record's history that name one of the fields, each with the changes that do not. */
+  async historyWithout(
+    entity: string,
+    id: string,
+    fields: ReadonlySet<string>,
+  ): Promise<readonly { readonly key: Key; readonly changes: string }[]> {
     const entries = await readAll<Item & { changes: string }>(this.#table, {
       partition: historyPartition(entity, id),
     });
-    const puts = entries.flatMap((entry) => {
-      const changes = JSON.parse(entry.changes) as HistoryEntry['changes'];
+    return entries.flatMap(({ pk, sk, changes: text }) => {
+      const changes = JSON.parse(text) as HistoryEntry['changes'];
       const kept = changes.filter(({ field }) => !fields.has(field));
-      return kept.length < changes.length ? [{ ...entry, changes: JSON.stringify(kept) }] : [];
+      return kept.length < changes.length
+        ? [{ key: { pk, sk }, changes: JSON.stringify(kept) }]
+        : [];
     });
-    if (puts.length > 0) await this.#batchWrite({ puts });
   }
 
   /** Deletes the large values of a record that is gone, as far as they are items. */

@@ -102,11 +102,24 @@ function carryField({ fields, life }: EntityDefinition, field: FieldDefinition):
   const old = fields.find(({ code }) => code === field.code);
   // Records of an earlier version of the module do not list their cipher texts.
   const isByForm = old?.sealedByForm || (life === undefined && old?.encrypted);
+  const formerCodes = formerCodesOf(fields, field);
   const carried = {
     ...field,
     ...(isByForm && { sealedByForm: true }),
+    ...(formerCodes.length > 0 && { formerCodes }),
   };
   return old && isSameField(old, carried)
     ? { ...carried, schemaVersion: old.schemaVersion }
     : carried;
+}
+
+function formerCodesOf(
+  past: readonly FieldDefinition[],
+  { code, renamedFrom }: FieldDefinition,
+): readonly string[] {
+  const olds = past.filter((old) => old.code === code || old.code === renamedFrom);
+  const codes = olds.flatMap((old) => [...(old.formerCodes ?? []), old.code]);
+  return [...new Set([...codes, ...(renamedFrom === undefined ? [] : [renamedFrom])])].filter(
+    (former) => former !== code,
+  );
 }

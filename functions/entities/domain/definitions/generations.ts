@@ -32,6 +32,18 @@ function stepOfAll(fields: readonly FieldDefinition[], generation: number): Conv
   };
 }
 
+/** Codes whose values are secret since one of the conversions up to a generation, with all codes they had before. */
+export function sealedCodes(
+  { life, fields }: { readonly life: EntityLife; readonly fields: readonly FieldDefinition[] },
+  generation: number,
+): ReadonlySet<string> {
+  const sealed = new Set(
+    life.steps.flatMap((step) => (step.generation <= generation ? step.sealed : [])),
+  );
+  const former = fields.filter(({ code }) => sealed.has(code));
+  return new Set([...sealed, ...former.flatMap(({ formerCodes = [] }) => formerCodes)]);
+}
+
 /** What the values of records have to follow from one state of the fields to the next; none when nothing. */
 export function stepBetween(
   before: readonly FieldDefinition[],

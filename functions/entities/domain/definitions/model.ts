@@ -81,6 +81,11 @@ export class EntityModel {
     return this.#fields.get(code);
   }
 
+  /** The field that had a code before it was renamed. */
+  fieldOnceNamed(code: string): FieldDefinition | undefined {
+    return this.definition.fields.find(({ formerCodes }) => formerCodes?.includes(code));
+  }
+
   queryField(code: string): QueryField | undefined {
     return this.#queryFields.get(code);
   }

@@ -84,6 +84,8 @@ export interface FieldDefinition {
   readonly schemaVersion: number;
   /** Former code under which older values are stored. */
   readonly renamedFrom?: string;
+  /** All codes under which the history of records may name it. */
+  readonly formerCodes?: readonly string[];
 }
 
 /** Rows that a list reads in order: those of one field, of a combination, or of the words of a record. */

@@ -114,6 +114,7 @@ export function isSameField(one: FieldDefinition, other: FieldDefinition): boole
     order: _order,
     facetSince: _since,
     sealedByForm: _byForm,
+    formerCodes: _former,
     ...rest
   }: FieldDefinition): string =>
     JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -89,6 +89,28 @@ describe('x-encrypted', () => {
     });
   });
 
+  it('switched on after two changes of the name leaves no value under a former one', async () => {
+    const text = { type: 'string' };
+    const { change, put, get, runJobs, stored, ids } = await withStaff(
+      { pay: text },
+      [{ pay: SECRET }],
+      { history: true },
+    );
+    await change({ wage: { ...text, 'x-renamed-from': 'pay' } });
+    await runJobs();
+    await put(`${STAFF}/${ids[0]}`, { wage: `${SECRET}!` });
+    await change({ salary: { ...text, 'x-renamed-from': 'wage' } });
+    await runJobs();
+    const open = await get(`${STAFF}/${ids[0]}/history`);
+
+    await change({ salary: { ...text, 'x-renamed-from': 'wage', 'x-encrypted': true } });
+    await runJobs();
+
+    expect(JSON.stringify(open.body)).toContain(SECRET);
+    expect(stored()).not.toContain('nine thousand');
+    expect((await get(`${STAFF}/${ids[0]}`)).body).toMatchObject({ salary: `${SECRET}!` });
+  });
+
   it('switched off filters by the values at once, and decrypts and indexes them', async () => {
     const bodies = [{ salary: 'high' }, { salary: 'low' }];
     const { change, get, runJobs, total, stored } = await withStaff(sealed, bodies);

@@ -111,7 +111,7 @@ describe('deleted records', () => {
     expect(back.body).toMatchObject({ complete: false, content: [], number: 0 });
     expect(start.body).toMatchObject({ complete: true, content: [], number: 0, prevCursor: null });
     expect(namesOf(again)).toEqual(['n5']);
-  }, 60_000);
+  }, 120_000);
 
   it('take no other order', async () => {
     const { get } = await withDeleted(1);
