@@ -13,7 +13,7 @@ import { clientLimits } from '../../primitives/request-limits.ts';
 import type { BrokerClients } from '../consuming/listener.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 import type { QueueMessage } from '../wire/queues.ts';
-import type { BrokerPublisher } from './broker-publisher.ts';
+import type { BrokerPublisher, RawRequest } from './broker-publisher.ts';
 
 type Outgoing = Pick<BrokerPublisher, 'publishRaw'>;
 
@@ -55,36 +55,37 @@ export function createBrokerClients(outgoing: Outgoing | undefined): BrokerClien
 const answer = (output: object): any => ({ response: {}, output: { ...output, $metadata: {} } });
 
 async function keepEvents({ Entries = [] }: PutEventsCommandInput, outgoing: Outgoing) {
-  const kept = await inOrder(Entries, async (entry: PutEventsRequestEntry) => ({
-    EventId: await outgoing.publishRaw({
-      dest: 'eventbridge',
-      topic: entry.DetailType ?? 'unknown',
-      request: entry,
-    }),
-  }));
-  return { FailedEntryCount: 0, Entries: kept };
+  const ids = await outgoing.publishRaw(Entries.map(toEvent));
+  return { FailedEntryCount: 0, Entries: ids.map((EventId) => ({ EventId })) };
 }
 
 async function keepMessage(input: SendMessageCommandInput, outgoing: Outgoing) {
-  return { MessageId: await keep(input.QueueUrl, input, outgoing) };
+  const [MessageId] = await outgoing.publishRaw([toMessage(input.QueueUrl, input)]);
+  return { MessageId };
 }
 
 async function keepBatch(
   { QueueUrl, Entries = [] }: SendMessageBatchCommandInput,
   outgoing: Outgoing,
 ) {
-  const kept = await inOrder(Entries, async (entry) => ({
-    Id: entry.Id,
-    MessageId: await keep(QueueUrl, entry, outgoing),
-  }));
-  return { Successful: kept, Failed: [] };
+  const ids = await outgoing.publishRaw(Entries.map((entry) => toMessage(QueueUrl, entry)));
+  return {
+    Successful: Entries.map(({ Id }, index) => ({ Id, MessageId: ids[index] })),
+    Failed: [],
+  };
 }
 
-function keep(
+const toEvent = (entry: PutEventsRequestEntry): RawRequest => ({
+  dest: 'eventbridge',
+  topic: entry.DetailType ?? 'unknown',
+  request: entry,
+});
+
+/** @throws MessagingError `MQ_PROXY_BINARY` */
+function toMessage(
   queue = '',
   message: SendMessageCommandInput | SendMessageBatchRequestEntry,
-  outgoing: Outgoing,
-): Promise<string> {
+): RawRequest {
   const attributes = message.MessageAttributes;
   if (Object.values(attributes ?? {}).some(({ BinaryValue }) => BinaryValue !== undefined)) {
     throw new MessagingError(
@@ -100,16 +101,10 @@ function keep(
     delaySeconds: message.DelaySeconds,
     attributes,
   };
-  return outgoing.publishRaw({
+  return {
     dest: 'sqs',
     topic: queue.split('/').at(-1) || 'unknown',
     groupId: queue.endsWith('.fifo') ? message.MessageGroupId : undefined,
     request,
-  });
-}
-
-async function inOrder<T, R>(list: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const item of list) results.push(await map(item));
-  return results;
+  };
 }

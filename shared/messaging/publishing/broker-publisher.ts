@@ -93,21 +93,19 @@ export class BrokerPublisher implements EventPublisher {
   }
 
   /**
-   * Writes a raw request of a broker client to the outbox.
-   * @returns the id that replaces the broker's.
+   * Writes the requests of one call of a broker client to the outbox, all or none.
+   * @returns the ids that replace the broker's.
    * @throws MessagingError `MQ_PROXY_TOO_LARGE`
    */
-  async publishRaw({ dest, topic, groupId = '', request }: RawRequest): Promise<string> {
-    const message = checkMessage(topic, groupId, null);
-    const raw = { dest, text: JSON.stringify(request) };
-    if (Buffer.byteLength(raw.text) > MAX_RAW_BYTES) {
-      throw new MessagingError(
-        'MQ_PROXY_TOO_LARGE',
-        `The outbox keeps requests of at most ${MAX_RAW_BYTES} bytes; publish a large body as a message`,
-      );
-    }
-    const isOrdered = message.key !== null;
-    return (await this.#add({ message, kind: 'sync', raw, isOrdered })).messageId;
+  async publishRaw(requests: readonly RawRequest[]): Promise<readonly string[]> {
+    const checked = requests.map(checkRaw);
+    const { unitOfWork, background } = this.#deps;
+    const run = unitOfWork(async () => {
+      const published = checked.map((each) => this.#add(each));
+      return (await Promise.all(published)).map(({ messageId }) => messageId);
+    });
+    background.hold(run);
+    return run;
   }
 
   async #add(
@@ -228,6 +226,19 @@ export class BrokerPublisher implements EventPublisher {
   #isOrdered(topic: string): boolean {
     return Object.hasOwn(this.#deps.orderedTopics, topic);
   }
+}
+
+/** @throws MessagingError `MQ_PROXY_TOO_LARGE` */
+function checkRaw({ dest, topic, groupId = '', request }: RawRequest) {
+  const message = checkMessage(topic, groupId, null);
+  const raw = { dest, text: JSON.stringify(request) };
+  if (Buffer.byteLength(raw.text) > MAX_RAW_BYTES) {
+    throw new MessagingError(
+      'MQ_PROXY_TOO_LARGE',
+      `The outbox keeps requests of at most ${MAX_RAW_BYTES} bytes; publish a large body as a message`,
+    );
+  }
+  return { message, kind: 'sync', raw, isOrdered: message.key !== null } as const;
 }
 
 /** The publisher may be sending until its invocation ends. */

@@ -267,4 +267,26 @@ describe('svc.mq.broker-template-proxy-enabled', () => {
 
     await expect(send).rejects.toMatchObject({ code: 'MQ_PROXY_BINARY' });
   });
+
+  it('takes a batch as a whole: when it refuses one of its messages, it sends none', async () => {
+    const { context, rows } = aShop({ mq: proxied });
+    const { eventBridge, sqs } = await context.messaging.tools().brokerClients();
+    const bytes = { a: { DataType: 'Binary', BinaryValue: new Uint8Array(1) } };
+    const batch = new SendMessageBatchCommand({
+      QueueUrl: 'http://q/1/orders',
+      Entries: [
+        { Id: '1', MessageBody: 'x' },
+        { Id: '2', MessageBody: 'x', MessageAttributes: bytes },
+      ],
+    });
+    const events = new PutEventsCommand({
+      Entries: ['x', 'x'.repeat(400_000)].map((Detail) => ({ DetailType: 'stock', Detail })),
+    });
+
+    await expect(sqs.send(batch)).rejects.toMatchObject({ code: 'MQ_PROXY_BINARY' });
+    await expect(eventBridge.send(events)).rejects.toMatchObject({ code: 'MQ_PROXY_TOO_LARGE' });
+
+    expect(rows()).toEqual([]);
+    expect(context.queues.messages).toEqual([]);
+  });
 });
