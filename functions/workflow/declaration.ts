@@ -55,7 +55,12 @@ export const workflow = defineModule<typeof workflowSection>({
       ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'],
       'Tasks; they go with their case.',
     ),
-    items(['TASKIDX#*', 'TIMERDUE#*'], ['DeleteItem', 'PutItem'], 'Rows of tasks and timers.'),
+    items(['TASKIDX#*'], ['DeleteItem', 'PutItem'], 'Rows of tasks.'),
+    items(
+      ['TIMERDUE#*'],
+      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      'Timers by due time, and how far the sweep has come.',
+    ),
     items(
       ['CASEIDX#*', 'SIGNAL#*', 'CASEREST', 'CASEERASE', 'CASEEND#*'],
       ['DeleteItem', 'PutItem', 'Query'],
@@ -73,10 +78,14 @@ export const workflow = defineModule<typeof workflowSection>({
       'Documents of deployments, and what is too large for an item.',
     ),
     indexQueries('gsi1', ['CASE#*'], 'Cases of a workflow, and of a deployment that is deleted.'),
+    indexQueries('gsi1', ['TIMERDUE#*'], 'Timers of a tenant.'),
     indexQueries('gsi2', ['CASE#*'], 'Cases of a business record.'),
     ...publishesMessages(config),
     followsRefreshes(),
     ...keepsAnswers('workflow'),
+    ...(config.security.testClock
+      ? [items(['CLOCK#tenants'], ['UpdateItem'], 'Tests advance the time of a tenant.')]
+      : []),
   ],
   untestedGrants: [
     LARGE_BODIES,

@@ -265,4 +265,18 @@ export const problems = defineProblems({
     describe: ({ id }: { id: string }) =>
       `The lease of the work ${id} has ended, or another worker has it; fetch it again.`,
   },
+  timerNotFound: {
+    code: 'TIMER_NOT_FOUND',
+    status: 404,
+    title: 'Timer not found',
+    describe: ({ id }: { id: string }) =>
+      `There is no timer ${id} that is visible to the caller: it has fired, or was withdrawn.`,
+  },
+  timerNotDue: {
+    code: 'TIMER_NOT_DUE',
+    status: 409,
+    title: 'Timer is not due',
+    describe: ({ id, dueAt }: { id: string; dueAt: string }) =>
+      `The timer ${id} is due at ${dueAt}, and fires by itself then.`,
+  },
 });

@@ -36,6 +36,16 @@ export const fuzzHints: FuzzHints = {
       reason: 'Some parameters exclude each other.',
     },
     {
+      operationIds: ['listTimers'],
+      check: 'positive_data_acceptance',
+      reason: 'Keys have a limit in bytes.',
+    },
+    {
+      operationIds: ['advanceWorkflowClock'],
+      check: 'positive_data_acceptance',
+      reason: 'No schema can say how long a duration is.',
+    },
+    {
       operationIds: ['startCase', 'listCases'],
       check: 'positive_data_acceptance',
       reason: 'Some members exclude or need each other, and keys have a limit in bytes.',

@@ -21,6 +21,7 @@ export function createWorkflowModule(context: ModuleContext<WorkflowConfig>): Wo
     tasks: {
       [SWEEP_TASK]: async () => ({
         rests: await services.cases.rests.sweep(),
+        timers: await services.timers.sweep.run(),
         erasures: await services.cases.erasure.sweep(),
         retained: await services.cases.retention.sweep(),
         deployments: await services.compensation.sweep(),

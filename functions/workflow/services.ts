@@ -16,6 +16,7 @@ import { CaseUse } from './store/case-use.ts';
 import { ContentStore } from './store/content-store.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { PendingDeployments } from './store/pending-deployments.ts';
+import { createTimerServices } from './timers/services.ts';
 
 /** All services of the module. */
 export function createServices(context: ServiceContext<WorkflowConfig>) {
@@ -39,14 +40,16 @@ export function createServices(context: ServiceContext<WorkflowConfig>) {
   });
   const { historyRetention: historyRetentionMs } = context.config.workflow;
   const definitions = new StoredDefinitions(stores);
+  const cases = createCaseServices(context, {
+    ...{ definitions, files, historyRetentionMs },
+    eventsOf: (told) => caseEvents(told, context.config.workflow.events),
+  });
   return {
     modelCheck: new ModelCheck(),
     compensation,
     definitions,
-    cases: createCaseServices(context, {
-      ...{ definitions, files, historyRetentionMs },
-      eventsOf: (told) => caseEvents(told, context.config.workflow.events),
-    }),
+    cases,
+    timers: createTimerServices(context, cases),
     definitionService: new DefinitionService({ ...context, ...stores, publication }),
     deploymentService: new DeploymentService({
       ...{ ...context, ...stores, machine, publication, compensation },

@@ -17,6 +17,8 @@ export interface TenantTimes {
   /** The latest of all: nothing is due after it. */
   readonly latest: number;
   of(tenant: string | undefined): number;
+  /** Tenants whose time goes ahead of that of the machine; `undefined` stands for no tenant. */
+  readonly ahead: readonly (string | undefined)[];
 }
 
 /**
@@ -36,5 +38,5 @@ export const sameForAll = (machine: Clock): TenantClock => ({
   machine,
   now: () => machine.now(),
   at: (_tenant, work) => work(),
-  times: async () => ({ latest: machine.now(), of: () => machine.now() }),
+  times: async () => ({ latest: machine.now(), of: () => machine.now(), ahead: [] }),
 });

@@ -36,6 +36,7 @@ export function createTenantClock(place: ClockPlace, table: Table, machine: Cloc
       return {
         latest: machine.now() + Math.max(0, ...all.map((name) => aheadIn(item, name))),
         of: (tenant) => machine.now() + aheadIn(item, attributeOf(tenant)),
+        ahead: all.map((name) => name.slice(attributeOf().length) || undefined),
       };
     },
   };

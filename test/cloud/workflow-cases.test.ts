@@ -132,3 +132,43 @@ describe('a case', () => {
     expect((await api.post(`${path}:terminate`, { body: {} })).status).toBe(200);
   });
 });
+
+describe('the timers of a tenant', () => {
+  it('fire in order of due time when its clock is advanced', async () => {
+    const tenant = `timers-${randomUUID()}`;
+    const token = await cloud.token({ sub: 'journey', roles: ['admin'], tenant });
+    const own = createApiClient({ baseUrl: cloud.baseUrl, token });
+    const workflowCode = `timers-${randomUUID()}`;
+    const timer = (id: string, expression: string) =>
+      `<planItem id="pi${id}" name="${id}" definitionRef="${id}"/><timerEventListener id="${id}"><timerExpression>${expression}</timerExpression></timerEventListener>`;
+    const xml = aModel(`${aTask('Stay')}${timer('Often', 'R3/PT20M')}${timer('Once', 'PT30M')}`);
+    await own.post(`${CMMN}/deployments`, { body: { workflowCode, xml } });
+    const { body: started } = await own.post(CASES, { body: { workflowCode } });
+    const caseInstanceId = String(started.caseInstanceId);
+    const waiting = async (query: Record<string, string>) => {
+      const { body } = await own.get(`${CMMN}/timers`, { query });
+      return (body.content as { name: string; id: string }[]).map(({ name }) => name);
+    };
+    expect(await waiting({ caseInstanceId })).toEqual(['Often', 'Once']);
+    const { body: list } = await own.get(`${CMMN}/timers`);
+    const [first] = list.content as { id: string }[];
+    const early = await own.post(`${CMMN}/timers/${first?.id}:retry`, { body: undefined });
+    expect(early.body.code).toBe('TIMER_NOT_DUE');
+
+    const advanced = await own.post(`${CMMN}/clock:advance`, { body: { duration: 'PT50M' } });
+
+    expect(advanced.body).toMatchObject({ tenant, fired: 3, failed: 0 });
+    expect(await waiting({ caseInstanceId })).toEqual(['Often']);
+    expect(await waiting({})).toEqual(['Often']);
+    const { body: history } = await own.get(`${CASES}/${caseInstanceId}/history`, {
+      query: { size: '10' },
+    });
+    const commands = (history.content as { by: string; command: { type: string } }[]).map(
+      ({ by, command }) => `${command.type} by ${by}`,
+    );
+    expect(commands).toEqual([
+      ...Array.from({ length: 3 }, () => 'fireTimer by system'),
+      'start by journey',
+    ]);
+  });
+});

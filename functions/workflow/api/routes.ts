@@ -1,16 +1,18 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { CaseServices } from '../cases/services.ts';
 import type { WorkflowConfig } from '../configuration.ts';
+import type { TimerServices } from '../timers/services.ts';
 import { caseRoutes } from './cases/case-routes.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
 import { type DeploymentRouteServices, deploymentRoutes } from './deployment-routes.ts';
 import { type SnapshotRouteServices, snapshotRoutes } from './snapshot-routes.ts';
+import { timerRoutes } from './timers/timer-routes.ts';
 import { type ValidationRouteServices, validationRoutes } from './validation-routes.ts';
 
 export type WorkflowRouteServices = ValidationRouteServices &
   DeploymentRouteServices &
   DefinitionRouteServices &
-  SnapshotRouteServices & { readonly cases: CaseServices };
+  SnapshotRouteServices & { readonly cases: CaseServices; readonly timers: TimerServices };
 
 /** Routes of the workflow module. */
 export function workflowRoutes(services: WorkflowRouteServices, config: WorkflowConfig): Route[] {
@@ -20,5 +22,6 @@ export function workflowRoutes(services: WorkflowRouteServices, config: Workflow
     ...definitionRoutes(services, config),
     ...snapshotRoutes(services),
     ...caseRoutes(services.cases, config),
+    ...timerRoutes(services.timers, config),
   ];
 }

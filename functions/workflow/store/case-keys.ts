@@ -18,6 +18,9 @@ import { keyPart } from './key-part.ts';
  *   cases that are being erased      query  CASEERASE / <instant>#<case>
  *   ended cases, by what keeps them  query  CASEEND#OWN / <until>#<case>, CASEEND#COMMON / <endedAt>#<case>
  *   timers that are due              query  TIMERDUE#<yyyy-mm-ddThh> / <dueAt>#<instance>
+ *   timers set when they were due    query  TIMERDUE#OVERDUE / <dueAt>#<instance>, those that have failed too
+ *   timers of a tenant by state      gsi1   TIMERDUE#<t>#PENDING|FAILED / <dueAt>#<instance>
+ *   oldest hour with timers          get    TIMERDUE#@swept / HOUR
  *   listeners of a signal            query  SIGNAL#<t>#<name> / <instance>
  *   work of a topic                  query  WORK#<t>#TOPIC#<topic> / <instance>
  *   one external work                get    WORK#<instance> / WORK
@@ -86,6 +89,11 @@ export const uniqueKey = (tenant: string, workflowCode: string, businessKey: str
 
 /** Timers that are due within the hour of the instant. */
 export const timerPartition = (dueAt: string): string => `TIMERDUE#${dueAt.slice(0, 13)}`;
+/** Timers that were set when they were due already, or could not be fired: no hour has to be looked at again for them. */
+export const OVERDUE_TIMERS = 'TIMERDUE#OVERDUE';
+export const timersOfTenant = (tenant: string, state: 'PENDING' | 'FAILED'): string =>
+  `TIMERDUE#${keyPart(tenant)}#${state}`;
+export const sweptHourKey: Key = { pk: 'TIMERDUE#@swept', sk: 'HOUR' };
 export const signalPartition = (tenant: string, name: string): string =>
   `SIGNAL#${keyPart(tenant)}#${keyPart(name)}`;
 export const topicPartition = (tenant: string, topic: string): string =>

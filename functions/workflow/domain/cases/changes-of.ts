@@ -69,7 +69,12 @@ export function changesOf(execution: Execution): FamilyChange {
   const quiet = factsOf(execution, cases);
   const heads = new Map(cases.map((found) => [found.id, headIn(found, quiet, places)]));
   const { facts, announcements } = announce(execution, quiet, heads);
-  const rows = rowChanges(result.effects, facts, before?.topics ?? {});
+  const rows = rowChanges(
+    result.effects,
+    facts,
+    before?.topics ?? {},
+    (id) => places.get(id) ?? familyId,
+  );
   const content = (part: readonly CaseInstance[]): FamilyContent =>
     contentOf(part, facts, rows.topics);
   const apart = new Map([

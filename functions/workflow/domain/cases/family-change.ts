@@ -18,8 +18,8 @@ export interface FamilyChange {
   /** Open tasks whose case is stored with another family now. */
   readonly moved: ReadonlyMap<string, string>;
   readonly ended: readonly EndedItem[];
-  /** By instance and due time; `false`: the row goes. */
-  readonly timers: ReadonlyMap<string, TimerRow | false>;
+  /** By instance and due time. */
+  readonly timers: ReadonlyMap<string, TimerChange>;
   /** By instance and name of the signal. */
   readonly signals: ReadonlyMap<string, SignalChange>;
   readonly works: ReadonlyMap<string, OfferedWork | WithdrawnWork>;
@@ -41,12 +41,19 @@ export interface EndedItem {
   readonly instance: NamedInstance;
 }
 
-/** A timer that is due at an instant. */
-export interface TimerRow {
+/** A timer that is due at an instant from now on, or no longer. */
+export interface TimerChange {
   readonly tenantCode: string;
+  /** The family that its case was stored with at the time. */
+  readonly familyId: string;
   readonly caseInstanceId: string;
   readonly planItemInstanceId: string;
+  readonly definitionKey: string;
+  readonly name: string;
   readonly dueAt: string;
+  /** When it was set, or withdrawn. */
+  readonly at: string;
+  readonly isScheduled: boolean;
 }
 
 /** A listener that waits for a signal from now on, or no longer. */

@@ -5,7 +5,7 @@ import type {
   FamilyChange,
   OfferedWork,
   SignalChange,
-  TimerRow,
+  TimerChange,
   WithdrawnWork,
 } from './family-change.ts';
 
@@ -15,7 +15,7 @@ type Rows = Pick<FamilyChange, 'ended' | 'timers' | 'signals' | 'works'> & {
 
 interface Collected {
   readonly ended: EndedItem[];
-  readonly timers: Map<string, TimerRow | false>;
+  readonly timers: Map<string, TimerChange>;
   readonly signals: Map<string, SignalChange>;
   readonly works: Map<string, OfferedWork | WithdrawnWork>;
   readonly topics: Map<string, string>;
@@ -26,6 +26,7 @@ export function rowChanges(
   effects: readonly Effect[],
   facts: ReadonlyMap<string, CaseFacts>,
   topics: Readonly<Record<string, string>>,
+  familyOf: (caseInstanceId: string) => string,
 ): Rows {
   const rows: Collected = {
     ended: [],
@@ -35,12 +36,18 @@ export function rowChanges(
     topics: new Map(Object.entries(topics)),
   };
   for (const effect of effects) {
-    collect(rows, effect, facts.get(effect.caseInstanceId)?.tenantCode ?? '');
+    const { caseInstanceId } = effect;
+    const tenantCode = facts.get(caseInstanceId)?.tenantCode ?? '';
+    collect(rows, effect, { tenantCode, familyId: familyOf(caseInstanceId) });
   }
   return rows;
 }
 
-function collect(rows: Collected, effect: Effect, tenantCode: string): void {
+function collect(
+  rows: Collected,
+  effect: Effect,
+  { tenantCode, familyId }: Pick<TimerChange, 'tenantCode' | 'familyId'>,
+): void {
   switch (effect.type) {
     case 'planItemEnded':
       collectEnded(rows, effect, tenantCode);
@@ -48,9 +55,11 @@ function collect(rows: Collected, effect: Effect, tenantCode: string): void {
     case 'timerScheduled':
     case 'timerCancelled':
     case 'timerFired': {
-      const { caseInstanceId, planItemInstanceId, dueAt } = effect;
-      const row = { tenantCode, caseInstanceId, planItemInstanceId, dueAt };
-      rows.timers.set(timerPlace(row), effect.type === 'timerScheduled' && row);
+      const { caseInstanceId, planItemInstanceId, definitionKey, name, dueAt, at } = effect;
+      const about = { tenantCode, familyId, caseInstanceId, planItemInstanceId };
+      const isScheduled = effect.type === 'timerScheduled';
+      const change = { ...about, definitionKey, name, dueAt, at, isScheduled };
+      rows.timers.set(timerPlace(change), change);
       break;
     }
     case 'signalSubscribed':
@@ -76,7 +85,7 @@ function collect(rows: Collected, effect: Effect, tenantCode: string): void {
 export const timerPlace = ({
   dueAt,
   planItemInstanceId,
-}: Pick<TimerRow, 'dueAt' | 'planItemInstanceId'>): string => `${dueAt}#${planItemInstanceId}`;
+}: Pick<TimerChange, 'dueAt' | 'planItemInstanceId'>): string => `${dueAt}#${planItemInstanceId}`;
 
 /** Work ends with its instance, whatever has ended that. */
 function collectEnded(

@@ -7,9 +7,7 @@ import type {
   HeadChange,
   OfferedWork,
   SignalChange,
-  TimerRow,
 } from '../../domain/cases/family-change.ts';
-import { timerPlace } from '../../domain/cases/row-changes.ts';
 import {
   casesOfWorkflow,
   endedKey,
@@ -18,7 +16,6 @@ import {
   RETENTIONS,
   signalPartition,
   startPlace,
-  timerPartition,
   topicPartition,
   uniqueKey,
   workKey,
@@ -85,12 +82,6 @@ export function endedItem({ caseInstanceId, ...ended }: EndedItem, packed: Packe
     ...packed,
   };
 }
-
-export const timerItem = (timer: TimerRow): StorableItem => ({
-  pk: timerPartition(timer.dueAt),
-  sk: timerPlace(timer),
-  ...timer,
-});
 
 export const signalItem = ({ isSubscribed: _, ...row }: SignalChange): StorableItem => ({
   pk: signalPartition(row.tenantCode, row.signalName),

@@ -9,7 +9,6 @@ import {
   signalPartition,
   startPlace,
   statePartition,
-  timerPartition,
   topicPartition,
   workKey,
 } from '../case-keys.ts';
@@ -18,13 +17,13 @@ import {
   headItem,
   retentionKey,
   signalItem,
-  timerItem,
   topicRow,
   workItem,
 } from '../cases/case-items.ts';
 import type { Packed } from '../packed.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
 import { groupRow, taskItem } from '../tasks/task-items.ts';
+import { timerItem, timerKeys } from '../timers/timer-items.ts';
 import type { RowWrite } from './row-writes.ts';
 
 /** Parts of a change that were packed, in the order of the change. */
@@ -143,8 +142,10 @@ function groupRows(tasks: readonly TaskRecord[]): RowWrite[] {
 }
 
 const timerRows = ({ timers }: FamilyChange): RowWrite[] =>
-  [...timers].map(([sk, timer]) =>
-    timer ? put(timerItem(timer)) : { kind: 'delete', key: { pk: timerPartition(sk), sk } },
+  [...timers.values()].flatMap((timer): RowWrite[] =>
+    timer.isScheduled
+      ? [put(timerItem(timer))]
+      : timerKeys(timer).map((key) => ({ kind: 'delete', key })),
   );
 
 const signalRows = ({ signals }: FamilyChange): RowWrite[] =>

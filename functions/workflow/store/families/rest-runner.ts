@@ -146,6 +146,14 @@ export class RestRunner {
     return items.length;
   }
 
+  /** When the oldest command was given of which something is left to write. */
+  async oldest(): Promise<string | undefined> {
+    const { items } = await this.#deps.table.query({
+      ...{ partition: REST_QUEUE, limit: 1, consistent: true },
+    });
+    return items[0]?.sk.split('#')[0];
+  }
+
   #isLate(): boolean {
     const { deadline } = requestContext();
     return deadline !== undefined && deadline - this.#deps.clock.now() < RESERVE_MS;

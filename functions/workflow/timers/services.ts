@@ -1,0 +1,25 @@
+import type { PlatformConfig } from '../../../shared/config/index.ts';
+import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { CaseServices } from '../cases/services.ts';
+import { TimerStore } from '../store/timers/timer-store.ts';
+import { TimerFiring } from './timer-firing.ts';
+import { TimerService } from './timer-service.ts';
+import { TimerSweep } from './timer-sweep.ts';
+
+/** The services of timers. */
+export function createTimerServices(
+  context: ServiceContext<PlatformConfig>,
+  { commands, families, rests }: Pick<CaseServices, 'commands' | 'families' | 'rests'>,
+) {
+  const timers = new TimerStore(context);
+  const firing = new TimerFiring({ ...context, commands, timers });
+  const sweep = new TimerSweep({ ...context, timers, firing, oldestRest: () => rests.oldest() });
+  return {
+    firing,
+    sweep,
+    service: new TimerService({ ...context, timers, families, firing, sweep }),
+  };
+}
+
+/** What `createTimerServices` makes. */
+export type TimerServices = ReturnType<typeof createTimerServices>;

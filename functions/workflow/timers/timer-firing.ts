@@ -1,0 +1,117 @@
+import { type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
+import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
+import { apart } from '../../../shared/store/unit-of-work.ts';
+import type { CaseCommands, DoneCommand } from '../cases/case-commands.ts';
+import type { FamilyContent } from '../domain/cases/family.ts';
+import type { TimerChange } from '../domain/cases/family-change.ts';
+import type { StoredTimer } from '../store/timers/timer-items.ts';
+import type { TimerStore } from '../store/timers/timer-store.ts';
+
+/** What has become of a timer that was due. */
+export type Firing =
+  | { readonly outcome: 'fired'; readonly timers: readonly TimerChange[] }
+  /** The case has no such timer any more: it has fired already, or it was withdrawn. */
+  | { readonly outcome: 'gone' }
+  /** It is tried again, or, when it is `FAILED`, not before somebody asks for it. */
+  | { readonly outcome: 'failed'; readonly timer: StoredTimer };
+
+export interface TimerFiringDependencies {
+  readonly commands: CaseCommands;
+  readonly timers: TimerStore;
+  readonly tenantClock: TenantClock;
+  readonly log: Log;
+}
+
+/** A timer that could not be fired so often waits until somebody asks for it. */
+const MAX_ATTEMPTS = 8;
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+const MAX_ERROR = 500;
+
+/** The case waits for no such timer. */
+class TimerGone extends Error {}
+
+/** Fires timers that are due; however often it is asked to, each of them once. */
+export class TimerFiring {
+  readonly #deps: TimerFiringDependencies;
+
+  constructor(dependencies: TimerFiringDependencies) {
+    this.#deps = dependencies;
+  }
+
+  async fire(timer: StoredTimer, principal: Principal = systemPrincipal): Promise<Firing> {
+    const { tenantClock } = this.#deps;
+    return tenantClock.at(timer.tenantCode || undefined, () => this.#fire(timer, principal));
+  }
+
+  async #fire(timer: StoredTimer, principal: Principal): Promise<Firing> {
+    const { commands, timers } = this.#deps;
+    const { caseInstanceId, planItemInstanceId, dueAt } = timer;
+    try {
+      const done = await apart(() =>
+        commands.give({
+          ...{ caseInstanceId, principal },
+          command: (family) => {
+            if (!isWaiting(family, timer)) throw new TimerGone();
+            return { type: 'fireTimer', planItemInstanceId, dueAt };
+          },
+        }),
+      );
+      this.#warnOfSkipped(timer, done);
+      return { outcome: 'fired', timers: [...done.change.timers.values()] };
+    } catch (cause) {
+      if (!isGone(cause)) return this.#postpone(timer, cause);
+      await timers.drop(timer);
+      return { outcome: 'gone' };
+    }
+  }
+
+  /** Whoever else has it meanwhile goes on with it. */
+  async #postpone(timer: StoredTimer, cause: unknown): Promise<Firing> {
+    const { tenantClock, timers, log } = this.#deps;
+    const attempts = timer.attempts + 1;
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** timer.attempts, LONGEST_PAUSE_MS);
+    const changed: StoredTimer = {
+      ...timer,
+      attempts,
+      state: attempts < MAX_ATTEMPTS ? 'PENDING' : 'FAILED',
+      nextTryAt: toInstant(tenantClock.now() + pause),
+      lastError: told(cause),
+    };
+    const { caseInstanceId, planItemInstanceId, dueAt } = timer;
+    const about = { caseInstanceId, planItemInstanceId, dueAt, attempts, cause };
+    if (changed.state === 'FAILED') log.error('A timer is tried no more', about);
+    else log.warn('A timer could not be fired', about);
+    await timers.change(timer, changed);
+    return { outcome: 'failed', timer: changed };
+  }
+
+  #warnOfSkipped({ caseInstanceId, planItemInstanceId }: StoredTimer, { change }: DoneCommand) {
+    const changes = change.history.flatMap((entry) => entry.changes);
+    for (const { type, skipped } of changes) {
+      if (type !== 'timerCatchUpCapped') continue;
+      const about = { caseInstanceId, planItemInstanceId, skipped };
+      this.#deps.log.warn('The oldest overdue firings of a timer are left out', about);
+    }
+  }
+}
+
+/** Whether the case waits for exactly this firing. */
+function isWaiting(
+  { state }: FamilyContent,
+  { caseInstanceId, planItemInstanceId, dueAt }: StoredTimer,
+): boolean {
+  const found = state.cases.find(({ id }) => id === caseInstanceId);
+  const item = found?.planItems.find(({ id }) => id === planItemInstanceId);
+  return found?.state === 'active' && item?.state === 'available' && item.timer?.dueAt === dueAt;
+}
+
+const isGone = (cause: unknown): boolean =>
+  cause instanceof TimerGone || (cause instanceof Problem && cause.code === 'CASE_NOT_FOUND');
+
+function told(cause: unknown): string {
+  if (cause instanceof Problem) return `${cause.code}: ${cause.message}`.slice(0, MAX_ERROR);
+  return 'INTERNAL_ERROR';
+}

@@ -1,0 +1,132 @@
+import { type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { timerPlace } from '../domain/cases/row-changes.ts';
+import type { StoredTimer } from '../store/timers/timer-items.ts';
+import type { TimerStore } from '../store/timers/timer-store.ts';
+import { type FiringCounts, fireInOrder } from './firing-order.ts';
+import type { TimerFiring } from './timer-firing.ts';
+
+export interface TimerSweepDependencies {
+  readonly timers: TimerStore;
+  readonly firing: TimerFiring;
+  readonly tenantClock: TenantClock;
+  /** When the oldest command was given that has left writes to do; none: `undefined`. */
+  readonly oldestRest: () => Promise<string | undefined>;
+}
+
+/** How a sweep went. */
+export interface SweptTimers extends FiringCounts {
+  /** More timers are due than one sweep fires. */
+  readonly isTruncated: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+/** Where the very first sweep begins: it looks so far back (ms). */
+const FIRST_LOOK_MS = 24 * HOUR_MS;
+/** An hour is done with so long after its end (ms): until then commands may write timers of it. */
+const MARGIN_MS = HOUR_MS;
+/** Timers that one sweep takes up. */
+const MAX_DUE = 1_000;
+/** How long one sweep goes on (ms); what is left comes with the next one. */
+const MAX_TIME_MS = 20_000;
+const PARALLEL = 4;
+
+/** Fires what is due: the rows are the truth, and it does not matter who else fires timers. */
+export class TimerSweep {
+  readonly #deps: TimerSweepDependencies;
+
+  constructor(dependencies: TimerSweepDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Fires what is due, in every family one timer after another. */
+  async run(): Promise<SweptTimers> {
+    const due = await this.#due();
+    const families = Map.groupBy(due, ({ familyId }) => familyId);
+    return this.#fire([...families.values()], due.length);
+  }
+
+  /** Fires what is due of one tenant, all in order of due time. */
+  async runFor(tenant: string | undefined): Promise<SweptTimers> {
+    const { timers, tenantClock } = this.#deps;
+    const now = toInstant((await tenantClock.times()).of(tenant));
+    const due = await timers.ofTenant(tenant ?? '', now, MAX_DUE);
+    return this.#fire([due.filter((timer) => isToTry(timer, now))], due.length);
+  }
+
+  async #fire(lanes: readonly (readonly StoredTimer[])[], due: number): Promise<SweptTimers> {
+    const { firing, tenantClock } = this.#deps;
+    const times = await tenantClock.times();
+    const end = tenantClock.machine.now() + MAX_TIME_MS;
+    let left = MAX_DUE;
+    const isOver = () => left <= 0 || tenantClock.machine.now() >= end;
+    const counts = await mapLimited(lanes, PARALLEL, (lane) =>
+      fireInOrder(lane, {
+        fire: (timer) => {
+          left -= 1;
+          return firing.fire(timer);
+        },
+        dueUntil: (tenantCode) => toInstant(times.of(tenantCode || undefined)),
+        isOver,
+      }),
+    );
+    return {
+      fired: counts.reduce((sum, { fired }) => sum + fired, 0),
+      failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+      isTruncated: due >= MAX_DUE || isOver(),
+    };
+  }
+
+  async #due(): Promise<readonly StoredTimer[]> {
+    const { timers, tenantClock } = this.#deps;
+    const times = await tenantClock.times();
+    const now = tenantClock.machine.now();
+    const found = [
+      ...(await timers.overdue(toInstant(times.latest), MAX_DUE)),
+      ...(await this.#ofHours(now)),
+    ];
+    for (const tenant of times.ahead) {
+      found.push(...(await timers.ofTenant(tenant ?? '', toInstant(times.of(tenant)), MAX_DUE)));
+    }
+    const toTry = found.filter((timer) =>
+      isToTry(timer, toInstant(times.of(timer.tenantCode || undefined))),
+    );
+    return [...new Map(toTry.map((timer) => [timerPlace(timer), timer])).entries()]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, timer]) => timer)
+      .slice(0, MAX_DUE);
+  }
+
+  /** Timers of the hours from the oldest that is not done with, and notes which that is. */
+  async #ofHours(now: number): Promise<readonly StoredTimer[]> {
+    const { timers } = this.#deps;
+    const noted = await timers.sweptHour();
+    const first = noted ?? hourOf(now - FIRST_LOOK_MS);
+    const until = toInstant(now);
+    const found: StoredTimer[] = [];
+    let oldest: string | undefined;
+    for (let hour = first; hour <= hourOf(now) && found.length < MAX_DUE; hour = nextHour(hour)) {
+      const rows = await timers.ofHour(hour, until, MAX_DUE - found.length);
+      if (rows.length > 0) oldest ??= hour;
+      found.push(...rows);
+    }
+    const open = await this.#firstOpenHour(now);
+    const done = oldest !== undefined && oldest < open ? oldest : open;
+    if (done > first || noted === undefined) await timers.noteHour(done);
+    return found;
+  }
+
+  /** The first hour for which commands may still write timers. */
+  async #firstOpenHour(now: number): Promise<string> {
+    const hour = hourOf(now - MARGIN_MS);
+    const rest = (await this.#deps.oldestRest())?.slice(0, hour.length);
+    return rest !== undefined && rest < hour ? rest : hour;
+  }
+}
+
+const isToTry = ({ nextTryAt, state, dueAt }: StoredTimer, now: string): boolean =>
+  state === 'PENDING' && dueAt <= now && (nextTryAt === undefined || nextTryAt <= now);
+
+const hourOf = (at: number): string => toInstant(at).slice(0, 13);
+
+const nextHour = (hour: string): string => hourOf(Date.parse(`${hour}:00:00.000Z`) + HOUR_MS);
