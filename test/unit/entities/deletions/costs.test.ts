@@ -4,7 +4,7 @@ import { systemPrincipal } from '../../../../shared/security/principal.ts';
 import { aContext } from '../../../helpers/world/a-context.ts';
 
 /** Units, in a tree unless told otherwise, whose bosses are units, and what deletions of them cost. */
-async function withUnits(onDelete: 'restrict' | 'setNull', hierarchical = false) {
+async function withUnits(onDelete: 'restrict' | 'setNull' | 'none', hierarchical = false) {
   const context = aContext({ module: 'entities' });
   const { services } = createEntitiesModule(context);
   const boss = { type: 'string', 'x-reference': { entity: 'unit', onDelete } };
@@ -54,5 +54,19 @@ describe('what deletions cost', () => {
     const { requests } = await costOf(root, true);
 
     expect(requests / 41).toBeLessThan(2.5);
+  });
+
+  it.each([
+    { shape: 'of one parent', children: 99, requests: 124 },
+    { shape: 'with four children each', children: 4, requests: 169 },
+    { shape: 'in a chain', children: 1, requests: 317 },
+  ])('of 100 records $shape: $requests requests', async ({ children, requests }) => {
+    const { make, costOf } = await withUnits('none', true);
+    const ids = [await make({})];
+    for (let at = 1; at < 100; at += 1) {
+      ids.push(await make({ parentId: ids[Math.floor((at - 1) / children)] }));
+    }
+
+    expect((await costOf(ids[0] ?? '', true)).requests).toBe(requests);
   });
 });
