@@ -4,6 +4,7 @@ import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldDefinition, IndexState } from '../domain/entity/field.ts';
 import type { HistoryEntry } from '../domain/entity/record.ts';
+import { computesFrom } from '../domain/schema/mentions.ts';
 import { narrowedForm } from '../domain/schema/narrowed-form.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionSummary, SchemaVersion } from '../store/definition-repository.ts';
@@ -132,10 +133,11 @@ export function toFormSchema(
     version: definition.schemaVersion,
     hierarchical: definition.hierarchical,
     ...(isNarrowed
-      ? narrowedForm(document, { hidden, isAsked })
+      ? narrowedForm(document, { entity: definition.code, hidden, isAsked })
       : { schema, uiSchema: uiSchema ?? uischema ?? {} }),
     fields: toFields(definition)
       .filter(({ code }) => isNamed(code))
+      .map((field) => withoutNames(field, definition.code, hidden))
       .map((field) => (allows(view, field.code) ? field : withoutQueries(field)))
       .map((field) =>
         isAsked(field.code) ? field : { ...field, required: false, readOnly: true },
@@ -146,6 +148,24 @@ export function toFormSchema(
 
 const allows = (grant: RecordGrant | undefined, code: string): boolean =>
   grant !== undefined && (grant.fields?.has(code) ?? true);
+
+/** What a field says of others: former code, label of a reference to its own entity, texts that are computed. */
+function withoutNames(
+  field: ReturnType<typeof toFields>[number],
+  entity: string,
+  hidden: ReadonlySet<string>,
+) {
+  const { renamedFrom, reference, ...rest } = field;
+  const { labelField, ...target } = reference ?? {};
+  const isLabelHidden = reference?.entity === entity && hidden.has(labelField ?? '');
+  const kept = Object.entries(rest).filter(([, value]) => !computesFrom(value, hidden));
+  return {
+    ...(Object.fromEntries(kept) as typeof rest),
+    name: computesFrom(rest.name, hidden) ? rest.code : rest.name,
+    ...(renamedFrom !== undefined && !hidden.has(renamedFrom) && { renamedFrom }),
+    ...(reference && { reference: isLabelHidden ? target : reference }),
+  };
+}
 
 /** Nobody may filter or sort by a field that is hidden from the caller. */
 const withoutQueries = <T extends object>(field: T) => ({

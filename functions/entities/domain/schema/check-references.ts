@@ -56,18 +56,21 @@ function targetErrors(root: JsonObject, node: JsonObject, pointer: string): Prob
 }
 
 /** What a local reference names. @see RFC 6901, section 6 */
-function resolvePointer(root: JsonObject, reference: string): unknown {
-  return reference
+export function resolvePointer(root: JsonObject, reference: string): unknown {
+  return partsOf(reference).reduce<unknown>(
+    (at, part) =>
+      Array.isArray(at) ? at[Number(part)] : isJsonObject(at) ? own(at, part) : undefined,
+    root,
+  );
+}
+
+/** The names on the way of a local reference. */
+export const partsOf = (reference: string): string[] =>
+  reference
     .replace(/^#\/?/, '')
     .split('/')
     .filter(Boolean)
-    .map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (at, part) =>
-        Array.isArray(at) ? at[Number(part)] : isJsonObject(at) ? own(at, part) : undefined,
-      root,
-    );
-}
+    .map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'));
 
 function decode(part: string): string {
   try {
