@@ -93,7 +93,7 @@ export function createSeldomServices(dependencies: SeldomDependencies) {
       files,
       exportReader: new ExportReader({ ...dependencies, walk, clock }),
     }),
-    importJob: new ImportJob({ ...dependencies, rowImport }),
+    importJob: new ImportJob({ ...dependencies, rowImport, clock }),
     reEncryptionJob: new ReEncryptionJob(dependencies),
     indexBuild,
     recount: new Recount({ ...work, build: indexBuild }),

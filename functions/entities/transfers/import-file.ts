@@ -25,7 +25,8 @@ export interface FilePosition extends CsvPlace {
 /** The next rows of a file. */
 export interface FileChunk {
   readonly rows: readonly ImportRow[];
-  readonly next: FilePosition;
+  /** Where each of the rows ends. */
+  readonly ends: readonly FilePosition[];
   readonly isLast: boolean;
 }
 
@@ -50,15 +51,17 @@ export class ImportFile {
   /** The rows of a step: at most 250, and 8 MiB unless one row is larger. @throws Problem `IMPORT_INVALID` (400) */
   async chunk(from: FilePosition): Promise<FileChunk> {
     const rows: ImportRow[] = [];
+    const ends: FilePosition[] = [];
     let next = from;
     for await (const { body, place } of this.#rows(from)) {
       if (rows.length >= CHUNK_ROWS || next.byte - from.byte >= CHUNK_BYTES) {
-        return { rows, next, isLast: false };
+        return { rows, ends, isLast: false };
       }
       rows.push({ row: next.row + 1, body });
       next = { ...place, row: next.row + 1 };
+      ends.push(next);
     }
-    return { rows, next, isLast: true };
+    return { rows, ends, isLast: true };
   }
 
   /** Those of the ids that rows before a position have. */

@@ -1,6 +1,6 @@
 import type { Files } from '../../../shared/files/files.ts';
 import type { StepOutcome } from '../../../shared/jobs/job.ts';
-import { toInstant } from '../../../shared/primitives/clock.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
@@ -30,8 +30,11 @@ export interface ImportJobDependencies {
   readonly catalog: EntityCatalog;
   readonly rowImport: RowImport;
   readonly files: Files;
+  readonly clock: Clock;
 }
 
+/** A step imports no further rows after this time; it counts as interrupted after 150 s. */
+const STEP_MS = 10_000;
 /** Most that the clocks of two environments differ. */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -80,21 +83,25 @@ export class ImportJob {
     const { principal = systemPrincipal, total: known, ...request } = inputOf(job);
     const { isInLines, ...place } = job.progress as ImportProgress;
     const from = { byte: 0, row: 0, ...place };
-    const { rows, next, isLast } = await file.chunk(from);
-    const counts = await this.#deps.rowImport.import(
+    const { clock, rowImport } = this.#deps;
+    const endsAt = clock.now() + STEP_MS;
+    const { rows, ends, isLast } = await file.chunk(from);
+    const { counts, taken } = await rowImport.import(
       model,
       withIds(rows, job.id),
       request,
       principal,
-      attemptOf(job, file, from),
+      { ...attemptOf(job, file, from), isLate: () => clock.now() >= endsAt },
     );
     const before = { ...NOTHING, ...job.result } as ImportCounts;
-    const total = known ?? (isLast ? next.row : undefined);
+    const next = ends[taken - 1] ?? from;
+    const isRead = isLast && taken === rows.length;
+    const total = known ?? (isRead ? next.row : undefined);
     return {
       isDone: false,
-      processed: rows.length,
+      processed: taken,
       ...(total === undefined ? {} : { total }),
-      progress: { ...next, isRead: isLast, ...(isInLines && { isInLines }) },
+      progress: { ...next, isRead, ...(isInLines && { isInLines }) },
       result: { ...add(before, counts) },
     };
   }

@@ -44,7 +44,7 @@ export class ImportService {
     const bodies = await readBodies(model, sent);
     if (bodies.length <= MAX_INLINE_ROWS) {
       const rows = bodies.map((body, at) => ({ row: at + 1, body }));
-      return rowImport.import(model, rows, how, principal);
+      return (await rowImport.import(model, rows, how, principal)).counts;
     }
     const file = 'bytes' in sent ? sent : { bytes: toLines(bodies), format: 'ndjson' as const };
     const object = `entities/imports/${ids()}.${file.format}`;

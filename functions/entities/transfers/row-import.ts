@@ -31,6 +31,14 @@ export interface RowImportDependencies {
   readonly storedRows: StoredRows;
 }
 
+/** A step of a job, which ends in time. */
+export interface TimedAttempt extends Attempt {
+  readonly isLate: () => boolean;
+}
+
+/** Rows between two looks at the time. */
+const BLOCK_ROWS = 50;
+
 interface Waiting {
   readonly row: ImportRow;
   readonly error: Problem;
@@ -44,23 +52,36 @@ export class RowImport {
     this.#deps = dependencies;
   }
 
-  /** Imports rows, those whose references are not there yet once more after the others. */
+  /**
+   * Imports rows, those whose references are not there yet once more after the others. In an attempt that has become
+   * late the last rows are left out: at least the first 50 are imported, and `taken` says how many.
+   */
   async import(
     model: EntityModel,
     rows: readonly ImportRow[],
     request: RowImportRequest,
     principal: Principal,
-    attempt?: Attempt,
-  ): Promise<ImportCounts> {
+    attempt?: TimedAttempt,
+  ): Promise<{ readonly counts: ImportCounts; readonly taken: number }> {
+    const size = attempt ? BLOCK_ROWS : Math.max(rows.length, 1);
     let counts = NOTHING;
-    let waiting = rows;
-    for (;;) {
-      const { done, later } = await this.#once(model, waiting, request, principal, attempt);
+    let waiting: readonly Waiting[] = [];
+    let taken = 0;
+    while (taken < rows.length && !(taken > 0 && attempt?.isLate())) {
+      const block = rows.slice(taken, taken + size);
+      const { done, later } = await this.#once(model, block, request, principal, attempt);
       counts = add(counts, done);
-      if (later.length === 0) return counts;
-      if (later.length === waiting.length) return add(counts, refused(later));
-      waiting = later.map(({ row }) => row);
+      waiting = [...waiting, ...later];
+      taken += block.length;
     }
+    for (let tried = taken; waiting.length > 0 && waiting.length < tried; ) {
+      tried = waiting.length;
+      const again = waiting.map(({ row }) => row);
+      const { done, later } = await this.#once(model, again, request, principal, attempt);
+      counts = add(counts, done);
+      waiting = later;
+    }
+    return { counts: waiting.length > 0 ? add(counts, refused(waiting)) : counts, taken };
   }
 
   async #once(

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { EntityModel } from '../../../../functions/entities/domain/definitions/model.ts';
-import { ImportFile } from '../../../../functions/entities/transfers/import-file.ts';
+import {
+  type FilePosition,
+  ImportFile,
+} from '../../../../functions/entities/transfers/import-file.ts';
 import { HostFiles } from '../../../../shared/files/host-files.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
 import { memoryStorage, streamingStorage } from '../../../helpers/captured/memory-storage.ts';
@@ -140,12 +143,12 @@ describe('the steps of an import', () => {
       const steps: number[] = [];
 
       let rows = 0;
-      for (let from = { byte: 0, row: 0 }, isLast = false; !isLast; ) {
+      for (let from: FilePosition = { byte: 0, row: 0 }, isLast = false; !isLast; ) {
         const before = storage.read.length;
         const chunk = await file.chunk(from);
         rows += chunk.rows.length;
         steps.push(storage.read.slice(before).reduce((sum, size) => sum + size, 0));
-        from = chunk.next;
+        from = chunk.ends.at(-1) ?? from;
         isLast = chunk.isLast;
       }
 

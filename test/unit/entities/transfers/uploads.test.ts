@@ -7,10 +7,10 @@ import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-
 
 const UPLOADS = `${RECORDS}/customer/import/uploads`;
 
-async function withUploads() {
+async function withUploads(more = {}) {
   const storage = memoryStorage();
   const api = anEntitiesApi({ host: { permissionEvaluator: claimsPermissionEvaluator, storage } });
-  await api.define(aCustomerEntity());
+  await api.define(aCustomerEntity(more));
   const announce = async (format: string, text: string) => {
     const answer = await api.post(UPLOADS, { format, ...factsOf(text) });
     return { ...answer, at: String(answer.headers.location) };
@@ -94,6 +94,36 @@ describe('an import of an uploaded file', () => {
     },
     60_000,
   );
+
+  it('ends a step in time and goes on with the row after its last', async () => {
+    const { announce, send, post, get, context } = await withUploads({ requirePermission: true });
+    const { at } = await announce('ndjson', ndjson);
+    await send(at, ndjson);
+    const started = await post(`${at}:import`);
+    const slow = anEntitiesApi({
+      besides: context,
+      host: {
+        storage: context.host.storage,
+        permissionEvaluator: {
+          hasPermission: (_who, _target, action) => {
+            if (action === 'add') context.clock.advance(2_500);
+            return true;
+          },
+        },
+      },
+    });
+
+    await slow.runJobs();
+
+    const job = await get(String(started.headers.location));
+    expect(job.body, job.text).toMatchObject({
+      state: 'DONE',
+      processed: 600,
+      result: { created: 600, failed: 0 },
+    });
+    const steps = slow.context.log.named('job');
+    expect(steps.map(({ processed }) => processed)).toEqual([200, 400, 600, 600]);
+  });
 
   it('is one job, however often it is asked for', async () => {
     const { announce, send, post, get } = await withUploads();
