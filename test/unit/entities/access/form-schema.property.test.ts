@@ -60,26 +60,30 @@ describe('the form of who may only add', () => {
     expect(shown.text).not.toMatch(SECRETS);
   });
 
-  it('accepts every record that is accepted when it is sent', async () => {
-    let accepted = 0;
+  it(
+    'accepts every record that is accepted when it is sent',
+    async () => {
+      let accepted = 0;
 
-    await fc.assert(
-      fc.asyncProperty(forms, records, async (form, bodies) => {
-        const { defined, shown, api } = await meet(form);
-        fc.pre(defined.status === 201);
-        expect(shown.text).not.toMatch(SECRETS);
-        const schema = toDataSchema(shown.body.schema as Record<string, unknown>);
-        const validate = compileValidator(schema, '2020-12');
-        for (const body of bodies) {
-          const { status } = await api.post(`${RECORDS}/${ENTITY}`, body);
-          if (status !== 201) continue;
-          accepted += 1;
-          expect(validate(structuredClone(body)), JSON.stringify([body, schema])).toEqual([]);
-        }
-      }),
-      { numRuns: propertyRuns(40) },
-    );
+      await fc.assert(
+        fc.asyncProperty(forms, records, async (form, bodies) => {
+          const { defined, shown, api } = await meet(form);
+          fc.pre(defined.status === 201);
+          expect(shown.text).not.toMatch(SECRETS);
+          const schema = toDataSchema(shown.body.schema as Record<string, unknown>);
+          const validate = compileValidator(schema, '2020-12');
+          for (const body of bodies) {
+            const { status } = await api.post(`${RECORDS}/${ENTITY}`, body);
+            if (status !== 201) continue;
+            accepted += 1;
+            expect(validate(structuredClone(body)), JSON.stringify([body, schema])).toEqual([]);
+          }
+        }),
+        { numRuns: propertyRuns(40) },
+      );
 
-    expect(accepted).toBeGreaterThan(20);
-  }, propertyRuns(60_000));
+      expect(accepted).toBeGreaterThan(20);
+    },
+    propertyRuns(60_000),
+  );
 });
