@@ -19,7 +19,7 @@ export const workflow = defineModule<typeof workflowSection>({
   configuration: workflowSection,
   enabled: ({ workflow }) => workflow.enabled,
   paths: () => ['/api/v1/workflow', '/api/v1/tasks'],
-  privatePaths: () => ['/api/v1/workflow'],
+  privatePaths: () => ['/api/v1/workflow', '/api/v1/tasks'],
   routes: { file: 'api/routes', factory: 'workflowRoutes' },
   tags: [
     {
@@ -27,6 +27,7 @@ export const workflow = defineModule<typeof workflowSection>({
       description: 'Checks, deploys, publishes and shows case models (CMMN 1.1).',
     },
     { name: 'Cases', description: 'Starts, shows and changes cases (CMMN 1.1).' },
+    { name: 'Tasks', description: 'Lists, claims, delegates and completes tasks of users.' },
   ],
   keyPrefixes: ['CASE*', 'TASK*', 'WF', 'PROC', 'TIMERDUE', 'SIGNAL', 'WORK'],
   uses: [
@@ -52,10 +53,19 @@ export const workflow = defineModule<typeof workflowSection>({
     ),
     items(
       ['TASK#*'],
-      ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'],
-      'Tasks; they go with their case.',
+      [
+        'BatchGetItem',
+        'BatchWriteItem',
+        'ConditionCheckItem',
+        'DeleteItem',
+        'GetItem',
+        'PutItem',
+        'Query',
+        'UpdateItem',
+      ],
+      'Tasks with their drafts, comments and history; they go with their case.',
     ),
-    items(['TASKIDX#*'], ['DeleteItem', 'PutItem'], 'Rows of tasks.'),
+    items(['TASKIDX#*'], ['DeleteItem', 'PutItem', 'Query'], 'Lists of tasks.'),
     items(
       ['TIMERDUE#*'],
       ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
@@ -79,7 +89,8 @@ export const workflow = defineModule<typeof workflowSection>({
     ),
     indexQueries('gsi1', ['CASE#*'], 'Cases of a workflow, and of a deployment that is deleted.'),
     indexQueries('gsi1', ['TIMERDUE#*'], 'Timers of a tenant.'),
-    indexQueries('gsi2', ['CASE#*'], 'Cases of a business record.'),
+    indexQueries('gsi1', ['TASK#*'], 'Tasks that somebody has completed.'),
+    indexQueries('gsi2', ['CASE#*'], 'Cases and tasks of a business record.'),
     ...publishesMessages(config),
     followsRefreshes(),
     ...keepsAnswers('workflow'),

@@ -3,6 +3,11 @@ import { defineProblems, type ProblemItem } from '../../shared/problems/problem.
 /** Errors that an answer lists. */
 const MAX_LISTED = 100;
 
+interface AssignedTask {
+  readonly taskId: string;
+  readonly assignee: string | undefined;
+}
+
 interface WorkflowFacts {
   readonly workflowCode: string;
   readonly version?: number | undefined;
@@ -278,5 +283,101 @@ export const problems = defineProblems({
     title: 'Timer is not due',
     describe: ({ id, dueAt }: { id: string; dueAt: string }) =>
       `The timer ${id} is due at ${dueAt}, and fires by itself then.`,
+  },
+  // Tasks
+  taskNotFound: {
+    code: 'TASK_NOT_FOUND',
+    status: 404,
+    title: 'Task not found',
+    describe: ({ taskId }: { taskId: string }) =>
+      `There is no task ${taskId} that is visible to the caller.`,
+  },
+  taskNotActive: {
+    code: 'TASK_NOT_ACTIVE',
+    status: 409,
+    title: 'Task is not active',
+    describe: ({ taskId, status }: { taskId: string; status: string }) => ({
+      detail: `The task ${taskId} is ${status}.`,
+      extensions: { taskStatus: status },
+    }),
+  },
+  taskAlreadyClaimed: {
+    code: 'TASK_ALREADY_CLAIMED',
+    status: 409,
+    title: 'Somebody else has claimed the task',
+    describe: ({ taskId, assignee }: AssignedTask) => ({
+      detail: `${assignee} has claimed the task ${taskId}.`,
+      extensions: { assignee },
+    }),
+  },
+  taskClaimedByOther: {
+    code: 'TASK_CLAIMED_BY_OTHER',
+    status: 409,
+    title: 'Somebody else has the task',
+    describe: ({ taskId, assignee }: AssignedTask) => ({
+      detail: `${assignee} has the task ${taskId}.`,
+      extensions: { assignee },
+    }),
+  },
+  taskNotClaimed: {
+    code: 'TASK_NOT_CLAIMED',
+    status: 409,
+    title: 'The task is not claimed by the caller',
+    describe: ({ taskId }: { taskId: string }) => `Claim the task ${taskId} first.`,
+  },
+  taskDelegated: {
+    code: 'TASK_DELEGATED',
+    status: 409,
+    title: 'The task is delegated',
+    describe: ({ taskId, assignee }: AssignedTask) => ({
+      detail: `The task ${taskId} is with ${assignee}, who completes it or gives it back.`,
+      extensions: { assignee },
+    }),
+  },
+  taskNotDelegated: {
+    code: 'TASK_NOT_DELEGATED',
+    status: 409,
+    title: 'The task is not delegated',
+    describe: ({ taskId }: { taskId: string }) =>
+      `Only a delegated task is given back, and ${taskId} is none.`,
+  },
+  delegatedToOneself: {
+    code: 'DELEGATED_TO_ONESELF',
+    status: 422,
+    title: 'A task cannot be delegated to oneself',
+    describe: ({ taskId }: { taskId: string }) => `The caller has the task ${taskId} already.`,
+  },
+  userUnknown: {
+    code: 'USER_UNKNOWN',
+    status: 422,
+    title: 'There is no such user',
+    describe: ({ user }: { user: string }) => `No user who may log in is called ${user}.`,
+  },
+  taskCompletionRejected: {
+    code: 'TASK_COMPLETION_REJECTED',
+    status: 422,
+    title: 'The completion was rejected',
+    describe: ({ reason }: { reason: string }) => reason,
+  },
+  draftNotFound: {
+    code: 'DRAFT_NOT_FOUND',
+    status: 404,
+    title: 'Draft not found',
+    describe: ({ taskId }: { taskId: string }) => `Nobody has saved a draft of the task ${taskId}.`,
+  },
+  sortWindowExceeded: {
+    code: 'SORT_WINDOW_EXCEEDED',
+    status: 400,
+    title: 'Too many tasks to put in this order',
+    describe: ({ max }: { max: number }) => ({
+      detail: `More than ${max} tasks fit; narrow the list, or sort it by createdAt.`,
+      errors: [
+        {
+          parameter: 'sort',
+          code: 'SORT_WINDOW_EXCEEDED',
+          detail: `puts at most ${max} tasks in this order`,
+        },
+      ],
+    }),
   },
 });

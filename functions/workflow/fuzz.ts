@@ -22,6 +22,16 @@ const CASE_OPERATIONS = [
   'listPlannableItems',
 ];
 
+/** Operations on a task that stays open; of those that change it the answer depends on its state. */
+const TASK_OPERATIONS = [
+  'getTask',
+  'getTaskHistory',
+  'listTaskComments',
+  'addTaskComment',
+  'saveTaskDraft',
+  'updateTask',
+];
+
 /** Fuzzer hints for workflows: a deployment, a case of it, and the rules that no request schema can express. */
 export const fuzzHints: FuzzHints = {
   exceptions: [
@@ -55,16 +65,42 @@ export const fuzzHints: FuzzHints = {
       check: 'positive_data_acceptance',
       reason: 'Names of variables have rules of the engine, and keys have a limit in bytes.',
     },
+    {
+      operationIds: ['listTasks', 'countTasks'],
+      check: 'positive_data_acceptance',
+      reason: 'Some parameters need each other, others are named after variables.',
+    },
+    {
+      operationIds: ['completeTask', 'completeEngineTask', 'saveTaskDraft'],
+      check: 'positive_data_acceptance',
+      reason: 'Names of variables have rules of the engine, and drafts have a limit in bytes.',
+    },
+    {
+      operationIds: ['updateTask', 'delegateTask', 'assignTask', 'bulkTasks'],
+      check: 'positive_data_acceptance',
+      reason: 'Some members exclude or need each other, and keys have a limit in bytes.',
+    },
   ],
-  targetedOperations: [...WORKFLOW_OPERATIONS, 'getDeployment', ...CASE_OPERATIONS],
+  targetedOperations: [
+    ...WORKFLOW_OPERATIONS,
+    'getDeployment',
+    ...CASE_OPERATIONS,
+    ...TASK_OPERATIONS,
+  ],
   async prepare(post, suffix) {
     const workflowCode = `fuzz-${suffix}`;
     const path = '/api/v1/workflow/cmmn/deployments';
     const deployed = (await post(path, { workflowCode, xml })) as { deploymentId: string };
     const started = (await post('/api/v1/workflow/cmmn/cases', { workflowCode })) as {
       caseInstanceId: string;
+      tasks: readonly { taskId: string }[];
     };
     return [
+      {
+        parameter: 'taskId',
+        operationIds: TASK_OPERATIONS,
+        values: started.tasks.map(({ taskId }) => taskId),
+      },
       {
         parameter: 'caseInstanceId',
         operationIds: CASE_OPERATIONS,

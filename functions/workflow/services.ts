@@ -16,6 +16,7 @@ import { CaseUse } from './store/case-use.ts';
 import { ContentStore } from './store/content-store.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { PendingDeployments } from './store/pending-deployments.ts';
+import { createTaskServices } from './tasks/services.ts';
 import { createTimerServices } from './timers/services.ts';
 
 /** All services of the module. */
@@ -50,6 +51,7 @@ export function createServices(context: ServiceContext<WorkflowConfig>) {
     definitions,
     cases,
     timers: createTimerServices(context, cases),
+    tasks: createTaskServices(context, cases),
     definitionService: new DefinitionService({ ...context, ...stores, publication }),
     deploymentService: new DeploymentService({
       ...{ ...context, ...stores, machine, publication, compensation },

@@ -1,5 +1,5 @@
 import type { PermissionEvaluator } from '../ports/security.ts';
-import type { WorkflowTaskAuthorizationService } from '../ports/workflow.ts';
+import type { TaskGroups, WorkflowTaskAuthorizationService } from '../ports/workflow.ts';
 import type { Principal } from '../security/principal.ts';
 
 /** Role that may do everything. */
@@ -17,27 +17,31 @@ export const claimsPermissionEvaluator: PermissionEvaluator = {
 };
 
 /**
- * Lets a user work on the tasks that are theirs: assigned to them, or open to them by name,
- * role or group. Changing
- * a task for others (`assign`, `update`) needs the role `admin`, which may do everything.
+ * Lets a user work on the tasks that are theirs: assigned to them, or open to them by name or by a group that the
+ * resolver gives them. A candidate sees a task that somebody has, and learns who by claiming it. Changing a task for
+ * others (`assign`, `update`) needs the role `admin`, which may do everything.
  */
 export const claimsTaskAuthorization: WorkflowTaskAuthorizationService = {
-  isAllowed(operation, task, principal) {
+  isAllowed(operation, task, principal, groups) {
     if (principal.roles.includes(ADMIN_ROLE)) return true;
     if (operation === 'list') return principal.authenticated;
     if (operation === 'assign' || operation === 'update' || !task) return false;
     if (names(principal).some((name) => name === task.assignee || name === task.owner)) return true;
-    return task.assignee === undefined && isCandidate(principal, task);
+    const isOpen = task.assignee === undefined || operation === 'view' || operation === 'claim';
+    return isOpen && isCandidate(principal, task, groups);
   },
 };
 
 function isCandidate(
   principal: Principal,
   task: { readonly candidateUsers: readonly string[]; readonly candidateGroups: readonly string[] },
+  { resolved }: Pick<TaskGroups, 'resolved'> = {
+    resolved: [...principal.roles, ...principal.groups],
+  },
 ): boolean {
   return (
     names(principal).some((name) => task.candidateUsers.includes(name)) ||
-    [...principal.roles, ...principal.groups].some((group) => task.candidateGroups.includes(group))
+    resolved.some((group) => task.candidateGroups.includes(group))
   );
 }
 

@@ -41,10 +41,12 @@ export type {
 } from '../ports/security.ts';
 export type { SettingService, SettingServiceClass, SettingValidator } from '../ports/settings.ts';
 export type {
+  TaskCaseFacts,
   TaskCompletionContext,
   TaskCompletionInterceptor,
   TaskCompletionRequest,
   TaskFacts,
+  TaskGroups,
   TaskOperation,
   WorkflowTaskAuthorizationService,
   WorkflowTaskCandidateGroupResolver,

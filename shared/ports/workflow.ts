@@ -29,13 +29,25 @@ export interface TaskFacts {
   readonly entityId?: string | undefined;
 }
 
+/** The groups of a caller, as far as tasks are open to groups. */
+export interface TaskGroups {
+  /** Candidate groups of the task that the resolver says are the caller's; for `list`, of all tasks of the tenant. */
+  readonly resolved: readonly string[];
+  /** Roles and groups that the token carries. */
+  readonly token: readonly string[];
+}
+
 /** Decides every task operation; only `true` allows, and without this service all are refused. */
 export interface WorkflowTaskAuthorizationService {
-  /** @param task `null` for `list`, which is asked once for the whole list. */
+  /**
+   * @param task `null` for `list`, which is asked once for the whole list.
+   * @param groups the platform always tells them; who sees a task by one of `resolved` is its candidate.
+   */
   isAllowed(
     operation: TaskOperation,
     task: TaskFacts | null,
     principal: Principal,
+    groups?: TaskGroups,
   ): Promise<boolean> | boolean;
 }
 
@@ -49,9 +61,25 @@ export interface WorkflowTaskCandidateGroupResolver {
   ): Promise<readonly string[]> | readonly string[];
 }
 
+/** The case of a task that is completed, as it was before. */
+export interface TaskCaseFacts {
+  readonly caseInstanceId: string;
+  readonly caseDefinitionKey: string;
+  readonly workflowCode: string;
+  readonly definitionVersion: number;
+  readonly tenantCode: string;
+  readonly name?: string | undefined;
+  readonly businessKey?: string | undefined;
+  readonly businessStatus?: string | undefined;
+  readonly entityType?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
 /** Facts of a completion. */
 export interface TaskCompletionContext {
   readonly task: TaskFacts;
+  readonly case: TaskCaseFacts;
   readonly principal: Principal;
   readonly traceId: string;
 }
@@ -66,12 +94,12 @@ export interface TaskCompletionRequest {
 
 /** Runs around the completion of a task. */
 export interface TaskCompletionInterceptor {
-  /** An exception blocks the completion; nothing is changed then. */
+  /** Runs once for each request. An exception, or 10 s without an answer, blocks the completion; nothing is changed then. */
   beforeComplete?(
     context: TaskCompletionContext,
     request: TaskCompletionRequest,
   ): Promise<void> | void;
-  /** Runs after the commit; a failure is logged. */
+  /** Runs at most once, after the commit; a failure is logged. */
   afterComplete?(
     context: TaskCompletionContext,
     request: TaskCompletionRequest,

@@ -1,18 +1,24 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { CaseServices } from '../cases/services.ts';
 import type { WorkflowConfig } from '../configuration.ts';
+import type { TaskServices } from '../tasks/services.ts';
 import type { TimerServices } from '../timers/services.ts';
 import { caseRoutes } from './cases/case-routes.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
 import { type DeploymentRouteServices, deploymentRoutes } from './deployment-routes.ts';
 import { type SnapshotRouteServices, snapshotRoutes } from './snapshot-routes.ts';
+import { taskRoutes } from './tasks/task-routes.ts';
 import { timerRoutes } from './timers/timer-routes.ts';
 import { type ValidationRouteServices, validationRoutes } from './validation-routes.ts';
 
 export type WorkflowRouteServices = ValidationRouteServices &
   DeploymentRouteServices &
   DefinitionRouteServices &
-  SnapshotRouteServices & { readonly cases: CaseServices; readonly timers: TimerServices };
+  SnapshotRouteServices & {
+    readonly cases: CaseServices;
+    readonly tasks: TaskServices;
+    readonly timers: TimerServices;
+  };
 
 /** Routes of the workflow module. */
 export function workflowRoutes(services: WorkflowRouteServices, config: WorkflowConfig): Route[] {
@@ -22,6 +28,7 @@ export function workflowRoutes(services: WorkflowRouteServices, config: Workflow
     ...definitionRoutes(services, config),
     ...snapshotRoutes(services),
     ...caseRoutes(services.cases, config),
+    ...taskRoutes(services.tasks, config),
     ...timerRoutes(services.timers, config),
   ];
 }

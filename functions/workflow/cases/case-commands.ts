@@ -8,6 +8,7 @@ import type { CaseFacts } from '../domain/cases/case-facts.ts';
 import { changesOf, type Execution } from '../domain/cases/changes-of.ts';
 import { type FamilyContent, taskChanges } from '../domain/cases/family.ts';
 import type { FamilyChange } from '../domain/cases/family-change.ts';
+import type { TaskRecord, TaskSaying } from '../domain/cases/task-record.ts';
 import { type Command, execute, type Limits, type Result } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
 import type { FamilyStore, StoredFamily } from '../store/families/family-store.ts';
@@ -34,9 +35,11 @@ export interface GivenCommand {
   /** Makes the command for the family as it is found. */
   readonly command: (family: StoredFamily) => Command | Promise<Command>;
   /** What those who complete tasks say about them, by task. */
-  readonly outcomes?: Readonly<Record<string, string>>;
+  readonly said?: Readonly<Record<string, TaskSaying>>;
   /** Why it is given, for the history. */
   readonly reason?: string | undefined;
+  /** Tasks that the command may end, as its maker has read them: it is repeated when they have changed since. */
+  readonly tasks?: () => readonly TaskRecord[];
   /** Writes more in the same transaction. */
   readonly also?: (unit: UnitOfWork, done: DoneCommand) => Promise<void>;
 }
@@ -58,6 +61,12 @@ export interface DoneCommand {
   readonly change: FamilyChange;
 }
 
+/** What the maker of a command has read already. */
+interface Known {
+  readonly definitions?: readonly LoadedCase[];
+  readonly tasks?: readonly TaskRecord[] | undefined;
+}
+
 /** How long a command that meets others in the same family is repeated (ms). */
 const PATIENCE_MS = 10_000;
 
@@ -76,7 +85,7 @@ export class CaseCommands {
   give(given: GivenCommand): Promise<DoneCommand> {
     return this.#deps.unitOfWork(async (unit) => {
       unit.retryFor(PATIENCE_MS);
-      const { caseInstanceId, principal, outcomes, reason } = given;
+      const { caseInstanceId, principal, said, reason } = given;
       const before = requireVisible(
         await this.#deps.families.load(caseInstanceId),
         caseInstanceId,
@@ -86,8 +95,9 @@ export class CaseCommands {
       const told = { ...command, tasks: { ...taskChanges(before), ...command.tasks } };
       const done = await this.#carryOut(
         unit,
-        { before, command: told, caseInstanceId, outcomes, reason },
+        { before, command: told, caseInstanceId, said, reason },
         principal,
+        { tasks: given.tasks?.() },
       );
       await given.also?.(unit, done);
       return done;
@@ -98,30 +108,30 @@ export class CaseCommands {
   start({ principal, definition, command, facts: started }: GivenStart): Promise<DoneCommand> {
     const { caseInstanceId } = command;
     return this.#deps.unitOfWork((unit) =>
-      this.#carryOut(unit, { before: undefined, command, caseInstanceId, started }, principal, [
-        definition,
-      ]),
+      this.#carryOut(unit, { before: undefined, command, caseInstanceId, started }, principal, {
+        definitions: [definition],
+      }),
     );
   }
 
   async #carryOut(
     unit: UnitOfWork,
-    given: Pick<Execution, 'command' | 'caseInstanceId' | 'started' | 'outcomes' | 'reason'> & {
+    given: Pick<Execution, 'command' | 'caseInstanceId' | 'started' | 'said' | 'reason'> & {
       readonly before: StoredFamily | undefined;
     },
     principal: Principal,
-    known: readonly LoadedCase[] = [],
+    known: Known = {},
   ): Promise<DoneCommand> {
     const { clock, ids: newId, eventsOf, writer } = this.#deps;
     const { before, caseInstanceId } = given;
     const now = clock.now();
-    const result = await this.#execute(given.command, before, { now, user: principal.id }, known);
+    const run = { now, user: principal.id };
+    const result = await this.#execute(given.command, before, run, known.definitions);
     const deploymentOf = await this.#deployments(result, before);
     const about = { at: toInstant(now), by: principal.id, deploymentOf, newId, eventsOf };
     const change = changesOf({ ...given, ...about, result });
-    await writer.stage(unit, before, change, ({ businessKey = '' }) =>
-      problems.caseExists({ businessKey }),
-    );
+    const taken = ({ businessKey = '' }) => problems.caseExists({ businessKey });
+    await writer.stage(unit, before, change, { taken, tasks: known.tasks });
     const alone = change.apart.get(caseInstanceId);
     const family = alone ?? change.family;
     return { caseInstanceId, family, version: alone ? 1 : (before?.version ?? 0) + 1, change };
@@ -131,7 +141,7 @@ export class CaseCommands {
     command: Command,
     before: StoredFamily | undefined,
     { now, user }: { readonly now: number; readonly user: string },
-    known: readonly LoadedCase[],
+    known: readonly LoadedCase[] = [],
   ): Promise<Result> {
     const { definitions, ids: newId, limits } = this.#deps;
     try {

@@ -44,7 +44,7 @@ export function createCaseServices(
   const erasure = new CaseErasure({ ...context, families, packer, ...machine });
   const retentionMs = given.historyRetentionMs;
   return {
-    ...{ rests, families, commands, erasure },
+    ...{ rests, families, commands, erasure, records, packer },
     retention: new RetentionSweep({ ...context, ...machine, erasure, retentionMs }),
     deletion: new CaseDeletion({ ...context, families, erasure }),
     list: new CaseList({ ...context, records }),

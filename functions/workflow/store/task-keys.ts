@@ -5,7 +5,10 @@ import { keyPart } from './key-part.ts';
 /*
  * Access patterns (t: tenant, '' for none)
  *   one task                          get    TASK#<task> / TASK
- *   tasks of an entity                gsi2   CASE#<t>#ENTITY#<type>#<id> / TASK#<createdAt>#<task>
+ *   its draft                         get    TASK#<task> / DRAFT
+ *   its history, its comments         query  TASK#<task> / HIST#<uuidv7>, NOTE#<uuidv7>, reverse
+ *   open tasks of an entity           gsi2   CASE#<t>#ENTITY#<type>#<id> / TASK#<createdAt>#<task>
+ *   those that have ended             gsi2   ... / TASKEND#<createdAt>#<task>
  *   tasks that somebody has completed gsi1   TASK#<t>#<user>#DONE / <completedAt>#<task>
  *   open tasks of an assignee         query  TASKIDX#<t>#ASSIGNEE#<user> / <createdAt>#<task>
  *   open tasks of a candidate         query  TASKIDX#<t>#USER|GROUP#<name>#FREE|TAKEN / <createdAt>#<task>
@@ -16,6 +19,11 @@ import { keyPart } from './key-part.ts';
 /** Everything that belongs to a task. */
 export const taskPartition = (taskId: string): string => `TASK#${taskId}`;
 export const taskKey = (taskId: string): Key => ({ pk: taskPartition(taskId), sk: 'TASK' });
+export const draftKey = (taskId: string): Key => ({ pk: taskPartition(taskId), sk: 'DRAFT' });
+export const TASK_HISTORY = 'HIST#';
+export const TASK_COMMENT = 'NOTE#';
+export const donePartition = (tenant: string, user: string): string =>
+  `TASK#${keyPart(tenant)}#${keyPart(user)}#DONE`;
 
 /** Whose tasks a partition of rows lists; candidates apart by whether somebody has taken them. */
 export type TaskList =
@@ -23,7 +31,7 @@ export type TaskList =
   | { readonly of: 'USER' | 'GROUP'; readonly name: string; readonly isTaken: boolean };
 
 /** The rows of a list, in order of creation or of due date. */
-function taskListPartition(tenant: string, list: TaskList, by: 'created' | 'due'): string {
+export function taskListPartition(tenant: string, list: TaskList, by: 'created' | 'due'): string {
   const kind = list.of === 'ASSIGNEE' ? '' : list.isTaken ? '#TAKEN' : '#FREE';
   const order = by === 'due' ? '#DUE' : '';
   return `TASKIDX#${keyPart(tenant)}#${list.of}#${keyPart(list.name)}${kind}${order}`;

@@ -17,8 +17,8 @@ export const keyText = (meaning: string) =>
 export const tenantCode = lazy(() =>
   keyText('Tenant to work in, for callers without one of their own.').optional(),
 );
-const instant = lazy(() => z.iso.datetime({ precision: 3 }));
-const variables = (meaning: string) =>
+export const instant = lazy(() => z.iso.datetime({ precision: 3 }));
+export const variables = (meaning: string) =>
   z
     .record(z.string(), z.unknown())
     .pipe(z.custom<Variables>(isVariables, 'must be JSON that is nested at most 100 deep'))
@@ -26,7 +26,7 @@ const variables = (meaning: string) =>
 export const someVariables = lazy(() =>
   variables('Values by name, set before the action.').optional(),
 );
-const transientVariables = lazy(() =>
+export const transientVariables = lazy(() =>
   variables('Values that the action sees and that are not kept.').optional(),
 );
 const caseInstanceId = lazy(() => keyText('Id of the case.'));
@@ -83,7 +83,8 @@ export const newCase = lazy(() =>
 );
 
 /** A body that may be left out, as if it were an empty object. */
-const optionalBody = <Schema extends z.ZodObject>(schema: Schema) => schema.prefault({} as never);
+export const optionalBody = <Schema extends z.ZodObject>(schema: Schema) =>
+  schema.prefault({} as never);
 
 export const planItemAction = lazy(() =>
   optionalBody(

@@ -12,6 +12,7 @@ import type { Announcement, EventFacts, FamilyChange, HeadChange } from './famil
 import { changesIn, type HistoryEntry, summaryOf } from './history.ts';
 import { rowChanges } from './row-changes.ts';
 import { taskChangesIn } from './task-changes.ts';
+import type { TaskSaying } from './task-record.ts';
 
 /** What of a deployment its cases keep. */
 export interface Deployment {
@@ -37,7 +38,7 @@ export interface Execution {
   readonly deploymentOf: (definitionId: string) => Deployment;
   readonly newId: () => string;
   /** What those who complete tasks say about them, by task. */
-  readonly outcomes?: Readonly<Record<string, string>>;
+  readonly said?: Readonly<Record<string, TaskSaying>>;
   /** Why the command was given, for the history. */
   readonly reason?: string;
   /** Events for others; none when absent. */
@@ -88,7 +89,7 @@ export function changesOf(execution: Execution): FamilyChange {
     family: content(own),
     apart,
     heads: headChanges(before, heads),
-    ...taskChangesIn(result.effects, { heads, before, cases, outcomes: execution.outcomes }),
+    ...taskChangesIn(result.effects, { heads, before, cases, said: execution.said }),
     ...rows,
     history: historyOf(execution),
     announcements,
@@ -191,7 +192,7 @@ function historyOf({
 
 /** Numbers the events of each case, so that whoever hears them can put them in order. */
 function announce(
-  { result, by, eventsOf, outcomes }: Execution,
+  { result, by, eventsOf, said = {} }: Execution,
   quiet: ReadonlyMap<string, CaseFacts>,
   heads: ReadonlyMap<string, CaseHead>,
 ): {
@@ -203,6 +204,11 @@ function announce(
     if (!head) throw new Error(`The command has not touched the case ${id}`);
     return head;
   };
+  const outcomes = Object.fromEntries(
+    Object.entries(said).flatMap(([id, { outcome }]) =>
+      outcome === undefined ? [] : [[id, outcome]],
+    ),
+  );
   const events = eventsOf?.({ effects: result.effects, headOf: headOfCase, outcomes }) ?? [];
   if (events.length === 0) return { facts: quiet, announcements: [] };
   const facts = new Map(quiet);

@@ -2,14 +2,20 @@ import type { CaseInstance, Effect } from '../cmmn/index.ts';
 import type { CaseHead } from './case-facts.ts';
 import type { Family } from './family.ts';
 import type { FamilyChange } from './family-change.ts';
-import { closingOf, openedTask, type TaskClosing, type TaskRecord } from './task-record.ts';
+import {
+  closingOf,
+  openedTask,
+  type TaskClosing,
+  type TaskRecord,
+  type TaskSaying,
+} from './task-record.ts';
 
 interface Around {
   /** Of every case that the command has left. */
   readonly heads: ReadonlyMap<string, CaseHead>;
   readonly before: Family | undefined;
   readonly cases: readonly CaseInstance[];
-  readonly outcomes?: Readonly<Record<string, string>>;
+  readonly said?: Readonly<Record<string, TaskSaying>>;
 }
 
 interface Collected {
@@ -40,7 +46,7 @@ function collect({ opened, closed, suspensions }: Collected, effect: Effect, aro
     case 'taskCompleted':
     case 'taskCancelled': {
       const id = effect.planItemInstanceId;
-      change(opened, closed, id, { ...closingOf(effect), outcome: around.outcomes?.[id] });
+      change(opened, closed, id, { ...closingOf(effect), ...around.said?.[id] });
       break;
     }
     case 'taskSuspended':

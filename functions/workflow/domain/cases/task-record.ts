@@ -39,17 +39,23 @@ export interface TaskRecord {
   readonly completedBy?: string;
   readonly cancelReason?: CancelReason;
   readonly outcome?: string;
+  /** Somebody has saved a draft of its form. */
+  readonly hasDraft?: boolean;
   readonly version: number;
 }
 
 /** Why a task was cancelled. */
 export type CancelReason = 'exit' | 'terminate' | 'fault' | 'parentCompleted';
 
+/** What who completes a task says about it. */
+export type TaskSaying = Pick<TaskRecord, 'outcome' | 'delegationState'>;
+
 /** How a task ends. */
 export type TaskClosing = Pick<
   TaskRecord,
-  'status' | 'completedAt' | 'completedBy' | 'cancelReason' | 'outcome'
->;
+  'status' | 'completedAt' | 'completedBy' | 'cancelReason'
+> &
+  TaskSaying;
 
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 

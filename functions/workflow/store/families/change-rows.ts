@@ -175,7 +175,8 @@ function workRows({ works }: FamilyChange, parts: PackedParts): RowWrite[] {
   });
 }
 
-function historyItem({ changes: _, ...entry }: HistoryEntry, packed: Packed): StorableItem {
+/** An entry of the history of a case, as it is stored. */
+export function historyItem({ changes: _, ...entry }: HistoryEntry, packed: Packed): StorableItem {
   const { caseInstanceId, id, at, by, command } = entry;
   return { ...historyKey(caseInstanceId, id), type: 'case_history', at, by, command, ...packed };
 }

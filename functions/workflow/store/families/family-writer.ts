@@ -4,6 +4,7 @@ import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { CaseHead } from '../../domain/cases/case-facts.ts';
 import type { FamilyContent } from '../../domain/cases/family.ts';
 import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.ts';
+import type { TaskRecord } from '../../domain/cases/task-record.ts';
 import { changedTaskKey, stateKey, uniqueKey, workKey } from '../case-keys.ts';
 import { businessKeyClaim, claimItem, headItem } from '../cases/case-items.ts';
 import { type Packed, type Packer, packedIn } from '../packed.ts';
@@ -20,7 +21,13 @@ export interface FamilyWriterDependencies extends StagingDependencies {
 }
 
 /** What a unique business key is refused with. */
-export type BusinessKeyTaken = (head: CaseHead) => Error;
+type BusinessKeyTaken = (head: CaseHead) => Error;
+
+interface StagingOptions {
+  readonly taken: BusinessKeyTaken;
+  /** Tasks that the change may end, as far as they have been read already. */
+  readonly tasks?: readonly TaskRecord[] | undefined;
+}
 
 /** Writes of one transaction, with room for the state, heads, messages and what callers add. */
 const ROOM = 60;
@@ -47,9 +54,9 @@ export class FamilyWriter {
     unit: UnitOfWork,
     before: StoredFamily | undefined,
     change: FamilyChange,
-    taken: BusinessKeyTaken,
+    { taken, tasks = [] }: StagingOptions,
   ): Promise<void> {
-    const { rests, table } = this.#deps;
+    const { rests } = this.#deps;
     const familyId = change.family.state.cases[0]?.familyId ?? '';
     await this.#stageState(unit, familyId, before, change.family);
     for (const { taskId, version } of before?.changedTasks.slice(0, MAX_ABSORBED) ?? []) {
@@ -60,11 +67,18 @@ export class FamilyWriter {
     const own = change.heads.find(({ after }) => after.caseInstanceId === familyId);
     if (own) unit.put(headItem(own.after));
     await this.#stageWithdrawal(unit, change);
-    const ending = await readTasks(table, [...change.closed.keys()]);
+    const ending = await this.#ending(change, tasks);
     const rows = rowsOf(change, await this.#pack(unit, change), ending);
     const all = inOneGo(rows);
     if (fits(all)) await stageWrites(unit, all, this.#deps, ending);
     else await rests.stage(unit, familyId, inChunks(rows));
+  }
+
+  /** The tasks that a change ends. */
+  async #ending({ closed }: FamilyChange, known: readonly TaskRecord[]): Promise<TaskRecord[]> {
+    const ending = known.filter(({ taskId }) => closed.has(taskId));
+    const others = new Set(closed.keys()).difference(new Set(ending.map(({ taskId }) => taskId)));
+    return [...ending, ...(await readTasks(this.#deps.table, [...others]))];
   }
 
   async #stageState(

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { isOpen, type TaskClosing, type TaskRecord } from '../../domain/cases/task-record.ts';
 import { settingMembers } from '../set-members.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
-import { doneIndex, readTasks } from '../tasks/task-items.ts';
+import { doneIndex, entityIndex, readTasks } from '../tasks/task-items.ts';
 import { type RowWrite, stageRow } from './row-writes.ts';
 
 export interface StagingDependencies {
@@ -50,7 +50,10 @@ function tasksOf(writes: readonly RowWrite[]): string[] {
 function stageClosing(unit: UnitOfWork, task: TaskRecord | undefined, closing: TaskClosing): void {
   if (!task || !isOpen(task)) return;
   const { taskId, tenantCode, version } = task;
-  const index = doneIndex({ taskId, tenantCode, ...closing });
+  const index = {
+    ...doneIndex({ taskId, tenantCode, ...closing }),
+    ...entityIndex({ ...task, ...closing }),
+  };
   const members = { ...closing, ...index, version: version + 1 };
   const guard = { condition: versionIs(version), otherwise: 'retry' as const };
   unit.update(taskKey(taskId), settingMembers(members), guard);

@@ -1,22 +1,32 @@
 import type { Item, Key, StorableItem, Table } from '../../../../shared/store/table.ts';
-import type { TaskRecord } from '../../domain/cases/task-record.ts';
+import { isOpen, type TaskRecord } from '../../domain/cases/task-record.ts';
 import { entityPartition } from '../case-keys.ts';
-import { keyPart } from '../key-part.ts';
-import { groupsPartition, taskKey } from '../task-keys.ts';
+import { donePartition, groupsPartition, taskKey } from '../task-keys.ts';
 
 /** A task as it is stored; the indexes list it by its entity, and by who has completed it. */
-export function taskItem(task: TaskRecord): StorableItem {
+export const taskItem = (task: TaskRecord): StorableItem => ({
+  ...taskKey(task.taskId),
+  type: 'task',
+  ...task,
+  ...entityIndex(task),
+  ...doneIndex(task),
+});
+
+/** Sort keys of the open tasks of an entity begin with this. */
+export const OPEN_OF_ENTITY = 'TASK#';
+/** Sort keys of its tasks that have ended begin with this. */
+const ENDED_OF_ENTITY = 'TASKEND#';
+
+/** Under these a task is found by its entity; open ones apart from those that have ended. */
+export function entityIndex(
+  task: TaskRecord,
+): { readonly gsi2pk: string; readonly gsi2sk: string } | undefined {
   const { tenantCode, entityType, entityId, createdAt, taskId } = task;
+  if (entityType === undefined || entityId === undefined) return undefined;
+  const prefix = isOpen(task) ? OPEN_OF_ENTITY : ENDED_OF_ENTITY;
   return {
-    ...taskKey(taskId),
-    type: 'task',
-    ...task,
-    ...(entityType !== undefined &&
-      entityId !== undefined && {
-        gsi2pk: entityPartition(tenantCode, entityType, entityId),
-        gsi2sk: `TASK#${createdAt}#${taskId}`,
-      }),
-    ...doneIndex(task),
+    gsi2pk: entityPartition(tenantCode, entityType, entityId),
+    gsi2sk: `${prefix}${createdAt}#${taskId}`,
   };
 }
 
@@ -32,7 +42,7 @@ export const doneIndex = ({
   completedBy === undefined
     ? undefined
     : {
-        gsi1pk: `TASK#${keyPart(tenantCode)}#${keyPart(completedBy)}#DONE`,
+        gsi1pk: donePartition(tenantCode, completedBy),
         gsi1sk: `${completedAt}#${taskId}`,
       };
 

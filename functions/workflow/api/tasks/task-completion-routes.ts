@@ -1,0 +1,85 @@
+import { etag, ok, type Reply } from '../../../../shared/http/reply.ts';
+import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
+import { problems } from '../../errors.ts';
+import type { TaskServices } from '../../tasks/services.ts';
+import type { TaskRequest } from '../../tasks/task-commands.ts';
+import type { Completion } from '../../tasks/task-completion.ts';
+import { ENGINE_TASKS_PATH, TASKS_PATH, TASKS_TAG } from './paths.ts';
+import * as answers from './task-answers.ts';
+import * as examples from './task-examples.ts';
+import * as schemas from './task-schemas.ts';
+import { toCompletion } from './task-views.ts';
+
+/** Routes that complete tasks: one for clients of the engine, and one beside the other actions. */
+export function completionRoutes({ completion, bulk }: TaskServices): Route[] {
+  const complete = async (request: TaskRequest, given: Completion): Promise<Reply> => {
+    const done = await completion.complete(request, given);
+    return ok(toCompletion(done), etag(done.task.version));
+  };
+  const common = {
+    method: 'POST',
+    summary: 'Completes a task and carries on its case',
+    description:
+      'Who completes a task that nobody has, has claimed it by that; who completes a delegated one has given it back.',
+    tag: TASKS_TAG,
+    access: authenticated,
+    body: schemas.completeBody,
+    bodyExample: examples.complete,
+    idempotent: true,
+    conditional: true,
+    responses: {
+      200: {
+        description: 'The task, and what has become of its case',
+        schema: answers.completion,
+        headers: { etag: 'The version of the task, quoted.' },
+        example: examples.completion,
+      },
+    },
+    problems: [
+      ...[...ENGINE_PROBLEMS, problems.taskNotFound, problems.taskNotActive],
+      ...[problems.taskDelegated, problems.taskClaimedByOther, problems.taskCompletionRejected],
+      ...[httpProblems.forbidden, httpProblems.versionConflict, httpProblems.concurrentUpdate],
+    ],
+  } as const;
+  return [
+    route({
+      ...common,
+      operationId: 'completeTask',
+      path: `${TASKS_PATH}/{taskId}/complete`,
+      params: schemas.taskParams,
+      handle: ({ params: { taskId }, principal, ifMatch, body }) =>
+        complete({ taskId, principal, ifMatch }, body),
+    }),
+    route({
+      ...common,
+      operationId: 'completeEngineTask',
+      path: `${ENGINE_TASKS_PATH}/{engineTaskId}:complete`,
+      params: schemas.engineTaskParams,
+      handle: ({ params: { engineTaskId: taskId }, principal, ifMatch, body }) =>
+        complete({ taskId, principal, ifMatch }, body),
+    }),
+    route({
+      operationId: 'bulkTasks',
+      method: 'POST',
+      path: `${TASKS_PATH}/bulk`,
+      summary: 'Claims, gives back, assigns or completes up to 100 tasks',
+      description:
+        'Each in a transaction of its own: the outcomes say which have worked. Repeating the call is safe where the same user asks again.',
+      tag: TASKS_TAG,
+      access: authenticated,
+      body: schemas.bulkBody,
+      bodyExample: examples.bulk,
+      responses: {
+        200: {
+          description: 'An outcome for each task, in their order',
+          schema: answers.bulkOutcome,
+          example: examples.bulkOutcome,
+        },
+      },
+      handle: async ({ body: { taskIds, ...action }, principal }) =>
+        ok({ results: await bulk.run(taskIds, action, principal) }),
+    }),
+  ];
+}

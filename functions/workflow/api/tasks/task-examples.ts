@@ -1,0 +1,76 @@
+const taskId = '01920000-0000-7000-8000-000000000002';
+const at = '2026-03-01T09:30:00.000Z';
+
+export const task = {
+  taskId,
+  engineTaskId: taskId,
+  name: 'Review the request',
+  status: 'CLAIMED',
+  assignee: 'mai',
+  candidateUsers: [],
+  candidateGroups: ['clerks'],
+  priority: 50,
+  taskDefinitionKey: 'review',
+  planItemInstanceId: taskId,
+  caseInstanceId: '01920000-0000-7000-8000-000000000001',
+  workflowCode: 'loan',
+  definitionVersion: 3,
+  tenantCode: '',
+  businessKey: 'L-2026-17',
+  createdAt: at,
+  claimedAt: at,
+  hasDraft: false,
+  allowedActions: ['unclaim', 'complete', 'saveDraft', 'delegate'],
+  version: 2,
+  engine: 'CMMN',
+};
+
+const page = {
+  number: 0,
+  size: 20,
+  numberOfElements: 1,
+  totalElements: null,
+  totalPages: null,
+  first: true,
+  last: true,
+  empty: false,
+  nextCursor: null,
+  totalRelation: 'unknown',
+};
+export const taskPage = { content: [task], ...page };
+export const complete = { formData: { approved: true }, outcome: 'approve' };
+export const completion = {
+  task: {
+    ...task,
+    status: 'COMPLETED',
+    completedAt: at,
+    completedBy: 'mai',
+    outcome: 'approve',
+    allowedActions: [],
+    version: 3,
+  },
+  case: { caseInstanceId: task.caseInstanceId, state: 'completed' },
+  nextTasks: [],
+};
+export const draft = { formData: { amount: 25_000 } };
+export const draftView = { taskId, draft: { ...draft, savedAt: at, savedBy: 'mai' } };
+export const count = { count: 12, relation: 'eq' };
+export const comment = { id: taskId, text: 'The income is missing.', at, by: 'mai' };
+export const commentPage = { content: [comment], ...page };
+export const historyPage = {
+  content: [
+    {
+      id: taskId,
+      action: 'claim',
+      at,
+      by: 'mai',
+      changes: [
+        { name: 'status', value: 'CLAIMED', oldValue: 'PENDING' },
+        { name: 'assignee', value: 'mai' },
+      ],
+    },
+  ],
+  ...page,
+};
+export const bulk = { action: 'claim', taskIds: [taskId] };
+export const bulkOutcome = { results: [{ taskId, status: 200 }] };

@@ -1,0 +1,92 @@
+import type { PlatformConfig } from '../../../../shared/config/index.ts';
+import { toPage } from '../../../../shared/http/paging.ts';
+import { ok } from '../../../../shared/http/reply.ts';
+import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { problems } from '../../errors.ts';
+import type { TaskServices } from '../../tasks/services.ts';
+import type { TaskPage } from '../../tasks/task-search.ts';
+import { TASKS_PATH, TASKS_TAG } from './paths.ts';
+import * as answers from './task-answers.ts';
+import * as examples from './task-examples.ts';
+import * as schemas from './task-schemas.ts';
+import { toTask } from './task-views.ts';
+
+const PAGE = {
+  200: { description: 'A page of tasks', schema: answers.taskPage, example: examples.taskPage },
+};
+
+const shown = (found: TaskPage) =>
+  ok(
+    toPage({
+      ...found,
+      content: found.content.map(({ task, variables }) =>
+        toTask(task, { caller: found.caller, variables }),
+      ),
+    }),
+  );
+
+/** Routes that list and count tasks. */
+export function taskListRoutes(
+  { search }: TaskServices,
+  config: Pick<PlatformConfig, 'web'>,
+): Route[] {
+  const common = { method: 'GET', tag: TASKS_TAG, access: authenticated } as const;
+  return [
+    route({
+      ...common,
+      operationId: 'listTasks',
+      path: TASKS_PATH,
+      summary: "Lists the caller's open tasks",
+      description:
+        'Those assigned to the caller, and those that nobody has and that are open to the caller or a group of theirs. Tasks of others need the permission workflow:case:view. With filters a page may hold fewer tasks than asked for and still have a next one.',
+      query: () => schemas.tasksQuery(config),
+      responses: PAGE,
+      problems: [problems.sortWindowExceeded, httpProblems.forbidden],
+      handle: async ({ query, principal }) =>
+        shown(await search.page(schemas.toTaskQuery(query), principal, query)),
+    }),
+    route({
+      ...common,
+      operationId: 'listActiveTasksOfEntity',
+      path: `${TASKS_PATH}/by-entity/{entityType}/{entityId}/active`,
+      summary: 'Lists the open tasks of a business record that the caller sees',
+      params: schemas.entityParams,
+      query: () => schemas.historyQuery(config),
+      responses: PAGE,
+      problems: [httpProblems.forbidden],
+      handle: async ({ params, query: { tenantCode, ...page }, principal }) =>
+        shown(
+          await search.page(
+            { filter: params, tenantCode, order: 'createdAt', isReverse: true },
+            principal,
+            page,
+          ),
+        ),
+    }),
+    route({
+      ...common,
+      operationId: 'listCompletedTasks',
+      path: `${TASKS_PATH}/history`,
+      summary: 'Lists the tasks that the caller has completed, newest first',
+      query: () => schemas.historyQuery(config),
+      responses: PAGE,
+      problems: [httpProblems.forbidden],
+      handle: async ({ query: { tenantCode, ...page }, principal }) =>
+        shown(await search.history(tenantCode, principal, page)),
+    }),
+    route({
+      ...common,
+      operationId: 'countTasks',
+      path: `${TASKS_PATH}/count`,
+      summary: "Counts the caller's open tasks, or those that a filter leaves, up to 1 000",
+      query: schemas.countQuery,
+      responses: {
+        200: { description: 'How many', schema: answers.taskCount, example: examples.count },
+      },
+      problems: [httpProblems.forbidden],
+      handle: async ({ query, principal }) =>
+        ok(await search.count(schemas.toTaskQuery(query), principal)),
+    }),
+  ];
+}

@@ -1,0 +1,236 @@
+import * as z from 'zod';
+import type { PlatformConfig } from '../../../../shared/config/index.ts';
+import { pageQuery } from '../../../../shared/http/paging.ts';
+import { lazy } from '../../../../shared/primitives/lazy.ts';
+import { TASK_ORDERS } from '../../tasks/task-planner.ts';
+import {
+  instant,
+  keyText,
+  optionalBody,
+  someVariables,
+  tenantCode,
+  transientVariables,
+  variables,
+} from '../cases/case-schemas.ts';
+
+/** Largest body of a draft, in bytes. */
+export const MAX_DRAFT_BYTES = 102_400;
+const MAX_BULK = 100;
+
+const taskId = lazy(() => keyText('Id of the task.'));
+export const taskParams = lazy(() => z.strictObject({ taskId: taskId() }));
+export const engineTaskParams = lazy(() => z.strictObject({ engineTaskId: taskId() }));
+export const entityParams = lazy(() =>
+  z.strictObject({
+    entityType: keyText('Type of the business record.'),
+    entityId: keyText('Id of the business record.'),
+  }),
+);
+
+const user = lazy(() => keyText('Id or username of a user.'));
+const comment = lazy(() =>
+  z.string().min(1).max(4_000).optional().describe('Remark, for the history.'),
+);
+const remark = lazy(() => z.strictObject({ comment: comment() }));
+export const emptyBody = lazy(() => optionalBody(z.strictObject({})));
+export const remarkBody = lazy(() => optionalBody(remark()));
+export const assignBody = lazy(() =>
+  remark().extend({ assignee: user().nullable().describe('null: back to the candidates.') }),
+);
+export const delegateBody = lazy(() =>
+  remark()
+    .extend({
+      assignee: user().optional(),
+      userId: user().optional().describe('Another name of assignee.'),
+      toUserId: user().optional().describe('Another name of assignee.'),
+    })
+    .refine((body) => namesOf(body).length === 1, {
+      path: ['assignee'],
+      message: 'or userId or toUserId: exactly one',
+    })
+    .transform((body) => ({ comment: body.comment, to: namesOf(body)[0] ?? '' })),
+);
+
+const namesOf = (
+  body: {
+    readonly [name in 'assignee' | 'userId' | 'toUserId']?: string | undefined;
+  },
+) => [body.assignee, body.userId, body.toUserId].filter((name) => name !== undefined);
+
+const completionMembers = lazy(() => ({
+  formData: variables(
+    'What the form holds; becomes variables of the case, where variables win.',
+  ).optional(),
+  variables: someVariables(),
+  localVariables: variables('Values of the task itself.').optional(),
+  transientVariables: transientVariables(),
+  outcome: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('How it was decided; becomes the variable form_<taskDefinitionKey>_outcome.'),
+  comment: comment(),
+}));
+export const completeBody = lazy(() => optionalBody(z.strictObject(completionMembers())));
+export const draftBody = lazy(() =>
+  z.strictObject({
+    formData: variables('What the form holds so far.'),
+    variables: someVariables(),
+  }),
+);
+export const updateBody = lazy(() =>
+  remark()
+    .extend({
+      name: z.string().min(1).max(4_000).optional(),
+      dueDate: instant().nullable().optional().describe('null: without a due date.'),
+      priority: z.int().min(0).max(1_000_000).optional(),
+    })
+    .refine(
+      ({ name, dueDate, priority }) => [name, dueDate, priority].some((x) => x !== undefined),
+      {
+        message: 'must change something: name, dueDate or priority',
+      },
+    ),
+);
+export const commentBody = lazy(() =>
+  z.strictObject({ text: z.string().min(1).max(4_000).describe('The remark.') }),
+);
+export const bulkBody = lazy(() => {
+  const tasks = {
+    taskIds: z
+      .array(taskId())
+      .min(1)
+      .max(MAX_BULK)
+      .refine((ids) => new Set(ids).size === ids.length, 'must name each task once'),
+  };
+  return z
+    .discriminatedUnion('action', [
+      z.strictObject({ action: z.literal('claim'), ...tasks }),
+      z.strictObject({ action: z.literal('unclaim'), ...tasks }),
+      z.strictObject({ action: z.literal('assign'), assignee: user().nullable(), ...tasks }),
+      z.strictObject({ action: z.literal('complete'), ...completionMembers(), ...tasks }),
+    ])
+    .meta({ id: 'TaskBulk' });
+});
+
+const flag = (meaning: string) =>
+  z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe(meaning);
+const statuses = lazy(() => z.enum(['PENDING', 'CLAIMED', 'DELEGATED', 'SUSPENDED']));
+const orders = lazy(() =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^(?:-?(?:${TASK_ORDERS.join('|')})|(?:${TASK_ORDERS.join('|')}),(?:asc|desc))$`),
+      `must be ${TASK_ORDERS.join(', ')}, with - before it for the other direction`,
+    )
+    .default('-createdAt')
+    .describe(
+      'createdAt, dueDate (those without one last) or priority, with - before it for the other direction.',
+    ),
+);
+/** `-dueDate`, and `dueDate,desc` as Spring clients write it. */
+const toOrder = (sort: string) => ({
+  order: TASK_ORDERS.find((name) => sort.includes(name)) ?? 'createdAt',
+  isReverse: sort.startsWith('-') || sort.endsWith(',desc'),
+});
+
+const VARIABLE = 'var.';
+const filterMembers = lazy(() => ({
+  status: z
+    .union([statuses(), z.array(statuses()).min(1)])
+    .transform((given) => (typeof given === 'string' ? [given] : [...new Set(given)].sort()))
+    .optional()
+    .describe('May be repeated.'),
+  assignee: keyText('Who has them: me, or the id or username of a user.').optional(),
+  candidateGroup: keyText('A group to which they are open.').optional(),
+  includeAssigned: flag('Those too that are open to the caller but that somebody has.'),
+  unassigned: flag('Only those that nobody has.'),
+  entityType: keyText('Type of the business record; with entityId.').optional(),
+  entityId: keyText('Id of the business record; with entityType.').optional(),
+  workflowCode: keyText('Code of the workflow.').optional(),
+  caseInstanceId: keyText('Id of the case.').optional(),
+  taskDefinitionKey: keyText('Key of the task in its model.').optional(),
+  priorityMin: z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .optional()
+    .describe('Lowest priority.'),
+  dueBefore: instant().optional().describe('Due at this instant or before.'),
+  dueAfter: instant().optional().describe('Due at this instant or later.'),
+  overdue: flag('Only those that are due already.'),
+  search: z.string().min(1).max(255).optional().describe('Part of the name.'),
+  createdBefore: instant().optional().describe('Created at this instant or before.'),
+  createdAfter: instant().optional().describe('Created at this instant or later.'),
+  tenantCode: tenantCode(),
+}));
+const variableFilters = lazy(() =>
+  z.string().max(255).meta({
+    title: 'variables',
+    description:
+      'Filters by variables that were named at deployment, as a JSON object: `{"var.city": "Hue"}` is sent as `var.city=Hue`.',
+  }),
+);
+
+interface Filters {
+  readonly [name: string]: unknown;
+}
+
+/** Rules of the filters; the other parameters are variables. */
+function checkFilters(known: readonly string[], given: Filters, context: z.RefinementCtx): void {
+  const unknown = Object.keys(given).filter(
+    (name) => !known.includes(name) && !(name.startsWith(VARIABLE) && name !== VARIABLE),
+  );
+  if (unknown.length > 0) {
+    context.addIssue({ code: 'unrecognized_keys', keys: unknown, input: given });
+  }
+  if ((given.entityType === undefined) !== (given.entityId === undefined)) {
+    const message = 'must come with entityType';
+    context.addIssue({ code: 'custom', path: ['entityId'], message, input: given.entityId });
+  }
+}
+
+/** The variables of a query, by name. */
+function variablesOf(query: Filters): Readonly<Record<string, string>> | undefined {
+  const found = Object.entries(query).filter(([name]) => name.startsWith(VARIABLE));
+  if (found.length === 0) return undefined;
+  return Object.fromEntries(
+    found.map(([name, value]) => [name.slice(VARIABLE.length), String(value)]),
+  );
+}
+
+const withRules = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z
+    .object(shape)
+    .catchall(variableFilters())
+    .superRefine((given, context) => checkFilters(Object.keys(shape), given as Filters, context));
+
+export const tasksQuery = ({ web }: Pick<PlatformConfig, 'web'>) =>
+  withRules({ ...pageQuery(web), sort: orders(), ...filterMembers() });
+export const countQuery = lazy(() => withRules(filterMembers()));
+export const pageOnly = ({ web }: Pick<PlatformConfig, 'web'>) => z.strictObject(pageQuery(web));
+export const historyQuery = ({ web }: Pick<PlatformConfig, 'web'>) =>
+  z.strictObject({ ...pageQuery(web), tenantCode: tenantCode() });
+
+type FilterQuery = z.output<ReturnType<typeof countQuery>>;
+
+/** A query as the services take it. */
+export function toTaskQuery(query: FilterQuery & { readonly sort?: string | undefined }) {
+  const { status, assignee, includeAssigned, overdue, dueBefore, sort = '-createdAt' } = query;
+  const { candidateGroup, unassigned, entityType, entityId, workflowCode, caseInstanceId } = query;
+  const { taskDefinitionKey, priorityMin, dueAfter, search, createdBefore, createdAfter } = query;
+  return {
+    filter: {
+      ...{ statuses: status, candidateGroup, unassigned, entityType, entityId, workflowCode },
+      ...{ caseInstanceId, taskDefinitionKey, priorityMin, dueAfter, search },
+      ...{ createdBefore, createdAfter, variables: variablesOf(query as Filters) },
+      dueBefore,
+    },
+    ...{ assignee, includeAssigned, overdue, tenantCode: query.tenantCode, ...toOrder(sort) },
+  };
+}

@@ -1,0 +1,32 @@
+import type { TaskRecord } from '../cases/task-record.ts';
+
+/** Who asks for something about tasks. */
+export interface TaskCaller {
+  readonly id: string;
+  /** What assignees, owners and candidates may be called by to be the caller: id and username. */
+  readonly names: readonly string[];
+  /** Candidate groups that are the caller's. */
+  readonly groups: readonly string[];
+}
+
+/** Whether the caller has the task. */
+export const isAssignee = (
+  { assignee }: Pick<TaskRecord, 'assignee'>,
+  { names }: TaskCaller,
+): boolean => assignee !== undefined && names.includes(assignee);
+
+/** Whether the caller has handed the task to somebody. */
+const isOwner = ({ owner }: Pick<TaskRecord, 'owner'>, { names }: TaskCaller): boolean =>
+  owner !== undefined && names.includes(owner);
+
+/** Whether the task is offered to the caller, by name or by group. */
+export const isCandidate = (
+  { candidateUsers, candidateGroups }: Pick<TaskRecord, 'candidateUsers' | 'candidateGroups'>,
+  { names, groups }: TaskCaller,
+): boolean =>
+  names.some((name) => candidateUsers.includes(name)) ||
+  groups.some((group) => candidateGroups.includes(group));
+
+/** Whether the task is the caller's in any way. */
+export const concerns = (task: TaskRecord, caller: TaskCaller): boolean =>
+  isAssignee(task, caller) || isOwner(task, caller) || isCandidate(task, caller);

@@ -1,0 +1,101 @@
+import { type PageRequest, type ReadPage, readPage } from '../../../../shared/store/paged-read.ts';
+import type { Item, StorableItem, Table } from '../../../../shared/store/table.ts';
+import type { JsonValue } from '../../domain/cmmn/index.ts';
+import type { TaskDifference } from '../../domain/tasks/task-differences.ts';
+import { draftKey, TASK_COMMENT, TASK_HISTORY, taskPartition } from '../task-keys.ts';
+
+/** What somebody has done to a task. */
+export interface TaskAct {
+  readonly action: string;
+  readonly at: string;
+  readonly by: string;
+  readonly comment?: string | undefined;
+  readonly outcome?: string | undefined;
+}
+
+/** An entry of the history of a task. */
+export interface TaskHistoryEntry extends TaskAct {
+  readonly id: string;
+  readonly changes: readonly TaskDifference[];
+}
+
+/** What somebody has filled in, and not sent yet. */
+export interface TaskDraft {
+  readonly formData: Readonly<Record<string, JsonValue>>;
+  readonly variables?: Readonly<Record<string, JsonValue>> | undefined;
+  readonly savedAt: string;
+  readonly savedBy: string;
+}
+
+/** A remark on a task. */
+export interface TaskComment {
+  readonly id: string;
+  readonly text: string;
+  readonly at: string;
+  readonly by: string;
+}
+
+/** An entry of the history, as it is stored. */
+export const taskHistoryItem = (
+  taskId: string,
+  id: string,
+  { action, at, by, comment, outcome }: TaskAct,
+  changes: readonly TaskDifference[],
+): StorableItem => ({
+  ...{ pk: taskPartition(taskId), sk: TASK_HISTORY + id, type: 'task_history' },
+  ...{ action, at, by, comment, outcome, changes },
+});
+
+/** A remark, as it is stored. */
+export const commentItem = (taskId: string, { id, text, at, by }: TaskComment): StorableItem => ({
+  ...{ pk: taskPartition(taskId), sk: TASK_COMMENT + id, type: 'task_comment' },
+  ...{ text, at, by },
+});
+
+/** A draft, as it is stored. */
+export const draftItem = (taskId: string, draft: TaskDraft): StorableItem => ({
+  ...draftKey(taskId),
+  type: 'task_draft',
+  ...draft,
+});
+
+/** Reads what lies beside tasks. */
+export class TaskNotes {
+  readonly #table: Table;
+
+  constructor({ table }: { table: Table }) {
+    this.#table = table;
+  }
+
+  async draft(taskId: string): Promise<TaskDraft | undefined> {
+    const item = await this.#table.get<Item & TaskDraft>(draftKey(taskId));
+    if (!item) return undefined;
+    const { formData, variables, savedAt, savedBy } = item;
+    return { formData, variables, savedAt, savedBy };
+  }
+
+  /** Newest first. */
+  async history(taskId: string, page: PageRequest): Promise<ReadPage<TaskHistoryEntry>> {
+    type Stored = Item & Omit<TaskHistoryEntry, 'id'>;
+    const found = await this.#page<Stored>(taskId, TASK_HISTORY, page);
+    const content = found.content.map(({ sk, action, at, by, comment, outcome, changes }) => ({
+      ...{ id: sk.slice(TASK_HISTORY.length), action, at, by, comment, outcome, changes },
+    }));
+    return { ...found, content };
+  }
+
+  /** Newest first. */
+  async comments(taskId: string, page: PageRequest): Promise<ReadPage<TaskComment>> {
+    type Stored = Item & Omit<TaskComment, 'id'>;
+    const found = await this.#page<Stored>(taskId, TASK_COMMENT, page);
+    const content = found.content.map(({ sk, text, at, by }) => ({
+      ...{ id: sk.slice(TASK_COMMENT.length), text, at, by },
+    }));
+    return { ...found, content };
+  }
+
+  #page<T extends Item>(taskId: string, prefix: string, page: PageRequest): Promise<ReadPage<T>> {
+    const query = { partition: taskPartition(taskId), beginsWith: prefix, reverse: true };
+    return readPage<T>(this.#table, { ...query, consistent: true }, page, [prefix, taskId]);
+  }
+}

@@ -1,0 +1,38 @@
+import type { PlatformConfig } from '../../../shared/config/index.ts';
+import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { CaseServices } from '../cases/services.ts';
+import { TaskWriter } from '../store/families/task-writer.ts';
+import { TaskNotes } from '../store/tasks/task-notes.ts';
+import { TaskRows } from '../store/tasks/task-rows.ts';
+import { TaskBulk } from './task-bulk.ts';
+import { TaskCommands } from './task-commands.ts';
+import { TaskCompletion } from './task-completion.ts';
+import { TaskDrafts } from './task-drafts.ts';
+import { TaskGuard } from './task-guard.ts';
+import { TaskInterceptors, type TaskInterceptorsDependencies } from './task-interceptors.ts';
+import { TaskPlanner } from './task-planner.ts';
+import { TaskSearch } from './task-search.ts';
+
+/** The services of tasks, beside those of their cases. */
+export function createTaskServices(
+  context: ServiceContext<PlatformConfig>,
+  cases: CaseServices,
+  given: Pick<TaskInterceptorsDependencies, 'limitMs'> = {},
+) {
+  const guard = new TaskGuard(context);
+  const writer = new TaskWriter({ ...context, ...cases });
+  const own = { ...context, ...cases, guard, writer };
+  const rows = new TaskRows(context);
+  const interceptors = new TaskInterceptors({ ...context, ...given });
+  const commands = new TaskCommands(own);
+  const completion = new TaskCompletion({ ...own, interceptors });
+  return {
+    ...{ commands, completion },
+    bulk: new TaskBulk({ ...context, commands, completion }),
+    drafts: new TaskDrafts({ ...own, notes: new TaskNotes(context) }),
+    search: new TaskSearch({ ...own, rows, planner: new TaskPlanner({ ...own, rows }) }),
+  };
+}
+
+/** What `createTaskServices` makes. */
+export type TaskServices = ReturnType<typeof createTaskServices>;

@@ -1,0 +1,77 @@
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { apart } from '../../../shared/store/unit-of-work.ts';
+import { readTasks } from '../store/tasks/task-items.ts';
+import type { TaskCommands } from './task-commands.ts';
+import type { Completion, TaskCompletion } from './task-completion.ts';
+
+/** The same action for several tasks. */
+export type BulkAction =
+  | { readonly action: 'claim' | 'unclaim' }
+  | { readonly action: 'assign'; readonly assignee: string | null }
+  | ({ readonly action: 'complete' } & Completion);
+
+/** How the action has ended for one of them. */
+export interface BulkOutcome {
+  readonly taskId: string;
+  /** Status of the answer that the action alone would have had. */
+  readonly status: number;
+  readonly code?: string;
+  readonly detail?: string | undefined;
+}
+
+const PARALLEL = 4;
+
+/** Does the same with several tasks, each in a transaction of its own. */
+export class TaskBulk {
+  readonly #table: Table;
+  readonly #commands: TaskCommands;
+  readonly #completion: TaskCompletion;
+
+  constructor(given: {
+    readonly table: Table;
+    readonly commands: TaskCommands;
+    readonly completion: TaskCompletion;
+  }) {
+    this.#table = given.table;
+    this.#commands = given.commands;
+    this.#completion = given.completion;
+  }
+
+  /** @returns the outcomes in the order of the tasks; those of one case are worked on one after the other */
+  async run(
+    taskIds: readonly string[],
+    action: BulkAction,
+    principal: Principal,
+  ): Promise<readonly BulkOutcome[]> {
+    const tasks = await readTasks(this.#table, taskIds);
+    const families = new Map(tasks.map(({ taskId, familyId }) => [taskId, familyId]));
+    const groups = [...Map.groupBy(taskIds, (id) => families.get(id) ?? id).values()];
+    const outcomes = new Map<string, BulkOutcome>();
+    await mapLimited(groups, PARALLEL, async (group) => {
+      for (const taskId of group) outcomes.set(taskId, await this.#one(taskId, action, principal));
+    });
+    return taskIds.flatMap((id) => outcomes.get(id) ?? []);
+  }
+
+  async #one(taskId: string, action: BulkAction, principal: Principal): Promise<BulkOutcome> {
+    try {
+      await apart(() => this.#give(taskId, action, principal));
+      return { taskId, status: 200 };
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      const { status, code, detail } = error;
+      return { taskId, status, code, detail };
+    }
+  }
+
+  #give(taskId: string, given: BulkAction, principal: Principal): Promise<unknown> {
+    const request = { taskId, principal };
+    if (given.action === 'assign') return this.#commands.assign(request, given.assignee);
+    if (given.action !== 'complete') return this.#commands[given.action](request);
+    const { action: _, comment, ...completion } = given;
+    return this.#completion.complete({ ...request, comment }, { ...completion, comment });
+  }
+}

@@ -1,0 +1,213 @@
+import type { TaskCompletionContext } from '../../../shared/ports/workflow.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { requestContext } from '../../../shared/primitives/request-context.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { CaseCommands, DoneCommand } from '../cases/case-commands.ts';
+import { requireVisible } from '../cases/visibility.ts';
+import { headOf } from '../domain/cases/case-facts.ts';
+import { caseIn, type FamilyContent } from '../domain/cases/family.ts';
+import { isOpen, type TaskRecord, type TaskSaying } from '../domain/cases/task-record.ts';
+import { isReservedName } from '../domain/cmmn/expression/known-names.ts';
+import type { Command, Variables } from '../domain/cmmn/index.ts';
+import { refusalOfWork } from '../domain/tasks/task-actions.ts';
+import { concerns, type TaskCaller } from '../domain/tasks/task-caller.ts';
+import { factsFor } from '../domain/tasks/task-differences.ts';
+import { problems } from '../errors.ts';
+import type { FamilyStore } from '../store/families/family-store.ts';
+import type { TaskWriter } from '../store/families/task-writer.ts';
+import { draftKey } from '../store/task-keys.ts';
+import { commentItem, type TaskAct, taskHistoryItem } from '../store/tasks/task-notes.ts';
+import type { TaskRequest } from './task-commands.ts';
+import { type TaskGuard, toFacts } from './task-guard.ts';
+import type { TaskInterceptors } from './task-interceptors.ts';
+import { refused, requireVersion } from './task-refusals.ts';
+
+export interface TaskCompletionDependencies {
+  readonly commands: CaseCommands;
+  readonly families: FamilyStore;
+  readonly writer: TaskWriter;
+  readonly guard: TaskGuard;
+  readonly interceptors: TaskInterceptors;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/** What comes with a completion. */
+export interface Completion {
+  /** Becomes variables of the case; those of `variables` win. */
+  readonly formData?: Variables | undefined;
+  readonly variables?: Variables | undefined;
+  readonly localVariables?: Variables | undefined;
+  readonly transientVariables?: Variables | undefined;
+  readonly outcome?: string | undefined;
+  readonly comment?: string | undefined;
+}
+
+/** What a completion has led to. */
+export interface CompletedTask {
+  readonly task: TaskRecord;
+  readonly caller: TaskCaller;
+  readonly case: {
+    readonly caseInstanceId: string;
+    readonly state: string;
+    readonly businessStatus?: string | undefined;
+  };
+  /** Tasks that have opened, as far as the caller sees them. */
+  readonly nextTasks: readonly TaskRecord[];
+}
+
+type Admitted = { readonly task: TaskRecord; readonly caller: TaskCaller };
+
+/** Completes tasks. */
+export class TaskCompletion {
+  readonly #deps: TaskCompletionDependencies;
+
+  constructor(dependencies: TaskCompletionDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * Completes a task and carries on its case, in one transaction. A task that nobody has claimed is the caller's by that.
+   * @throws Problem `TASK_NOT_FOUND` (404), `FORBIDDEN` (403), `TASK_NOT_ACTIVE`, `TASK_DELEGATED`, `TASK_CLAIMED_BY_OTHER`
+   *   (409), `VERSION_CONFLICT` (412), `TASK_COMPLETION_REJECTED` (422), or why the engine refuses it
+   */
+  async complete(request: TaskRequest, given: Completion): Promise<CompletedTask> {
+    const { commands, interceptors } = this.#deps;
+    requireNames(given.formData);
+    let admitted = await this.#admit(request);
+    let isFresh = true;
+    const context = interceptors.isNeeded
+      ? await this.#contextOf(admitted.task, request.principal)
+      : undefined;
+    if (context) await interceptors.before(context, given);
+    const { taskId, caseInstanceId } = admitted.task;
+    const done = await commands.give({
+      caseInstanceId,
+      principal: request.principal,
+      said: { [taskId]: sayingOf(admitted.task, given) },
+      tasks: () => [admitted.task],
+      command: async (family) => {
+        if (!isFresh) admitted = await this.#admit(request);
+        isFresh = false;
+        requireOpen(family, admitted.task);
+        return commandFor(admitted, given);
+      },
+      also: async (unit) => {
+        this.#stageNotes(unit, admitted.task, request.principal, given);
+        if (context) unit.afterCommit(() => interceptors.after(context, given));
+      },
+    });
+    return this.#outcome(admitted, done, request.principal);
+  }
+
+  async #admit({ taskId, principal, ifMatch }: TaskRequest): Promise<Admitted> {
+    const { writer, guard } = this.#deps;
+    const admitted = await guard.admit('complete', await writer.read(taskId), taskId, principal);
+    requireVersion(admitted.task, ifMatch);
+    const refusal = refusalOfWork(admitted.task, admitted.caller);
+    if (refusal) throw refused(refusal, admitted.task);
+    return admitted;
+  }
+
+  async #contextOf(task: TaskRecord, principal: Principal): Promise<TaskCompletionContext> {
+    const id = task.caseInstanceId;
+    const family = requireVisible(await this.#deps.families.load(id), id, principal);
+    const [instance, facts] = [caseIn(family, id), family.facts[id]];
+    if (!instance || !facts) throw problems.taskNotActive({ taskId: task.taskId, status: 'ended' });
+    const { familyId: _, deploymentId: _deployment, ...head } = headOf(instance, facts, id);
+    return {
+      task: toFacts(task),
+      case: { ...head, variables: instance.variables },
+      principal,
+      traceId: requestContext().traceId,
+    };
+  }
+
+  /** What the history of the task tells, and the comment; a draft has served its purpose. */
+  #stageNotes(
+    unit: UnitOfWork,
+    { taskId, status, hasDraft }: TaskRecord,
+    { id: by }: Principal,
+    { outcome, comment }: Completion,
+  ): void {
+    const { ids, clock } = this.#deps;
+    const at = toInstant(clock.now());
+    const tell = (act: TaskAct): void => unit.put(taskHistoryItem(taskId, ids(), act, []));
+    if (status === 'DELEGATED') tell({ action: 'resolve', at, by });
+    tell({ action: 'complete', at, by, outcome, comment });
+    if (comment !== undefined) unit.put(commentItem(taskId, { id: ids(), text: comment, at, by }));
+    if (hasDraft) unit.delete(draftKey(taskId));
+  }
+
+  async #outcome(
+    { task, caller }: Admitted,
+    { change, family, caseInstanceId }: DoneCommand,
+    principal: Principal,
+  ): Promise<CompletedTask> {
+    const open = change.opened.filter(isOpen).slice(0, MAX_SHOWN);
+    const seesAll = open.length > 0 && (await this.#deps.guard.seesAll(principal));
+    const groups = seesAll ? [] : await this.#groupsOf(open, principal);
+    const nextTasks = open.filter((next) => seesAll || concerns(next, { ...caller, groups }));
+    const instance = caseIn(family, caseInstanceId);
+    const closing = change.closed.get(task.taskId);
+    const { state = 'completed', businessStatus } = instance ?? {};
+    return {
+      task: { ...task, ...closing, version: task.version + 1 },
+      caller,
+      case: { caseInstanceId, state, businessStatus },
+      nextTasks,
+    };
+  }
+
+  #groupsOf(tasks: readonly TaskRecord[], principal: Principal): Promise<readonly string[]> {
+    const groups = new Set(tasks.flatMap(({ candidateGroups }) => candidateGroups));
+    return this.#deps.guard.groupsAmong([...groups], principal);
+  }
+}
+
+const MAX_SHOWN = 200;
+
+function sayingOf({ status }: TaskRecord, { outcome }: Completion): TaskSaying {
+  return {
+    ...(outcome !== undefined && { outcome }),
+    ...(status === 'DELEGATED' && { delegationState: 'RESOLVED' as const }),
+  };
+}
+
+/** @throws Problem `VARIABLE_INVALID` (400) for a field that expressions could not read */
+function requireNames(formData: Variables = {}): void {
+  const errors = Object.keys(formData)
+    .filter(isReservedName)
+    .map((name) => ({
+      pointer: `/formData/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      code: 'VARIABLE_NAME_RESERVED',
+      detail: 'is a name that expressions have for something else',
+    }));
+  if (errors.length === 0) return;
+  throw problems.variableInvalid({ told: 'A field has a name that is taken.' }, { errors });
+}
+
+/** A task may have ended with its case although its own item does not say so yet. */
+function requireOpen(family: FamilyContent, task: TaskRecord): void {
+  const items = caseIn(family, task.caseInstanceId)?.planItems ?? [];
+  if (items.some(({ id }) => id === task.taskId)) return;
+  throw problems.taskNotActive({ taskId: task.taskId, status: 'ended' });
+}
+
+function commandFor({ task, caller }: Admitted, given: Completion): Command {
+  const { taskId, taskDefinitionKey, assignee } = task;
+  const { formData, variables, localVariables, transientVariables, outcome } = given;
+  const said = outcome === undefined ? {} : { [`form_${taskDefinitionKey}_outcome`]: outcome };
+  return {
+    type: 'completeTask',
+    planItemInstanceId: taskId,
+    variables: { ...formData, ...said, ...variables },
+    localVariables,
+    transientVariables,
+    ...(assignee === undefined && {
+      tasks: { [taskId]: { ...factsFor(task), assignee: caller.id } },
+    }),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Host } from '../../../shared/host/host.ts';
+import type {
+  TaskCompletionContext,
+  TaskCompletionRequest,
+} from '../../../shared/ports/workflow.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import { requestContext } from '../../../shared/primitives/request-context.ts';
+import { timeLimit, within } from '../../../shared/primitives/time-limit.ts';
+import { apart } from '../../../shared/store/unit-of-work.ts';
+import { problems } from '../errors.ts';
+
+export interface TaskInterceptorsDependencies {
+  readonly host: Pick<Host, 'taskCompletionInterceptors'>;
+  readonly log: Log;
+  /** How long an interceptor may take (ms). */
+  readonly limitMs?: number;
+}
+
+const LIMIT_MS = 10_000;
+
+/** Runs the host's interceptors around completions. */
+export class TaskInterceptors {
+  readonly #deps: TaskInterceptorsDependencies;
+  /** What the requests at work have asked already, by task. */
+  readonly #asked = new WeakMap<object, Map<string, Promise<void>>>();
+
+  constructor(dependencies: TaskInterceptorsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Whether there are any. */
+  get isNeeded(): boolean {
+    return this.#interceptors.length > 0;
+  }
+
+  /**
+   * Asks whether a task may be completed; once for each task of a request, however often its work is repeated.
+   * @throws Problem `TASK_COMPLETION_REJECTED` (422)
+   */
+  before(context: TaskCompletionContext, request: TaskCompletionRequest): Promise<void> {
+    const inRequest = requestContext();
+    const asked = this.#asked.get(inRequest) ?? new Map<string, Promise<void>>();
+    this.#asked.set(inRequest, asked);
+    const { taskId } = context.task;
+    const answer = asked.get(taskId) ?? this.#before(context, request);
+    asked.set(taskId, answer);
+    return answer;
+  }
+
+  async #before(context: TaskCompletionContext, request: TaskCompletionRequest): Promise<void> {
+    for (const interceptor of this.#interceptors) {
+      try {
+        await this.#run(() => interceptor.beforeComplete?.(context, request));
+      } catch (cause) {
+        const { taskId } = context.task;
+        this.#deps.log.warn('An interceptor has rejected a completion', { taskId, cause });
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        throw problems.taskCompletionRejected({ reason });
+      }
+    }
+  }
+
+  /** Tells of a completion; failures are logged. */
+  async after(context: TaskCompletionContext, request: TaskCompletionRequest): Promise<void> {
+    for (const interceptor of this.#interceptors) {
+      try {
+        await this.#run(() => interceptor.afterComplete?.(context, request));
+      } catch (cause) {
+        const { taskId } = context.task;
+        this.#deps.log.error('An interceptor has failed after a completion', { taskId, cause });
+      }
+    }
+  }
+
+  get #interceptors() {
+    return this.#deps.host.taskCompletionInterceptors ?? [];
+  }
+
+  /** Outside the unit of the completion, which may be repeated. */
+  async #run(work: () => Promise<void> | void): Promise<void> {
+    const limit = timeLimit(this.#deps.limitMs ?? LIMIT_MS);
+    try {
+      await apart(() => within(limit.signal, async () => work()));
+    } finally {
+      limit.end();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { aModel, aTask } from '../../../helpers/cmmn/cmmn.ts';
+import { ann, aTasksApi, bob, eve, TASKS } from './tasks-api.ts';
+
+const MODEL = aModel(aTask('Review', '', 'flowable:candidateGroups="clerks"') + aTask('Stay'));
+
+async function aTaskWithDraft() {
+  const api = await aTasksApi([MODEL]);
+  const id = await api.aTaskId();
+  const saved = await api.act('save-draft', id, ann, { formData: { amount: 5 } });
+  const draft = (method: string) => api.call({ method, path: `${TASKS}/${id}/draft`, caller: ann });
+  return { ...api, id, saved, draft };
+}
+
+describe('a draft', () => {
+  it('is kept with its task, and replaced by the next one', async () => {
+    const { id, act, saved, draft, get } = await aTaskWithDraft();
+    expect(saved.body).toMatchObject({
+      taskId: id,
+      draft: { formData: { amount: 5 }, savedBy: 'ann' },
+    });
+
+    await act('save-draft', id, bob, { formData: { amount: 6 }, variables: { x: 1 } });
+
+    expect((await draft('GET')).body.draft).toMatchObject({
+      ...{ formData: { amount: 6 }, variables: { x: 1 }, savedBy: 'bob' },
+    });
+    const { body } = await get(`${TASKS}/${id}`, ann);
+    expect(body).toMatchObject({ hasDraft: true, draft: { formData: { amount: 6 } }, version: 1 });
+  });
+
+  it('stays when somebody claims the task', async () => {
+    const { id, act, get } = await aTaskWithDraft();
+
+    await act('claim', id, ann);
+
+    expect((await get(`${TASKS}/${id}`, ann)).body).toMatchObject({ hasDraft: true });
+  });
+
+  it('is thrown away', async () => {
+    const { draft } = await aTaskWithDraft();
+
+    expect((await draft('DELETE')).status).toBe(204);
+
+    expect([(await draft('GET')).body.code, (await draft('DELETE')).body.code]).toEqual([
+      ...['DRAFT_NOT_FOUND', 'DRAFT_NOT_FOUND'],
+    ]);
+  });
+
+  it('goes when the task is completed', async () => {
+    const { id, act, world } = await aTaskWithDraft();
+
+    await act('complete', id, ann);
+
+    expect(world.items(`TASK#${id} / DRAFT`)).toEqual([]);
+    const late = await act('save-draft', id, ann, { formData: {} });
+    expect([late.status, late.body.code]).toEqual([409, 'TASK_NOT_ACTIVE']);
+  });
+
+  it('is not for others, nor for candidates of a task that somebody has', async () => {
+    const { id, act } = await aTaskWithDraft();
+    const save = async (caller: typeof ann) =>
+      (await act('save-draft', id, caller, { formData: {} })).status;
+
+    expect(await save(eve)).toBe(403);
+    await act('claim', id, ann);
+    expect([await save(bob), await save(ann)]).toEqual([403, 200]);
+  });
+
+  it('has at most 100 KB', async () => {
+    const { id, act } = await aTaskWithDraft();
+
+    const { status, body } = await act('save-draft', id, ann, {
+      formData: { text: 'x'.repeat(103_000) },
+    });
+
+    expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+});
+
+describe('remarks on a task', () => {
+  it('are listed, newest first, to who sees the task', async () => {
+    const api = await aTasksApi([MODEL]);
+    const id = await api.aTaskId();
+
+    const added = await api.act('comments', id, ann, { text: 'first' });
+    await api.act('comments', id, bob, { text: 'second' });
+
+    expect([added.status, added.body.text, added.body.by]).toEqual([201, 'first', 'ann']);
+    const { body } = await api.get(`${TASKS}/${id}/comments`, bob);
+    expect(body.content).toMatchObject([{ text: 'second' }, { text: 'first' }]);
+    expect((await api.get(`${TASKS}/${id}/comments`, eve)).status).toBe(403);
+  });
+});
