@@ -87,7 +87,9 @@ export const timerPageExample = {
   totalPages: null,
   first: true,
   last: true,
+  empty: false,
   nextCursor: null,
+  totalRelation: 'unknown',
 };
 export const retriedTimerExample = { ...example, state: 'FIRED' };
 export const advancedClockExample = {

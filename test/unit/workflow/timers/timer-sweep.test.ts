@@ -182,4 +182,21 @@ describe('the sweep of timers', () => {
     expect(await world.tasks(id)).toContain('DoA');
     expect(world.fired()).toEqual(['A']);
   });
+
+  it('finishes no hour while a command from within it has something left to write', async () => {
+    const world = await aTimerWorld(aTimer('A', 'PT10M'));
+    await world.start();
+    const { context } = world;
+    await context.unitOfWork(async (unit) =>
+      unit.put({ pk: 'CASEREST', sk: '2026-03-01T09:31:00.000Z#nobody', familyId: 'nobody' }),
+    );
+    world.advance(20 * MINUTE);
+    await world.sweep();
+    world.advance(48 * HOUR);
+
+    await world.sweep();
+
+    const mark = context.db.items().find(({ pk }) => pk === 'TIMERDUE#@swept');
+    expect(mark).toMatchObject({ hour: '2026-03-01T09' });
+  });
 });
