@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP } from '../primitives/node-functions.ts';
 import type { AddressKind } from './address-kind.ts';
 import { HttpClientError } from './http-client-error.ts';
 

@@ -15,7 +15,7 @@ import type { ListCall } from '../queries/list-call.ts';
 import type { BulkResult } from '../transfers/bulk-creation.ts';
 import type { BulkService } from '../transfers/bulk-service.ts';
 import type { TransferFormat } from '../transfers/export-file.ts';
-import { grantsOf } from '../transfers/export-job.ts';
+import { grantsOf } from '../transfers/export-grants.ts';
 import type { ExportService } from '../transfers/export-service.ts';
 import type { SentFile } from '../transfers/import-rows.ts';
 import type { ImportService } from '../transfers/import-service.ts';

@@ -24,7 +24,7 @@ export interface ExportInput extends LongExportRequest {
 }
 
 /** Progress of an export between two steps. */
-interface ExportProgress {
+export interface ExportProgress {
   readonly file: PartedFile;
   readonly count: number;
   /** Candidate after which the next records follow. */
@@ -162,13 +162,6 @@ export class ExportJob {
     const texts = [...turnsOf(job), inputOf(job).begun.staged];
     await Promise.all(texts.map((text) => this.#files.delete(text)));
   }
-}
-
-/** The grants by which a file was written. */
-export function grantsOf(job: EntityJob): readonly string[] {
-  const { grantedBy } = inputOf(job);
-  const { grants } = job.progress as Partial<ExportProgress>;
-  return union(grantedBy === undefined ? [] : [grantedBy], grants);
 }
 
 const hashOf = (text: Uint8Array): string => createHash('sha256').update(text).digest('hex');
