@@ -1,5 +1,5 @@
 import type { EntityJob } from '../jobs/job-service.ts';
-import type { ExportInput, ExportProgress } from './export-job.ts';
+import type { ExportInput, ExportProgress } from '../transfers/export-job.ts';
 
 /** The grants by which the file of an export was written. */
 export function grantsOf(job: EntityJob): readonly string[] {
