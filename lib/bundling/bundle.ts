@@ -136,7 +136,7 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
       '#host': resolve(props.hostEntry ?? defaultHostEntry),
       'node:http': sourceFile('shared/http-client/node-http'),
     },
-    inject: [sourceFile('shared/primitives/web-readable-stream')],
+    inject: [sourceFile('shared/primitives/node/web-readable-stream')],
     // Removes the fault points from all bundles except those of fault tests.
     define: { 'globalThis.SVC_FAULTS': 'false', ...props.define },
     banner: { js: BANNER },

@@ -1,4 +1,4 @@
-import { isIP } from '../primitives/node-functions.ts';
+import { isIP } from '../primitives/node/node-functions.ts';
 import type { AddressKind } from './address-kind.ts';
 import { HttpClientError } from './http-client-error.ts';
 

@@ -24,7 +24,7 @@ export interface ExportInput extends LongExportRequest {
 }
 
 /** Progress of an export between two steps. */
-export interface ExportProgress {
+interface ExportProgress {
   readonly file: PartedFile;
   readonly count: number;
   /** Candidate after which the next records follow. */

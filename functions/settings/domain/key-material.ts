@@ -1,5 +1,5 @@
 import { createHash, scrypt } from 'node:crypto';
-import { promisify } from '../../../shared/primitives/node-functions.ts';
+import { promisify } from '../../../shared/primitives/node/node-functions.ts';
 import { MASK } from '../../../shared/security/secret-text.ts';
 import type { EncryptionKey } from './cipher-text.ts';
 

@@ -4,7 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { Reply } from '../../../shared/http/reply.ts';
 import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
 import { type Deployed, tailorApi } from '../../../shared/openapi/tailor-api.ts';
-import { promisify } from '../../../shared/primitives/node-functions.ts';
+import { promisify } from '../../../shared/primitives/node/node-functions.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { AssetFolder } from './asset-folder.ts';
 

@@ -1,6 +1,6 @@
 import { gunzip, gzip } from 'node:zlib';
 import type { Files } from '../../../shared/files/files.ts';
-import { promisify } from '../../../shared/primitives/node-functions.ts';
+import { promisify } from '../../../shared/primitives/node/node-functions.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type {

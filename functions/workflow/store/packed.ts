@@ -1,7 +1,7 @@
 import { gunzip, gzip } from 'node:zlib';
 import type { Files } from '../../../shared/files/files.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import { promisify } from '../../../shared/primitives/node-functions.ts';
+import { promisify } from '../../../shared/primitives/node/node-functions.ts';
 
 /** A JSON value in an item: as text, compressed, or the path of the object with it. */
 export type Packed =

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { ReadableStream as ForBundles } from '../../../../shared/primitives/web-readable-stream.ts';
+import { ReadableStream as ForBundles } from '../../../../../shared/primitives/node/web-readable-stream.ts';
 
 const Global = globalThis.ReadableStream;
 /** The class that bundles take for the global, with the global's type. */
