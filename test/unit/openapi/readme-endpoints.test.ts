@@ -12,7 +12,7 @@ function access({ description = '', security }: OperationObject): string {
   const [, permission] = /Needs the permission `([^`]+)`/.exec(description) ?? [];
   if (permission !== undefined) return permission;
   // Where data decides, a call may come with a token or without.
-  return security.length === 0 ? 'public' : security.length > 1 ? 'entity' : 'other';
+  return security.length === 0 ? 'public' : security.length > 1 ? 'entity' : 'token';
 }
 
 /** Paths as the README writes them: with the name of the property that decides their beginning. */
