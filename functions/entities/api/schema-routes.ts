@@ -90,6 +90,7 @@ export function schemaRoutes({
       summary: 'Lists the last 50 form schemas of an entity, newest first',
       access,
       params: schemas.codeParams,
+      whenTooLarge: 'Read one schema after the other by /versions/{version}.',
       responses: {
         200: {
           description: 'The schemas',

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
-import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
+import {
+  aCustomerEntity,
+  anEntitiesApi,
+  contentOf,
+  DEFINITIONS,
+  RECORDS,
+} from '../entities-api.ts';
 
 const CUSTOMERS = `${RECORDS}/customers`;
 const COUNT = 40;
@@ -170,4 +176,27 @@ describe('a record that is larger than an answer', () => {
     expect(trashed.status).toBe(422);
     expect(trashed.body).not.toHaveProperty('link');
   }, 60_000);
+});
+
+describe('the form schemas of an entity that are larger than an answer', () => {
+  it('are refused with the way to read each of them', async () => {
+    const api = anEntitiesApi();
+    const schemaOf = (note: number) => ({
+      ...{ type: 'object', properties: { name: { type: 'string' } } },
+      'x-note': `${note}${'x'.repeat(255_000)}`,
+    });
+    const paper = { code: 'paper', name: 'Paper', apiPath: 'papers' };
+    await api.define({ ...paper, uiSchemaJson: schemaOf(0) });
+    const at = `${DEFINITIONS}/code/paper`;
+    for (let note = 1; note <= 25; note += 1) await api.put(`${at}/schema`, schemaOf(note));
+
+    const all = await api.get(`${at}/versions`);
+    const one = await api.get(`${at}/versions/3`);
+
+    expect(all).toMatchObject({
+      status: 422,
+      body: { code: 'ANSWER_TOO_LARGE', detail: expect.stringContaining('/versions/{version}') },
+    });
+    expect(one.status).toBe(200);
+  });
 });
