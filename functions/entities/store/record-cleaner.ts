@@ -53,12 +53,16 @@ export class RecordCleaner {
     { counters, totals }: Pick<EntityLife, 'counters' | 'totals'>,
     generation: number,
   ): Promise<void> {
-    const kept = new Set([
-      ...Object.values(counters).map(({ name }) => name),
-      ...Object.values(totals).flatMap((at) => Object.values(totalNames(at))),
-    ]);
-    const isDead = (name: string): boolean =>
-      !kept.has(name.split('=')[0] ?? '') && counterSince(name) <= generation;
+    const valueCounters = new Set(Object.values(counters).map(({ name }) => name));
+    const totalCounters = new Set(
+      Object.values(totals).flatMap((at) => Object.values(totalNames(at))),
+    );
+    // A field may be called like a total: only its counters name a value.
+    const isKept = (counter: string): boolean => {
+      const [name = '', value] = counter.split('=');
+      return value === undefined ? totalCounters.has(name) : valueCounters.has(name);
+    };
+    const isDead = (name: string): boolean => !isKept(name) && counterSince(name) <= generation;
     const items = await readAll<Item>(this.#table, { partition: counterPartition(entity) });
     for (const { pk, sk, ...counts } of items) {
       const dead = Object.keys(counts).filter(isDead);
