@@ -66,6 +66,12 @@ function readRecords(context: Context): RecordReading {
       catalog.withEntity(entity, async (model) =>
         view(reading, model, await reader.get(model, id, principal), principal, shown),
       ),
+    requireEditable: (entity, id, principal) =>
+      catalog.withEntity(entity, async (model) => {
+        const grant = await stores.access.check(model, principal, 'edit');
+        const { deletedAt } = await reader.find(model, id, grant);
+        if (deletedAt !== undefined) throw problems.recordNotFound({ entity: model.code, id });
+      }),
     list: (
       entity,
       { parameters = {}, cursor, size = context.config.web.pageSizeDefault },

@@ -32,6 +32,10 @@ export const workflow = defineModule<typeof workflowSection>({
   keyPrefixes: ['CASE*', 'TASK*', 'WF', 'PROC', 'TIMERDUE', 'SIGNAL', 'WORK'],
   uses: [
     {
+      port: 'entities.records',
+      reason: 'Who starts a case on a record must be allowed to edit it.',
+    },
+    {
       port: 'settings.values',
       names: [],
       reason: 'Listeners of the host read settings; their grants come with them.',

@@ -1,6 +1,8 @@
 import { createFiles } from '../../shared/files/create-files.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import { bindPort } from '../../shared/module/bind-port.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { recordsPort } from '../entities/port.ts';
 import { createCaseServices } from './cases/services.ts';
 import type { WorkflowConfig } from './configuration.ts';
 import { DefinitionService } from './definitions/definition-service.ts';
@@ -41,8 +43,9 @@ export function createServices(context: ServiceContext<WorkflowConfig>) {
   });
   const { historyRetention: historyRetentionMs } = context.config.workflow;
   const definitions = new StoredDefinitions(stores);
+  const records = bindPort(recordsPort, context);
   const cases = createCaseServices(context, {
-    ...{ definitions, files, historyRetentionMs },
+    ...{ definitions, files, historyRetentionMs, records },
     eventsOf: (told) => caseEvents(told, context.config.workflow.events),
   });
   return {

@@ -29,6 +29,12 @@ export interface RecordReading {
     principal: Principal,
     shown?: { readonly fields?: string; readonly expand?: string },
   ): Promise<RecordView>;
+  /**
+   * Refuses who may not change the record by `PATCH`.
+   * @throws Problem `ENTITY_NOT_FOUND`, `RECORD_NOT_FOUND` (404), also for a record beyond the caller's rows;
+   *   `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
+   */
+  requireEditable(entity: string, id: string, principal: Principal): Promise<void>;
   /** @throws Problem `ENTITY_NOT_FOUND` (404), `INVALID_PARAMETER`, `INVALID_CURSOR` (400), `FORBIDDEN` (403) */
   list(entity: string, call: RecordListCall, principal: Principal): Promise<Page<RecordView>>;
 }

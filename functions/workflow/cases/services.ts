@@ -1,6 +1,8 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { Files } from '../../../shared/files/files.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { BoundPort } from '../../../shared/module/bind-port.ts';
+import type { RecordReading } from '../../../shared/ports/records.ts';
 import type { DefinitionReader } from '../definitions/definition-reader.ts';
 import { CaseList } from '../store/cases/case-list.ts';
 import { CaseRecords } from '../store/cases/case-records.ts';
@@ -19,11 +21,14 @@ import { CaseStarter } from './case-starter.ts';
 import { ExternalWork } from './external-work.ts';
 import { PlanItemCommands } from './plan-item-commands.ts';
 import { Signals } from './signals.ts';
+import { StartRights } from './start-rights.ts';
 
 export interface CaseServicesDependencies
   extends Pick<CaseCommandsDependencies, 'limits' | 'eventsOf'> {
   readonly definitions: DefinitionReader;
   readonly files: Files;
+  /** Business records; absent: of none are cases started. */
+  readonly records?: BoundPort<RecordReading> | undefined;
   /** `svc.workflow.history-retention` (ms). */
   readonly historyRetentionMs?: number | undefined;
 }
@@ -46,6 +51,7 @@ export function createCaseServices(
   return {
     ...{ rests, families, commands, erasure, records, packer },
     retention: new RetentionSweep({ ...context, ...machine, erasure, retentionMs }),
+    startRights: new StartRights(given.records),
     deletion: new CaseDeletion({ ...context, families, erasure }),
     list: new CaseList({ ...context, records }),
     actions: new CaseActions({ ...given, commands }),

@@ -3,6 +3,7 @@ import { toPage } from '../../../../shared/http/paging.ts';
 import { created, noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { recordsPort } from '../../../entities/port.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
 import type { CaseServices } from '../../cases/services.ts';
 import { tenantOf } from '../../definitions/tenancy.ts';
@@ -31,7 +32,7 @@ export function caseRoutes(services: CaseServices, config: Pick<PlatformConfig, 
 }
 
 function wholeCaseRoutes(
-  { starter, reader, list, deletion }: CaseServices,
+  { starter, startRights, reader, list, deletion }: CaseServices,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   return [
@@ -63,8 +64,10 @@ function wholeCaseRoutes(
         problems.caseExists,
         httpProblems.concurrentUpdate,
         httpProblems.forbidden,
+        ...recordsPort.problems,
       ],
       handle: async ({ body, principal }) => {
+        await startRights.require(body, principal);
         const done = await starter.start(body, principal);
         const view = toCase(await reader.after(done));
         return created(`${CASES_PATH}/${encodeURIComponent(done.caseInstanceId)}`, view);

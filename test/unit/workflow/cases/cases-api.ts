@@ -33,6 +33,7 @@ export async function aCasesApi(
     get: (path: string, caller?: TestClaims | null) => call({ method: 'GET', path, caller }),
     post: request('POST'),
     put: request('PUT'),
+    patch: request('PATCH'),
     delete: request('DELETE'),
     /** Starts a case of the first model. */
     start: async (body: object = {}) => {
