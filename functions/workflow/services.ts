@@ -43,9 +43,9 @@ export function createServices(context: ServiceContext<WorkflowConfig>) {
   });
   const { historyRetention: historyRetentionMs } = context.config.workflow;
   const definitions = new StoredDefinitions(stores);
-  const records = bindPort(recordsPort, context);
+  const businessRecords = bindPort(recordsPort, context);
   const cases = createCaseServices(context, {
-    ...{ definitions, files, historyRetentionMs, records },
+    ...{ definitions, files, historyRetentionMs, businessRecords },
     eventsOf: (told) => caseEvents(told, context.config.workflow.events),
   });
   return {

@@ -28,7 +28,7 @@ export interface CaseServicesDependencies
   readonly definitions: DefinitionReader;
   readonly files: Files;
   /** Business records; absent: of none are cases started. */
-  readonly records?: BoundPort<RecordReading> | undefined;
+  readonly businessRecords?: BoundPort<RecordReading> | undefined;
   /** `svc.workflow.history-retention` (ms). */
   readonly historyRetentionMs?: number | undefined;
 }
@@ -51,7 +51,7 @@ export function createCaseServices(
   return {
     ...{ rests, families, commands, erasure, records, packer },
     retention: new RetentionSweep({ ...context, ...machine, erasure, retentionMs }),
-    startRights: new StartRights(given.records),
+    startRights: new StartRights(given.businessRecords),
     deletion: new CaseDeletion({ ...context, families, erasure }),
     list: new CaseList({ ...context, records }),
     actions: new CaseActions({ ...given, commands }),
