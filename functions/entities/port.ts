@@ -18,6 +18,8 @@ type Reading = ReturnType<typeof createReading>;
 
 const READ_PROBLEMS = [problems.entityNotFound, problems.recordNotFound, ...encryptionProblems];
 
+export { dynamicSection, type EntitiesConfig } from './configuration.ts';
+
 /** Records as the caller's own GET shows them. */
 export const recordsPort = readPort({
   name: 'entities.records',

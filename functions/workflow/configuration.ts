@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { type ConfigOf, defineSection, error } from '../../shared/config/section.ts';
 import { flag, milliseconds, textList } from '../../shared/config/values.ts';
-import type { EntitiesConfig } from '../entities/configuration.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -71,5 +71,4 @@ export const workflowSection = defineSection({
   ],
 });
 
-/** The own section, and that of the entities whose records cases are about. */
-export type WorkflowConfig = EntitiesConfig & ConfigOf<typeof workflowSection>;
+export type WorkflowConfig = PlatformConfig & ConfigOf<typeof workflowSection>;

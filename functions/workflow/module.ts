@@ -1,10 +1,14 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
+import { dynamicSection, type EntitiesConfig, recordsPort } from '../entities/port.ts';
 import { settingValuesPort } from '../settings/port.ts';
 import { workflowRoutes } from './api/routes.ts';
-import type { WorkflowConfig } from './configuration.ts';
+import { type WorkflowConfig, workflowSection } from './configuration.ts';
 import { SWEEP_TASK } from './listeners.ts';
 import { createServices } from './services.ts';
+
+/** Sections of the configuration that the function reads. */
+export const sections = [workflowSection, dynamicSection] as const;
 
 /** The workflow module and its services, for in-process use. */
 export interface WorkflowModule extends Module {
@@ -12,8 +16,10 @@ export interface WorkflowModule extends Module {
 }
 
 /** Builds the workflow module (svc-cloud-workflow): definitions, cases and tasks. */
-export function createWorkflowModule(context: ModuleContext<WorkflowConfig>): WorkflowModule {
-  const services = createServices(context);
+export function createWorkflowModule(
+  context: ModuleContext<WorkflowConfig & EntitiesConfig>,
+): WorkflowModule {
+  const services = createServices(context, bindPort(recordsPort, context));
   return {
     services,
     settings: bindPort(settingValuesPort, context).use(),

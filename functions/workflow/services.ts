@@ -1,8 +1,8 @@
 import { createFiles } from '../../shared/files/create-files.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
-import { bindPort } from '../../shared/module/bind-port.ts';
+import type { BoundPort } from '../../shared/module/bind-port.ts';
+import type { RecordReading } from '../../shared/ports/records.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
-import { recordsPort } from '../entities/port.ts';
 import { createCaseServices } from './cases/services.ts';
 import type { WorkflowConfig } from './configuration.ts';
 import { DefinitionService } from './definitions/definition-service.ts';
@@ -22,7 +22,10 @@ import { createTaskServices } from './tasks/services.ts';
 import { createTimerServices } from './timers/services.ts';
 
 /** All services of the module. */
-export function createServices(context: ServiceContext<WorkflowConfig>) {
+export function createServices(
+  context: ServiceContext<WorkflowConfig>,
+  businessRecords: BoundPort<RecordReading>,
+) {
   const { machine } = context.tenantClock;
   const { files } = createFiles(context, {
     path: `${CMMN_PATH}/files`,
@@ -43,7 +46,6 @@ export function createServices(context: ServiceContext<WorkflowConfig>) {
   });
   const { historyRetention: historyRetentionMs } = context.config.workflow;
   const definitions = new StoredDefinitions(stores);
-  const businessRecords = bindPort(recordsPort, context);
   const cases = createCaseServices(context, {
     ...{ definitions, files, historyRetentionMs, businessRecords },
     eventsOf: (told) => caseEvents(told, context.config.workflow.events),
