@@ -1,6 +1,7 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { DefinitionReader } from '../definitions/definition-reader.ts';
-import { type Command, rolesOf, type Variables } from '../domain/cmmn/index.ts';
+import type { Command, Variables } from '../domain/cmmn/index.ts';
+import { loadEngine } from '../engine.ts';
 import { problems } from '../errors.ts';
 import type { CaseCommands, DoneCommand } from './case-commands.ts';
 import { caseWithDefinition } from './case-details.ts';
@@ -87,6 +88,7 @@ export class CaseActions {
       principal,
       command: async (family) => {
         const { loaded } = await caseWithDefinition(family, id, this.#definitions);
+        const { rolesOf } = await loadEngine();
         const roles = rolesOf(loaded.definition, groupsOf(principal));
         return { type: 'plan', caseInstanceId: id, ...item, roles };
       },

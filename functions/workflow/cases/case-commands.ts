@@ -9,7 +9,8 @@ import { changesOf, type Execution } from '../domain/cases/changes-of.ts';
 import { type FamilyContent, taskChanges } from '../domain/cases/family.ts';
 import type { FamilyChange } from '../domain/cases/family-change.ts';
 import type { TaskRecord, TaskSaying } from '../domain/cases/task-record.ts';
-import { type Command, execute, type Limits, type Result } from '../domain/cmmn/index.ts';
+import type { Command, Limits, Result } from '../domain/cmmn/index.ts';
+import { loadEngine } from '../engine.ts';
 import { problems } from '../errors.ts';
 import type { FamilyStore, StoredFamily } from '../store/families/family-store.ts';
 import type { FamilyWriter } from '../store/families/family-writer.ts';
@@ -144,6 +145,7 @@ export class CaseCommands {
     known: readonly LoadedCase[] = [],
   ): Promise<Result> {
     const { definitions, ids: newId, limits } = this.#deps;
+    const { execute } = await loadEngine();
     try {
       return await definitions.run(
         (source) =>

@@ -2,7 +2,8 @@ import type { DefinitionReader, LoadedCase } from '../definitions/definition-rea
 import type { CaseFacts } from '../domain/cases/case-facts.ts';
 import { caseIn, type FamilyContent } from '../domain/cases/family.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
-import { type CaseInstance, type PlanItemView, viewPlanItems } from '../domain/cmmn/index.ts';
+import type { CaseInstance, PlanItemView } from '../domain/cmmn/index.ts';
+import { loadEngine } from '../engine.ts';
 import { toProblem } from './engine-problems.ts';
 
 /** A milestone that was reached. */
@@ -52,7 +53,11 @@ export async function caseWithDefinition(
 }
 
 /** The open plan items of a case. */
-export function planItemsOf({ instance, loaded }: FoundCase): readonly PlanItemView[] {
+export async function planItemsOf({
+  instance,
+  loaded,
+}: FoundCase): Promise<readonly PlanItemView[]> {
+  const { viewPlanItems } = await loadEngine();
   try {
     return viewPlanItems(instance, loaded.definition);
   } catch (error) {

@@ -7,17 +7,14 @@ import type { DefinitionReader } from '../definitions/definition-reader.ts';
 import type { EndedItem } from '../domain/cases/family-change.ts';
 import type { HistoryEntry } from '../domain/cases/history.ts';
 import { isOpen, type TaskRecord } from '../domain/cases/task-record.ts';
-import {
-  type DefinitionSource,
-  type Explanation,
-  explain,
-  listPlannable,
-  type PlanItemView,
-  type PlannableItem,
-  rolesOf,
-  type StageOverviewEntry,
-  stageOverview,
+import type {
+  DefinitionSource,
+  Explanation,
+  PlanItemView,
+  PlannableItem,
+  StageOverviewEntry,
 } from '../domain/cmmn/index.ts';
+import { loadEngine } from '../engine.ts';
 import type { CaseRecords, EndedPlanItem } from '../store/cases/case-records.ts';
 import type { FamilyStore, StoredFamily } from '../store/families/family-store.ts';
 import { readTasks } from '../store/tasks/task-items.ts';
@@ -81,7 +78,7 @@ export class CaseReader {
     principal: Principal,
     { page = 0, size, cursor }: PageRequest,
   ): Promise<ReadPage<PlanItemView>> {
-    const all = planItemsOf(await this.#find(await this.#load(id, principal), id));
+    const all = await planItemsOf(await this.#find(await this.#load(id, principal), id));
     const identity = ['open plan items', id];
     const number = cursor === undefined ? page : decodeCursor(cursor, identity).page;
     const content = all.slice(number * size, (number + 1) * size);
@@ -119,6 +116,7 @@ export class CaseReader {
 
   async stageOverview(id: string, principal: Principal): Promise<readonly StageOverviewEntry[]> {
     const { instance, loaded } = await this.#find(await this.#load(id, principal), id);
+    const { stageOverview } = await loadEngine();
     return stageOverview(instance, loaded.definition);
   }
 
@@ -134,6 +132,7 @@ export class CaseReader {
     const { state } = await this.#load(id, principal);
     const now = this.#deps.clock.now();
     const about = planItemInstanceId ?? id;
+    const { explain } = await loadEngine();
     return this.#ask((definitions) =>
       explain(state, about, { definitions, now, user: principal.id }),
     );
@@ -143,6 +142,7 @@ export class CaseReader {
   async plannable(id: string, principal: Principal): Promise<readonly PlannableItem[]> {
     const family = await this.#load(id, principal);
     const { loaded } = await this.#find(family, id);
+    const { rolesOf, listPlannable } = await loadEngine();
     const roles = rolesOf(loaded.definition, groupsOf(principal));
     const now = this.#deps.clock.now();
     const items = await this.#ask((definitions) =>
@@ -182,13 +182,13 @@ const taskIdsIn = ({ instance }: FoundCase): string[] =>
     .slice(0, MAX_SHOWN)
     .map(({ id }) => id);
 
-function detailsOf(
+async function detailsOf(
   found: FoundCase,
   version: number,
   tasks: readonly TaskRecord[],
   milestones: readonly ReachedMilestone[],
-): CaseDetails {
-  const planItems = planItemsOf(found);
+): Promise<CaseDetails> {
+  const planItems = await planItemsOf(found);
   return {
     instance: found.instance,
     facts: found.facts,

@@ -1,5 +1,6 @@
 import type { DeclaredProblem, Problem, ProblemFacts } from '../../../shared/problems/problem.ts';
-import { CmmnError, type CmmnErrorCode } from '../domain/cmmn/index.ts';
+import { CmmnError } from '../domain/cmmn/basics/cmmn-error.ts';
+import type { CmmnErrorCode } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
 
 type Refusal = (told: { readonly told: string }, more: ProblemFacts) => Problem;

@@ -1,12 +1,7 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { DefinitionReader } from '../definitions/definition-reader.ts';
-import {
-  type Command,
-  type PlanItemView,
-  rolesOf,
-  snapshotOf,
-  type Variables,
-} from '../domain/cmmn/index.ts';
+import type { Command, PlanItemView, Variables } from '../domain/cmmn/index.ts';
+import { loadEngine } from '../engine.ts';
 import { problems } from '../errors.ts';
 import type { StoredFamily } from '../store/families/family-store.ts';
 import type { CaseCommands, DoneCommand } from './case-commands.ts';
@@ -87,11 +82,12 @@ export class PlanItemCommands {
   ): Promise<Command> {
     const found = await caseWithDefinition(family, request.caseInstanceId, this.#definitions);
     requireActive(found);
-    const { type, view } = choose(request, found);
+    const { type, view } = await choose(request, found);
     const { variables, localVariables, transientVariables, force } = request;
     const planItemInstanceId = view.instance.id;
     const given = { planItemInstanceId, variables, localVariables, transientVariables };
     if (type === 'trigger') {
+      const { rolesOf } = await loadEngine();
       const roles = rolesOf(found.loaded.definition, groupsOf(principal));
       return { type, ...given, roles };
     }
@@ -111,9 +107,9 @@ interface Choice {
 }
 
 /** The instance that is meant: the oldest of those that accept the action in the same way. */
-function choose(request: PlanItemRequest, found: FoundCase): Choice {
+async function choose(request: PlanItemRequest, found: FoundCase): Promise<Choice> {
   const { key, planItemInstanceId } = request;
-  const views = instancesOf(key, found).filter(
+  const views = (await instancesOf(key, found)).filter(
     ({ instance }) => planItemInstanceId === undefined || instance.id === planItemInstanceId,
   );
   const choices = views.flatMap((view) => choicesFor(request, view));
@@ -133,12 +129,13 @@ function choose(request: PlanItemRequest, found: FoundCase): Choice {
 }
 
 /** @throws Problem `PLAN_ITEM_NOT_FOUND` (404) when the model has no such plan item */
-function instancesOf(key: string, found: FoundCase): readonly PlanItemView[] {
-  const views = planItemsOf(found);
+async function instancesOf(key: string, found: FoundCase): Promise<readonly PlanItemView[]> {
+  const views = await planItemsOf(found);
   const byDefinition = views.filter(({ definitionKey }) => definitionKey === key);
   if (byDefinition.length > 0) return byDefinition;
   const byItem = views.filter(({ instance }) => instance.planItemId === key);
   if (byItem.length > 0) return byItem;
+  const { snapshotOf } = await loadEngine();
   const { planItems } = snapshotOf(found.loaded.definition);
   if (planItems.some(({ id, definitionKey }) => id === key || definitionKey === key)) return [];
   throw problems.planItemNotFound({ told: `The model of the case has no plan item ${key}.` });

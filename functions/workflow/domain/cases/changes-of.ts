@@ -1,11 +1,5 @@
-import {
-  type CaseInstance,
-  type Command,
-  type Effect,
-  type EngineState,
-  type Result,
-  STATE_FORMAT_VERSION,
-} from '../cmmn/index.ts';
+import { STATE_FORMAT_VERSION } from '../cmmn/contract/state.ts';
+import type { CaseInstance, Command, Effect, EngineState, Result } from '../cmmn/index.ts';
 import { type CaseFacts, type CaseHead, hasEnded, headOf } from './case-facts.ts';
 import type { Family, FamilyContent } from './family.ts';
 import type { Announcement, EventFacts, FamilyChange, HeadChange } from './family-change.ts';

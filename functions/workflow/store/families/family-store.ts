@@ -7,7 +7,8 @@ import {
   type Family,
   type FamilyContent,
 } from '../../domain/cases/family.ts';
-import { readState, type TaskChange } from '../../domain/cmmn/index.ts';
+import type { TaskChange } from '../../domain/cmmn/index.ts';
+import { loadEngine } from '../../engine.ts';
 import { CHANGED_TASK, casePartition, headKey, LIVE, restKey, stateKey } from '../case-keys.ts';
 import { toHead } from '../cases/case-items.ts';
 import { MissingObjectError, type Packed, type Packer, packedIn } from '../packed.ts';
@@ -84,6 +85,7 @@ export class FamilyStore {
     const place = packedIn(item);
     try {
       const content = (await this.#deps.packer.unpack(place)) as FamilyContent;
+      const { readState } = await loadEngine();
       const state = readState(content.state);
       return { ...content, state, familyId, version: item.version ?? 0, changedTasks, place };
     } catch (cause) {
