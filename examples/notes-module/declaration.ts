@@ -41,6 +41,11 @@ export const notes = defineModule<typeof notesSection>({
         'Records that are counted, refer to others or have very many fields; shown by the journeys of entities.',
     },
     {
+      actions: ['s3:PutObject'],
+      on: ['bucket/entities/values/*'],
+      reason: 'Large values of records; a note changes small ones only.',
+    },
+    {
       actions: ['s3:GetObject', 's3:PutObject'],
       on: ['bucket/outbox/2*', 'bucket/outbox/dead/*'],
       reason: 'Publishing needs them for large messages; those of notes are small.',

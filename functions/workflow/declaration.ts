@@ -51,9 +51,14 @@ export const workflow = defineModule<typeof workflowSection>({
       'Workflows, their versions and models, and what deployments have left to do.',
     ),
     items(
-      ['CASE#*', 'WORK#*'],
+      ['CASE#*'],
       ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-      'Cases with what belongs to them, and external work.',
+      'Cases with what belongs to them.',
+    ),
+    items(
+      ['WORK#*'],
+      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+      'External work.',
     ),
     items(
       ['TASK#*'],
@@ -109,6 +114,28 @@ export const workflow = defineModule<typeof workflowSection>({
       actions: ['s3:AbortMultipartUpload'],
       on: ['bucket/workflow/definitions/*'],
       reason: 'Comes with the rights on files; documents are written whole.',
+    },
+    {
+      actions: ['dynamodb:BatchGetItem'],
+      on: ['table'],
+      keys: ['DYN_*'],
+      reason: 'Comes with the port of records; a start looks at one record.',
+    },
+    {
+      actions: ['dynamodb:GetItem'],
+      on: ['table'],
+      keys: ['setting#security.aes_secret'],
+      reason: 'The encrypted fields of a record that a row filter is about.',
+    },
+    {
+      actions: ['secretsmanager:GetSecretValue'],
+      on: ['arn:aws:secretsmanager:*:*:secret:svc-cloud/*'],
+      reason: 'The key of encrypted fields, where it lies in Secrets Manager.',
+    },
+    {
+      actions: ['s3:GetObject'],
+      on: ['bucket/entities/values/*'],
+      reason: 'The large values of a record that a row filter is about.',
     },
   ],
   fuzz: fuzzHints,

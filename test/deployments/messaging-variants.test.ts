@@ -200,7 +200,7 @@ describe('svc.dynamic.enabled=false', () => {
 
     expect(status).toBe(404);
     expect(found).toEqual(found.map(() => 404));
-    expect((await pathsOf(renamed)).join()).not.toMatch(/dynamic|entit/);
+    expect((await pathsOf(renamed)).join()).not.toMatch(/dynamic|entity-definitions|entities/);
   });
 });
 

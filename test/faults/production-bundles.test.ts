@@ -35,8 +35,8 @@ describe('a production bundle', () => {
   it('is unlike the bundle of the fault runs, which has all of them', async () => {
     const code = readFileSync(await faultBundle(), 'utf8');
 
-    // The re-encryption is interrupted by a unit test, in the process of the test.
-    const interrupted = points.filter((point) => !point.startsWith('settings.'));
+    // The re-encryption and the erasure of cases are interrupted by unit tests, in the process of the test.
+    const interrupted = points.filter((point) => !/^(settings|workflow)\./.test(point));
     for (const point of interrupted) expect(code).toContain(point);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sourceFile } from '../../../../lib/bundling/package-files.ts';
 import { platformModules } from '../../../../lib/modules.ts';
 import type { Route } from '../../../../shared/http/route.ts';
+import { undeployed } from '../../../../shared/openapi/api-module.ts';
 import { loadConfig } from '../../../helpers/world/svc-config.ts';
 import { aModule, stackOf, standaloneTemplate } from '../synthesise.ts';
 
@@ -52,6 +53,8 @@ describe('svc.security.gateway-authorizer', () => {
     expect(of('JWT')).toEqual([
       'ANY /api/v1/setting',
       'ANY /api/v1/setting/{proxy+}',
+      'ANY /api/v1/tasks',
+      'ANY /api/v1/tasks/{proxy+}',
       'ANY /api/v1/workflow',
       'ANY /api/v1/workflow/{proxy+}',
       'ANY /broker',
@@ -109,7 +112,7 @@ describe('paths that modules call private', () => {
     async ({ prefix, module: { name, routes, paths } }) => {
       const file = sourceFile(`functions/${name}/${routes?.file}`);
       const factory = (await import(file))[routes?.factory ?? ''];
-      const all: readonly Route[] = factory({}, config);
+      const all: readonly Route[] = factory(undeployed(), config);
       const below = all.filter(({ path }) => `${path}/`.startsWith(`${prefix}/`));
 
       expect(paths(config)).toContain(prefix);
