@@ -186,7 +186,8 @@ async function buildIndex(): Promise<void> {
       work: { entity: 'built', from: 0, to: BUILT, pauseMs: size({ long: 0, short: 20 }) },
     }),
   );
-  const builders = jobWorkers(size({ long: 0.01, short: 0.03 }));
+  // Writers bring most records to the new definition themselves: the job has few points left where it may be killed.
+  const builders = jobWorkers(size({ long: 0.1, short: 0.4 }));
   const schema = { type: 'object', properties: { ...properties, city: { type: 'string' } } };
   const changed = await services.schemaService.update(
     'built',
