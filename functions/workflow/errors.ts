@@ -13,8 +13,15 @@ interface WorkflowFacts {
   readonly version?: number | undefined;
 }
 
-/** What the engine says of its refusal. */
-const asTold = ({ told }: { told: string }): string => `${told}`;
+/** A refusal of the engine, in its own words. */
+const told = <const C extends string, const S extends number>(
+  code: C,
+  status: S,
+  title: string,
+) => ({
+  ...{ code, status, title },
+  describe: (refusal: { told: string }): string => `${refusal.told}`,
+});
 
 /** The problems of the workflow module. */
 export const problems = defineProblems({
@@ -81,138 +88,36 @@ export const problems = defineProblems({
         ? `No version of the workflow ${workflowCode} is published.`
         : `Version ${version} of the workflow ${workflowCode} is not published.`,
   },
-  caseNotFound: {
-    code: 'CASE_NOT_FOUND',
-    status: 404,
-    title: 'Case not found',
-    describe: asTold,
-  },
-  caseNotActive: {
-    code: 'CASE_NOT_ACTIVE',
-    status: 409,
-    title: 'Case is not active',
-    describe: asTold,
-  },
-  caseSuspended: {
-    code: 'CASE_SUSPENDED',
-    status: 409,
-    title: 'Case is suspended',
-    describe: asTold,
-  },
-  caseNotEnded: {
-    code: 'CASE_NOT_ENDED',
-    status: 409,
-    title: 'Case has not ended',
-    describe: asTold,
-  },
-  caseNotCompletable: {
-    code: 'CASE_NOT_COMPLETABLE',
-    status: 409,
-    title: 'Case cannot be completed yet',
-    describe: asTold,
-  },
-  caseNotReactivatable: {
-    code: 'CASE_NOT_REACTIVATABLE',
-    status: 409,
-    title: 'Case cannot be reactivated',
-    describe: asTold,
-  },
-  caseDefinitionNotFound: {
-    code: 'CASE_DEFINITION_NOT_FOUND',
-    status: 422,
-    title: 'A case that is called is not deployed',
-    describe: asTold,
-  },
-  caseTaskRecursion: {
-    code: 'CASE_TASK_RECURSION',
-    status: 422,
-    title: 'Cases call each other too deeply',
-    describe: asTold,
-  },
-  decisionNotFound: {
-    code: 'DECISION_NOT_FOUND',
-    status: 422,
-    title: 'A decision that is called is not deployed',
-    describe: asTold,
-  },
-  decisionError: {
-    code: 'DECISION_ERROR',
-    status: 422,
-    title: 'A decision has failed',
-    describe: asTold,
-  },
-  planItemNotFound: {
-    code: 'PLAN_ITEM_NOT_FOUND',
-    status: 404,
-    title: 'Plan item not found',
-    describe: asTold,
-  },
-  planItemIllegalState: {
-    code: 'PLAN_ITEM_ILLEGAL_STATE',
-    status: 409,
-    title: 'Plan item does not accept this in its state',
-    describe: asTold,
-  },
-  stageNotCompletable: {
-    code: 'STAGE_NOT_COMPLETABLE',
-    status: 409,
-    title: 'Stage cannot be completed yet',
-    describe: asTold,
-  },
-  notPlannable: {
-    code: 'NOT_PLANNABLE',
-    status: 409,
-    title: 'Item cannot be planned now',
-    describe: asTold,
-  },
-  roleMissing: {
-    code: 'ROLE_MISSING',
-    status: 403,
-    title: 'The caller does not have the role',
-    describe: asTold,
-  },
-  variableInvalid: {
-    code: 'VARIABLE_INVALID',
-    status: 400,
-    title: 'Invalid variable',
-    describe: asTold,
-  },
-  variablesTooLarge: {
-    code: 'VARIABLES_TOO_LARGE',
-    status: 413,
-    title: 'Variables are too large',
-    describe: asTold,
-  },
-  caseTooLarge: {
-    code: 'CASE_TOO_LARGE',
-    status: 422,
-    title: 'Case would become too large',
-    describe: asTold,
-  },
-  collectionTooLarge: {
-    code: 'COLLECTION_TOO_LARGE',
-    status: 422,
-    title: 'Collection is too large',
-    describe: asTold,
-  },
-  expressionError: {
-    code: 'EXPRESSION_ERROR',
-    status: 422,
-    title: 'An expression of the model has failed',
-    describe: asTold,
-  },
-  commandInvalid: {
-    code: 'COMMAND_INVALID',
-    status: 400,
-    title: 'Invalid command',
-    describe: asTold,
-  },
-  engineLoop: {
-    code: 'ENGINE_LOOP',
-    status: 422,
-    title: 'The model does not come to rest',
-    describe: asTold,
-  },
+  caseNotFound: told('CASE_NOT_FOUND', 404, 'Case not found'),
+  caseNotActive: told('CASE_NOT_ACTIVE', 409, 'Case is not active'),
+  caseSuspended: told('CASE_SUSPENDED', 409, 'Case is suspended'),
+  caseNotEnded: told('CASE_NOT_ENDED', 409, 'Case has not ended'),
+  caseNotCompletable: told('CASE_NOT_COMPLETABLE', 409, 'Case cannot be completed yet'),
+  caseNotReactivatable: told('CASE_NOT_REACTIVATABLE', 409, 'Case cannot be reactivated'),
+  caseDefinitionNotFound: told(
+    'CALLED_CASE_NOT_FOUND',
+    422,
+    'A case that is called is not deployed',
+  ),
+  caseTaskRecursion: told('CASE_TASK_RECURSION', 422, 'Cases call each other too deeply'),
+  decisionNotFound: told('DECISION_NOT_FOUND', 422, 'A decision that is called is not deployed'),
+  decisionError: told('DECISION_ERROR', 422, 'A decision has failed'),
+  planItemNotFound: told('PLAN_ITEM_NOT_FOUND', 404, 'Plan item not found'),
+  planItemIllegalState: told(
+    'PLAN_ITEM_ILLEGAL_STATE',
+    409,
+    'Plan item does not accept this in its state',
+  ),
+  stageNotCompletable: told('STAGE_NOT_COMPLETABLE', 409, 'Stage cannot be completed yet'),
+  notPlannable: told('NOT_PLANNABLE', 409, 'Item cannot be planned now'),
+  roleMissing: told('ROLE_MISSING', 403, 'The caller does not have the role'),
+  variableInvalid: told('VARIABLE_INVALID', 400, 'Invalid variable'),
+  variablesTooLarge: told('VARIABLES_TOO_LARGE', 413, 'Variables are too large'),
+  caseTooLarge: told('CASE_TOO_LARGE', 422, 'Case would become too large'),
+  collectionTooLarge: told('COLLECTION_TOO_LARGE', 422, 'Collection is too large'),
+  expressionError: told('EXPRESSION_ERROR', 422, 'An expression of the model has failed'),
+  commandInvalid: told('COMMAND_INVALID', 400, 'Invalid command'),
+  engineLoop: told('ENGINE_LOOP', 422, 'The model does not come to rest'),
   caseExists: {
     code: 'CASE_EXISTS',
     status: 409,

@@ -60,4 +60,10 @@ describe('README', () => {
 
     expect(documented.sort()).toEqual(actual.sort());
   });
+
+  it('gives every problem code one status', () => {
+    const codes = tableUnder('Problems').map(([code]) => code);
+
+    expect(codes).toEqual([...new Set(codes)]);
+  });
 });

@@ -78,18 +78,3 @@ export const snapshot = {
   sentries: [],
   diagrams: [],
 };
-
-/** A list with one entry. */
-export const pageOf = (entry: object) => ({
-  content: [entry],
-  number: 0,
-  size: 20,
-  numberOfElements: 1,
-  totalElements: null,
-  totalPages: null,
-  first: true,
-  last: true,
-  empty: false,
-  nextCursor: null,
-  totalRelation: 'unknown',
-});

@@ -9,6 +9,7 @@ import { problems } from '../errors.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './definition-schemas.ts';
 import { toVersion } from './definition-views.ts';
+import { pageOf } from './page-example.ts';
 import { CMMN_PATH } from './paths.ts';
 
 export interface DefinitionRouteServices {
@@ -28,7 +29,7 @@ const version = {
 const page = {
   description: 'A page of versions',
   schema: schemas.versionPage,
-  example: examples.pageOf(examples.version),
+  example: pageOf(examples.version),
 };
 
 /** Routes of workflows and their versions. */

@@ -9,6 +9,7 @@ import { problems } from '../errors.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './definition-schemas.ts';
 import { toDeployed, toDeployment, toOutcome } from './definition-views.ts';
+import { pageOf } from './page-example.ts';
 import { CMMN_PATH } from './paths.ts';
 import { utf8Text } from './utf8-text.ts';
 
@@ -75,7 +76,7 @@ export function deploymentRoutes(
         200: {
           description: 'A page of deployments',
           schema: schemas.deploymentPage,
-          example: examples.pageOf(examples.deployed),
+          example: pageOf(examples.deployed),
         },
       },
       handle: async ({ query: { tenantCode, ...page }, principal }) => {

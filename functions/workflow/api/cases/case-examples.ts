@@ -1,3 +1,5 @@
+import { pageOf } from '../page-example.ts';
+
 const caseInstanceId = '01920000-0000-7000-8000-000000000001';
 const taskId = '01920000-0000-7000-8000-000000000002';
 const startedAt = '2026-03-01T09:30:00.000Z';
@@ -59,41 +61,24 @@ export const caseView = {
   version: 1,
 };
 
-const page = {
-  number: 0,
-  size: 20,
-  numberOfElements: 1,
-  totalElements: null,
-  totalPages: null,
-  first: true,
-  last: true,
-  empty: false,
-  nextCursor: null,
-  totalRelation: 'unknown',
-};
-export const casePage = { content: [caseHead], ...page };
-export const planItemPage = { content: [planItem], ...page };
-export const historyPage = {
-  content: [
+export const casePage = pageOf(caseHead);
+export const planItemPage = pageOf(planItem);
+export const historyPage = pageOf({
+  id: '01920000-0000-7000-8000-000000000003',
+  at: startedAt,
+  by: 'mai',
+  command: { type: 'setVariables' },
+  changes: [
     {
-      id: '01920000-0000-7000-8000-000000000003',
-      at: startedAt,
-      by: 'mai',
-      command: { type: 'setVariables' },
-      changes: [
-        {
-          type: 'variableChanged',
-          change: 'update',
-          name: 'amount',
-          value: 30_000,
-          oldValue: 25_000,
-        },
-      ],
-      truncated: false,
+      type: 'variableChanged',
+      change: 'update',
+      name: 'amount',
+      value: 30_000,
+      oldValue: 25_000,
     },
   ],
-  ...page,
-};
+  truncated: false,
+});
 export const caseVariables = { variables: { amount: 25_000 } };
 export const stages = {
   stages: [

@@ -1,3 +1,5 @@
+import { pageOf } from '../page-example.ts';
+
 const taskId = '01920000-0000-7000-8000-000000000002';
 const at = '2026-03-01T09:30:00.000Z';
 
@@ -25,19 +27,7 @@ export const task = {
   engine: 'CMMN',
 };
 
-const page = {
-  number: 0,
-  size: 20,
-  numberOfElements: 1,
-  totalElements: null,
-  totalPages: null,
-  first: true,
-  last: true,
-  empty: false,
-  nextCursor: null,
-  totalRelation: 'unknown',
-};
-export const taskPage = { content: [task], ...page };
+export const taskPage = pageOf(task);
 export const complete = { formData: { approved: true }, outcome: 'approve' };
 export const completion = {
   task: {
@@ -56,21 +46,16 @@ export const draft = { formData: { amount: 25_000 } };
 export const draftView = { taskId, draft: { ...draft, savedAt: at, savedBy: 'mai' } };
 export const count = { count: 12, relation: 'eq' };
 export const comment = { id: taskId, text: 'The income is missing.', at, by: 'mai' };
-export const commentPage = { content: [comment], ...page };
-export const historyPage = {
-  content: [
-    {
-      id: taskId,
-      action: 'claim',
-      at,
-      by: 'mai',
-      changes: [
-        { name: 'status', value: 'CLAIMED', oldValue: 'PENDING' },
-        { name: 'assignee', value: 'mai' },
-      ],
-    },
+export const commentPage = pageOf(comment);
+export const historyPage = pageOf({
+  id: taskId,
+  action: 'claim',
+  at,
+  by: 'mai',
+  changes: [
+    { name: 'status', value: 'CLAIMED', oldValue: 'PENDING' },
+    { name: 'assignee', value: 'mai' },
   ],
-  ...page,
-};
+});
 export const bulk = { action: 'claim', taskIds: [taskId] };
 export const bulkOutcome = { results: [{ taskId, status: 200 }] };

@@ -5,6 +5,7 @@ import { parseDuration } from '../../../../shared/primitives/duration.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { TIMER_STATES } from '../../store/timers/timer-items.ts';
 import { keyText, tenantCode } from '../cases/case-schemas.ts';
+import { pageOf } from '../page-example.ts';
 
 const MAX_ADVANCE_MS = 366 * 86_400_000;
 
@@ -78,19 +79,7 @@ const example = {
   attempts: 0,
   state: 'PENDING',
 };
-export const timerPageExample = {
-  content: [example],
-  number: 0,
-  size: 20,
-  numberOfElements: 1,
-  totalElements: null,
-  totalPages: null,
-  first: true,
-  last: true,
-  empty: false,
-  nextCursor: null,
-  totalRelation: 'unknown',
-};
+export const timerPageExample = pageOf(example);
 export const retriedTimerExample = { ...example, state: 'FIRED' };
 export const advancedClockExample = {
   tenant: 'acme',
