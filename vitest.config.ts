@@ -22,6 +22,7 @@ const inline = ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'];
 export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['test/helpers/world/temporary-folder.ts'],
+    silent: 'passed-only',
     projects: [
       {
         test: {
@@ -47,6 +48,7 @@ export default defineConfig(({ mode }) => ({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           exclude: counted,
+          setupFiles: ['test/helpers/property-seed.ts'],
           // More would load more copies of all modules.
           maxWorkers: Math.min(8, availableParallelism()),
           pool: 'threads',
@@ -62,7 +64,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'unit-steps',
           include: counted,
-          setupFiles: ['test/helpers/cmmn/count-steps.ts'],
+          setupFiles: ['test/helpers/property-seed.ts', 'test/helpers/cmmn/count-steps.ts'],
           maxWorkers: Math.min(8, availableParallelism()),
           pool: 'forks',
           // Code that the garbage collector drops would be counted anew.

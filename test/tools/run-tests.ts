@@ -1,8 +1,8 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '../../bin/dev/paths.ts';
@@ -26,11 +26,39 @@ const compiledOnce = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environm
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
 
-const vitest = (projects: readonly string[]): string[] => [
+const REPORTS = ['clouds', 'unit'];
+const reportOf = (name: string) => join(folder, `${name}.json`);
+
+const vitest = (projects: readonly string[], report = 'unit'): string[] => [
   'vitest',
   'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${reportOf(report)}`,
   ...projects.flatMap((name) => ['--project', name]),
 ];
+
+/** The part of vitest's report that is read. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/** The tests that failed, or files that could not be run, one line each. */
+function failures(): string[] {
+  const reports = REPORTS.map(reportOf).filter((path) => existsSync(path));
+  return reports
+    .flatMap((path) => (JSON.parse(readFileSync(path, 'utf8')) as Report).testResults)
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === 'failed');
+      const file = relative(projectRoot, name);
+      return failed.length > 0 ? failed.map(({ fullName }) => `${file}: ${fullName}`) : [file];
+    });
+}
 
 function start([name = '', ...args]: readonly string[], options: SpawnOptions) {
   const child = spawn(name, args, { cwd: projectRoot, ...options });
@@ -61,7 +89,7 @@ async function collect(
 
 /** Everything side by side: what waits leaves the processors to what computes. */
 async function runAll(): Promise<readonly Outcome[]> {
-  const shown = show(vitest(CLOUDS), compiledOnce);
+  const shown = show(vitest(CLOUDS, 'clouds'), compiledOnce);
   const collected = [
     collect(['npm', 'run', 'check'], compiledOnce),
     collect(vitest(['unit', 'unit-steps'])),
@@ -75,8 +103,11 @@ const outcomes =
     ? [await show(['npm', 'run', 'check']), await show([...vitest([]), ...args])]
     : await runAll();
 for (const { output } of outcomes) process.stdout.write(output);
+const failed = failures();
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = outcomes.every(({ isRight }) => isRight) ? 0 : 1;
 console.log(
-  process.exitCode === 0 ? '\nAll checks and tests passed.' : '\nSome failed: see above.',
+  process.exitCode === 0
+    ? '\nAll checks and tests passed.'
+    : ['\nSome failed: see above.', ...failed].join('\n  '),
 );
