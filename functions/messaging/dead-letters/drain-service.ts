@@ -41,7 +41,10 @@ export interface DrainDependencies {
 
 const UNKNOWN_TOPIC = 'unknown';
 const MAX_REDRIVES = 3;
-/** Deliveries after which a message is listed that its queue does not take back, or whose large body the bucket does not. */
+/**
+ * Deliveries after which a message is listed that its queue does not take back, or whose large body the bucket neither
+ * takes nor gives out.
+ */
 const MAX_TRIES = 3;
 
 /**
@@ -134,7 +137,10 @@ export class DrainService {
       (each) => each.group === group && each.topic === envelope.type && each.messageId,
     );
     if (!listener) return envelopeDelivery(group, envelope);
-    return (await readDelivery(listener, envelope, payloads)).delivery;
+    const { delivery, failure } = await readDelivery(listener, envelope, payloads);
+    // Under the identity of its envelope a processed message would count as new.
+    if (failure?.isOutOfReach && receivesOf(record) <= MAX_TRIES) throw failure.cause;
+    return delivery;
   }
 
   async #putBack(record: SQSRecord): Promise<void> {

@@ -10,7 +10,7 @@ import {
 import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
-import { keptError, NonRetryableError, RetryLaterError } from '../wire/messaging-error.ts';
+import { NonRetryableError, RetryLaterError } from '../wire/messaging-error.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
 import type { Listener } from './listener.ts';
 import { type ReadDelivery, readDelivery } from './read-message.ts';
@@ -227,7 +227,7 @@ export class Consumer {
       }
       this.#deps.log.error('A listener failed; the message comes back', {
         ...describe(delivery),
-        cause: keptError(cause),
+        cause,
       });
       return cause instanceof RetryLaterError
         ? { kind: 'again', retryMs: cause.delayMs }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
 import { keptError, MessagingError, NonRetryableError } from '../wire/messaging-error.ts';
-import { type PayloadStore, parseDataRef } from '../wire/payload-store.ts';
+import { isBodyMissing, type PayloadStore, parseDataRef } from '../wire/payload-store.ts';
 import type { ReadingListener } from './listener.ts';
 import { type Delivery, MAX_MESSAGE_ID } from './tracking-row.ts';
 
@@ -29,8 +29,14 @@ export const MESSAGE_ID_FAILED = 'MQ_MESSAGE_ID_FAILED';
 /** A message as its group has to track it. */
 export type ReadDelivery =
   | { readonly delivery: Delivery; readonly message: Message; readonly failure?: never }
-  /** It cannot be read or identified: it is tracked by its envelope. */
-  | { readonly delivery: Delivery; readonly message?: never; readonly failure: { cause: unknown } };
+  /** It cannot be read: it is tracked by its envelope when what identifies it was not found. */
+  | { readonly delivery: Delivery; readonly message?: never; readonly failure: ReadFailure };
+
+interface ReadFailure {
+  readonly cause: unknown;
+  /** Whether what identifies it is in a body that may be there, but that the bucket does not give out. */
+  readonly isOutOfReach: boolean;
+}
 
 /** Reads a message and finds out what identifies it in the group of the listener. Never throws. */
 export async function readDelivery(
@@ -38,14 +44,23 @@ export async function readDelivery(
   envelope: MessageEnvelope,
   payloads: PayloadStore,
 ): Promise<ReadDelivery> {
-  const delivery = envelopeDelivery(listener.group, envelope);
+  const byEnvelope = envelopeDelivery(listener.group, envelope);
   try {
-    const message = messageFor(listener, await readMessage(envelope, payloads));
-    return { message, delivery: { ...delivery, messageId: message.messageId } };
+    const received = await readMessage(envelope, payloads);
+    const delivery = { ...byEnvelope, messageId: identify(listener, received) };
+    try {
+      return { delivery, message: prepare(listener, received, delivery) };
+    } catch (cause) {
+      return { delivery, failure: { cause, isOutOfReach: false } };
+    }
   } catch (cause) {
-    return { delivery, failure: { cause } };
+    return { delivery: byEnvelope, failure: { cause, isOutOfReach: !isFinal(cause) } };
   }
 }
+
+/** Whether another attempt to read a message finds the same: only a bucket may answer otherwise. */
+const isFinal = (cause: unknown): boolean =>
+  cause instanceof NonRetryableError || cause instanceof MessagingError || isBodyMissing(cause);
 
 /** The identity of a message by its envelope. */
 export const envelopeDelivery = (group: string, envelope: MessageEnvelope): Delivery => ({
@@ -75,6 +90,10 @@ async function readPayload(envelope: MessageEnvelope, payloads: PayloadStore): P
  *   MessagingError `MQ_MESSAGE_ID_FAILED` when the expression throws
  */
 export function messageFor(listener: ReadingListener, message: Message): Message {
+  return prepare(listener, message, { messageId: identify(listener, message) });
+}
+
+function identify(listener: ReadingListener, message: Message): string {
   const messageId = evaluateMessageId(listener, message);
   if (messageId === undefined) {
     throw new NonRetryableError('The messageId expression finds nothing in the message', {
@@ -86,6 +105,14 @@ export function messageFor(listener: ReadingListener, message: Message): Message
       code: 'MQ_MESSAGE_ID_TOO_LONG',
     });
   }
+  return messageId;
+}
+
+function prepare(
+  listener: ReadingListener,
+  message: Message,
+  { messageId }: Pick<Message, 'messageId'>,
+): Message {
   const traceId = listener.traceId?.(message) ?? message.traceId;
   return { ...message, messageId, traceId, payload: parsePayload(listener, message.payload) };
 }

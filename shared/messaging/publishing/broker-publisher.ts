@@ -57,7 +57,9 @@ interface Pending {
 
 /** Minimum grace time of a row before the relay may send it (ms). */
 const MIN_GRACE_MS = 15_000;
+/** Everything in an event and its envelope that has a bounded length. */
 const ENVELOPE_BYTES = 1_024;
+const MAX_PLACE = Number.MAX_SAFE_INTEGER;
 /** Most payload bytes inline in the rows of one unit: half the limit of a transaction. */
 const MAX_UNIT_BYTES = 2 * 1_024 * 1_024;
 
@@ -173,9 +175,12 @@ export class BrokerPublisher implements EventPublisher {
     return sequences;
   }
 
+  /** The bus names the topic once more, and an ordered topic the place of each group. */
   #isTooLargeToTravel({ message: { payload: _, ...rest } }: Pending, size: number): boolean {
-    const envelope = Buffer.byteLength(JSON.stringify(rest)) + ENVELOPE_BYTES;
-    return size + envelope > this.#deps.inlineLimit;
+    const { topic } = rest;
+    const places = groupsOf(this.#deps.orderedTopics, topic)?.map((group) => [group, MAX_PLACE]);
+    const added = JSON.stringify({ ...rest, again: topic, places });
+    return size + Buffer.byteLength(added) + ENVELOPE_BYTES > this.#deps.inlineLimit;
   }
 
   async #toDraft(

@@ -1,8 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import { queueName } from '../../../shared/messaging/wire/topology.ts';
 import { runInContext } from '../../../shared/primitives/request-context.ts';
 import { anEnvelope, aShop } from './a-shop.ts';
 
 const order = { pk: 'HOST#order#A-1', sk: 'order', type: 'order' };
+
+/** Largest event of a bus and largest message of a queue, all of it. */
+const MAX_MESSAGE_BYTES = 262_144;
+
+/** What a queue gets of an event. @see EventBridge, "AWS service event metadata" */
+const busEvent = (type: string, source: string, detail: object) => ({
+  version: '0',
+  id: '17793124-05d4-b198-2fde-7ededc63b103',
+  'detail-type': type,
+  source,
+  account: '123456789012',
+  time: '2026-03-01T09:00:00Z',
+  region: 'ap-southeast-2',
+  resources: [],
+  detail,
+});
 
 describe('publish', () => {
   it('writes the message in the transaction of the unit, sends it after the commit and marks it', async () => {
@@ -198,6 +215,35 @@ describe('publish', () => {
     expect(event?.envelope.dataref).toBe(`s3://svc-cloud-bucket/outbox/2026/03/${messageId}`);
     expect(event?.envelope.datasha256).toMatch(/^[0-9a-f]{64}$/);
   });
+
+  it.each([false, true])(
+    'leaves room for all that bus and queues add to the largest one, ordered: %s',
+    async (isOrdered) => {
+      const topic = '\u{8A02}'.repeat(128);
+      const groups = Array.from({ length: 25 }, (_, i) => `group-${i}`.padEnd(40, 'x'));
+      const queues = groups.map((group) => queueName('svc-cloud', group, { isOrdered }));
+      const { context, rows } = aShop({
+        mq: { 'app-code': 'a'.repeat(63), 'payload-inline-limit': MAX_MESSAGE_BYTES },
+        topology: isOrdered ? { orderedTopics: { [topic]: { queues, onDead: 'block' } } } : {},
+      });
+      const key = '\u{9375}'.repeat(512);
+      const headers = { note: '\u{6CE8}'.repeat(2_500) };
+      const texts = Array.from({ length: 24 }, (_, i) => 'x'.repeat(252_000 - 200 * i));
+      for (const text of texts) await context.events.publish(topic, key, { text }, headers);
+
+      const sizes = isOrdered
+        ? context.queues.messages.map(({ body }) => Buffer.byteLength(body))
+        : context.bus.events.map(({ type = '', source = '', envelope }) =>
+            Buffer.byteLength(JSON.stringify(busEvent(type, source, envelope))),
+          );
+
+      const inBucket = rows().filter(({ payloadRef }) => payloadRef).length;
+      expect(inBucket).toBeGreaterThan(0);
+      expect(inBucket).toBeLessThan(texts.length);
+      expect(sizes).toHaveLength(texts.length * (isOrdered ? groups.length : 1));
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_MESSAGE_BYTES);
+    },
+  );
 
   it('lays bodies into the bucket that are too much for one transaction together', async () => {
     const { context, rows } = aShop();

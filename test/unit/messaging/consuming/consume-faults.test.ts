@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import {
   brokerListener,
   type HandleMessage,
@@ -400,6 +401,18 @@ describe('the drain, of a group of a module that declares its expression', () =>
     expect(await listed(lost)).toMatchObject([{ messageId: 'O-1' }]);
   });
 
+  it('lists a message that breaks the schema of its listener once', async () => {
+    const shop = aShop({ topology });
+    const schema = z.object({ total: z.number() });
+    shop.context.messaging.listen([{ ...declaration, schema, handle: async () => undefined }]);
+
+    await deliver(shop, envelope);
+    await deliver(shop, { ...envelope, id: 'sent-again' });
+    await drain(shop, envelope, { returns: 3 });
+
+    expect(await listed(shop)).toMatchObject([{ messageId: 'O-1', attempts: 1 }]);
+  });
+
   it('refuses a module whose expression only its own function has', () => {
     const [listener] = brokerListener(
       { topics: 'order.placed', groupId: 'billing', messageId: '$.payload.orderId' },
@@ -435,6 +448,26 @@ describe('the drain, of a group that identifies its messages by an expression', 
     expect(done.context.queues.messages).toEqual([]);
     expect(await listed(dead)).toMatchObject([{ messageId: 'O-1' }]);
     expect(await listed(done)).toEqual([]);
+  });
+
+  it('waits for a bucket that fails for a moment, rather than list what is processed', async () => {
+    const shop = aShop({ listeners: [byOrder()], mq: { 'payload-inline-limit': 1_024 } });
+    const { context } = shop;
+    await context.events.publish('order.placed', null, { orderId: 'O-1', text: 'x'.repeat(5_000) });
+    const large = context.bus.events[0]?.envelope ?? anEnvelope();
+    await deliver(shop, large);
+
+    const { load } = context.payloads;
+    context.payloads.load = async () => {
+      context.payloads.load = load;
+      throw new Error('slow down');
+    };
+    const stayed = await drain(shop, large, { returns: 3 });
+    const stays = await drain(shop, large, { returns: 3, receives: 2 });
+
+    expect([stayed, stays]).toEqual([true, false]);
+    expect(context.queues.messages).toEqual([]);
+    expect(await listed(shop)).toEqual([]);
   });
 
   it('lists a message once, and its requeue is processed', async () => {

@@ -64,6 +64,18 @@ describe('a log line', () => {
     expect(written.join('')).not.toMatch(/secret-token|hunter2/);
   });
 
+  it.each([
+    new Error('login as bot with password: hunter2\nand retry, password=hunter2'),
+    new Error('The listener failed', { cause: new Error('GET https://bot:hunter2@shop.test/') }),
+    'authorization: Bearer hunter2',
+  ])('tells no secret that the message of an error names', (cause) => {
+    createLog('settings').error('It failed', { cause });
+
+    expect(lines()).toHaveLength(1);
+    expect(written.join('')).toMatch(/login as bot|shop\.test|authorization/);
+    expect(written.join('')).not.toContain('hunter2');
+  });
+
   it('cuts a cause that is no error, and an endless chain', () => {
     const log = createLog('settings');
     const loop = new Error('again');
