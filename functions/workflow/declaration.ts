@@ -1,7 +1,9 @@
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { defineModule } from '../../shared/module/declaration.ts';
 import {
   files,
   followsRefreshes,
+  type Grant,
   indexQueries,
   items,
   keepsAnswers,
@@ -11,6 +13,68 @@ import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants
 import { workflowSection } from './configuration.ts';
 import { fuzzHints } from './fuzz.ts';
 import { schedules } from './listeners.ts';
+
+const RECORDS = {
+  port: 'entities.records',
+  reason: 'Who starts a case on a record must be allowed to edit it.',
+};
+
+/** What deployments, cases and tasks need, in the function of the module and where `workflow.runtime` is bound. */
+const runsCases = (config: PlatformConfig): Grant[] => [
+  items(
+    ['WF#*'],
+    ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    'Workflows, their versions and models, and what deployments have left to do.',
+  ),
+  items(
+    ['CASE#*'],
+    ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+    'Cases with what belongs to them.',
+  ),
+  items(
+    ['WORK#*'],
+    ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+    'External work.',
+  ),
+  items(
+    ['TASK#*'],
+    [
+      'BatchGetItem',
+      'BatchWriteItem',
+      'ConditionCheckItem',
+      'DeleteItem',
+      'GetItem',
+      'PutItem',
+      'Query',
+      'UpdateItem',
+    ],
+    'Tasks with their drafts, comments and history; they go with their case.',
+  ),
+  items(['TASKIDX#*'], ['DeleteItem', 'PutItem', 'Query'], 'Lists of tasks.'),
+  items(
+    ['TIMERDUE#*'],
+    ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    'Timers by due time, and how far the sweep has come.',
+  ),
+  items(
+    ['CASEIDX#*', 'SIGNAL#*', 'CASEREST', 'CASEERASE', 'CASEEND#*'],
+    ['DeleteItem', 'PutItem', 'Query'],
+    'Lists of cases, listeners of signals, and what commands and deletions have left to do.',
+  ),
+  {
+    on: 'bucket',
+    keyPrefixes: ['workflow/cases/'],
+    actions: ['DeleteObjectVersion', 'GetObject', 'PutObject'],
+    listsVersions: true,
+    reason: 'What of cases is too large for an item.',
+  },
+  files(['workflow/definitions/'], 'Documents of deployments, and what is too large for an item.'),
+  indexQueries('gsi1', ['CASE#*'], 'Cases of a workflow, and of a deployment that is deleted.'),
+  indexQueries('gsi1', ['TIMERDUE#*'], 'Timers of a tenant.'),
+  indexQueries('gsi1', ['TASK#*'], 'Tasks that somebody has completed.'),
+  indexQueries('gsi2', ['CASE#*'], 'Cases and tasks of a business record.'),
+  ...publishesMessages(config),
+];
 
 /** Cases by CMMN 1.1: definitions, cases, tasks. */
 export const workflow = defineModule<typeof workflowSection>({
@@ -31,76 +95,26 @@ export const workflow = defineModule<typeof workflowSection>({
   ],
   keyPrefixes: ['CASE*', 'TASK*', 'WF', 'PROC', 'TIMERDUE', 'SIGNAL', 'WORK'],
   uses: [
-    {
-      port: 'entities.records',
-      reason: 'Who starts a case on a record must be allowed to edit it.',
-    },
+    RECORDS,
     {
       port: 'settings.values',
       names: [],
       reason: 'Listeners of the host read settings; their grants come with them.',
     },
   ],
+  offers: [
+    {
+      name: 'workflow.runtime',
+      access: 'transactional',
+      uses: [RECORDS],
+      grants: runsCases,
+    },
+  ],
   schedules,
   // The sweep goes on with short pauses until the next one.
   timeoutSeconds: 75,
   grants: (config) => [
-    items(
-      ['WF#*'],
-      ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
-      'Workflows, their versions and models, and what deployments have left to do.',
-    ),
-    items(
-      ['CASE#*'],
-      ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-      'Cases with what belongs to them.',
-    ),
-    items(
-      ['WORK#*'],
-      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-      'External work.',
-    ),
-    items(
-      ['TASK#*'],
-      [
-        'BatchGetItem',
-        'BatchWriteItem',
-        'ConditionCheckItem',
-        'DeleteItem',
-        'GetItem',
-        'PutItem',
-        'Query',
-        'UpdateItem',
-      ],
-      'Tasks with their drafts, comments and history; they go with their case.',
-    ),
-    items(['TASKIDX#*'], ['DeleteItem', 'PutItem', 'Query'], 'Lists of tasks.'),
-    items(
-      ['TIMERDUE#*'],
-      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
-      'Timers by due time, and how far the sweep has come.',
-    ),
-    items(
-      ['CASEIDX#*', 'SIGNAL#*', 'CASEREST', 'CASEERASE', 'CASEEND#*'],
-      ['DeleteItem', 'PutItem', 'Query'],
-      'Lists of cases, listeners of signals, and what commands and deletions have left to do.',
-    ),
-    {
-      on: 'bucket',
-      keyPrefixes: ['workflow/cases/'],
-      actions: ['DeleteObjectVersion', 'GetObject', 'PutObject'],
-      listsVersions: true,
-      reason: 'What of cases is too large for an item.',
-    },
-    files(
-      ['workflow/definitions/'],
-      'Documents of deployments, and what is too large for an item.',
-    ),
-    indexQueries('gsi1', ['CASE#*'], 'Cases of a workflow, and of a deployment that is deleted.'),
-    indexQueries('gsi1', ['TIMERDUE#*'], 'Timers of a tenant.'),
-    indexQueries('gsi1', ['TASK#*'], 'Tasks that somebody has completed.'),
-    indexQueries('gsi2', ['CASE#*'], 'Cases and tasks of a business record.'),
-    ...publishesMessages(config),
+    ...runsCases(config),
     followsRefreshes(),
     ...keepsAnswers('workflow'),
     ...(config.security.testClock

@@ -1,3 +1,16 @@
+export type {
+  ActiveTaskQuery,
+  CaseStart,
+  CmmnDeployment,
+  CompletedRuntimeTask,
+  DeployedWorkflow,
+  PlanItemTrigger,
+  RuntimeCase,
+  RuntimeTask,
+  TaskCompletionFacts,
+  WorkflowRuntimeService,
+  WorkflowVariables,
+} from '../../shared/ports/workflow-runtime.ts';
 export { type WorkflowConfig, workflowSection } from './configuration.ts';
 export type {
   DefinitionReader,
@@ -20,3 +33,4 @@ export type {
 } from './domain/events/payloads.ts';
 export type { DefinitionEvent, DeploymentFailedEvent } from './events.ts';
 export { createWorkflowModule, type WorkflowModule } from './module.ts';
+export { runtimePort } from './port.ts';

@@ -3,6 +3,7 @@ import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { BoundPort } from '../../shared/module/bind-port.ts';
 import type { RecordReading } from '../../shared/ports/records.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { WorkflowRuntime } from './api/runtime/workflow-runtime.ts';
 import { createCaseServices } from './cases/services.ts';
 import type { WorkflowConfig } from './configuration.ts';
 import { DefinitionService } from './definitions/definition-service.ts';
@@ -50,16 +51,18 @@ export function createServices(
     ...{ definitions, files, historyRetentionMs, businessRecords },
     eventsOf: (told) => caseEvents(told, context.config.workflow.events),
   });
+  const deploymentService = new DeploymentService({
+    ...{ ...context, ...stores, machine, publication, compensation },
+  });
+  const tasks = createTaskServices(context, cases, { runtime: () => runtime });
+  const runtime = new WorkflowRuntime({ ...context, cases, tasks, deploymentService });
   return {
     modelCheck: new ModelCheck(),
     compensation,
     definitions,
     cases,
     timers: createTimerServices(context, cases),
-    tasks: createTaskServices(context, cases),
+    ...{ tasks, runtime, deploymentService },
     definitionService: new DefinitionService({ ...context, ...stores, publication }),
-    deploymentService: new DeploymentService({
-      ...{ ...context, ...stores, machine, publication, compensation },
-    }),
   };
 }

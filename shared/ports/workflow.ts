@@ -1,4 +1,5 @@
 import type { Principal } from '../security/principal.ts';
+import type { WorkflowRuntimeService } from './workflow-runtime.ts';
 
 /** Operations on a task. */
 export type TaskOperation =
@@ -82,6 +83,11 @@ export interface TaskCompletionContext {
   readonly case: TaskCaseFacts;
   readonly principal: Principal;
   readonly traceId: string;
+  /**
+   * Workflows in process. Its calls are transactions of their own: what an interceptor does before a completion stays
+   * when that fails.
+   */
+  readonly runtime: WorkflowRuntimeService;
 }
 
 /** What the caller sent to complete the task. */

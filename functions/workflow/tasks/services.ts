@@ -6,7 +6,7 @@ import { TaskNotes } from '../store/tasks/task-notes.ts';
 import { TaskRows } from '../store/tasks/task-rows.ts';
 import { TaskBulk } from './task-bulk.ts';
 import { TaskCommands } from './task-commands.ts';
-import { TaskCompletion } from './task-completion.ts';
+import { TaskCompletion, type TaskCompletionDependencies } from './task-completion.ts';
 import { TaskDrafts } from './task-drafts.ts';
 import { TaskGuard } from './task-guard.ts';
 import { TaskInterceptors, type TaskInterceptorsDependencies } from './task-interceptors.ts';
@@ -17,7 +17,8 @@ import { TaskSearch } from './task-search.ts';
 export function createTaskServices(
   context: ServiceContext<PlatformConfig>,
   cases: CaseServices,
-  given: Pick<TaskInterceptorsDependencies, 'limitMs'> = {},
+  given: Pick<TaskInterceptorsDependencies, 'limitMs'> &
+    Pick<TaskCompletionDependencies, 'runtime'>,
 ) {
   const guard = new TaskGuard(context);
   const writer = new TaskWriter({ ...context, ...cases });
@@ -25,7 +26,7 @@ export function createTaskServices(
   const rows = new TaskRows(context);
   const interceptors = new TaskInterceptors({ ...context, ...given });
   const commands = new TaskCommands(own);
-  const completion = new TaskCompletion({ ...own, interceptors });
+  const completion = new TaskCompletion({ ...own, ...given, interceptors });
   return {
     ...{ commands, completion },
     bulk: new TaskBulk({ ...context, commands, completion }),

@@ -1,4 +1,5 @@
 import type { TaskCompletionContext } from '../../../shared/ports/workflow.ts';
+import type { WorkflowRuntimeService } from '../../../shared/ports/workflow-runtime.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { requestContext } from '../../../shared/primitives/request-context.ts';
@@ -32,6 +33,8 @@ export interface TaskCompletionDependencies {
   readonly interceptors: TaskInterceptors;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  /** What interceptors are handed. */
+  readonly runtime: () => WorkflowRuntimeService;
 }
 
 /** What comes with a completion. */
@@ -122,6 +125,7 @@ export class TaskCompletion {
       case: { ...head, variables: instance.variables },
       principal,
       traceId: requestContext().traceId,
+      runtime: this.#deps.runtime(),
     };
   }
 

@@ -1,6 +1,7 @@
 import { createWorkflowModule, type WorkflowModule } from '../../../functions/workflow/module.ts';
 import type { SvcConfig } from '../../../lib/modules.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
+import type { Host } from '../../../shared/host/host.ts';
 import type { ModuleContext } from '../../../shared/lambda/module-context.ts';
 import { type MemoryStorage, memoryStorage } from '../captured/memory-storage.ts';
 import { type ApiRequest, aContext, connect } from '../world/a-context.ts';
@@ -12,8 +13,9 @@ const CMMN = '/api/v1/workflow/cmmn';
 export function workflowWorld(
   svc: Readonly<Record<string, unknown>> = {},
   storage: MemoryStorage = memoryStorage(),
+  more: Host = {},
 ) {
-  const host = { permissionEvaluator: claimsPermissionEvaluator, storage };
+  const host = { permissionEvaluator: claimsPermissionEvaluator, storage, ...more };
   const context = aContext({ module: 'workflow', host, svc });
   let module: WorkflowModule | undefined;
   const connected = connect((given: ModuleContext<SvcConfig>) => {
@@ -27,7 +29,7 @@ export function workflowWorld(
   type Rest = Omit<ApiRequest, 'method' | 'path'>;
   return {
     ...{ context, storage, services },
-    runTask: connected.runTask,
+    ...{ runTask: connected.runTask, deliver: connected.deliver, call: connected.call },
     get: (path: string, rest: Rest = {}) =>
       connected.call({ method: 'GET', path: `${CMMN}${path}`, ...rest }),
     post: (path: string, body: unknown = undefined, rest: Omit<Rest, 'body'> = {}) =>

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { TaskInterceptors } from '../../../../functions/workflow/tasks/task-interceptors.ts';
 import type { TaskCompletionContext } from '../../../../shared/ports/workflow.ts';
+import { capturedLog } from '../../../helpers/captured/captured-log.ts';
 import { aModel, aSentry, aTask } from '../../../helpers/cmmn/cmmn.ts';
 import { ann, aTasksApi, type Body, bob, eve, idsOf, operator, TASKS } from './tasks-api.ts';
 
@@ -198,6 +200,32 @@ describe('interceptors of completions', () => {
     const { status, body } = await api.act('complete', id, ann);
 
     expect([status, body.code]).toEqual([422, 'TASK_COMPLETION_REJECTED']);
+  });
+
+  it('have ten seconds for their answer, before and after', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waits: number[] = [];
+    const pending = new Promise<void>(() => undefined);
+    const hanging = (name: string) => ({ [name]: () => (waits.push(vi.getTimerCount()), pending) });
+    const context = { task: { taskId: 't' } } as TaskCompletionContext;
+    const log = capturedLog();
+    const [before, after] = ['beforeComplete', 'afterComplete'].map(
+      (name) =>
+        new TaskInterceptors({ host: { taskCompletionInterceptors: [hanging(name)] }, log }),
+    );
+
+    const outcome = before?.before(context, {}).catch(({ code }) => code);
+    const told = after?.after(context, {});
+    await vi.advanceTimersByTimeAsync(9_999);
+    const early = await Promise.race([outcome, told, 'still waiting']);
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect(early).toBe('still waiting');
+    expect(await outcome).toBe('TASK_COMPLETION_REJECTED');
+    await told;
+    expect(JSON.stringify(log)).toContain('failed after a completion');
+    expect(waits).toHaveLength(2);
   });
 
   it('run once for a request, also when its work is repeated within a key', async () => {

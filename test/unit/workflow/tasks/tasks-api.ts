@@ -1,4 +1,5 @@
 import { caseRoutes } from '../../../../functions/workflow/api/cases/case-routes.ts';
+import { WorkflowRuntime } from '../../../../functions/workflow/api/runtime/workflow-runtime.ts';
 import { taskRoutes } from '../../../../functions/workflow/api/tasks/task-routes.ts';
 import { createTaskServices } from '../../../../functions/workflow/tasks/services.ts';
 import {
@@ -17,6 +18,9 @@ export const ann: TestClaims = { sub: 'ann', groups: ['clerks'] };
 export const bob: TestClaims = { sub: 'bob', groups: ['clerks'] };
 export const eve: TestClaims = { sub: 'eve' };
 export const operator: TestClaims = { sub: 'op', roles: ['admin'] };
+
+/** The models of this world are deployed already. */
+const deploymentService = { deploy: () => Promise.reject(new Error('Nothing is deployed here')) };
 
 type Headers = Readonly<Record<string, string>>;
 export type Body = Readonly<Record<string, unknown>>;
@@ -40,15 +44,11 @@ export async function aTasksApi(
     ...more,
   };
   const context = { ...world.context, host };
-  const { call } = connect(
-    (given) => ({
-      routes: [
-        ...caseRoutes(world, given.config),
-        ...taskRoutes(createTaskServices(given, world, { limitMs }), given.config),
-      ],
-    }),
-    context,
-  );
+  const { call } = connect((given) => {
+    const tasks = createTaskServices(given, world, { limitMs, runtime: () => runtime });
+    const runtime = new WorkflowRuntime({ ...given, cases: world, tasks, deploymentService });
+    return { routes: [...caseRoutes(world, given.config), ...taskRoutes(tasks, given.config)] };
+  }, context);
   const get = (path: string, caller: TestClaims) => call({ method: 'GET', path, caller });
   const post = (path: string, body: unknown, caller: TestClaims, headers?: Headers) =>
     call({ method: 'POST', path, body, caller, headers });
