@@ -1,5 +1,5 @@
 import host from '#host';
-import { createHandler } from '../../shared/lambda/create-handler.ts';
+import { createHandler } from '../../shared/lambda/handlers/create-handler.ts';
 import { dynamicSection } from './configuration.ts';
 import { createEntitiesModule } from './module.ts';
 

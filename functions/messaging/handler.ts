@@ -1,5 +1,5 @@
 import host from '#host';
-import { createHandler } from '../../shared/lambda/create-handler.ts';
+import { createWorkerHandler } from '../../shared/lambda/handlers/create-worker-handler.ts';
 import { createMessagingModule } from './module.ts';
 
-export const handler = createHandler(createMessagingModule, host);
+export const handler = createWorkerHandler(createMessagingModule, host);

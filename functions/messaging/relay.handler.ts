@@ -1,5 +1,5 @@
 import host from '#host';
-import { createHandler } from '../../shared/lambda/create-handler.ts';
+import { createWorkerHandler } from '../../shared/lambda/handlers/create-worker-handler.ts';
 import { createRelayModule } from './module.ts';
 
-export const handler = createHandler(createRelayModule, host);
+export const handler = createWorkerHandler(createRelayModule, host);

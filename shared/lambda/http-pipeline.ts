@@ -20,7 +20,7 @@ import { createTokenVerifier } from '../security/token-verifier.ts';
 import { authorise } from './authorise.ts';
 import { callRoute, isPlainHttp } from './call-route.ts';
 import type { ModuleContext } from './module-context.ts';
-import type { RequestMetrics } from './request-metrics.ts';
+import { createRequestMetrics } from './request-metrics.ts';
 
 type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
 
@@ -38,11 +38,8 @@ const MIDDY_OPTIONS = { timeoutEarlyInMillis: 0 };
  * Runs a request: match the route, authenticate, authorise, parse, call, respond.
  * Any error becomes a problem document; every call writes one access-log line.
  */
-export function createHttpPipeline(
-  context: ModuleContext,
-  routes: readonly Route[],
-  metrics: RequestMetrics,
-): HttpHandler {
+export function createHttpPipeline(context: ModuleContext, routes: readonly Route[]): HttpHandler {
+  const metrics = createRequestMetrics(context.environment.module);
   const { security } = context.config;
   const authenticate =
     context.host.authenticate ??

@@ -14,15 +14,12 @@ export {
   rawRoute,
   route,
 } from '../http/route.ts';
-export {
-  createHttpClient,
-  type HttpClient,
-  type HttpClientOptions,
-} from '../http-client/http-client.ts';
+export type { HttpClient, HttpClientOptions } from '../http-client/contract.ts';
+export { createHttpClient } from '../http-client/http-client.ts';
 export { gatewayStatusOf, HttpClientError } from '../http-client/http-client-error.ts';
 export { createContext } from '../lambda/create-context.ts';
-export { createHandler } from '../lambda/create-handler.ts';
 export { type Environment, readEnvironment } from '../lambda/environment.ts';
+export { createHandler } from '../lambda/handlers/create-handler.ts';
 export type {
   Module,
   ModuleContext,

@@ -7,7 +7,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import * as z from 'zod';
-import type { HttpClient } from '../http-client/http-client.ts';
+import type { HttpClient } from '../http-client/contract.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { lazy } from '../primitives/lazy.ts';
 import { once } from '../primitives/once.ts';

@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createSettingsModule } from '../../functions/settings/index.ts';
 import { claimsPermissionEvaluator } from '../../shared/host/claims-policies.ts';
 import type { Host } from '../../shared/host/host.ts';
-import { connectModule } from '../../shared/lambda/create-handler.ts';
+import { connectModule } from '../../shared/lambda/handlers/create-handler.ts';
 import { createLog } from '../../shared/lambda/logger.ts';
 import type { ModuleContext } from '../../shared/lambda/module-context.ts';
 import { createMessaging } from '../../shared/messaging/messaging.ts';

@@ -18,8 +18,8 @@ import { createMessagingModule, createRelayModule } from '../../../functions/mes
 import type { RelayReport } from '../../../functions/messaging/relay/tally.ts';
 import { defineHost } from '../../../shared/host/host.ts';
 import { createContext } from '../../../shared/lambda/create-context.ts';
-import { connectModule } from '../../../shared/lambda/create-handler.ts';
 import { readEnvironment } from '../../../shared/lambda/environment.ts';
+import { connectModule } from '../../../shared/lambda/handlers/create-handler.ts';
 import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';

@@ -3,7 +3,7 @@ import type { SvcConfig } from '../../../lib/modules.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import type { Host } from '../../../shared/host/host.ts';
 import type { Route } from '../../../shared/http/route.ts';
-import { connectModule } from '../../../shared/lambda/create-handler.ts';
+import { connectModule } from '../../../shared/lambda/handlers/create-handler.ts';
 import type {
   ModuleContext,
   ModuleFactory,

@@ -1,9 +1,6 @@
 import { afterEach } from 'vitest';
-import {
-  createHttpClient,
-  type HttpClient,
-  type HttpClientOptions,
-} from '../../../../shared/http-client/http-client.ts';
+import type { HttpClient, HttpClientOptions } from '../../../../shared/http-client/contract.ts';
+import { createHttpClient } from '../../../../shared/http-client/http-client.ts';
 import { HttpClientError } from '../../../../shared/http-client/http-client-error.ts';
 
 const open: { close(): Promise<void> }[] = [];

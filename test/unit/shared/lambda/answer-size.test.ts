@@ -5,7 +5,7 @@ import { MAX_RESPONSE_BYTES } from '../../../../shared/http/answer-size.ts';
 import { toPage } from '../../../../shared/http/paging.ts';
 import { created, ok } from '../../../../shared/http/reply.ts';
 import { capability, route } from '../../../../shared/http/route.ts';
-import { connectModule } from '../../../../shared/lambda/create-handler.ts';
+import { connectModule } from '../../../../shared/lambda/handlers/create-handler.ts';
 import type { Module } from '../../../../shared/lambda/module-context.ts';
 import { apiEvent, lambdaContext } from '../../../helpers/api/api-event.ts';
 import { aContext, connect } from '../../../helpers/world/a-context.ts';

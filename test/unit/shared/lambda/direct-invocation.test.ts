@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectModule } from '../../../../shared/lambda/create-handler.ts';
+import { connectModule } from '../../../../shared/lambda/handlers/create-handler.ts';
 import type { Module } from '../../../../shared/lambda/module-context.ts';
 import { lambdaContext } from '../../../helpers/api/api-event.ts';
 import { aContext } from '../../../helpers/world/a-context.ts';

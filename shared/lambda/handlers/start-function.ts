@@ -12,25 +12,24 @@ import {
   checkConfig,
   commonSections,
   type PlatformConfig,
-} from '../config/index.ts';
-import type { Host } from '../host/host.ts';
-import { gatewayUrl } from '../http/request.ts';
-import { createDispatcher, DISPATCH_TASK } from '../messaging/consuming/dispatcher.ts';
+} from '../../config/index.ts';
+import type { Host } from '../../host/host.ts';
+import { gatewayUrl } from '../../http/request.ts';
+import { createDispatcher, DISPATCH_TASK } from '../../messaging/consuming/dispatcher.ts';
 import {
   flattenListeners,
   type Listener,
   refusePrivateExpressions,
-} from '../messaging/consuming/listener.ts';
-import { goesOverBus } from '../messaging/wire/topology.ts';
-import { once } from '../primitives/once.ts';
-import { readTrace, runInContext } from '../primitives/request-context.ts';
-import { isPlainHttp } from './call-route.ts';
-import { createContext } from './create-context.ts';
-import { readEnvironment } from './environment.ts';
-import { createHttpPipeline } from './http-pipeline.ts';
-import type { Module, ModuleContext, ModuleFactory } from './module-context.ts';
-import { handleQueueBatch } from './queue-batch.ts';
-import { createRequestMetrics } from './request-metrics.ts';
+} from '../../messaging/consuming/listener.ts';
+import { goesOverBus } from '../../messaging/wire/topology.ts';
+import { once } from '../../primitives/once.ts';
+import { readTrace, runInContext } from '../../primitives/request-context.ts';
+import { isPlainHttp } from '../call-route.ts';
+import { createContext } from '../create-context.ts';
+import { readEnvironment } from '../environment.ts';
+import type { createHttpPipeline } from '../http-pipeline.ts';
+import type { Module, ModuleContext, ModuleFactory } from '../module-context.ts';
+import { handleQueueBatch } from '../queue-batch.ts';
 
 /** Event of a function: from the HTTP API, a queue, the table's stream, or naming a task. */
 type FunctionEvent =
@@ -39,23 +38,25 @@ type FunctionEvent =
   | DynamoDBStreamEvent
   | { readonly task?: string; readonly input?: unknown };
 
-type FunctionHandler = (event: FunctionEvent, context: Context) => Promise<unknown>;
+export type FunctionHandler = (event: FunctionEvent, context: Context) => Promise<unknown>;
+
+/** How requests are answered: by a pipeline that is read with the start, or with the first request. */
+export type Answering = typeof createHttpPipeline;
 
 /**
- * The handler of a module's function. Reads the environment and builds the module once per cold start: a wrong
- * configuration fails there, with a message that names the property.
- * @param sections the module's own section of the configuration and those of ports that it binds, besides those that
- *   every function has.
+ * Starts a module's function: reads the environment and builds the module, once per cold start. A wrong configuration
+ * fails here, with a message that names the property.
  */
-export function createHandler<T extends readonly ConfigSection[]>(
+export function startFunction<T extends readonly ConfigSection[]>(
   factory: ModuleFactory<PlatformConfig & ConfigOf<T[number]>>,
   host: Host,
-  ...sections: T
+  sections: T,
+  answering: Answering,
 ): FunctionHandler {
   const environment = readEnvironment<T[number]>(process.env, ...sections);
   const context = createContext(environment, host);
   logStart(context, sections, process.env.SVC_CONFIG);
-  return connectModule(factory, context);
+  return connectEvents(factory, context, answering);
 }
 
 /** Logs the configuration once per cold start, without properties whose names end in secret. */
@@ -77,21 +78,18 @@ function logStart(
   }
 }
 
-/** Creates the handler for an existing context; used by tests and benchmarks. */
-export function connectModule<C extends PlatformConfig>(
+/** Connects a module to the events of its function. */
+export function connectEvents<C extends PlatformConfig>(
   factory: ModuleFactory<C>,
   context: ModuleContext<C>,
+  answering: Answering,
 ): FunctionHandler {
-  const { environment, messaging, refreshScope } = context;
+  const { messaging, refreshScope } = context;
   const module = factory(context);
   messaging.listen(listenersOf(module, context), module.settings);
   const dispatcher = createDispatcher(context);
   const tasks = { [DISPATCH_TASK]: dispatcher.runTask, ...module.tasks };
-  const answer = createHttpPipeline(
-    context,
-    module.routes,
-    createRequestMetrics(environment.module),
-  );
+  const answer = answering(context, module.routes);
 
   const start = once(async () => module.start?.());
   const dispatch = async (event: FunctionEvent, lambdaContext: Context): Promise<unknown> => {

@@ -1,0 +1,20 @@
+import type { Host } from '../../host/host.ts';
+import { once } from '../../primitives/once.ts';
+import type { ModuleFactory } from '../module-context.ts';
+import { type Answering, type FunctionHandler, startFunction } from './start-function.ts';
+
+/**
+ * The handler of a function that works queues, streams and schedules and is seldom asked by HTTP: what requests need is
+ * read with the first one. Else as `createHandler`.
+ */
+export function createWorkerHandler(factory: ModuleFactory, host: Host): FunctionHandler {
+  return startFunction(factory, host, [], answerOnDemand);
+}
+
+const answerOnDemand: Answering = (context, routes) => {
+  const load = once(async () => {
+    const { createHttpPipeline } = await import('../http-pipeline.ts');
+    return createHttpPipeline(context, routes);
+  });
+  return async (...request) => (await load())(...request);
+};
