@@ -9,6 +9,7 @@ import { lazy } from '../primitives/lazy.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { Principal } from '../security/principal.ts';
 import { contentIdentity, parseContent, readContent } from './content.ts';
+import { isPlainHttp } from './environment.ts';
 import { runIdempotent } from './idempotency.ts';
 import type { ModuleContext } from './module-context.ts';
 
@@ -89,10 +90,6 @@ function parseQuery(
     'parameter',
   );
 }
-
-/** The local stage is served without TLS. */
-export const isPlainHttp = ({ environment }: Pick<ModuleContext, 'environment'>): boolean =>
-  environment.stage === 'local';
 
 function parseCookies(
   { cookies }: Route,

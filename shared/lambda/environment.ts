@@ -55,6 +55,10 @@ export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly otherSections: Readonly<Record<string, unknown>>;
 }
 
+/** The local stage is served without TLS. */
+export const isPlainHttp = ({ environment }: { readonly environment: Environment }): boolean =>
+  environment.stage === 'local';
+
 /**
  * Reads and checks the environment of a function, once per cold start.
  * @param sections sections of the function's module.

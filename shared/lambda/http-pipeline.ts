@@ -18,7 +18,8 @@ import { toProblem } from '../problems/to-problem.ts';
 import { bearerAuthentication } from '../security/authenticate.ts';
 import { createTokenVerifier } from '../security/token-verifier.ts';
 import { authorise } from './authorise.ts';
-import { callRoute, isPlainHttp } from './call-route.ts';
+import { callRoute } from './call-route.ts';
+import { isPlainHttp } from './environment.ts';
 import type { ModuleContext } from './module-context.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 

@@ -24,9 +24,8 @@ import {
 import { goesOverBus } from '../../messaging/wire/topology.ts';
 import { once } from '../../primitives/once.ts';
 import { readTrace, runInContext } from '../../primitives/request-context.ts';
-import { isPlainHttp } from '../call-route.ts';
 import { createContext } from '../create-context.ts';
-import { readEnvironment } from '../environment.ts';
+import { isPlainHttp, readEnvironment } from '../environment.ts';
 import type { createHttpPipeline } from '../http-pipeline.ts';
 import type { Module, ModuleContext, ModuleFactory } from '../module-context.ts';
 import { handleQueueBatch } from '../queue-batch.ts';
