@@ -1,6 +1,7 @@
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import { defineModule } from '../../shared/module/declaration.ts';
 import {
+  claimsMessages,
   files,
   followsRefreshes,
   type Grant,
@@ -12,7 +13,7 @@ import {
 import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
 import { workflowSection } from './configuration.ts';
 import { fuzzHints } from './fuzz.ts';
-import { schedules } from './listeners.ts';
+import { COMMAND_GROUP, COMMAND_TOPIC, listeners, schedules } from './listeners.ts';
 
 const RECORDS = {
   port: 'entities.records',
@@ -93,6 +94,9 @@ export const workflow = defineModule<typeof workflowSection>({
     { name: 'Cases', description: 'Starts, shows and changes cases (CMMN 1.1).' },
     { name: 'Tasks', description: 'Lists, claims, delegates and completes tasks of users.' },
   ],
+  listeners,
+  // Other functions and applications publish it.
+  distributedTopics: [COMMAND_TOPIC],
   keyPrefixes: ['CASE*', 'TASK*', 'WF', 'PROC', 'TIMERDUE', 'SIGNAL', 'WORK'],
   uses: [
     RECORDS,
@@ -115,6 +119,7 @@ export const workflow = defineModule<typeof workflowSection>({
   timeoutSeconds: 75,
   grants: (config) => [
     ...runsCases(config),
+    ...claimsMessages(config, COMMAND_GROUP),
     followsRefreshes(),
     ...keepsAnswers('workflow'),
     ...(config.security.testClock
@@ -124,6 +129,30 @@ export const workflow = defineModule<typeof workflowSection>({
   untestedGrants: [
     LARGE_BODIES,
     ORDERED_HEADS,
+    {
+      actions: ['dynamodb:GetItem'],
+      on: ['table'],
+      keys: [`message_tracking#${COMMAND_GROUP}#*`],
+      reason: 'A command that is delivered again.',
+    },
+    {
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      on: ['table'],
+      keys: [`received_messages#${COMMAND_GROUP}#*`],
+      reason: 'A command that an operator gives by POST /broker/dispatch.',
+    },
+    {
+      of: 'messaging',
+      actions: ['lambda:InvokeFunction'],
+      on: ['function/workflow'],
+      reason: 'Dispatch calls the function whose listener it is.',
+    },
+    {
+      of: 'messaging-relay',
+      actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
+      on: [`queue/${COMMAND_GROUP}`],
+      reason: 'A dead command that is sent again.',
+    },
     {
       actions: ['s3:AbortMultipartUpload'],
       on: ['bucket/workflow/definitions/*'],

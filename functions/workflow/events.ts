@@ -1,30 +1,11 @@
 import type { EventDescription } from '../../shared/messaging/wire/event-description.ts';
+import { commandDescription } from './api/commands/command-description.ts';
+import {
+  DEFINITION_TOPICS,
+  type DefinitionEvent,
+  type DeploymentFailedEvent,
+} from './domain/events/definition-events.ts';
 import { caseEventDescriptions } from './event-descriptions.ts';
-
-/** Topics of definitions. */
-export const DEFINITION_TOPICS = {
-  published: 'workflow.definition.published',
-  unpublished: 'workflow.definition.unpublished',
-  failed: 'workflow.deployment.failed',
-} as const;
-
-/** Payload of the events about definitions; the key is the code of the workflow. */
-export interface DefinitionEvent {
-  readonly tenantCode: string;
-  readonly workflowCode: string;
-  readonly definitionVersion: number;
-  readonly deploymentId: string;
-  readonly caseDefinitionKey: string;
-  readonly actor: string;
-}
-
-/** Payload of `workflow.deployment.failed`; the key is the code of the workflow. */
-export interface DeploymentFailedEvent {
-  readonly tenantCode: string;
-  readonly workflowCode: string;
-  readonly deploymentId: string;
-  readonly attempts: number;
-}
 
 const definitionMembers = {
   tenantCode: 'tenant of the workflow; empty: of none',
@@ -64,4 +45,5 @@ export const events = [
     },
   } satisfies EventDescription<DeploymentFailedEvent>,
   ...caseEventDescriptions,
+  commandDescription,
 ];

@@ -11,6 +11,7 @@ export type {
   WorkflowRuntimeService,
   WorkflowVariables,
 } from '../../shared/ports/workflow-runtime.ts';
+export type { WorkflowCommand } from './api/commands/command-schemas.ts';
 export { type WorkflowConfig, workflowSection } from './configuration.ts';
 export type {
   DefinitionReader,
@@ -20,6 +21,7 @@ export type {
 export { DefinitionService } from './definitions/definition-service.ts';
 export { DeploymentService, type NewDeployment } from './definitions/deployment-service.ts';
 export { ModelCheck } from './definitions/model-check.ts';
+export type { DefinitionEvent, DeploymentFailedEvent } from './domain/events/definition-events.ts';
 export type {
   CaseEvent,
   CompletedStepFacts,
@@ -31,6 +33,6 @@ export type {
   TaskEventFacts,
   TimerFacts,
 } from './domain/events/payloads.ts';
-export type { DefinitionEvent, DeploymentFailedEvent } from './events.ts';
+export { COMMAND_TOPIC } from './listeners.ts';
 export { createWorkflowModule, type WorkflowModule } from './module.ts';
 export { runtimePort } from './port.ts';

@@ -4,7 +4,7 @@ import { dynamicSection, type EntitiesConfig, recordsPort } from '../entities/po
 import { settingValuesPort } from '../settings/port.ts';
 import { workflowRoutes } from './api/routes.ts';
 import { type WorkflowConfig, workflowSection } from './configuration.ts';
-import { SWEEP_TASK } from './listeners.ts';
+import { listeners, SWEEP_TASK } from './listeners.ts';
 import { createServices } from './services.ts';
 
 /** Sections of the configuration that the function reads. */
@@ -24,6 +24,10 @@ export function createWorkflowModule(
     services,
     settings: bindPort(settingValuesPort, context).use(),
     routes: workflowRoutes(services, context.config),
+    listeners: listeners.map((declaration) => ({
+      ...declaration,
+      handle: (message) => services.commandListener.handle(message),
+    })),
     tasks: {
       [SWEEP_TASK]: async () => ({
         rests: await services.cases.rests.sweep(),

@@ -3,6 +3,7 @@ import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { BoundPort } from '../../shared/module/bind-port.ts';
 import type { RecordReading } from '../../shared/ports/records.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { CommandListener } from './api/commands/command-listener.ts';
 import { WorkflowRuntime } from './api/runtime/workflow-runtime.ts';
 import { createCaseServices } from './cases/services.ts';
 import type { WorkflowConfig } from './configuration.ts';
@@ -56,13 +57,14 @@ export function createServices(
   });
   const tasks = createTaskServices(context, cases, { runtime: () => runtime });
   const runtime = new WorkflowRuntime({ ...context, cases, tasks, deploymentService });
+  const commandListener = new CommandListener({ ...context, cases, runtime });
   return {
     modelCheck: new ModelCheck(),
     compensation,
     definitions,
     cases,
     timers: createTimerServices(context, cases),
-    ...{ tasks, runtime, deploymentService },
+    ...{ tasks, runtime, commandListener, deploymentService },
     definitionService: new DefinitionService({ ...context, ...stores, publication }),
   };
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { EventDescription } from '../../../shared/messaging/wire/event-description.ts';
 import type { OpenApiDocument, OperationObject } from '../../../shared/openapi/document.ts';
 import { fillPlaceholders } from '../../../shared/openapi/placeholders.ts';
@@ -59,11 +60,18 @@ export function eventTable(events: readonly EventDescription[]): string {
 /** The members of every payload, a table for each event. */
 export function payloadTables(events: readonly EventDescription[]): string {
   return events
-    .map(({ topic, payload, members }) => {
+    .map(({ topic, payload, members, schema }) => {
       const rows = Object.entries(members).map(([name, meaning]) => [`\`${name}\``, meaning]);
-      return `### \`${payload}\` of \`${topic}\`\n\n${table(['Member', 'Meaning'], rows)}`;
+      const described = `### \`${payload}\` of \`${topic}\`\n\n${table(['Member', 'Meaning'], rows)}`;
+      return schema ? `${described}\n\n${schemaBlock(schema())}` : described;
     })
     .join('\n\n');
+}
+
+/** The JSON Schema (draft 2020-12) of what others send. */
+function schemaBlock(schema: z.ZodType): string {
+  const shown = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return `\`\`\`json\n${JSON.stringify(shown, undefined, 2)}\n\`\`\``;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

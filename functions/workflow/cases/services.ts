@@ -55,7 +55,7 @@ export function createCaseServices(
     deletion: new CaseDeletion({ ...context, families, erasure }),
     list: new CaseList({ ...context, records }),
     actions: new CaseActions({ ...given, commands }),
-    signals: new Signals({ commands, families, rows }),
+    signals: new Signals({ ...context, commands, families, rows }),
     works: new ExternalWork({ ...context, commands, rows, packer }),
     starter: new CaseStarter({ ...context, ...given, commands }),
     reader: new CaseReader({ ...context, ...given, families, records }),

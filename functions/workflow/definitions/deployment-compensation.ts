@@ -3,7 +3,10 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { DEFINITION_TOPICS, type DeploymentFailedEvent } from '../events.ts';
+import {
+  DEFINITION_TOPICS,
+  type DeploymentFailedEvent,
+} from '../domain/events/definition-events.ts';
 import { ALL_STATES, type CaseUse } from '../store/case-use.ts';
 import type { ContentStore } from '../store/content-store.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';

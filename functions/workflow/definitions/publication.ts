@@ -2,7 +2,7 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { actorOf, type Principal } from '../../../shared/security/principal.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeployedVersion, WorkflowHead } from '../domain/definitions/deployed-version.ts';
-import { DEFINITION_TOPICS, type DefinitionEvent } from '../events.ts';
+import { DEFINITION_TOPICS, type DefinitionEvent } from '../domain/events/definition-events.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { EventSender } from './event-sender.ts';
 

@@ -96,6 +96,11 @@ export const timersOfTenant = (tenant: string, state: 'PENDING' | 'FAILED'): str
 export const sweptHourKey: Key = { pk: 'TIMERDUE#@swept', sk: 'HOUR' };
 export const signalPartition = (tenant: string, name: string): string =>
   `SIGNAL#${keyPart(tenant)}#${keyPart(name)}`;
+/** A signal that a family has heard from a message. @param digest of the message */
+export const heardSignalKey = (familyId: string, digest: string): Key => ({
+  pk: casePartition(familyId),
+  sk: `HEARD#${digest}`,
+});
 export const topicPartition = (tenant: string, topic: string): string =>
   `WORK#${keyPart(tenant)}#TOPIC#${keyPart(topic)}`;
 export const workKey = (id: string): Key => ({ pk: `WORK#${id}`, sk: 'WORK' });

@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+
 /** Documentation of an event: `{...} satisfies EventDescription<RecordEvent>`. */
 export interface EventDescription<Payload extends object = Readonly<Record<string, unknown>>> {
   readonly topic: string;
@@ -9,4 +11,6 @@ export interface EventDescription<Payload extends object = Readonly<Record<strin
   readonly meaning: string;
   /** What each member of the payload holds. */
   readonly members: Readonly<Record<keyof Payload, string>>;
+  /** What a payload of others has to fit; the reference shows it as JSON Schema. */
+  readonly schema?: () => z.ZodType;
 }

@@ -207,7 +207,12 @@ describe('interceptors of completions', () => {
     onTestFinished(() => void vi.useRealTimers());
     const waits: number[] = [];
     const pending = new Promise<void>(() => undefined);
-    const hanging = (name: string) => ({ [name]: () => (waits.push(vi.getTimerCount()), pending) });
+    const hanging = (name: string) => ({
+      [name]: () => {
+        waits.push(vi.getTimerCount());
+        return pending;
+      },
+    });
     const context = { task: { taskId: 't' } } as TaskCompletionContext;
     const log = capturedLog();
     const [before, after] = ['beforeComplete', 'afterComplete'].map(
