@@ -31,6 +31,8 @@ export interface CaseActionFacts {
   readonly reason?: string | undefined;
   readonly force?: boolean | undefined;
   readonly variables?: Variables | undefined;
+  /** Of a reactivation. */
+  readonly transientVariables?: Variables | undefined;
 }
 
 /** Asks something of whole cases; every method throws `CASE_NOT_FOUND` (404) and why the engine refuses it. */
@@ -52,10 +54,10 @@ export class CaseActions {
   act(
     id: string,
     action: CaseAction,
-    { reason, force, variables }: CaseActionFacts,
+    { reason, ...facts }: CaseActionFacts,
     principal: Principal,
   ): Promise<DoneCommand> {
-    const command = commandOf(id, action, force, variables);
+    const command = commandOf(id, action, facts);
     return this.#commands.give({ caseInstanceId: id, principal, reason, command: () => command });
   }
 
@@ -112,10 +114,11 @@ export class CaseActions {
 function commandOf(
   caseInstanceId: string,
   action: CaseAction,
-  force: boolean | undefined,
-  variables: Variables | undefined,
+  { force, variables, transientVariables }: Omit<CaseActionFacts, 'reason'>,
 ): Command {
   if (action === 'complete') return { type: 'completeCase', caseInstanceId, force, variables };
-  if (action === 'reactivate') return { type: 'reactivate', caseInstanceId, variables };
+  if (action === 'reactivate') {
+    return { type: 'reactivate', caseInstanceId, variables, transientVariables };
+  }
   return { type: action, caseInstanceId };
 }

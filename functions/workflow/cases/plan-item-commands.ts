@@ -31,6 +31,8 @@ export interface PlanItemRequest {
   readonly variables?: Variables | undefined;
   readonly localVariables?: Variables | undefined;
   readonly transientVariables?: Variables | undefined;
+  /** Of a case task that is started: what its case begins with. */
+  readonly childVariables?: Variables | undefined;
   /** Of a stage: completes it although something in it is open. */
   readonly force?: boolean | undefined;
 }
@@ -83,7 +85,7 @@ export class PlanItemCommands {
     const found = await caseWithDefinition(family, request.caseInstanceId, this.#definitions);
     requireActive(found);
     const { type, view } = await choose(request, found);
-    const { variables, localVariables, transientVariables, force } = request;
+    const { variables, localVariables, transientVariables, childVariables, force } = request;
     const planItemInstanceId = view.instance.id;
     const given = { planItemInstanceId, variables, localVariables, transientVariables };
     if (type === 'trigger') {
@@ -92,6 +94,7 @@ export class PlanItemCommands {
       return { type, ...given, roles };
     }
     if (type === 'completeStage') return { type, ...given, force };
+    if (type === 'startPlanItem') return { type, ...given, childVariables };
     return { type, ...given } as Command;
   }
 }

@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Expectations } from './scenario.ts';
-import type { SeenCase, SeenPlanItem, World } from './world.ts';
+import {
+  findCase,
+  isEnded,
+  isOpen,
+  type SeenCase,
+  type SeenPlanItem,
+  type SeenWorld,
+} from './seen.ts';
 
 /** What a check sees. */
 interface Subject {
-  readonly world: World;
+  readonly world: SeenWorld;
   readonly seen: SeenCase;
 }
 
@@ -22,7 +29,6 @@ function same(actual: unknown, expected: unknown): string | undefined {
 const sameList = (actual: readonly unknown[], expected: unknown): string | undefined =>
   same([...actual].map(show).sort(), [...(expected as readonly unknown[])].map(show).sort());
 
-const isEnded = (state: string): boolean => ['completed', 'terminated', 'failed'].includes(state);
 const all = ({ live, ended }: SeenCase): readonly SeenPlanItem[] => [...live, ...ended];
 const stateOf = ({ instance }: SeenPlanItem): string => instance.state;
 const nameOf = ({ instance }: SeenPlanItem): string => instance.name;
@@ -138,8 +144,6 @@ const checkVariablesExact: Check = ({ seen }, expected) => {
   return same(actual, expected);
 };
 
-const isOpen = ({ instance }: SeenCase): boolean => !isEnded(instance.state);
-
 /** Every expectation of a scenario, by its key. */
 const CHECKS: Readonly<Record<string, Check>> = {
   planItems: checkStates(({ live }) => live),
@@ -222,18 +226,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     }),
 };
 
-/** The newest open case of a definition, else the newest; `*child` means the only case beside the root. */
-export function findCase(world: World, key: string): SeenCase | undefined {
-  const root = world.root.instance.id;
-  const candidates = world.cases.filter(({ instance }) =>
-    key === '*child' ? instance.id !== root : instance.definitionKey === key,
-  );
-  return candidates.findLast(isOpen) ?? candidates.at(-1);
-}
-
 /** The first expectation that is not met, in words. */
 export function checkCase(
-  world: World,
+  world: SeenWorld,
   seen: SeenCase,
   expectations: Expectations,
 ): string | undefined {

@@ -4,19 +4,12 @@ import {
   CmmnError,
   type Command,
 } from '../../../functions/workflow/domain/cmmn/index.ts';
-import { checkCase, findCase } from './check.ts';
-import type { Scenario, Selector, Step } from './scenario.ts';
-import { type SeenCase, type SeenPlanItem, World } from './world.ts';
-
-/** Refusals by the two kinds that scenarios tell apart. */
-const ILLEGAL_ARGUMENT = ['STAGE_NOT_COMPLETABLE', 'CASE_NOT_COMPLETABLE'];
-const ILLEGAL_STATE = [
-  'PLAN_ITEM_ILLEGAL_STATE',
-  'CASE_NOT_ACTIVE',
-  'CASE_SUSPENDED',
-  'CASE_NOT_ENDED',
-  'CASE_NOT_REACTIVATABLE',
-];
+import { checkCase } from './check.ts';
+import { isIllegal } from './refusals.ts';
+import type { Scenario, Step } from './scenario.ts';
+import type { SeenPlanItem } from './seen.ts';
+import { caseOf, choose } from './select.ts';
+import { World } from './world.ts';
 
 /** Plays a scenario with the commands of the engine. @returns what went wrong, or undefined */
 export function play(
@@ -43,15 +36,10 @@ function act(world: World, scenario: Scenario, step: Step): string | undefined {
   } catch (error) {
     if (!(error instanceof CmmnError)) throw error;
     const { expectError } = step;
-    if (expectError === error.code || expectError === kindOf(error)) return undefined;
+    if (expectError === error.code || isIllegal(error.code, expectError)) return undefined;
     return `${error.code}: ${error.message}`;
   }
   return step.expectError ? `expected ${step.expectError}, but nothing was refused` : undefined;
-}
-
-function kindOf({ code }: CmmnError): string | undefined {
-  if (ILLEGAL_ARGUMENT.includes(code)) return 'illegalArgument';
-  return ILLEGAL_STATE.includes(code) ? 'illegalState' : undefined;
 }
 
 function perform(world: World, scenario: Scenario, step: Step): void {
@@ -98,9 +86,6 @@ function caseCommand(world: World, scenario: Scenario, step: Step): Command {
   }
 }
 
-const caseOf = (world: World, step: Step): SeenCase =>
-  step.case === undefined ? world.root : (findCase(world, step.case) ?? world.root);
-
 type PlanItemOp = Extract<Command, { planItemInstanceId: string; variables?: unknown }>['type'];
 const PLAN_ITEM_OPS: ReadonlySet<string> = new Set<PlanItemOp>([
   'completeTask',
@@ -132,35 +117,6 @@ function performOnPlanItems(world: World, step: Step): void {
       ...(step.op === 'trigger' ? { roles } : {}),
     } as Command);
   }
-}
-
-/** The instances that a selector means; ended ones never match. */
-function choose(live: readonly SeenPlanItem[], step: Step): readonly SeenPlanItem[] {
-  const isTask = step.op === 'completeTask';
-  const matching = live.filter(
-    (item) =>
-      matches(item, step) &&
-      (!isTask || (item.definitionType === 'humanTask' && item.instance.state === 'active')),
-  );
-  if (step.orderBy === 'name') {
-    matching.sort((left, right) => left.instance.name.localeCompare(right.instance.name));
-  }
-  if (step.all) return matching;
-  const chosen = matching[(step.occurrence ?? 1) - 1];
-  if (!chosen) throw new Error(`no plan item instance is meant by ${JSON.stringify(step)}`);
-  return [chosen];
-}
-
-function matches(item: SeenPlanItem, selector: Selector): boolean {
-  const { name, definitionId, type, state, whereLocal } = selector;
-  const { instance } = item;
-  return (
-    (name === undefined || instance.name === name) &&
-    (definitionId === undefined || item.definitionKey === definitionId) &&
-    (type === undefined || item.definitionType === type) &&
-    (state === undefined || instance.state === state) &&
-    Object.entries(whereLocal ?? {}).every(([key, value]) => instance.variables?.[key] === value)
-  );
 }
 
 /** Moves the clock and fires what is due, in order of due time. */

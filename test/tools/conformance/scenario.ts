@@ -1,5 +1,8 @@
 import type { Variables } from '../../../functions/workflow/domain/cmmn/index.ts';
 
+/** When every scenario begins. */
+export const START_OF_TIME = Date.UTC(2026, 0, 5, 9);
+
 /** Chooses plan item instances: every given field has to match. */
 export interface Selector {
   readonly name?: string;

@@ -12,22 +12,19 @@ import {
   type NamedInstance,
   viewPlanItems,
 } from '../../../functions/workflow/domain/cmmn/index.ts';
+import { START_OF_TIME } from './scenario.ts';
+import type { SeenCase, SeenPlanItem } from './seen.ts';
 
-const START_OF_TIME = Date.UTC(2026, 0, 5, 9);
-
-/** An instance of a plan item with what its definition tells. */
-export interface SeenPlanItem {
+/** An instance of a plan item with all that the engine knows of it. */
+interface HeldPlanItem extends SeenPlanItem {
   readonly instance: NamedInstance;
-  readonly definitionKey: string;
-  readonly definitionType: string;
 }
 
-/** A case as a caller sees it who has kept what the engine has told. */
-export interface SeenCase {
+/** A case with all that the engine knows of it, and what it has told. */
+interface HeldCase extends SeenCase {
   readonly instance: CaseInstance;
-  readonly live: readonly SeenPlanItem[];
-  readonly ended: readonly SeenPlanItem[];
-  readonly milestones: readonly string[];
+  readonly live: readonly HeldPlanItem[];
+  readonly ended: readonly HeldPlanItem[];
 }
 
 /** The host of one scenario: deployed models, a clock, the families of cases and their history. */
@@ -113,7 +110,7 @@ export class World {
   }
 
   /** Every case there has been, in order of its start. */
-  get cases(): readonly SeenCase[] {
+  get cases(): readonly HeldCase[] {
     return this.#effects.flatMap(({ type, caseInstanceId }) => {
       const instance = type === 'caseStarted' && this.#cases.get(caseInstanceId);
       return instance ? [this.#see(instance)] : [];
@@ -121,13 +118,13 @@ export class World {
   }
 
   /** The case that `start` has started. */
-  get root(): SeenCase {
+  get root(): HeldCase {
     const [root] = this.cases;
     if (!root) throw new Error('no case has been started');
     return root;
   }
 
-  #see(instance: CaseInstance): SeenCase {
+  #see(instance: CaseInstance): HeldCase {
     const definition = this.#definitions.get(instance.definitionId)?.definition;
     const own = this.#effects.filter((effect) => effect.caseInstanceId === instance.id);
     return {

@@ -95,6 +95,9 @@ export const planItemAction = lazy(() =>
       variables: someVariables(),
       localVariables: variables('Values of the instance itself.').optional(),
       transientVariables: transientVariables(),
+      childVariables: variables(
+        'Values that the case of a case task begins with, when it is started.',
+      ).optional(),
       force: z.boolean().optional().describe('Completes a stage although something in it is open.'),
     }),
   ),
@@ -114,7 +117,9 @@ export const completion = lazy(() =>
   ),
 );
 export const reactivation = lazy(() =>
-  optionalBody(facts().extend({ variables: someVariables() })),
+  optionalBody(
+    facts().extend({ variables: someVariables(), transientVariables: transientVariables() }),
+  ),
 );
 export const planBody = lazy(() =>
   z.strictObject({

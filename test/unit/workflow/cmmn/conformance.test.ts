@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Outcome, runFolder } from '../../../tools/conformance/run-folder.ts';
+import type { Outcome } from '../../../tools/conformance/outcomes.ts';
+import { runFolder } from '../../../tools/conformance/run-folder.ts';
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const GENERATED = folder('../../../fixtures/cmmn/generated');
