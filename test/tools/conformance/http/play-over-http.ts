@@ -8,7 +8,7 @@ import { type Scenario, START_OF_TIME, type Step } from '../scenario.ts';
 import type { SeenWorld } from '../seen.ts';
 import { caseOf, choose } from '../select.ts';
 import { type PlanItemCalls, planItemCalls } from './plan-item-calls.ts';
-import { readWorld } from './read-world.ts';
+import { readWorld, wantedBy } from './read-world.ts';
 import { type Caller, type HttpTarget, Refusal, TenantApi } from './tenant-api.ts';
 
 /** What the models of a scenario say that no endpoint tells. */
@@ -94,7 +94,7 @@ class HttpRun {
     this.#user = step.user ?? this.#user;
     const failure = await this.#act(step);
     if (failure || !step.expect) return failure;
-    const world = await this.#world();
+    const world = await this.#world({ expect: step.expect });
     return checkCase(world, world.root, step.expect);
   }
 
@@ -140,7 +140,7 @@ class HttpRun {
   }
 
   async #giveToItems(step: Step): Promise<void> {
-    const seen = caseOf(await this.#world(), step);
+    const seen = caseOf(await this.#world({ case: step.case }), step);
     for (const item of choose(seen.live, step)) {
       await this.#calls[step.op]?.({
         caseId: seen.instance.id,
@@ -154,7 +154,9 @@ class HttpRun {
   async #giveToCase(step: Step): Promise<void> {
     const { op, names = [], force, variables, transientVariables } = step;
     const id =
-      step.case === undefined ? this.#rootId : caseOf(await this.#world(), step).instance.id;
+      step.case === undefined
+        ? this.#rootId
+        : caseOf(await this.#world({ case: step.case }), step).instance.id;
     const path = `/cases/${id}`;
     const caller = this.#caller(step);
     if (op === 'setVariables') await this.#api.patch(`${path}/variables`, { variables }, caller);
@@ -186,7 +188,7 @@ class HttpRun {
     return { user: this.#user, groups: roles };
   }
 
-  #world(): Promise<SeenWorld> {
-    return readWorld(this.#api, this.#rootId, this.#caller());
+  #world(asked: Pick<Step, 'case' | 'expect'>): Promise<SeenWorld> {
+    return readWorld(this.#api, this.#rootId, wantedBy(asked), this.#caller());
   }
 }

@@ -1,4 +1,5 @@
 import type { Variables } from '../../../../functions/workflow/domain/cmmn/index.ts';
+import type { Step } from '../scenario.ts';
 import type { SeenCase, SeenPlanItem, SeenWorld } from '../seen.ts';
 import type { Caller, TenantApi } from './tenant-api.ts';
 
@@ -34,29 +35,54 @@ interface TaskBody {
   readonly candidateGroups: readonly string[];
 }
 
-/** Reads every case of a tenant; the first is the one that the scenario has started. */
+/** What of a world somebody asks for. */
+interface Wanted {
+  /** Other cases than the one that the scenario has started. */
+  readonly others: boolean;
+  /** Plan items that have ended. */
+  readonly ended: boolean;
+}
+
+/** What a step asks for by its selector, and what its expectations ask for. */
+export const wantedBy = (step: Pick<Step, 'case' | 'expect'>): Wanted => {
+  const keys = JSON.stringify(step.expect ?? {});
+  return {
+    others: step.case !== undefined || /"(?:childCases|openCases|finishedCases)":/.test(keys),
+    ended: /"(?:all\w+|stateNames)":/.test(keys),
+  };
+};
+
+/** Reads the cases of a tenant; the first is the one that the scenario has started. */
 export async function readWorld(
   api: TenantApi,
   rootId: string,
+  wanted: Wanted,
   caller: Caller,
 ): Promise<SeenWorld> {
-  const heads = await api.all<CaseBody>('/cases', caller);
+  const heads = wanted.others ? await api.all<CaseBody>('/cases', caller) : [];
   const others = heads
     .map(({ caseInstanceId }) => caseInstanceId)
     .filter((id) => id !== rootId)
     // The list is by start, newest first; ids are made in order.
     .sort();
-  const cases = await Promise.all([rootId, ...others].map((id) => readCase(api, id, caller)));
+  const cases = await Promise.all(
+    [rootId, ...others].map((id) => readCase(api, id, wanted.ended, caller)),
+  );
   const [root] = cases;
   if (!root) throw new Error('no case has been started');
   return { cases, root };
 }
 
-async function readCase(api: TenantApi, id: string, caller: Caller): Promise<SeenCase> {
+async function readCase(
+  api: TenantApi,
+  id: string,
+  withEnded: boolean,
+  caller: Caller,
+): Promise<SeenCase> {
   const path = `/cases/${id}`;
   const [body, ended] = await Promise.all([
     api.get<CaseBody>(path, caller),
-    api.all<PlanItemBody>(`${path}/plan-items?ended=true`, caller),
+    withEnded ? api.all<PlanItemBody>(`${path}/plan-items?ended=true`, caller) : [],
   ]);
   const live = body.truncated
     ? await api.all<PlanItemBody>(`${path}/plan-items`, caller)
