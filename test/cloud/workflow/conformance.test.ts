@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { mapLimited } from '../../shared/primitives/map-limited.ts';
-import { cloud } from '../helpers/cloud/cloud.ts';
-import { overHttp } from '../tools/conformance/http/play-over-http.ts';
-import { outcomesOf } from '../tools/conformance/outcomes.ts';
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { cloud } from '../../helpers/cloud/cloud.ts';
+import { overHttp } from '../../tools/conformance/http/play-over-http.ts';
+import { outcomesOf } from '../../tools/conformance/outcomes.ts';
 
-const OWN = fileURLToPath(new URL('../fixtures/cmmn/own', import.meta.url));
+const OWN = fileURLToPath(new URL('../../fixtures/cmmn/own', import.meta.url));
 /** Short ones, which together use every operation. */
 const SCENARIOS = [
   'own-lifecycle-listeners-of-elements',
