@@ -92,6 +92,12 @@ export const entities = defineModule<typeof dynamicSection>({
       uses: [ENCRYPTION],
       grants: writesRecords,
     },
+    {
+      name: 'entities.record-merges',
+      access: 'transactional',
+      uses: [ENCRYPTION],
+      grants: writesRecords,
+    },
   ],
   grants: (config) => [
     ...writesRecords(config),

@@ -11,7 +11,7 @@ export {
   type RecordEvent,
 } from './events.ts';
 export { createEntitiesModule, type EntitiesModule } from './module.ts';
-export { recordsPort, recordWritesPort } from './port.ts';
+export { recordMergesPort, recordsPort, recordWritesPort } from './port.ts';
 export { QueryService } from './queries/query-service.ts';
 export { RecordReader } from './records/record-reader.ts';
 export { RecordService } from './records/record-service.ts';

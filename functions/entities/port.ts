@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import { bindPort, readPort, writePort } from '../../shared/module/bind-port.ts';
-import type { RecordReading, RecordWriting } from '../../shared/ports/records.ts';
+import type { RecordMerging, RecordReading, RecordWriting } from '../../shared/ports/records.ts';
 import { once, onDemand } from '../../shared/primitives/once.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import { encryptionPort, encryptionProblems } from '../settings/port.ts';
@@ -46,6 +46,20 @@ export const recordWritesPort = writePort({
   create: writeRecords,
 });
 
+/** Records that are changed by a right that their user has by something else. */
+export const recordMergesPort = writePort({
+  name: 'entities.record-merges',
+  problems: [
+    ...encryptionProblems,
+    problems.referenceNotFound,
+    problems.uniqueViolation,
+    problems.definitionChanged,
+    problems.deletionInProgress,
+    httpProblems.unitTooLarge,
+  ],
+  create: mergeRecords,
+});
+
 /** A function that binds a port reads the code of records with the first call. */
 function readRecords(context: Context): RecordReading {
   const load = once(async () => {
@@ -61,4 +75,12 @@ function writeRecords(context: Context): RecordWriting {
     return { records: recordWriting(context, bindPort(encryptionPort, context).use()) };
   });
   return onDemand(load, 'records', 'create', 'update', 'delete');
+}
+
+function mergeRecords(context: Context): RecordMerging {
+  const load = once(async () => {
+    const { recordMerging } = await import('./port-merges.ts');
+    return { records: recordMerging(context, bindPort(encryptionPort, context).use()) };
+  });
+  return onDemand(load, 'records', 'merge');
 }

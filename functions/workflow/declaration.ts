@@ -101,6 +101,10 @@ export const workflow = defineModule<typeof workflowSection>({
   uses: [
     RECORDS,
     {
+      port: 'entities.record-merges',
+      reason: 'The form of a task enters the business record when the task is completed.',
+    },
+    {
       port: 'settings.values',
       names: [],
       reason: 'Listeners of the host read settings; their grants come with them.',

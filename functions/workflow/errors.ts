@@ -264,6 +264,13 @@ export const problems = defineProblems({
     title: 'The completion was rejected',
     describe: ({ reason }: { reason: string }) => reason,
   },
+  businessRecordGone: {
+    code: 'BUSINESS_RECORD_GONE',
+    status: 409,
+    title: 'The business record is gone',
+    describe: ({ entityType, entityId }: { entityType: string; entityId: string }) =>
+      `The record ${entityId} of ${entityType}, which the form is for, has been deleted; without formData the task can be completed.`,
+  },
   draftNotFound: {
     code: 'DRAFT_NOT_FOUND',
     status: 404,

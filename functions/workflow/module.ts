@@ -1,6 +1,11 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
-import { dynamicSection, type EntitiesConfig, recordsPort } from '../entities/port.ts';
+import {
+  dynamicSection,
+  type EntitiesConfig,
+  recordMergesPort,
+  recordsPort,
+} from '../entities/port.ts';
 import { settingValuesPort } from '../settings/port.ts';
 import { workflowRoutes } from './api/routes.ts';
 import { type WorkflowConfig, workflowSection } from './configuration.ts';
@@ -19,7 +24,10 @@ export interface WorkflowModule extends Module {
 export function createWorkflowModule(
   context: ModuleContext<WorkflowConfig & EntitiesConfig>,
 ): WorkflowModule {
-  const services = createServices(context, bindPort(recordsPort, context));
+  const services = createServices(context, {
+    reading: bindPort(recordsPort, context),
+    merging: bindPort(recordMergesPort, context),
+  });
   return {
     services,
     settings: bindPort(settingValuesPort, context).use(),

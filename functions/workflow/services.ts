@@ -1,7 +1,7 @@
 import { createFiles } from '../../shared/files/create-files.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { BoundPort } from '../../shared/module/bind-port.ts';
-import type { RecordReading } from '../../shared/ports/records.ts';
+import type { RecordMerging, RecordReading } from '../../shared/ports/records.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import { CommandListener } from './api/commands/command-listener.ts';
 import { WorkflowRuntime } from './api/runtime/workflow-runtime.ts';
@@ -23,10 +23,16 @@ import { PendingDeployments } from './store/pending-deployments.ts';
 import { createTaskServices } from './tasks/services.ts';
 import { createTimerServices } from './timers/services.ts';
 
+/** Records of entities that cases are about. */
+export interface BusinessRecords {
+  readonly reading: BoundPort<RecordReading>;
+  readonly merging: BoundPort<RecordMerging>;
+}
+
 /** All services of the module. */
 export function createServices(
   context: ServiceContext<WorkflowConfig>,
-  businessRecords: BoundPort<RecordReading>,
+  { reading: businessRecords, merging }: BusinessRecords,
 ) {
   const { machine } = context.tenantClock;
   const { files } = createFiles(context, {
@@ -55,7 +61,8 @@ export function createServices(
   const deploymentService = new DeploymentService({
     ...{ ...context, ...stores, machine, publication, compensation },
   });
-  const tasks = createTaskServices(context, cases, { runtime: () => runtime });
+  const given = { runtime: () => runtime, businessRecords: merging };
+  const tasks = createTaskServices(context, cases, given);
   const runtime = new WorkflowRuntime({ ...context, cases, tasks, deploymentService });
   const commandListener = new CommandListener({ ...context, cases, runtime });
   return {

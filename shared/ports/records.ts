@@ -67,3 +67,32 @@ export interface RecordWriting {
     options?: { readonly version?: number },
   ): Promise<void>;
 }
+
+/** What a merge takes of the caller's transaction, and leaves for it to know. */
+export interface MergedRecord {
+  /** Writes that it adds, about. */
+  readonly writes: number;
+  /** Names among the given ones whose values are kept nowhere else: those of encrypted and write-only fields. */
+  readonly secret: readonly string[];
+}
+
+/**
+ * Enters values into records in the caller's unit of work, by a right that their user has by something else, such as a
+ * task: the permissions of the records are not asked, all their other rules hold.
+ */
+export interface RecordMerging {
+  /**
+   * Changes the fields that the entity declares, and leaves out the other values. `pointer` stands before the fields
+   * in refusals, also at the commit; the change takes at most `room` writes if it can.
+   * @returns `undefined` when there is no such entity
+   * @throws Problem `RECORD_NOT_FOUND` (404), `VALIDATION_FAILED`, `REFERENCE_NOT_FOUND` (400), `DELETION_IN_PROGRESS` (409);
+   *   `UNIQUE_VIOLATION`, `DEFINITION_CHANGED` (409) when the unit commits
+   */
+  merge(
+    entity: string,
+    id: string,
+    values: Readonly<Record<string, unknown>>,
+    principal: Principal,
+    options: { readonly pointer: string; readonly room: number },
+  ): Promise<MergedRecord | undefined>;
+}

@@ -23,8 +23,17 @@ interface Claimed {
   freedBy?: string;
 }
 
-type Refuse = (check: ReferenceCheck) => Promise<Error>;
-type RefusedReference = ReferenceCheck & { readonly refuse: Refuse };
+/** How refusals of one change are put. */
+interface Refusing {
+  /** Problem when a record outside the unit holds a value. */
+  readonly violation: (claim: UniqueClaim) => Promise<Error>;
+  /** Problem when a referenced record is not there or being deleted. */
+  readonly refuse: (check: ReferenceCheck) => Promise<Error>;
+  /** Puts others in the words of the caller. */
+  readonly told: (refusal: Error) => Error;
+}
+
+type RefusedReference = ReferenceCheck & { readonly refusing: Refusing };
 
 const units = new WeakMap<UnitOfWork, Map<string, JointWrites>>();
 
@@ -57,15 +66,9 @@ export class JointWrites {
 
   /**
    * Adds what the change of one record shares with others.
-   * @param violation problem when a record outside the unit holds a value.
-   * @param refuse problem when a referenced record is not there or being deleted.
    * @throws Problem `UNIQUE_VIOLATION` (409) when two records take one value, `VALIDATION_FAILED` (400) when a record changes twice
    */
-  add(
-    { before, after, claims, references, counters }: WritePlan,
-    violation: (claim: UniqueClaim) => Promise<Error>,
-    refuse: Refuse,
-  ): void {
+  add({ before, after, claims, references, counters }: WritePlan, refusing: Refusing): void {
     if (this.#changes.has(after.id)) {
       const detail = `change the record ${after.id} twice, which is not possible in an atomic call`;
       throw httpProblems.validationFailed([{ pointer: '/operations', code: 'DUPLICATE', detail }]);
@@ -74,11 +77,11 @@ export class JointWrites {
     for (const claim of claims.added) {
       const claimed = this.#claimed(claim);
       if (claimed.taken) throw problems.uniqueViolation({ fields: claim.fields });
-      claimed.taken = { by: after.id, otherwise: () => violation(claim) };
+      claimed.taken = { by: after.id, otherwise: () => refusing.violation(claim) };
     }
     for (const claim of claims.removed) this.#claimed(claim).freedBy = after.id;
     for (const check of references) {
-      this.#references.set(`${check.entity}#${check.id}`, { ...check, refuse });
+      this.#references.set(`${check.entity}#${check.id}`, { ...check, refusing });
     }
     this.#counters = addCounts(this.#counters, counters);
   }
@@ -103,13 +106,14 @@ export class JointWrites {
         stageClaim(unit, this.#entity, claim, { takenBy, freedBy, otherwise });
       }
     }
-    for (const { refuse, ...check } of this.#references.values()) {
-      if (!isUuid(check.id)) throw problems.referenceNotFound(check);
+    for (const { refusing, ...check } of this.#references.values()) {
+      const { refuse, told } = refusing;
+      if (!isUuid(check.id)) throw told(problems.referenceNotFound(check));
       const change = ofUnit.get(check.entity)?.changeOf(check.id);
       if (!change) stageReferenceCheck(unit, check.entity, check.id, () => refuse(check));
       // The condition of a change holds the target to what was seen, its mark included.
       else if (change.before?.deleting || change.after.deletedAt)
-        throw problems.referenceNotFound(check);
+        throw told(problems.referenceNotFound(check));
     }
     stageCounters(unit, this.#entity, this.#counters);
   }

@@ -12,6 +12,7 @@ import { checkVersion, fieldsSeen, isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { HistoryEntry, RecordHeader } from '../domain/entity/record.ts';
+import { everything } from '../domain/query/filter.ts';
 import {
   changedRecord,
   isSameRecord,
@@ -131,6 +132,33 @@ export class RecordService {
       return after;
     });
     return { header, grant };
+  }
+
+  /**
+   * Changes the fields of a record that its entity declares, by a right that the caller has by something else; the others
+   * are left out. Nothing is read when none is left.
+   * @returns what it takes of the transaction; nothing when the record was like that already
+   * @throws Problem `RECORD_NOT_FOUND` (404), and those of `update`
+   */
+  async merge(
+    model: EntityModel,
+    id: string,
+    body: JsonObject,
+    { principal, room, told }: Pick<RecordWrite, 'principal' | 'room' | 'told'>,
+  ): Promise<number> {
+    const entries = Object.entries(body).filter(([code]) => model.field(code));
+    if (entries.length === 0) return 0;
+    const declared = Object.fromEntries(entries);
+    const grant = { action: 'edit' as const, filter: everything };
+    const options = { ifMatch: '*' };
+    return this.#deps.unitOfWork(async (unit) => {
+      const change = await this.#change(model, id, declared, { principal, grant, options });
+      const { before, after, sent } = change;
+      const isSame = isSameRecord(before, after);
+      if (isSame && (await this.#seesAll(model, before, sent, principal, grant))) return 0;
+      const write = { action: 'UPDATED', before, after, principal, room, told } as const;
+      return this.#stage(unit, model, write);
+    });
   }
 
   /** Dry run of a change. @throws what `update` throws, but for races */
@@ -264,9 +292,8 @@ export class RecordService {
   async #stage(
     unit: UnitOfWork,
     model: EntityModel,
-    write: Pick<RecordWrite, 'action' | 'before' | 'after' | 'principal'>,
-  ): Promise<void> {
-    const change = { ...write, otherwise: 'retry' } as const;
-    await this.#deps.writer.stage(unit, model, change);
+    write: Omit<RecordWrite, 'otherwise' | 'rowsAreWritten'>,
+  ): Promise<number> {
+    return this.#deps.writer.stage(unit, model, { ...write, otherwise: 'retry' });
   }
 }

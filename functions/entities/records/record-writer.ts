@@ -54,10 +54,23 @@ export interface RecordWrite {
   readonly otherwise: NonNullable<WriteGuard['otherwise']>;
   /** Rows that were written before, so the transaction leaves them out. */
   readonly rowsAreWritten?: boolean;
+  /** Writes of the transaction that the change may take before its rows are written apart. */
+  readonly room?: number | undefined;
+  /** Puts a refusal at the commit in the words of the caller. */
+  readonly told?: ((refusal: Error) => Error) | undefined;
 }
 
 /** A transaction holds 100 writes; the rest is room for the outbox and the answer of an idempotent call. */
 const MAX_PLAN_WRITES = 90;
+/** What rows that are written apart take of the transaction. */
+const JOURNAL_WRITES = 4;
+
+interface PlanStaging extends Pick<RecordWrite, 'room' | 'told'> {
+  /** Writes of large values. */
+  readonly writes: number;
+  readonly areWritten: boolean;
+  readonly violation: (claim: UniqueClaim) => Promise<Error>;
+}
 
 /** Turns the change of a record into the writes of one transaction. */
 export class RecordWriter {
@@ -71,23 +84,25 @@ export class RecordWriter {
   /**
    * Stages a change with everything that follows from it. Rows of very wide records are written before the
    * commit, when nothing references them yet, and deleted after it.
+   * @returns how many writes of the transaction it takes, about
    * @throws Problem `UNIQUE_VIOLATION`, `DEFINITION_CHANGED` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
    */
-  async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<void> {
-    const { before, principal, otherwise } = write;
+  async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<number> {
+    const { before, principal, otherwise, told = (refusal) => refusal } = write;
     const { code } = model;
     const plan = planWrite(model, before, write.after);
     const { after } = plan;
     const { stored, writes } = await this.#stageValues(unit, model, before, after);
-    await this.#stagePlan(unit, model, plan, {
-      writes,
-      areWritten: write.rowsAreWritten ?? false,
-      violation: (claim) => this.#deps.conflicts.violation(model, claim, principal),
+    const taken = await this.#stagePlan(unit, model, plan, {
+      ...{ writes, areWritten: write.rowsAreWritten ?? false, room: write.room, told },
+      violation: async (claim) =>
+        told(await this.#deps.conflicts.violation(model, claim, principal)),
     });
     stageHeader(unit, code, stored, { seen: before, otherwise });
     stageTrash(unit, code, before, after);
     this.#stageHistory(unit, model, write);
     await this.publish(model, write);
+    return taken;
   }
 
   /**
@@ -115,22 +130,18 @@ export class RecordWriter {
     unit: UnitOfWork,
     model: EntityModel,
     plan: WritePlan,
-    {
-      writes,
-      areWritten,
-      violation,
-    }: {
-      readonly writes: number;
-      readonly areWritten: boolean;
-      readonly violation: (claim: UniqueClaim) => Promise<Error>;
-    },
-  ): Promise<void> {
+    { writes, areWritten, violation, room, told = (refusal) => refusal }: PlanStaging,
+  ): Promise<number> {
     this.#confirmLast(unit, model);
-    JointWrites.of(unit, model.code).add(plan, violation, (check) =>
-      this.#deps.marks.refusal(check),
-    );
-    if (!areWritten) await this.#stageRows(unit, model, plan, writes);
+    JointWrites.of(unit, model.code).add(plan, {
+      ...{ violation, told },
+      refuse: async (check) => told(await this.#deps.marks.refusal(check)),
+    });
+    const rows = plan.rows.added.length + plan.rows.removed.length;
+    const others = countWrites(plan) - rows + writes;
+    const isWithin = !areWritten && (await this.#stageRows(unit, model, plan, { writes, room }));
     stageTree(unit, model.code, plan.after.id, plan.tree);
+    return others + (isWithin ? rows : JOURNAL_WRITES);
   }
 
   /** Before commit, recheck the definition: a slow unit may hold one whose successor has other indexes. */
@@ -142,19 +153,20 @@ export class RecordWriter {
     unit.beforeCommit(() => this.#deps.catalog.confirm(model));
   }
 
+  /** @returns whether the rows are part of the transaction */
   async #stageRows(
     unit: UnitOfWork,
     model: EntityModel,
     plan: WritePlan,
-    otherWrites: number,
-  ): Promise<void> {
+    { writes, room = MAX_PLAN_WRITES }: Pick<PlanStaging, 'writes' | 'room'>,
+  ): Promise<boolean> {
     const { repository, journal } = this.#deps;
     const { code, definition } = model;
     const { shards } = definition.options;
     const { id } = plan.after;
-    if (countWrites(plan) + otherWrites <= MAX_PLAN_WRITES) {
+    if (countWrites(plan) + writes <= room) {
       stageRows(unit, code, shards, id, plan.rows);
-      return;
+      return true;
     }
     const { added, removed } = plan.rows;
     const past = new Set(plan.before ? indexRows(model, plan.before).map(identityOf) : []);
@@ -165,6 +177,7 @@ export class RecordWriter {
     const early = puts.filter((put) => !isChanged(put));
     if (early.length > 0) (await journal.write(code, shards, early)).commitWith(unit);
     if (removed.length > 0) await journal.deleteAfter(unit, code, shards, id, removed);
+    return false;
   }
 
   /** Stages the large values of a record. @returns the record without them, and the number of writes */

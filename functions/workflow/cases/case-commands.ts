@@ -41,6 +41,8 @@ export interface GivenCommand {
   readonly reason?: string | undefined;
   /** Tasks that the command may end, as its maker has read them: it is repeated when they have changed since. */
   readonly tasks?: () => readonly TaskRecord[];
+  /** Writes that the maker of the command has staged besides, about. */
+  readonly besides?: () => number;
   /** Writes more in the same transaction. */
   readonly also?: (unit: UnitOfWork, done: DoneCommand) => Promise<void>;
 }
@@ -66,6 +68,7 @@ export interface DoneCommand {
 interface Known {
   readonly definitions?: readonly LoadedCase[];
   readonly tasks?: readonly TaskRecord[] | undefined;
+  readonly besides?: number | undefined;
 }
 
 /** How long a command that meets others in the same family is repeated (ms). */
@@ -98,7 +101,7 @@ export class CaseCommands {
         unit,
         { before, command: told, caseInstanceId, said, reason },
         principal,
-        { tasks: given.tasks?.() },
+        { tasks: given.tasks?.(), besides: given.besides?.() },
       );
       await given.also?.(unit, done);
       return done;
@@ -132,7 +135,8 @@ export class CaseCommands {
     const about = { at: toInstant(now), by: principal.id, deploymentOf, newId, eventsOf };
     const change = changesOf({ ...given, ...about, result });
     const taken = ({ businessKey = '' }) => problems.caseExists({ businessKey });
-    await writer.stage(unit, before, change, { taken, tasks: known.tasks });
+    const { tasks, besides } = known;
+    await writer.stage(unit, before, change, { taken, tasks, besides });
     const alone = change.apart.get(caseInstanceId);
     const family = alone ?? change.family;
     return { caseInstanceId, family, version: alone ? 1 : (before?.version ?? 0) + 1, change };

@@ -1,9 +1,12 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { BoundPort } from '../../../shared/module/bind-port.ts';
+import type { RecordMerging } from '../../../shared/ports/records.ts';
 import type { CaseServices } from '../cases/services.ts';
 import { TaskWriter } from '../store/families/task-writer.ts';
 import { TaskNotes } from '../store/tasks/task-notes.ts';
 import { TaskRows } from '../store/tasks/task-rows.ts';
+import { FormEntry } from './form-entry.ts';
 import { TaskBulk } from './task-bulk.ts';
 import { TaskCommands } from './task-commands.ts';
 import { TaskCompletion, type TaskCompletionDependencies } from './task-completion.ts';
@@ -13,20 +16,28 @@ import { TaskInterceptors, type TaskInterceptorsDependencies } from './task-inte
 import { TaskPlanner } from './task-planner.ts';
 import { TaskSearch } from './task-search.ts';
 
+export interface TaskServicesOptions
+  extends Pick<TaskInterceptorsDependencies, 'limitMs'>,
+    Pick<TaskCompletionDependencies, 'runtime'> {
+  /** Business records that forms enter; absent: they stay in their cases. */
+  readonly businessRecords?: BoundPort<RecordMerging> | undefined;
+}
+
 /** The services of tasks, beside those of their cases. */
 export function createTaskServices(
   context: ServiceContext<PlatformConfig>,
   cases: CaseServices,
-  given: Pick<TaskInterceptorsDependencies, 'limitMs'> &
-    Pick<TaskCompletionDependencies, 'runtime'>,
+  given: TaskServicesOptions,
 ) {
   const guard = new TaskGuard(context);
   const writer = new TaskWriter({ ...context, ...cases });
   const own = { ...context, ...cases, guard, writer };
   const rows = new TaskRows(context);
-  const interceptors = new TaskInterceptors({ ...context, ...given });
+  const interceptors = new TaskInterceptors({ ...context, limitMs: given.limitMs });
   const commands = new TaskCommands(own);
-  const completion = new TaskCompletion({ ...own, ...given, interceptors });
+  const forms = new FormEntry(given.businessRecords);
+  const { runtime } = given;
+  const completion = new TaskCompletion({ ...own, runtime, interceptors, forms });
   return {
     ...{ commands, completion },
     bulk: new TaskBulk({ ...context, commands, completion }),

@@ -20,6 +20,7 @@ import type { FamilyStore } from '../store/families/family-store.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
 import { draftKey } from '../store/task-keys.ts';
 import { commentItem, type TaskAct, taskHistoryItem } from '../store/tasks/task-notes.ts';
+import { type FormEntry, withNewestDefinition } from './form-entry.ts';
 import type { TaskRequest } from './task-commands.ts';
 import { type TaskGuard, toFacts } from './task-guard.ts';
 import type { TaskInterceptors } from './task-interceptors.ts';
@@ -31,6 +32,7 @@ export interface TaskCompletionDependencies {
   readonly writer: TaskWriter;
   readonly guard: TaskGuard;
   readonly interceptors: TaskInterceptors;
+  readonly forms: FormEntry;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   /** What interceptors are handed. */
@@ -39,7 +41,7 @@ export interface TaskCompletionDependencies {
 
 /** What comes with a completion. */
 export interface Completion {
-  /** Becomes variables of the case; those of `variables` win. */
+  /** Enters the business record, and becomes variables of the case; those of `variables` win. */
   readonly formData?: Variables | undefined;
   readonly variables?: Variables | undefined;
   readonly localVariables?: Variables | undefined;
@@ -72,37 +74,53 @@ export class TaskCompletion {
   }
 
   /**
-   * Completes a task and carries on its case, in one transaction. A task that nobody has claimed is the caller's by that.
+   * Completes a task, enters its form into the business record and carries on its case, in one transaction. A task that
+   * nobody has claimed is the caller's by that.
    * @throws Problem `TASK_NOT_FOUND` (404), `FORBIDDEN` (403), `TASK_NOT_ACTIVE`, `TASK_DELEGATED`, `TASK_CLAIMED_BY_OTHER`
-   *   (409), `VERSION_CONFLICT` (412), `TASK_COMPLETION_REJECTED` (422), or why the engine refuses it
+   *   (409), `VERSION_CONFLICT` (412), `TASK_COMPLETION_REJECTED` (422), or why the record or the engine refuses it
    */
   async complete(request: TaskRequest, given: Completion): Promise<CompletedTask> {
-    const { commands, interceptors } = this.#deps;
+    const { interceptors } = this.#deps;
     requireNames(given.formData);
-    let admitted = await this.#admit(request);
-    let isFresh = true;
+    const admitted = await this.#admit(request);
     const context = interceptors.isNeeded
       ? await this.#contextOf(admitted.task, request.principal)
       : undefined;
     if (context) await interceptors.before(context, given);
-    const { taskId, caseInstanceId } = admitted.task;
+    return withNewestDefinition(() => this.#carryOut(request, given, admitted, context));
+  }
+
+  async #carryOut(
+    request: TaskRequest,
+    given: Completion,
+    first: Admitted,
+    context: TaskCompletionContext | undefined,
+  ): Promise<CompletedTask> {
+    const { commands, interceptors, forms } = this.#deps;
+    const { principal } = request;
+    const { taskId, caseInstanceId } = first.task;
+    let admitted = first;
+    let isFresh = true;
+    let writes = 0;
     const done = await commands.give({
-      caseInstanceId,
-      principal: request.principal,
-      said: { [taskId]: sayingOf(admitted.task, given) },
+      ...{ caseInstanceId, principal },
+      said: { [taskId]: sayingOf(first.task, given) },
       tasks: () => [admitted.task],
+      besides: () => writes,
       command: async (family) => {
         if (!isFresh) admitted = await this.#admit(request);
         isFresh = false;
         requireOpen(family, admitted.task);
-        return commandFor(admitted, given);
+        const form = await forms.enter(admitted.task, given.formData, principal);
+        writes = form.writes;
+        return commandFor(admitted, { ...given, formData: form.kept });
       },
       also: async (unit) => {
-        this.#stageNotes(unit, admitted.task, request.principal, given);
+        this.#stageNotes(unit, admitted.task, principal, given);
         if (context) unit.afterCommit(() => interceptors.after(context, given));
       },
     });
-    return this.#outcome(admitted, done, request.principal);
+    return this.#outcome(admitted, done, principal);
   }
 
   async #admit({ taskId, principal, ifMatch }: TaskRequest): Promise<Admitted> {

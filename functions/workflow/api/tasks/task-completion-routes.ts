@@ -1,6 +1,7 @@
 import { etag, ok, type Reply } from '../../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { recordMergesPort } from '../../../entities/port.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
 import { problems } from '../../errors.ts';
 import type { TaskServices } from '../../tasks/services.ts';
@@ -22,7 +23,7 @@ export function completionRoutes({ completion, bulk }: TaskServices): Route[] {
     method: 'POST',
     summary: 'Completes a task and carries on its case',
     description:
-      'Who completes a task that nobody has, has claimed it by that; who completes a delegated one has given it back.',
+      'Who completes a task that nobody has, has claimed it by that; who completes a delegated one has given it back. What formData holds of the fields of the business record is entered there in the same transaction: the task stands for the right to edit it.',
     tag: TASKS_TAG,
     access: authenticated,
     body: schemas.completeBody,
@@ -39,6 +40,7 @@ export function completionRoutes({ completion, bulk }: TaskServices): Route[] {
     },
     problems: [
       ...[...ENGINE_PROBLEMS, problems.taskNotFound, problems.taskNotActive],
+      ...[...recordMergesPort.problems, problems.businessRecordGone],
       ...[problems.taskDelegated, problems.taskClaimedByOther, problems.taskCompletionRejected],
       ...[httpProblems.forbidden, httpProblems.versionConflict, httpProblems.concurrentUpdate],
     ],

@@ -59,7 +59,7 @@ const namesOf = (
 
 const completionMembers = lazy(() => ({
   formData: variables(
-    'What the form holds; becomes variables of the case, where variables win.',
+    'What the form holds: enters the business record as far as its entity has such fields, and becomes variables of the case, where variables win; values of encrypted and write-only fields do not.',
   ).optional(),
   variables: someVariables(),
   localVariables: variables('Values of the task itself.').optional(),

@@ -27,6 +27,8 @@ interface StagingOptions {
   readonly taken: BusinessKeyTaken;
   /** Tasks that the change may end, as far as they have been read already. */
   readonly tasks?: readonly TaskRecord[] | undefined;
+  /** Writes of the unit that are not of the case, such as those of a business record. */
+  readonly besides?: number | undefined;
 }
 
 /** Writes of one transaction, with room for the state, heads, messages and what callers add. */
@@ -54,12 +56,14 @@ export class FamilyWriter {
     unit: UnitOfWork,
     before: StoredFamily | undefined,
     change: FamilyChange,
-    { taken, tasks = [] }: StagingOptions,
+    { taken, tasks = [], besides = 0 }: StagingOptions,
   ): Promise<void> {
     const { rests } = this.#deps;
+    const left = Math.max(0, ROOM + MAX_ABSORBED - besides);
+    const absorbed = before?.changedTasks.slice(0, Math.min(MAX_ABSORBED, left)) ?? [];
     const familyId = change.family.state.cases[0]?.familyId ?? '';
     await this.#stageState(unit, familyId, before, change.family);
-    for (const { taskId, version } of before?.changedTasks.slice(0, MAX_ABSORBED) ?? []) {
+    for (const { taskId, version } of absorbed) {
       const guard = { condition: versionIs(version), otherwise: 'retry' as const };
       unit.delete(changedTaskKey(familyId, taskId), guard);
     }
@@ -70,7 +74,7 @@ export class FamilyWriter {
     const ending = await this.#ending(change, tasks);
     const rows = rowsOf(change, await this.#pack(unit, change), ending);
     const all = inOneGo(rows);
-    if (fits(all)) await stageWrites(unit, all, this.#deps, ending);
+    if (fits(all, left - absorbed.length)) await stageWrites(unit, all, this.#deps, ending);
     else await rests.stage(unit, familyId, inChunks(rows));
   }
 
@@ -155,8 +159,8 @@ function stageClaim(unit: UnitOfWork, change: HeadChange, taken: BusinessKeyTake
   }
 }
 
-const fits = (writes: readonly RowWrite[]): boolean =>
-  writes.reduce((sum, write) => sum + weightOf(write), 0) <= ROOM &&
+const fits = (writes: readonly RowWrite[], room: number): boolean =>
+  writes.reduce((sum, write) => sum + weightOf(write), 0) <= Math.min(ROOM, room) &&
   writes.reduce((sum, write) => sum + bytesOf(write), 0) <= ROOM_BYTES;
 
 const inOneGo = ({ writes, closings }: ChangeRows): RowWrite[] => [

@@ -76,7 +76,10 @@ describe('who starts a case on a record', () => {
   });
 
   it('is not asked where entities are off, because no record is written then', async () => {
-    const off = { 'entities.records': false, 'settings.values': true };
+    const off = {
+      ...{ 'entities.records': false, 'entities.record-merges': false },
+      'settings.values': true,
+    };
     const { start, records } = await aPlatform(off);
 
     expect(await start('reader', records.open)).toBe('201 active');
