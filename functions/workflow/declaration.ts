@@ -19,6 +19,10 @@ const RECORDS = {
   port: 'entities.records',
   reason: 'Who starts a case on a record must be allowed to edit it.',
 };
+const FORMS = {
+  port: 'entities.record-merges',
+  reason: 'The form of a task enters the business record when the task is completed.',
+};
 
 /** What deployments, cases and tasks need, in the function of the module and where `workflow.runtime` is bound. */
 const runsCases = (config: PlatformConfig): Grant[] => [
@@ -100,10 +104,7 @@ export const workflow = defineModule<typeof workflowSection>({
   keyPrefixes: ['CASE*', 'TASK*', 'WF', 'PROC', 'TIMERDUE', 'SIGNAL', 'WORK'],
   uses: [
     RECORDS,
-    {
-      port: 'entities.record-merges',
-      reason: 'The form of a task enters the business record when the task is completed.',
-    },
+    FORMS,
     {
       port: 'settings.values',
       names: [],
@@ -114,7 +115,7 @@ export const workflow = defineModule<typeof workflowSection>({
     {
       name: 'workflow.runtime',
       access: 'transactional',
-      uses: [RECORDS],
+      uses: [RECORDS, FORMS],
       grants: runsCases,
     },
   ],
@@ -163,16 +164,16 @@ export const workflow = defineModule<typeof workflowSection>({
       reason: 'Comes with the rights on files; documents are written whole.',
     },
     {
-      actions: ['dynamodb:BatchGetItem'],
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'],
       on: ['table'],
       keys: ['DYN_*'],
-      reason: 'Comes with the port of records; a start looks at one record.',
+      reason: 'Come with the ports of records: lists, and records with very many fields.',
     },
     {
       actions: ['dynamodb:GetItem'],
       on: ['table'],
       keys: ['setting#security.aes_secret'],
-      reason: 'The encrypted fields of a record that a row filter is about.',
+      reason: 'The encrypted fields of a record.',
     },
     {
       actions: ['secretsmanager:GetSecretValue'],
@@ -180,9 +181,9 @@ export const workflow = defineModule<typeof workflowSection>({
       reason: 'The key of encrypted fields, where it lies in Secrets Manager.',
     },
     {
-      actions: ['s3:GetObject'],
+      actions: ['s3:GetObject', 's3:PutObject'],
       on: ['bucket/entities/values/*'],
-      reason: 'The large values of a record that a row filter is about.',
+      reason: 'The large values of a record; those of forms are small.',
     },
   ],
   fuzz: fuzzHints,

@@ -3,7 +3,7 @@ import { bindPort, writePort } from '../../shared/module/bind-port.ts';
 import type { WorkflowRuntimeService } from '../../shared/ports/workflow-runtime.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import type { EntitiesConfig } from '../entities/port.ts';
-import { recordsPort } from '../entities/port.ts';
+import { recordMergesPort, recordsPort } from '../entities/port.ts';
 import { ENGINE_PROBLEMS } from './cases/engine-problems.ts';
 import type { WorkflowConfig } from './configuration.ts';
 import { problems } from './errors.ts';
@@ -20,8 +20,11 @@ export const runtimePort = writePort({
     ...[problems.useTaskApi, problems.taskNotFound, problems.taskNotActive],
     ...[problems.taskDelegated, problems.taskClaimedByOther, problems.taskCompletionRejected],
     ...[problems.userUnknown, httpProblems.forbidden, httpProblems.concurrentUpdate],
-    ...recordsPort.problems,
+    ...[...recordsPort.problems, ...recordMergesPort.problems, problems.businessRecordGone],
   ],
   create: (context: ServiceContext<WorkflowConfig & EntitiesConfig>): WorkflowRuntimeService =>
-    createServices(context, bindPort(recordsPort, context)).runtime,
+    createServices(context, {
+      reading: bindPort(recordsPort, context),
+      merging: bindPort(recordMergesPort, context),
+    }).runtime,
 });

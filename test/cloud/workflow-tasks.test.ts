@@ -94,4 +94,39 @@ describe('tasks', () => {
     const completed = await bob.get(`${TASKS}/history`);
     expect(completed.body.content).toMatchObject([{ taskId: next }]);
   });
+
+  it('enter their forms into the business record', async () => {
+    const entity = `loan${randomUUID().slice(0, 8)}`;
+    const properties = {
+      name: { type: 'string' },
+      status: { type: 'string', enum: ['open', 'approved'] },
+      number: { type: 'string', 'x-unique': true },
+      friend: { type: 'string', 'x-reference': { entity } },
+    };
+    const uiSchemaJson = { type: 'object', properties };
+    const definition = { code: entity, name: entity, requirePermission: true, uiSchemaJson };
+    await admin.post('/api/v1/entity-definitions', { body: definition });
+    const records = `/api/v1/dynamic/${entity}`;
+    const friend = await admin.post(records, { body: { name: 'Mai', number: 'L-1' } });
+    const values = { name: 'Lan', status: 'open', number: 'L-2' };
+    const record = await admin.post(records, { body: values });
+    const workflowCode = `forms-${randomUUID()}`;
+    await admin.post(`${CMMN}/deployments`, { body: { workflowCode, xml: MODEL } });
+    const about = { workflowCode, entityType: entity, entityId: record.body.id };
+    const started = await admin.post(`${CMMN}/cases`, { body: about });
+    const path = `${TASKS}/${started.body.tasks[0].taskId}/complete`;
+
+    const taken = await ann.post(path, { body: { formData: { number: 'L-1' } } });
+    const formData = { status: 'approved', number: 'L-3', friend: friend.body.id, remark: 'fine' };
+    const done = await ann.post(path, { body: { formData } });
+
+    expect([taken.status, taken.body.errors]).toMatchObject([
+      409,
+      [{ pointer: '/formData/number' }],
+    ]);
+    expect(done.status).toBe(200);
+    const { body } = await admin.get(`${records}/${record.body.id}`);
+    const { remark: _, ...entered } = formData;
+    expect(body).toMatchObject({ ...entered, name: 'Lan', updatedBy: `ann-${group}` });
+  });
 });

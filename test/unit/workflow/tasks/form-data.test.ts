@@ -196,7 +196,7 @@ describe('a completion of which record and case have many writes', () => {
     const complete = (formData: Body) =>
       api.complete(task, { formData, comment: 'fine' }, ann, { 'idempotency-key': 'wide' });
     const rows = () =>
-      api.context.db.items().filter(({ pk }) => pk.startsWith('TASKIDX##USER#u')).length;
+      api.context.db.items().filter(({ pk }) => String(pk).startsWith('TASKIDX##USER#u')).length;
     return { ...api, id, complete, rows };
   }
 
