@@ -8,6 +8,12 @@ interface AssignedTask {
   readonly assignee: string | undefined;
 }
 
+interface ExcludedCompleter {
+  readonly taskId: string;
+  readonly user: string;
+  readonly taskKey: string;
+}
+
 interface WorkflowFacts {
   readonly workflowCode: string;
   readonly version?: number | undefined;
@@ -263,6 +269,15 @@ export const problems = defineProblems({
     status: 422,
     title: 'The completion was rejected',
     describe: ({ reason }: { reason: string }) => reason,
+  },
+  completerExcluded: {
+    code: 'COMPLETER_EXCLUDED',
+    status: 422,
+    title: 'The user has completed a task that keeps apart from this one',
+    describe: ({ taskId, user, taskKey }: ExcludedCompleter) => ({
+      detail: `${user} has completed ${taskKey}, whose completers may not work on the task ${taskId}.`,
+      extensions: { user, taskDefinitionKey: taskKey },
+    }),
   },
   businessRecordGone: {
     code: 'BUSINESS_RECORD_GONE',

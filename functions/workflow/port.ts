@@ -19,7 +19,12 @@ export const runtimePort = writePort({
     ...[problems.planItemNotFound, problems.planItemNotTriggerable, problems.ambiguousPlanItem],
     ...[problems.useTaskApi, problems.taskNotFound, problems.taskNotActive],
     ...[problems.taskDelegated, problems.taskClaimedByOther, problems.taskCompletionRejected],
-    ...[problems.userUnknown, httpProblems.forbidden, httpProblems.concurrentUpdate],
+    ...[
+      problems.completerExcluded,
+      problems.userUnknown,
+      httpProblems.forbidden,
+      httpProblems.concurrentUpdate,
+    ],
     ...[...recordsPort.problems, ...recordMergesPort.problems, problems.businessRecordGone],
   ],
   create: (context: ServiceContext<WorkflowConfig & EntitiesConfig>): WorkflowRuntimeService =>

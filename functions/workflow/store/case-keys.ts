@@ -13,6 +13,7 @@ import { keyPart } from './key-part.ts';
  *   holder of a unique business key  get    CASEIDX#<t>#UNIQUE#<workflowCode>#<businessKey> / U
  *   history, newest first            query  CASE#<case> / HIST#<uuidv7>, reverse
  *   ended plan items                 query  CASE#<case> / PIX#<M: milestone, I: other>#<instance>
+ *   completer of a task              get    CASE#<case> / DONE#<taskKey>#<user>, where another task excludes completers
  *   rest of a command                get    CASE#<family> / REST#<token>
  *   families with a rest             query  CASEREST / <instant>#<family>
  *   cases that are being erased      query  CASEERASE / <instant>#<case>
@@ -63,6 +64,11 @@ export const HISTORY = 'HIST#';
 export const historyKey = (caseId: string, id: string): Key => ({
   pk: casePartition(caseId),
   sk: HISTORY + id,
+});
+/** Marks who has completed a task of a key that another task of the case is kept apart from. */
+export const completerKey = (caseId: string, taskKey: string, user: string): Key => ({
+  pk: casePartition(caseId),
+  sk: `DONE#${keyPart(taskKey)}#${keyPart(user)}`,
 });
 export const ENDED = 'PIX#';
 export const ENDED_MILESTONE = 'PIX#M#';

@@ -7,6 +7,7 @@ import { TaskWriter } from '../store/families/task-writer.ts';
 import { TaskNotes } from '../store/tasks/task-notes.ts';
 import { TaskRows } from '../store/tasks/task-rows.ts';
 import { FormEntry } from './form-entry.ts';
+import { FourEyes } from './four-eyes.ts';
 import { TaskBulk } from './task-bulk.ts';
 import { TaskCommands } from './task-commands.ts';
 import { TaskCompletion, type TaskCompletionDependencies } from './task-completion.ts';
@@ -31,7 +32,8 @@ export function createTaskServices(
 ) {
   const guard = new TaskGuard(context);
   const writer = new TaskWriter({ ...context, ...cases });
-  const own = { ...context, ...cases, guard, writer };
+  const fourEyes = new FourEyes(context);
+  const own = { ...context, ...cases, guard, writer, fourEyes };
   const rows = new TaskRows(context);
   const interceptors = new TaskInterceptors({ ...context, limitMs: given.limitMs });
   const commands = new TaskCommands(own);

@@ -17,6 +17,7 @@ import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import { differencesOf } from '../domain/tasks/task-differences.ts';
 import { problems } from '../errors.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
+import type { FourEyes } from './four-eyes.ts';
 import type { TaskGuard } from './task-guard.ts';
 import { requireVersion, taken } from './task-refusals.ts';
 
@@ -24,6 +25,7 @@ export interface TaskCommandsDependencies {
   readonly unitOfWork: RunUnitOfWork;
   readonly writer: TaskWriter;
   readonly guard: TaskGuard;
+  readonly fourEyes: FourEyes;
   readonly clock: Clock;
   readonly host: Pick<Host, 'userRepository'>;
 }
@@ -66,9 +68,13 @@ export class TaskCommands {
     this.#deps = dependencies;
   }
 
-  /** @throws Problem `TASK_ALREADY_CLAIMED` (409) */
+  /** @throws Problem `TASK_ALREADY_CLAIMED` (409), `COMPLETER_EXCLUDED` (422) */
   claim(request: TaskRequest): Promise<TaskAnswer> {
-    return this.#change('claim', request, claim);
+    return this.#change('claim', request, async (task, doing) => {
+      const step = claim(task, doing);
+      if ('task' in step) await this.#deps.fourEyes.require(task, doing.caller.names);
+      return step;
+    });
   }
 
   /** @throws Problem `TASK_NOT_CLAIMED`, `TASK_DELEGATED` (409) */
@@ -76,19 +82,20 @@ export class TaskCommands {
     return this.#change('unclaim', request, unclaim);
   }
 
-  /** @throws Problem `TASK_DELEGATED` (409), `USER_UNKNOWN` (422) */
+  /** @throws Problem `TASK_DELEGATED` (409), `USER_UNKNOWN`, `COMPLETER_EXCLUDED` (422) */
   async assign(request: TaskRequest, assignee: string | null): Promise<TaskAnswer> {
     return this.#change('assign', request, async (task, doing) => {
-      if (assignee !== null) await this.#requireUser(assignee);
-      return assign(task, assignee, doing);
+      const step = assign(task, assignee, doing);
+      if ('task' in step && assignee !== null) await this.#requireFit(task, assignee);
+      return step;
     });
   }
 
-  /** @throws Problem `TASK_NOT_CLAIMED`, `TASK_DELEGATED` (409), `DELEGATED_TO_ONESELF`, `USER_UNKNOWN` (422) */
+  /** @throws Problem `TASK_NOT_CLAIMED`, `TASK_DELEGATED` (409), `DELEGATED_TO_ONESELF`, `USER_UNKNOWN`, `COMPLETER_EXCLUDED` (422) */
   async delegate(request: TaskRequest, to: string): Promise<TaskAnswer> {
     return this.#change('delegate', request, async (task, doing) => {
       const step = delegate(task, to, doing);
-      if ('task' in step) await this.#requireUser(to);
+      if ('task' in step) await this.#requireFit(task, to);
       return step;
     });
   }
@@ -131,12 +138,22 @@ export class TaskCommands {
     });
   }
 
-  /** @throws Problem `USER_UNKNOWN` (422) when the host has a repository of users that does not know the name */
-  async #requireUser(user: string): Promise<void> {
+  /** @throws Problem `USER_UNKNOWN`, `COMPLETER_EXCLUDED` (422) */
+  async #requireFit(task: TaskRecord, user: string): Promise<void> {
+    const names = await this.#requireUser(user);
+    await this.#deps.fourEyes.require(task, names);
+  }
+
+  /**
+   * @returns what the user is called by, as far as that is known
+   * @throws Problem `USER_UNKNOWN` (422) when the host has a repository of users that does not know the name
+   */
+  async #requireUser(user: string): Promise<readonly string[]> {
     const { userRepository } = this.#deps.host;
-    if (!userRepository) return;
+    if (!userRepository) return [user];
     const found =
       (await userRepository.findById(user)) ?? (await userRepository.findByUsername(user));
     if (!found?.enabled) throw problems.userUnknown({ user });
+    return [user, found.id, found.username];
   }
 }

@@ -21,6 +21,7 @@ import type { TaskWriter } from '../store/families/task-writer.ts';
 import { draftKey } from '../store/task-keys.ts';
 import { commentItem, type TaskAct, taskHistoryItem } from '../store/tasks/task-notes.ts';
 import { type FormEntry, withNewestDefinition } from './form-entry.ts';
+import type { FourEyes } from './four-eyes.ts';
 import type { TaskRequest } from './task-commands.ts';
 import { type TaskGuard, toFacts } from './task-guard.ts';
 import type { TaskInterceptors } from './task-interceptors.ts';
@@ -33,6 +34,7 @@ export interface TaskCompletionDependencies {
   readonly guard: TaskGuard;
   readonly interceptors: TaskInterceptors;
   readonly forms: FormEntry;
+  readonly fourEyes: FourEyes;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   /** What interceptors are handed. */
@@ -77,7 +79,7 @@ export class TaskCompletion {
    * Completes a task, enters its form into the business record and carries on its case, in one transaction. A task that
    * nobody has claimed is the caller's by that.
    * @throws Problem `TASK_NOT_FOUND` (404), `FORBIDDEN` (403), `TASK_NOT_ACTIVE`, `TASK_DELEGATED`, `TASK_CLAIMED_BY_OTHER`
-   *   (409), `VERSION_CONFLICT` (412), `TASK_COMPLETION_REJECTED` (422), or why the record or the engine refuses it
+   *   (409), `VERSION_CONFLICT` (412), `TASK_COMPLETION_REJECTED`, `COMPLETER_EXCLUDED` (422), or why the record or the engine refuses it
    */
   async complete(request: TaskRequest, given: Completion): Promise<CompletedTask> {
     const { interceptors } = this.#deps;
@@ -96,7 +98,7 @@ export class TaskCompletion {
     first: Admitted,
     context: TaskCompletionContext | undefined,
   ): Promise<CompletedTask> {
-    const { commands, interceptors, forms } = this.#deps;
+    const { commands, interceptors, forms, fourEyes } = this.#deps;
     const { principal } = request;
     const { taskId, caseInstanceId } = first.task;
     let admitted = first;
@@ -111,12 +113,15 @@ export class TaskCompletion {
         if (!isFresh) admitted = await this.#admit(request);
         isFresh = false;
         requireOpen(family, admitted.task);
+        // Who completes another task of the case meanwhile, changes the family that was loaded.
+        await fourEyes.require(admitted.task, admitted.caller.names);
         const form = await forms.enter(admitted.task, given.formData, principal);
         writes = form.writes;
         return commandFor(admitted, { ...given, formData: form.kept });
       },
       also: async (unit) => {
         this.#stageNotes(unit, admitted.task, principal, given);
+        fourEyes.note(unit, admitted.task, admitted.caller.names);
         if (context) unit.afterCommit(() => interceptors.after(context, given));
       },
     });

@@ -41,6 +41,7 @@ export function completionRoutes({ completion, bulk }: TaskServices): Route[] {
     problems: [
       ...[...ENGINE_PROBLEMS, problems.taskNotFound, problems.taskNotActive],
       ...[...recordMergesPort.problems, problems.businessRecordGone],
+      problems.completerExcluded,
       ...[problems.taskDelegated, problems.taskClaimedByOther, problems.taskCompletionRejected],
       ...[httpProblems.forbidden, httpProblems.versionConflict, httpProblems.concurrentUpdate],
     ],

@@ -79,7 +79,7 @@ function assignmentRoutes({ commands }: TaskServices): Route[] {
       body: schemas.emptyBody,
       bodyExample: {},
       idempotent: true,
-      problems: [...CHANGE_PROBLEMS, problems.taskAlreadyClaimed],
+      problems: [...CHANGE_PROBLEMS, problems.taskAlreadyClaimed, problems.completerExcluded],
       handle: async (input) => shown(await commands.claim(requestOf(input))),
     }),
     route({
@@ -104,7 +104,7 @@ function assignmentRoutes({ commands }: TaskServices): Route[] {
       body: schemas.assignBody,
       bodyExample: { assignee: 'mai' },
       idempotent: true,
-      problems: [...CHANGE_PROBLEMS, delegated, problems.userUnknown],
+      problems: [...CHANGE_PROBLEMS, delegated, problems.userUnknown, problems.completerExcluded],
       handle: async (input) => {
         const { assignee, comment } = input.body;
         return shown(await commands.assign({ ...requestOf(input), comment }, assignee));
@@ -121,7 +121,7 @@ function assignmentRoutes({ commands }: TaskServices): Route[] {
       idempotent: true,
       problems: [
         ...[...CHANGE_PROBLEMS, claimed, delegated],
-        ...[problems.delegatedToOneself, problems.userUnknown],
+        ...[problems.delegatedToOneself, problems.userUnknown, problems.completerExcluded],
       ],
       handle: async (input) => {
         const { to, comment } = input.body;

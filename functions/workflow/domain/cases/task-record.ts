@@ -39,6 +39,10 @@ export interface TaskRecord {
   readonly completedBy?: string;
   readonly cancelReason?: CancelReason;
   readonly outcome?: string;
+  /** Keys of tasks whose completers in the same case may not work on it. */
+  readonly excludeCompletersOf?: readonly string[];
+  /** Who completes it may not work on another task of the case. */
+  readonly isExcluding?: true;
   /** Somebody has saved a draft of its form. */
   readonly hasDraft?: boolean;
   readonly version: number;
@@ -82,6 +86,8 @@ export function openedTask(
     status: 'PENDING',
     isSuspended: false,
     ...task,
+    excludeCompletersOf: item.excludeCompletersOf,
+    isExcluding: item.isExcluding,
     createdAt: at,
     version: 1,
   };

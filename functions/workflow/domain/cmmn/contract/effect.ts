@@ -87,7 +87,14 @@ type Happening =
   /** The instance has ended and leaves the state; this is its last form. */
   | (PlanItemFacts & { readonly type: 'planItemEnded'; readonly instance: NamedInstance })
   | (PlanItemFacts & { readonly type: 'milestoneReached' })
-  | (PlanItemFacts & { readonly type: 'taskCreated'; readonly task: TaskFacts })
+  | (PlanItemFacts & {
+      readonly type: 'taskCreated';
+      readonly task: TaskFacts;
+      /** Keys of tasks whose completers may not work on it. */
+      readonly excludeCompletersOf?: readonly string[];
+      /** Who completes it may not work on another task of the case. */
+      readonly isExcluding?: true;
+    })
   | (PlanItemFacts & { readonly type: 'taskCompleted'; readonly completedBy?: string })
   | (PlanItemFacts &
       Caused & {

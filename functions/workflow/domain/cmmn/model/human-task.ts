@@ -16,6 +16,8 @@ export interface HumanTask extends Task {
   readonly dueDate?: Expression;
   readonly category?: Expression;
   readonly formKey?: Expression;
+  /** Keys of tasks: who has completed one of them in the same case may not work on this one. */
+  readonly excludeCompletersOf?: readonly string[];
   /** Names of the variables for the id of the task and for who has completed it. */
   readonly taskIdVariableName?: NameExpression;
   readonly taskCompleterVariableName?: NameExpression;

@@ -33,6 +33,7 @@ export function readHumanTask(
     dueDate: reader.expressionAttribute(element, 'dueDate'),
     category: reader.expressionAttribute(element, 'category'),
     formKey: reader.expressionAttribute(element, 'formKey'),
+    excludeCompletersOf: readKeys(element, 'excludeCompletersOf', reader),
     taskIdVariableName: reader.nameAttribute(element, 'taskIdVariableName'),
     taskCompleterVariableName: reader.nameAttribute(element, 'taskCompleterVariableName'),
   };
@@ -47,6 +48,20 @@ function readList(
   const text = reader.attribute(element, name);
   if (text === undefined) return undefined;
   return splitList(text).map((part) => reader.expression(part));
+}
+
+/** Keys separated by commas or spaces. */
+function readKeys(
+  element: ModdleElement,
+  name: string,
+  reader: ElementReader,
+): readonly string[] | undefined {
+  const keys =
+    reader
+      .attribute(element, name)
+      ?.split(/[\s,]+/)
+      .filter(Boolean) ?? [];
+  return keys.length > 0 ? [...new Set(keys)] : undefined;
 }
 
 /** The parts between commas that hold anything. A bracket that is never closed opens nothing. */

@@ -17,6 +17,7 @@ export function checkHumanTasks({ definitions, planItems }: CaseOutline, report:
     checkAssignment(definition, report);
     checkNames(definition, report);
     checkConstants(definition, report);
+    checkExclusions(definition, definitions, report);
   }
 }
 
@@ -33,6 +34,20 @@ function checkNames(task: HumanTask, report: Report): void {
   if (names.every((name) => fitsKey(constant(name)?.trim() ?? ''))) return;
   const message = `The name of a person or group has at most ${MAX_KEY_BYTES} bytes.`;
   report.add('ASSIGNMENT_TOO_LONG', message, asDefinition(task));
+}
+
+/** A key that leads nowhere would keep nobody apart. */
+function checkExclusions(
+  task: HumanTask,
+  definitions: CaseOutline['definitions'],
+  report: Report,
+): void {
+  const keys = new Set(definitions.flatMap(({ id, type }) => (type === 'humanTask' ? [id] : [])));
+  for (const key of task.excludeCompletersOf ?? []) {
+    if (keys.has(key)) continue;
+    const message = `excludeCompletersOf names "${key}", which is no human task of the case.`;
+    report.add('EXCLUDED_TASK_UNRESOLVED', message, asDefinition(task));
+  }
 }
 
 const constant = (expression: Expression | undefined): string | undefined =>

@@ -268,6 +268,7 @@ const CASES: readonly (readonly [
   ['HUMAN_TASK_UNASSIGNABLE', aTask('A'), 'A'],
   ['ASSIGNMENT_TOO_LONG', aTask('A', '', `flowable:owner="${'o'.repeat(256)}"`), 'A'],
   ['PRIORITY_INVALID', aTask('A', '', 'flowable:priority="high"'), 'A'],
+  ['EXCLUDED_TASK_UNRESOLVED', aTask('A', '', 'flowable:excludeCompletersOf="B"'), 'A'],
   ['DUE_DATE_INVALID', aTask('A', '', 'flowable:dueDate="soon"'), 'A'],
   [
     'AGGREGATION_INVALID',

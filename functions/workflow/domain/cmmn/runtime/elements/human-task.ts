@@ -3,6 +3,7 @@ import type { NewEffect, PlanItemFacts } from '../../contract/effect.ts';
 import type { TaskFacts } from '../../contract/state.ts';
 import { toText } from '../../expression/coercion.ts';
 import type { Expression } from '../../expression/expression.ts';
+import type { CaseModel } from '../../model/case-model.ts';
 import type { HumanTask } from '../../model/human-task.ts';
 import type { PlanItemTransition } from '../../model/transition.ts';
 import { parseTimer } from '../../time/timer-expression.ts';
@@ -53,7 +54,12 @@ export const humanTask: Behavior = {
     if (!isBlocking(run, item)) return plan(run, { kind: 'complete', item });
     item.task = readTaskFacts(run, item, definition);
     setNamedVariable(run, item, definition.taskIdVariableName, item.id);
-    emit(run, item.caseInstance, { type: 'taskCreated', ...factsOf(item), task: item.task });
+    const { excludeCompletersOf } = definition;
+    emit(run, item.caseInstance, {
+      ...{ type: 'taskCreated', ...factsOf(item), task: item.task },
+      ...(excludeCompletersOf && { excludeCompletersOf }),
+      ...(isExcluding(item.caseInstance.model, definition) && { isExcluding: true }),
+    });
   },
   onTransition(run, item, transition, operation) {
     const tell = item.task && TELL[transition];
@@ -63,6 +69,21 @@ export const humanTask: Behavior = {
     plan(run, { kind: 'complete', item });
   },
 };
+
+const excluding = new WeakMap<CaseModel, ReadonlySet<string>>();
+
+/** Whether another task of the case excludes who completes this one. */
+function isExcluding(model: CaseModel, { id }: HumanTask): boolean {
+  let keys = excluding.get(model);
+  if (!keys) {
+    const tasks = model.planItems.values().map(({ definition }) => definition);
+    keys = new Set(
+      tasks.flatMap((task) => (task.type === 'humanTask' ? (task.excludeCompletersOf ?? []) : [])),
+    );
+    excluding.set(model, keys);
+  }
+  return keys.has(id);
+}
 
 function readTaskFacts(run: Run, item: LivePlanItem, definition: HumanTask): TaskFacts {
   const { caseInstance } = item;
