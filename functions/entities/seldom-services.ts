@@ -13,7 +13,8 @@ import { SchemaService } from './definitions/schema-service.ts';
 import { countInvalid } from './definitions/validation-check.ts';
 import type { DeletionService } from './deletions/deletion-service.ts';
 import type { JobService } from './jobs/job-service.ts';
-import type { QueryService } from './queries/query-service.ts';
+import type { CursorSeal } from './queries/cursor-seal.ts';
+import { QueryService } from './queries/query-service.ts';
 import { RecordWalk } from './queries/record-walk.ts';
 import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
@@ -50,21 +51,23 @@ export interface SeldomDependencies extends ServiceContext<EntitiesConfig> {
   readonly journal: RowJournal;
   readonly writer: RecordWriter;
   readonly records: RecordService;
-  readonly queries: QueryService;
-  readonly deletions: DeletionService;
+  readonly cursorSeal: CursorSeal;
+  readonly deletions: Pick<DeletionService, 'delete'>;
   readonly jobs: JobService;
   readonly references: ReferenceRegister;
   readonly publisher: DefinitionPublisher;
-  readonly definitionService: DefinitionService;
+  readonly definitionService: Pick<DefinitionService, 'get'>;
   readonly reEncryption: () => ReEncryption;
 }
 
 export type SeldomServices = ReturnType<typeof createSeldomServices>;
 
 /** The services that few calls need, and the work of jobs; `services-on-demand.ts` loads this file with the first of them. */
-export function createSeldomServices(dependencies: SeldomDependencies) {
-  const { definitions, repository, files, queries } = dependencies;
-  const clock = dependencies.tenantClock.machine;
+export function createSeldomServices(given: SeldomDependencies) {
+  const clock = given.tenantClock.machine;
+  const queries = new QueryService({ ...given, clock });
+  const dependencies = { ...given, queries };
+  const { definitions, repository, files } = dependencies;
   const creation = new BulkCreation(dependencies);
   const walk = new RecordWalk(dependencies);
   const storedRows = new StoredRows(dependencies);

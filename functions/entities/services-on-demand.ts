@@ -1,6 +1,41 @@
 import { once, onDemand } from '../../shared/primitives/once.ts';
+import type { DefinitionServiceDependencies } from './definitions/definition-service.ts';
+import type { createDeletions } from './deletions/services.ts';
 import type { JobService } from './jobs/job-service.ts';
+import type { QueryServiceDependencies } from './queries/query-service.ts';
 import type { SeldomDependencies, SeldomServices } from './seldom-services.ts';
+
+/** What lists, searches and counts. */
+export function queriesOnDemand(dependencies: QueryServiceDependencies) {
+  const load = once(async () => {
+    const { QueryService } = await import('./queries/query-service.ts');
+    return { queries: new QueryService(dependencies) };
+  });
+  return onDemand(load, 'queries', 'list', 'count', 'facets', 'isReferenced', 'knowsField');
+}
+
+/** What declares and changes entities. */
+export function definitionsOnDemand(dependencies: DefinitionServiceDependencies) {
+  const load = once(async () => {
+    const { DefinitionService } = await import('./definitions/definition-service.ts');
+    return { service: new DefinitionService(dependencies) };
+  });
+  return onDemand(load, 'service', 'create', 'get', 'list', 'update', 'delete', 'restore');
+}
+
+/** What deletes records. */
+export function deletionsOnDemand(...given: Parameters<typeof createDeletions>) {
+  const load = once(async () => {
+    const { createDeletions } = await import('./deletions/services.ts');
+    return createDeletions(...given);
+  });
+  return {
+    deletionService: onDemand(load, 'deletionService', 'delete'),
+    subtreeJob: onDemand(load, 'subtreeJob', 'step'),
+    openWorkSweep: onDemand(load, 'openWorkSweep', 'run'),
+    trashExpiry: onDemand(load, 'trashExpiry', 'run'),
+  };
+}
 
 /**
  * The services that few calls need. One file holds them all: each file that a start shares with one loaded later would be

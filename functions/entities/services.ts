@@ -3,7 +3,6 @@ import { JobRepository } from '../../shared/jobs/job-repository.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { ReEncryption } from '../../shared/ports/re-encryption.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
-import type { Clock } from '../../shared/primitives/clock.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import { EntityAccess } from './access/entity-access.ts';
 import { DynamicSecurityConfigurer } from './access/security-configurer.ts';
@@ -11,26 +10,21 @@ import { RecordPresenter } from './api/record-presenter.ts';
 import { EntityCatalog } from './catalog/entity-catalog.ts';
 import type { EntitiesConfig } from './configuration.ts';
 import { DefinitionPublisher } from './definitions/definition-publisher.ts';
-import { DefinitionService } from './definitions/definition-service.ts';
 import { ReferenceRegister } from './definitions/reference-register.ts';
-import { DeletionService } from './deletions/deletion-service.ts';
-import { OpenWorkSweep } from './deletions/open-work-sweep.ts';
-import { References } from './deletions/references.ts';
-import { Subtree } from './deletions/subtree.ts';
-import { SubtreeDeletionService } from './deletions/subtree-deletion-service.ts';
-import { SubtreeJob } from './deletions/subtree-job.ts';
-import { Trash } from './deletions/trash.ts';
-import { TrashExpiry } from './deletions/trash-expiry.ts';
 import { JOB_TOPIC } from './events.ts';
 import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { CursorSeal } from './queries/cursor-seal.ts';
-import { QueryService } from './queries/query-service.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
 import { RecordReader } from './records/record-reader.ts';
 import { RecordService } from './records/record-service.ts';
 import { RecordWriter } from './records/record-writer.ts';
-import { servicesOnDemand } from './services-on-demand.ts';
+import {
+  definitionsOnDemand,
+  deletionsOnDemand,
+  queriesOnDemand,
+  servicesOnDemand,
+} from './services-on-demand.ts';
 import { CursorKey } from './store/cursor-key.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { DeletionMarks } from './store/deletion-marks.ts';
@@ -73,12 +67,14 @@ export function createReading(
   journal: Pick<RowJournal, 'load'>,
 ) {
   const reader = new RecordReader({ ...stores, journal });
+  const cursorSeal = new CursorSeal(stores.cursorKey);
   return {
     reader,
-    queryService: new QueryService({
+    cursorSeal,
+    queryService: queriesOnDemand({
       ...context,
       ...stores,
-      cursorSeal: new CursorSeal(stores.cursorKey),
+      cursorSeal,
       clock: context.tenantClock.machine,
     }),
     presenter: new RecordPresenter({ ...stores, reader }),
@@ -104,23 +100,28 @@ export function createServices(
   });
   const marks = new DeletionMarks({ ...context, ...stores, jobs: storedJobs });
   const journal = new RowJournal({ ...context, ...stores, clock: machine });
-  const { reader, queryService, presenter } = createReading(context, stores, journal);
+  const { reader, queryService, presenter, cursorSeal } = createReading(context, stores, journal);
   const conflicts = new ConflictFinder({ repository, largeValues, access });
   const writer = new RecordWriter({ ...context, ...stores, journal, conflicts, marks });
   const base = { ...context, ...stores, reader, journal, writer, marks };
   const recordService = new RecordService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
-  const deletions = createDeletions(shared, machine);
-  const { deletionService } = deletions;
+  const { deletionService, ...deletions } = deletionsOnDemand(shared, machine);
   const ofDefinitions = {
     ...shared,
     references: new ReferenceRegister(definitions),
     publisher: new DefinitionPublisher({ ...context, access }),
   };
-  const definitionService = new DefinitionService(ofDefinitions);
-  jobService.register('DELETE', { step: (job) => deletions.subtreeJob.step(job) });
+  const definitionService = definitionsOnDemand(ofDefinitions);
+  jobService.register('DELETE', deletions.subtreeJob);
   const seldom = servicesOnDemand({
-    ...{ ...ofDefinitions, definitionService, deletions: deletionService, reEncryption },
+    ...{
+      ...ofDefinitions,
+      cursorSeal,
+      definitionService,
+      deletions: deletionService,
+      reEncryption,
+    },
   });
   return {
     ...{ catalog, access, journal, files, links, presenter, cursorKey },
@@ -130,25 +131,6 @@ export function createServices(
     trashExpiry: deletions.trashExpiry,
     jobLinks: new JobLinks(files),
     securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
-  };
-}
-
-type DeletionParts = ConstructorParameters<typeof References>[0] &
-  ConstructorParameters<typeof Trash>[0] &
-  Omit<ConstructorParameters<typeof Subtree>[0], 'references' | 'trash'> &
-  Omit<ConstructorParameters<typeof SubtreeJob>[0], 'subtree'> &
-  Pick<ConstructorParameters<typeof TrashExpiry>[0], 'tenantClock' | 'log'>;
-
-/** What deletes records. */
-function createDeletions(parts: DeletionParts, machine: Clock) {
-  const ofRecords = { ...parts, references: new References(parts), trash: new Trash(parts) };
-  const withSubtree = { ...ofRecords, subtree: new Subtree(ofRecords) };
-  const subtrees = new SubtreeDeletionService(withSubtree);
-  return {
-    deletionService: new DeletionService({ ...ofRecords, subtrees }),
-    subtreeJob: new SubtreeJob({ ...withSubtree, clock: machine }),
-    openWorkSweep: new OpenWorkSweep({ ...ofRecords, subtrees }),
-    trashExpiry: new TrashExpiry(ofRecords),
   };
 }
 

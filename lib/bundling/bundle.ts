@@ -11,6 +11,7 @@ import {
 } from '../../shared/module/declaration.ts';
 import { checkArchiveSize } from './archive-size.ts';
 import { type DeployedConfig, readAhead } from './checked-config.ts';
+import { mergeStart } from './merge-start.ts';
 import { moduleFile, moduleFolder } from './module-files.ts';
 import { type DescribedModule, describedModule, writeApiAssets } from './openapi.ts';
 import { packageRoot, sourceFile } from './package-files.ts';
@@ -186,13 +187,15 @@ function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
     ...(checkedConfig && { 'globalThis.SVC_CHECKED_CONFIG': JSON.stringify(checkedConfig) }),
     ...props.define,
   };
+  const options = bundleOptions([entry], { ...props, define });
   const { metafile } = buildSync({
-    ...bundleOptions([entry], { ...props, define }),
+    ...options,
     splitting: true,
     chunkNames: `${entry.name}/[name]-[hash]`,
     metafile: true,
   });
-  return metafile;
+  if (!options.minify || options.sourcemap) return metafile;
+  return { ...metafile, outputs: mergeStart(metafile.outputs, options) };
 }
 
 /**

@@ -10,7 +10,10 @@ import * as schemas from './schemas.ts';
 import { toDefinition, toSummary } from './views.ts';
 
 export interface DefinitionRouteServices {
-  readonly definitionService: DefinitionService;
+  readonly definitionService: Pick<
+    DefinitionService,
+    'create' | 'get' | 'list' | 'update' | 'delete' | 'restore'
+  >;
 }
 
 /** Path of the definitions, independent of the records' prefix. */

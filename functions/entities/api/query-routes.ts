@@ -18,7 +18,7 @@ import { toFormSchema } from './views.ts';
 export interface QueryRouteServices {
   readonly catalog: EntityCatalog;
   readonly access: EntityAccess;
-  readonly queryService: QueryService;
+  readonly queryService: Pick<QueryService, 'list' | 'count' | 'facets'>;
   readonly presenter: RecordPresenter;
   readonly treeService: Pick<TreeService, 'tree'>;
 }

@@ -25,7 +25,7 @@ export interface RecordRouteServices {
   readonly catalog: EntityCatalog;
   readonly recordReader: RecordReader;
   readonly recordService: RecordService;
-  readonly deletionService: DeletionService;
+  readonly deletionService: Pick<DeletionService, 'delete'>;
   readonly presenter: RecordPresenter;
 }
 

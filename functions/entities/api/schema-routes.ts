@@ -10,7 +10,7 @@ import * as schemas from './schemas.ts';
 import { toFields, toJob, toSchemaOutcome, toSchemaVersion } from './views.ts';
 
 export interface SchemaRouteServices {
-  readonly definitionService: DefinitionService;
+  readonly definitionService: Pick<DefinitionService, 'get'>;
   readonly schemaService: Pick<SchemaService, 'versions' | 'version' | 'update' | 'recount'>;
   readonly jobService: JobService;
 }

@@ -45,7 +45,7 @@ export interface SchemaUpdateOptions {
 
 export interface SchemaServiceDependencies {
   readonly definitions: DefinitionRepository;
-  readonly definitionService: DefinitionService;
+  readonly definitionService: Pick<DefinitionService, 'get'>;
   readonly references: ReferenceRegister;
   readonly publisher: DefinitionPublisher;
   readonly repository: RecordRepository;

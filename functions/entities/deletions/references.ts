@@ -9,7 +9,7 @@ import type { QueryService } from '../queries/query-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
 export interface ReferencesDependencies {
-  readonly queries: QueryService;
+  readonly queries: Pick<QueryService, 'isReferenced' | 'knowsField'>;
   readonly definitions: DefinitionRepository;
   readonly jobs: JobService;
 }

@@ -19,7 +19,7 @@ export interface BulkOperation {
 
 export interface BulkServiceDependencies {
   readonly records: RecordService;
-  readonly deletions: DeletionService;
+  readonly deletions: Pick<DeletionService, 'delete'>;
   readonly creation: BulkCreation;
   readonly catalog: EntityCatalog;
   readonly unitOfWork: RunUnitOfWork;

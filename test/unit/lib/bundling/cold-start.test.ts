@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunctions, functionEntries, packageRoot } from '../../../../lib/bundling/bundle.ts';
@@ -30,9 +30,10 @@ const ON_DEMAND = [
 const NODE_ON_DEMAND =
   /NativeModule (internal\/(deps\/undici|webstreams\/readablestream|util\/parse_args|blocklist)|worker_threads)/;
 
-/** The modules of Node itself that are loaded when a bundle has been imported. */
-function nodeModulesAfter(bundle: string): string[] {
-  const script = `await import(${JSON.stringify(pathToFileURL(bundle).href)}); console.log('\\n' + process.moduleLoadList.join());`;
+/** The modules of Node itself that are loaded when files have been imported. */
+function nodeModulesAfter(...files: readonly string[]): string[] {
+  const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)});`);
+  const script = `${imports.join('')} console.log('\\n' + process.moduleLoadList.join());`;
   const env = {
     ...{ PATH: process.env.PATH, AWS_REGION: 'us-east-1', SVC_MODULE: 'test', SVC_STAGE: 'test' },
     ...{ TABLE_NAME: 'table', BUCKET_NAME: 'bucket', EVENT_BUS_NAME: 'bus' },
@@ -96,6 +97,11 @@ describe('importing a function', () => {
 
   it.each([
     ['entities', /entities\/transfers\/|tree-service|maintenance|index-build|re-encryption-job/],
+    [
+      'entities',
+      /entities\/(deletions\/(?!mark)|definitions\/definition-service|queries\/query-service)/,
+    ],
+    ['entities', /entities\/domain\/search\/(run|find|plan)/],
     ['entities', /functions\/settings\/(service|repository|encrypt-service)/],
     ['messaging', /functions\/settings\/(service|repository|encrypt-service)/],
     ['messaging', /lambda\/(http-pipeline|call-route)|token-verifier|node_modules\/jose/],
@@ -104,6 +110,24 @@ describe('importing a function', () => {
     ['workflow', /functions\/entities\/(records|queries|store|domain)/],
   ])('of %s reads no source that only some calls need: %s', (name, seldom) => {
     expect(inputsOf(outputs, startOf(name)).filter((input) => seldom.test(input))).toEqual([]);
+  });
+
+  it.each(functions)('of %s opens one file', (name) => {
+    expect(startOf(name)).toHaveLength(1);
+  });
+
+  it.each(functions)('of %s leaves files that find in it what they shared with it', (name) => {
+    const [bundle = name] = startOf(name);
+    const later = Object.keys(outputs).filter(
+      (file) => dirname(file) === dirname(bundle) && file !== bundle,
+    );
+
+    const loaded = nodeModulesAfter(
+      ...[bundle, ...later].map((file) => resolve(packageRoot, file)),
+    );
+
+    expect(later.length).toBeGreaterThan(10);
+    expect(loaded).toContain('NativeModule https');
   });
 
   it.each(functions)('of %s reads ASCII, which V8 keeps and scans in half the space', (name) => {
