@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunctions, functionEntries, packageRoot } from '../../../../lib/bundling/bundle.ts';
+import { filesAtStart } from '../../../../lib/bundling/merge-start.ts';
 import { platformModules } from '../../../../lib/modules.ts';
 import { temporaryFolder } from '../synthesise.ts';
 
@@ -46,17 +47,6 @@ function nodeModulesAfter(...files: readonly string[]): string[] {
 }
 
 type Metafile = ReturnType<typeof bundleFunctions>;
-
-/** The files that Node reads to import a bundle: the bundle, and what it and they import at the top. */
-function filesAtStart(outputs: Metafile['outputs'], bundle: string): string[] {
-  const files = new Set<string>([bundle]);
-  for (const file of files) {
-    for (const { path, kind, external } of outputs[file]?.imports ?? []) {
-      if (kind === 'import-statement' && !external) files.add(path);
-    }
-  }
-  return [...files];
-}
 
 /** Sources with code in some files. */
 const inputsOf = (outputs: Metafile['outputs'], files: readonly string[]): string[] =>
