@@ -10,21 +10,21 @@ import { settingValuesPort } from '../settings/port.ts';
 import { workflowRoutes } from './api/routes.ts';
 import { type WorkflowConfig, workflowSection } from './configuration.ts';
 import { listeners, SWEEP_TASK } from './listeners.ts';
-import { createServices } from './services.ts';
+import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 
 /** Sections of the configuration that the function reads. */
 export const sections = [workflowSection, dynamicSection] as const;
 
 /** The workflow module and its services, for in-process use. */
 export interface WorkflowModule extends Module {
-  readonly services: ReturnType<typeof createServices>;
+  readonly services: ServicesOnDemand;
 }
 
 /** Builds the workflow module (svc-cloud-workflow): definitions, cases and tasks. */
 export function createWorkflowModule(
   context: ModuleContext<WorkflowConfig & EntitiesConfig>,
 ): WorkflowModule {
-  const services = createServices(context, {
+  const services = servicesOnDemand(context, {
     reading: bindPort(recordsPort, context),
     merging: bindPort(recordMergesPort, context),
   });

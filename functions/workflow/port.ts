@@ -7,7 +7,7 @@ import { recordMergesPort, recordsPort } from '../entities/port.ts';
 import { ENGINE_PROBLEMS } from './cases/engine-problems.ts';
 import type { WorkflowConfig } from './configuration.ts';
 import { problems } from './errors.ts';
-import { createServices } from './services.ts';
+import { servicesOnDemand } from './services-on-demand.ts';
 
 /** Workflows in the function of another module. */
 export const runtimePort = writePort({
@@ -28,7 +28,7 @@ export const runtimePort = writePort({
     ...[...recordsPort.problems, ...recordMergesPort.problems, problems.businessRecordGone],
   ],
   create: (context: ServiceContext<WorkflowConfig & EntitiesConfig>): WorkflowRuntimeService =>
-    createServices(context, {
+    servicesOnDemand(context, {
       reading: bindPort(recordsPort, context),
       merging: bindPort(recordMergesPort, context),
     }).runtime,

@@ -3,6 +3,7 @@ import { contentDisposition } from '../../../shared/files/content-disposition.ts
 import { toPage } from '../../../shared/http/paging.ts';
 import { ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
+import type { OnDemand } from '../../../shared/primitives/once.ts';
 import type { DefinitionService } from '../definitions/definition-service.ts';
 import type { DeploymentService } from '../definitions/deployment-service.ts';
 import { problems } from '../errors.ts';
@@ -13,8 +14,8 @@ import { pageOf } from './page-example.ts';
 import { CMMN_PATH } from './paths.ts';
 
 export interface DefinitionRouteServices {
-  readonly definitionService: DefinitionService;
-  readonly deploymentService: DeploymentService;
+  readonly definitionService: OnDemand<DefinitionService>;
+  readonly deploymentService: OnDemand<DeploymentService>;
 }
 
 const access = permission('workflow:definition');

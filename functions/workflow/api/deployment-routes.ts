@@ -3,6 +3,7 @@ import type { FilePart } from '../../../shared/http/form.ts';
 import { toPage } from '../../../shared/http/paging.ts';
 import { created, noContent, ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
+import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { DeploymentService, NewDeployment } from '../definitions/deployment-service.ts';
 import { problems } from '../errors.ts';
@@ -14,7 +15,7 @@ import { CMMN_PATH } from './paths.ts';
 import { utf8Text } from './utf8-text.ts';
 
 export interface DeploymentRouteServices {
-  readonly deploymentService: DeploymentService;
+  readonly deploymentService: OnDemand<DeploymentService>;
 }
 
 const access = permission('workflow:definition');

@@ -1,8 +1,8 @@
 import type { Route } from '../../../shared/http/route.ts';
-import type { CaseServices } from '../cases/services.ts';
+import type { CaseCalls } from '../cases/services.ts';
 import type { WorkflowConfig } from '../configuration.ts';
-import type { TaskServices } from '../tasks/services.ts';
-import type { TimerServices } from '../timers/services.ts';
+import type { TaskCalls } from '../tasks/services.ts';
+import type { TimerCalls } from '../timers/services.ts';
 import { caseRoutes } from './cases/case-routes.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
 import { type DeploymentRouteServices, deploymentRoutes } from './deployment-routes.ts';
@@ -15,9 +15,9 @@ export type WorkflowRouteServices = ValidationRouteServices &
   DeploymentRouteServices &
   DefinitionRouteServices &
   SnapshotRouteServices & {
-    readonly cases: CaseServices;
-    readonly tasks: TaskServices;
-    readonly timers: TimerServices;
+    readonly cases: CaseCalls;
+    readonly tasks: TaskCalls;
+    readonly timers: TimerCalls;
   };
 
 /** Routes of the workflow module. */

@@ -1,5 +1,6 @@
 import { ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
+import type { OnDemand } from '../../../shared/primitives/once.ts';
 import type { DefinitionService } from '../definitions/definition-service.ts';
 import { problems } from '../errors.ts';
 import * as examples from './definition-examples.ts';
@@ -9,7 +10,7 @@ import { CMMN_PATH } from './paths.ts';
 import { snapshot } from './snapshot-schemas.ts';
 
 export interface SnapshotRouteServices {
-  readonly definitionService: DefinitionService;
+  readonly definitionService: OnDemand<DefinitionService>;
 }
 
 const headers = { etag: 'The content hash of the version, quoted.' };

@@ -3,6 +3,7 @@ import type { Files } from '../../../shared/files/files.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
 import type { RecordReading } from '../../../shared/ports/records.ts';
+import type { AllOnDemand } from '../../../shared/primitives/once.ts';
 import type { DefinitionReader } from '../definitions/definition-reader.ts';
 import { CaseList } from '../store/cases/case-list.ts';
 import { CaseRecords } from '../store/cases/case-records.ts';
@@ -65,3 +66,6 @@ export function createCaseServices(
 
 /** What `createCaseServices` makes. */
 export type CaseServices = ReturnType<typeof createCaseServices>;
+
+/** The same as routes call them: their code is loaded with the first call. */
+export type CaseCalls = AllOnDemand<CaseServices>;

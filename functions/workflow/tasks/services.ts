@@ -2,6 +2,7 @@ import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
 import type { RecordMerging } from '../../../shared/ports/records.ts';
+import type { AllOnDemand } from '../../../shared/primitives/once.ts';
 import type { CaseServices } from '../cases/services.ts';
 import { TaskWriter } from '../store/families/task-writer.ts';
 import { TaskNotes } from '../store/tasks/task-notes.ts';
@@ -50,3 +51,6 @@ export function createTaskServices(
 
 /** What `createTaskServices` makes. */
 export type TaskServices = ReturnType<typeof createTaskServices>;
+
+/** The same as routes call them: their code is loaded with the first call. */
+export type TaskCalls = AllOnDemand<TaskServices>;

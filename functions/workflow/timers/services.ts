@@ -1,5 +1,6 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { AllOnDemand } from '../../../shared/primitives/once.ts';
 import type { CaseServices } from '../cases/services.ts';
 import { TimerStore } from '../store/timers/timer-store.ts';
 import { TimerFiring } from './timer-firing.ts';
@@ -23,3 +24,6 @@ export function createTimerServices(
 
 /** What `createTimerServices` makes. */
 export type TimerServices = ReturnType<typeof createTimerServices>;
+
+/** The same as routes call them: their code is loaded with the first call. */
+export type TimerCalls = AllOnDemand<TimerServices>;

@@ -4,7 +4,7 @@ import { permission, type Route, route } from '../../../../shared/http/route.ts'
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { CaseAction, CaseActionFacts } from '../../cases/case-actions.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
-import type { CaseServices } from '../../cases/services.ts';
+import type { CaseCalls } from '../../cases/services.ts';
 import { CMMN_PATH } from '../../paths.ts';
 import * as answers from './case-answers.ts';
 import * as examples from './case-examples.ts';
@@ -24,7 +24,7 @@ export const CASE_ANSWER = {
 export const COMMAND_PROBLEMS = [...ENGINE_PROBLEMS, httpProblems.concurrentUpdate];
 
 /** Routes that do something with whole cases. */
-export function caseCommandRoutes(services: CaseServices): Route[] {
+export function caseCommandRoutes(services: CaseCalls): Route[] {
   const { actions, reader } = services;
   const action = <Body extends z.ZodType<CaseActionFacts>>(
     verb: CaseAction,
@@ -68,7 +68,7 @@ export function caseCommandRoutes(services: CaseServices): Route[] {
   ];
 }
 
-function planRoutes({ actions, reader }: CaseServices): Route[] {
+function planRoutes({ actions, reader }: CaseCalls): Route[] {
   return [
     route({
       operationId: 'listPlannableItems',
@@ -110,7 +110,7 @@ function planRoutes({ actions, reader }: CaseServices): Route[] {
   ];
 }
 
-const signalRoute = ({ signals, actions }: CaseServices): Route =>
+const signalRoute = ({ signals, actions }: CaseCalls): Route =>
   route({
     operationId: 'sendSignal',
     method: 'POST',

@@ -2,7 +2,7 @@ import type { PlatformConfig } from '../../../../shared/config/index.ts';
 import { toPage } from '../../../../shared/http/paging.ts';
 import { ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
-import type { CaseServices } from '../../cases/services.ts';
+import type { CaseCalls } from '../../cases/services.ts';
 import * as answers from './case-answers.ts';
 import { COMMAND_PROBLEMS } from './case-command-routes.ts';
 import * as examples from './case-examples.ts';
@@ -12,7 +12,7 @@ import { CASES_PATH, CASES_TAG } from './paths.ts';
 
 /** Routes that read parts of a case. */
 export function casePartRoutes(
-  { reader }: CaseServices,
+  { reader }: CaseCalls,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   const access = permission('workflow:case');

@@ -5,7 +5,7 @@ import { permission, type Route, route } from '../../../../shared/http/route.ts'
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { recordsPort } from '../../../entities/port.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
-import type { CaseServices } from '../../cases/services.ts';
+import type { CaseCalls } from '../../cases/services.ts';
 import { tenantOf } from '../../definitions/tenancy.ts';
 import { problems } from '../../errors.ts';
 import * as answers from './case-answers.ts';
@@ -20,7 +20,7 @@ import { planItemRoutes } from './plan-item-routes.ts';
 import { variableRoutes } from './variable-routes.ts';
 
 /** Routes of cases and of what is in them. */
-export function caseRoutes(services: CaseServices, config: Pick<PlatformConfig, 'web'>): Route[] {
+export function caseRoutes(services: CaseCalls, config: Pick<PlatformConfig, 'web'>): Route[] {
   return [
     ...wholeCaseRoutes(services, config),
     ...caseCommandRoutes(services),
@@ -32,7 +32,7 @@ export function caseRoutes(services: CaseServices, config: Pick<PlatformConfig, 
 }
 
 function wholeCaseRoutes(
-  { starter, startRights, reader, list, deletion }: CaseServices,
+  { starter, startRights, reader, list, deletion }: CaseCalls,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   return [

@@ -3,7 +3,7 @@ import { noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
-import type { CaseServices } from '../../cases/services.ts';
+import type { CaseCalls } from '../../cases/services.ts';
 import { problems } from '../../errors.ts';
 import { CMMN_PATH } from '../../paths.ts';
 import { COMMAND_PROBLEMS } from './case-command-routes.ts';
@@ -80,7 +80,7 @@ const example = {
 };
 
 /** Routes of workers that do external work. */
-export function externalWorkRoutes({ works: service }: CaseServices): Route[] {
+export function externalWorkRoutes({ works: service }: CaseCalls): Route[] {
   const access = permission('workflow:case', 'edit');
   const lost = [...COMMAND_PROBLEMS, problems.externalWorkNotFound, problems.leaseLost];
   return [

@@ -3,7 +3,7 @@ import { toPage } from '../../../../shared/http/paging.ts';
 import { ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { PlanItemAction } from '../../cases/plan-item-commands.ts';
-import type { CaseServices } from '../../cases/services.ts';
+import type { CaseCalls } from '../../cases/services.ts';
 import { problems } from '../../errors.ts';
 import * as answers from './case-answers.ts';
 import { CASE_ANSWER, COMMAND_PROBLEMS } from './case-command-routes.ts';
@@ -25,10 +25,7 @@ const SUMMARIES: Readonly<Record<PlanItemAction, string>> = {
 };
 
 /** Routes of plan items. */
-export function planItemRoutes(
-  services: CaseServices,
-  config: Pick<PlatformConfig, 'web'>,
-): Route[] {
+export function planItemRoutes(services: CaseCalls, config: Pick<PlatformConfig, 'web'>): Route[] {
   const { planItems, reader } = services;
   const actions = Object.entries(SUMMARIES).map(([verb, summary]): Route => {
     const action = verb as PlanItemAction;
@@ -62,7 +59,7 @@ export function planItemRoutes(
   return [listRoute(services, config), ...actions];
 }
 
-const listRoute = ({ reader }: CaseServices, config: Pick<PlatformConfig, 'web'>): Route =>
+const listRoute = ({ reader }: CaseCalls, config: Pick<PlatformConfig, 'web'>): Route =>
   route({
     operationId: 'listPlanItems',
     method: 'GET',

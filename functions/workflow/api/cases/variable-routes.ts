@@ -1,6 +1,6 @@
 import { noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
-import type { CaseServices } from '../../cases/services.ts';
+import type { CaseCalls } from '../../cases/services.ts';
 import { caseIn } from '../../domain/cases/family.ts';
 import { problems } from '../../errors.ts';
 import * as answers from './case-answers.ts';
@@ -18,7 +18,7 @@ const answer = {
 };
 
 /** Routes of the variables of a case. */
-export function variableRoutes({ reader, actions }: CaseServices): Route[] {
+export function variableRoutes({ reader, actions }: CaseCalls): Route[] {
   const access = permission('workflow:case');
   const edit = permission('workflow:case', 'edit');
   const path = `${CASES_PATH}/{caseInstanceId}/variables`;

@@ -4,7 +4,7 @@ import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { recordMergesPort } from '../../../entities/port.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
 import { problems } from '../../errors.ts';
-import type { TaskServices } from '../../tasks/services.ts';
+import type { TaskCalls } from '../../tasks/services.ts';
 import type { TaskRequest } from '../../tasks/task-commands.ts';
 import type { Completion } from '../../tasks/task-completion.ts';
 import { ENGINE_TASKS_PATH, TASKS_PATH, TASKS_TAG } from './paths.ts';
@@ -14,7 +14,7 @@ import * as schemas from './task-schemas.ts';
 import { toCompletion } from './task-views.ts';
 
 /** Routes that complete tasks: one for clients of the engine, and one beside the other actions. */
-export function completionRoutes({ completion, bulk }: TaskServices): Route[] {
+export function completionRoutes({ completion, bulk }: TaskCalls): Route[] {
   const complete = async (request: TaskRequest, given: Completion): Promise<Reply> => {
     const done = await completion.complete(request, given);
     return ok(toCompletion(done), etag(done.task.version));

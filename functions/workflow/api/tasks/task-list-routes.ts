@@ -4,7 +4,7 @@ import { ok } from '../../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
-import type { TaskServices } from '../../tasks/services.ts';
+import type { TaskCalls } from '../../tasks/services.ts';
 import type { TaskPage } from '../../tasks/task-search.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
@@ -28,7 +28,7 @@ const shown = (found: TaskPage) =>
 
 /** Routes that list and count tasks. */
 export function taskListRoutes(
-  { search }: TaskServices,
+  { search }: TaskCalls,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   const common = { method: 'GET', tag: TASKS_TAG, access: authenticated } as const;

@@ -4,7 +4,7 @@ import { created, etag, noContent, ok } from '../../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
-import type { TaskServices } from '../../tasks/services.ts';
+import type { TaskCalls } from '../../tasks/services.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
 import * as examples from './task-examples.ts';
@@ -24,7 +24,7 @@ const WORK_PROBLEMS = [
 
 /** Routes that show a task, and what lies beside it. */
 export function taskNoteRoutes(
-  { drafts }: TaskServices,
+  { drafts }: TaskCalls,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   return [
@@ -71,7 +71,7 @@ export function taskNoteRoutes(
   ];
 }
 
-function draftRoutes({ drafts }: Pick<TaskServices, 'drafts'>): Route[] {
+function draftRoutes({ drafts }: Pick<TaskCalls, 'drafts'>): Route[] {
   return [
     route({
       ...common,
@@ -115,7 +115,7 @@ function draftRoutes({ drafts }: Pick<TaskServices, 'drafts'>): Route[] {
 }
 
 function commentRoutes(
-  { drafts }: Pick<TaskServices, 'drafts'>,
+  { drafts }: Pick<TaskCalls, 'drafts'>,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   const path = `${TASKS_PATH}/{taskId}/comments`;

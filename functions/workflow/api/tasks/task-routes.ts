@@ -9,7 +9,7 @@ import {
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { DeclaredProblem } from '../../../../shared/problems/problem.ts';
 import { problems } from '../../errors.ts';
-import type { TaskServices } from '../../tasks/services.ts';
+import type { TaskCalls } from '../../tasks/services.ts';
 import type { TaskAnswer, TaskRequest } from '../../tasks/task-commands.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
@@ -21,7 +21,7 @@ import * as schemas from './task-schemas.ts';
 import { toTask } from './task-views.ts';
 
 /** Routes of tasks, each decided by the host's policy of tasks. */
-export function taskRoutes(services: TaskServices, config: Pick<PlatformConfig, 'web'>): Route[] {
+export function taskRoutes(services: TaskCalls, config: Pick<PlatformConfig, 'web'>): Route[] {
   return [
     ...taskListRoutes(services, config),
     ...taskNoteRoutes(services, config),
@@ -59,7 +59,7 @@ const requestOf = <Body>({ params, principal, ifMatch }: Input<Body>): TaskReque
 
 const shown = ({ task, caller }: TaskAnswer) => ok(toTask(task, { caller }), etag(task.version));
 
-function assignmentRoutes({ commands }: TaskServices): Route[] {
+function assignmentRoutes({ commands }: TaskCalls): Route[] {
   const common = {
     tag: TASKS_TAG,
     access: authenticated,

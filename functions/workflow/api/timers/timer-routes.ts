@@ -8,14 +8,14 @@ import { workingTenant } from '../../definitions/tenancy.ts';
 import { problems } from '../../errors.ts';
 import { CMMN_PATH } from '../../paths.ts';
 import type { StoredTimer } from '../../store/timers/timer-items.ts';
-import type { TimerServices } from '../../timers/services.ts';
+import type { TimerCalls } from '../../timers/services.ts';
 import { timerIdOf } from '../../timers/timer-service.ts';
 import { CASES_TAG } from '../cases/paths.ts';
 import * as schemas from './timer-schemas.ts';
 
 /** Routes of timers; that of the clock is there only where tests may advance it. */
 export function timerRoutes(
-  { service }: TimerServices,
+  { service }: TimerCalls,
   config: Pick<PlatformConfig, 'web' | 'security'>,
 ): Route[] {
   return [
@@ -25,7 +25,7 @@ export function timerRoutes(
 }
 
 function waitingTimerRoutes(
-  service: TimerServices['service'],
+  service: TimerCalls['service'],
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   return [
@@ -81,7 +81,7 @@ function waitingTimerRoutes(
   ];
 }
 
-const clockRoute = (service: TimerServices['service']): Route =>
+const clockRoute = (service: TimerCalls['service']): Route =>
   route({
     operationId: 'advanceWorkflowClock',
     method: 'POST',

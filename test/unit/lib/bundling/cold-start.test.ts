@@ -97,6 +97,10 @@ describe('importing a function', () => {
     ['messaging', /lambda\/(http-pipeline|call-route)|token-verifier|node_modules\/jose/],
     ['messaging-relay', /lambda\/(http-pipeline|call-route)|token-verifier|node_modules\/jose/],
     ['settings', /http-client\/(http-calls|send|body)/],
+    [
+      'workflow',
+      /workflow\/(store\/families|cases\/case-(commands|reader)|definitions\/deployment-service)/,
+    ],
     ['workflow', /functions\/entities\/(records|queries|store|domain)/],
   ])('of %s reads no source that only some calls need: %s', (name, seldom) => {
     expect(inputsOf(outputs, startOf(name)).filter((input) => seldom.test(input))).toEqual([]);

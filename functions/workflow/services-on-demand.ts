@@ -1,0 +1,27 @@
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import { allOnDemand, once } from '../../shared/primitives/once.ts';
+import type { WorkflowConfig } from './configuration.ts';
+import type { BusinessRecords } from './services.ts';
+
+export type ServicesOnDemand = ReturnType<typeof servicesOnDemand>;
+
+/** All services of the module, read with the first call of one of them: a start needs their routes only. */
+export function servicesOnDemand(
+  context: ServiceContext<WorkflowConfig>,
+  records: BusinessRecords,
+) {
+  const load = once(async () => {
+    const { createServices } = await import('./services.ts');
+    return createServices(context, records);
+  });
+  const services = allOnDemand(load);
+  const { modelCheck, compensation, runtime, commandListener } = services;
+  const { definitions, definitionService, deploymentService } = services;
+  return {
+    ...{ modelCheck, compensation, runtime, commandListener },
+    ...{ definitions, definitionService, deploymentService },
+    cases: allOnDemand(async () => (await load()).cases),
+    tasks: allOnDemand(async () => (await load()).tasks),
+    timers: allOnDemand(async () => (await load()).timers),
+  };
+}
