@@ -57,6 +57,11 @@ const runsCases = (config: PlatformConfig): Grant[] => [
   ),
   items(['TASKIDX#*'], ['DeleteItem', 'PutItem', 'Query'], 'Lists of tasks.'),
   items(
+    ['TASKDUE#*'],
+    ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    'Tasks by due date, and how far the sweep has come.',
+  ),
+  items(
     ['TIMERDUE#*'],
     ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
     'Timers by due time, and how far the sweep has come.',

@@ -113,6 +113,13 @@ const described = (
   members: { ...ofCase, ...members },
 });
 
+/** Tells of a task that is due; `sequence` counts changes of the case. */
+function reminder(topic: CaseTopic, meaning: string): EventDescription {
+  const { sequence: _, ...about } = ofCase;
+  const members = { ...about, actor: '`system`', ...ofTask };
+  return { topic, key: 'case instance id', payload: 'TaskReminderEvent', meaning, members };
+}
+
 /** Events of cases, their plan items and tasks, for the reference. */
 export const caseEventDescriptions: readonly EventDescription[] = [
   described(CASE_TOPICS.processStarted, 'ProcessFacts', 'a case has started', ofProcess),
@@ -158,5 +165,7 @@ export const caseEventDescriptions: readonly EventDescription[] = [
     'a task has ended with its case, stage or item',
     ofEndedTask,
   ),
+  reminder(CASE_TOPICS.taskDueSoon, 'a task is due within `svc.workflow.due-soon-lead`'),
+  reminder(CASE_TOPICS.taskOverdue, 'a task is due and open'),
   described(CASE_TOPICS.timerFired, 'TimerFacts', 'a timer has fired', ofTimer),
 ];

@@ -40,6 +40,7 @@ export function createWorkflowModule(
       [SWEEP_TASK]: async () => ({
         rests: await services.cases.rests.sweep(),
         timers: await services.timers.sweep.run(),
+        reminders: await services.reminders.run(),
         erasures: await services.cases.erasure.sweep(),
         retained: await services.cases.retention.sweep(),
         deployments: await services.compensation.sweep(),

@@ -20,6 +20,8 @@ import { CaseUse } from './store/case-use.ts';
 import { ContentStore } from './store/content-store.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { PendingDeployments } from './store/pending-deployments.ts';
+import { ReminderRows } from './store/tasks/reminder-rows.ts';
+import { ReminderSweep } from './tasks/reminder-sweep.ts';
 import { createTaskServices } from './tasks/services.ts';
 import { createTimerServices } from './timers/services.ts';
 
@@ -52,16 +54,17 @@ export function createServices(
     ...{ ...context, ...stores, sender, machine },
     retryMs: context.config.workflow.deploymentCompensationRetryMs,
   });
-  const { historyRetention: historyRetentionMs } = context.config.workflow;
+  const { historyRetention: historyRetentionMs, dueSoonLead } = context.config.workflow;
   const definitions = new StoredDefinitions(stores);
   const cases = createCaseServices(context, {
     ...{ definitions, files, historyRetentionMs, businessRecords },
+    reminderLeadMs: dueSoonLead,
     eventsOf: (told) => caseEvents(told, context.config.workflow.events),
   });
   const deploymentService = new DeploymentService({
     ...{ ...context, ...stores, machine, publication, compensation },
   });
-  const given = { runtime: () => runtime, businessRecords: merging };
+  const given = { runtime: () => runtime, businessRecords: merging, reminderLeadMs: dueSoonLead };
   const tasks = createTaskServices(context, cases, given);
   const runtime = new WorkflowRuntime({ ...context, cases, tasks, deploymentService });
   const commandListener = new CommandListener({ ...context, cases, runtime });
@@ -70,6 +73,11 @@ export function createServices(
     compensation,
     definitions,
     cases,
+    reminders: new ReminderSweep({
+      ...{ ...context, sender, rows: new ReminderRows(context) },
+      oldestRest: () => cases.rests.oldest(),
+      isOn: context.config.mq.enabled,
+    }),
     timers: createTimerServices(context, cases),
     ...{ tasks, runtime, commandListener, deploymentService },
     definitionService: new DefinitionService({ ...context, ...stores, publication }),

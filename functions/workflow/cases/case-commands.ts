@@ -27,6 +27,8 @@ export interface CaseCommandsDependencies {
   readonly limits?: Partial<Limits>;
   /** Events that a command sends; none when absent. */
   readonly eventsOf?: Execution['eventsOf'];
+  /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded of tasks. */
+  readonly reminderLeadMs?: number;
 }
 
 /** A command for a case that is there. */
@@ -126,13 +128,20 @@ export class CaseCommands {
     principal: Principal,
     known: Known = {},
   ): Promise<DoneCommand> {
-    const { clock, ids: newId, eventsOf, writer } = this.#deps;
+    const { clock, ids: newId, eventsOf, reminderLeadMs, writer } = this.#deps;
     const { before, caseInstanceId } = given;
     const now = clock.now();
     const run = { now, user: principal.id };
     const result = await this.#execute(given.command, before, run, known.definitions);
     const deploymentOf = await this.#deployments(result, before);
-    const about = { at: toInstant(now), by: principal.id, deploymentOf, newId, eventsOf };
+    const about = {
+      at: toInstant(now),
+      by: principal.id,
+      deploymentOf,
+      newId,
+      eventsOf,
+      reminderLeadMs,
+    };
     const change = changesOf({ ...given, ...about, result });
     const taken = ({ businessKey = '' }) => problems.caseExists({ businessKey });
     const { tasks, besides } = known;

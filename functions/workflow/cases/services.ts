@@ -25,7 +25,7 @@ import { Signals } from './signals.ts';
 import { StartRights } from './start-rights.ts';
 
 export interface CaseServicesDependencies
-  extends Pick<CaseCommandsDependencies, 'limits' | 'eventsOf'> {
+  extends Pick<CaseCommandsDependencies, 'limits' | 'eventsOf' | 'reminderLeadMs'> {
   readonly definitions: DefinitionReader;
   readonly files: Files;
   /** Business records; absent: of none are cases started. */

@@ -13,6 +13,8 @@ import { keyPart } from './key-part.ts';
  *   open tasks of an assignee         query  TASKIDX#<t>#ASSIGNEE#<user> / <createdAt>#<task>
  *   open tasks of a candidate         query  TASKIDX#<t>#USER|GROUP#<name>#FREE|TAKEN / <createdAt>#<task>
  *   the same by due date              query  ...#DUE / <dueDate, ~ for none>#<task>
+ *   tasks that are due, or soon       query  TASKDUE#<yyyy-mm-ddThh> / <instant>#SOON|OVERDUE#<task>
+ *   oldest hour with such tasks       get    TASKDUE#@swept / HOUR
  *   groups that have had tasks        query  TASKIDX#<t>#GROUPS / <group>
  */
 
@@ -42,6 +44,21 @@ export const groupsPartition = (tenant: string): string => `TASKIDX#${keyPart(te
 /** The place of a task without a due date: after all that have one. */
 const NEVER = '~';
 
+/** Reminders of the hour of the instant. */
+export const reminderPartition = (at: string): string => `TASKDUE#${at.slice(0, 13)}`;
+export const sweptReminderKey: Key = { pk: 'TASKDUE#@swept', sk: 'HOUR' };
+export type ReminderKind = 'SOON' | 'OVERDUE';
+
+function reminderKeys({ taskId, reminders }: Pick<TaskRecord, 'taskId' | 'reminders'>): Key[] {
+  const key = (kind: ReminderKind, at: string): Key => ({
+    pk: reminderPartition(at),
+    sk: `${at}#${kind}#${taskId}`,
+  });
+  if (!reminders) return [];
+  const { soonAt, overdueAt } = reminders;
+  return [...(soonAt ? [key('SOON', soonAt)] : []), key('OVERDUE', overdueAt)];
+}
+
 type Listed = Pick<
   TaskRecord,
   | 'taskId'
@@ -51,6 +68,7 @@ type Listed = Pick<
   | 'candidateGroups'
   | 'createdAt'
   | 'dueDate'
+  | 'reminders'
 >;
 
 /** The rows under which an open task is found, always in the same order. */
@@ -65,7 +83,7 @@ export function taskRowKeys(task: Listed): Key[] {
       .values()
       .map((name) => ({ of: 'GROUP' as const, name, isTaken })),
   ];
-  return lists.flatMap((list) => [
+  const rows = lists.flatMap((list) => [
     {
       pk: taskListPartition(task.tenantCode, list, 'created'),
       sk: `${task.createdAt}#${task.taskId}`,
@@ -75,4 +93,5 @@ export function taskRowKeys(task: Listed): Key[] {
       sk: `${task.dueDate ?? NEVER}#${task.taskId}`,
     },
   ]);
+  return [...rows, ...reminderKeys(task)];
 }

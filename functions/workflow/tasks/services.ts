@@ -23,6 +23,8 @@ export interface TaskServicesOptions
     Pick<TaskCompletionDependencies, 'runtime'> {
   /** Business records that forms enter; absent: they stay in their cases. */
   readonly businessRecords?: BoundPort<RecordMerging> | undefined;
+  /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded. */
+  readonly reminderLeadMs?: number;
 }
 
 /** The services of tasks, beside those of their cases. */
@@ -37,7 +39,7 @@ export function createTaskServices(
   const own = { ...context, ...cases, guard, writer, fourEyes };
   const rows = new TaskRows(context);
   const interceptors = new TaskInterceptors({ ...context, limitMs: given.limitMs });
-  const commands = new TaskCommands(own);
+  const commands = new TaskCommands({ ...own, reminderLeadMs: given.reminderLeadMs });
   const forms = new FormEntry(given.businessRecords);
   const { runtime } = given;
   const completion = new TaskCompletion({ ...own, runtime, interceptors, forms });

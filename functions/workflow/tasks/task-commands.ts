@@ -15,6 +15,7 @@ import {
 } from '../domain/tasks/task-actions.ts';
 import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import { differencesOf } from '../domain/tasks/task-differences.ts';
+import { remindersOf } from '../domain/tasks/reminders.ts';
 import { problems } from '../errors.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
 import type { FourEyes } from './four-eyes.ts';
@@ -27,6 +28,8 @@ export interface TaskCommandsDependencies {
   readonly guard: TaskGuard;
   readonly fourEyes: FourEyes;
   readonly clock: Clock;
+  /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded. */
+  readonly reminderLeadMs?: number | undefined;
   readonly host: Pick<Host, 'userRepository'>;
 }
 
@@ -106,7 +109,8 @@ export class TaskCommands {
   }
 
   update(request: TaskRequest, { name, dueDate, priority }: TaskUpdate): Promise<TaskAnswer> {
-    return this.#change('update', request, (task) => {
+    const { reminderLeadMs } = this.#deps;
+    return this.#change('update', request, (task, { at }) => {
       if (!isActive(task)) return { refusal: 'NOT_ACTIVE' };
       const due = dueDate === undefined ? task.dueDate : (dueDate ?? undefined);
       const changed = {
@@ -115,7 +119,8 @@ export class TaskCommands {
         priority: priority ?? task.priority,
         dueDate: due,
       };
-      return { task: changed };
+      if (reminderLeadMs === undefined || due === task.dueDate) return { task: changed };
+      return { task: { ...changed, reminders: remindersOf(due, at, reminderLeadMs) } };
     });
   }
 

@@ -35,6 +35,8 @@ export interface Execution {
   readonly said?: Readonly<Record<string, TaskSaying>>;
   /** Why the command was given, for the history. */
   readonly reason?: string;
+  /** How long before a task is due people are reminded (ms); absent: they are not. */
+  readonly reminderLeadMs?: number | undefined;
   /** Events for others; none when absent. */
   readonly eventsOf?: (told: ToldExecution) => readonly EventFacts[];
 }
@@ -83,7 +85,7 @@ export function changesOf(execution: Execution): FamilyChange {
     family: content(own),
     apart,
     heads: headChanges(before, heads),
-    ...taskChangesIn(result.effects, { heads, before, cases, said: execution.said }),
+    ...taskChangesIn(result.effects, { ...execution, heads, before, cases }),
     ...rows,
     history: historyOf(execution),
     announcements,

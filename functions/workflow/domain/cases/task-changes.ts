@@ -16,6 +16,7 @@ interface Around {
   readonly before: Family | undefined;
   readonly cases: readonly CaseInstance[];
   readonly said?: Readonly<Record<string, TaskSaying>>;
+  readonly reminderLeadMs?: number;
 }
 
 interface Collected {
@@ -40,7 +41,8 @@ function collect({ opened, closed, suspensions }: Collected, effect: Effect, aro
   switch (effect.type) {
     case 'taskCreated': {
       const head = around.heads.get(effect.caseInstanceId);
-      if (head) opened.set(effect.planItemInstanceId, openedTask(effect, head));
+      if (head)
+        opened.set(effect.planItemInstanceId, openedTask(effect, head, around.reminderLeadMs));
       break;
     }
     case 'taskCompleted':

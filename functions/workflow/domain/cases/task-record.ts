@@ -1,4 +1,5 @@
 import type { Effect } from '../cmmn/index.ts';
+import { remindersOf, type TaskReminders } from '../tasks/reminders.ts';
 import type { CaseHead } from './case-facts.ts';
 
 /** Where a task stands; one that is suspended keeps its status. */
@@ -39,6 +40,8 @@ export interface TaskRecord {
   readonly completedBy?: string;
   readonly cancelReason?: CancelReason;
   readonly outcome?: string;
+  /** Under which rows the sweep finds that it is due. */
+  readonly reminders?: TaskReminders;
   /** Keys of tasks whose completers in the same case may not work on it. */
   readonly excludeCompletersOf?: readonly string[];
   /** Who completes it may not work on another task of the case. */
@@ -67,6 +70,7 @@ type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 export function openedTask(
   { planItemInstanceId, task, name, at, ...item }: EffectOf<'taskCreated'>,
   head: CaseHead,
+  reminderLeadMs?: number,
 ): TaskRecord {
   return {
     taskId: planItemInstanceId,
@@ -88,6 +92,9 @@ export function openedTask(
     ...task,
     excludeCompletersOf: item.excludeCompletersOf,
     isExcluding: item.isExcluding,
+    ...(reminderLeadMs !== undefined && {
+      reminders: remindersOf(task.dueDate, at, reminderLeadMs),
+    }),
     createdAt: at,
     version: 1,
   };

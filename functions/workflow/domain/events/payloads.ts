@@ -90,6 +90,9 @@ export interface TaskEventFacts
   readonly planItemInstanceId: string;
 }
 
+/** What is told of a task that is due: no change of its case, so without a number among its events. */
+export interface TaskReminderEvent extends Omit<CaseEvent, 'sequence'>, TaskEventFacts {}
+
 /** Facts of a task that has ended. */
 export interface EndedTaskFacts {
   readonly taskId: string;

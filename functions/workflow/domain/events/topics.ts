@@ -18,6 +18,8 @@ export const CASE_TOPICS = {
   taskCreated: 'workflow.task.created',
   taskCompleted: 'workflow.task.completed',
   taskCancelled: 'workflow.task.cancelled',
+  taskDueSoon: 'workflow.task.due-soon',
+  taskOverdue: 'workflow.task.overdue',
   timerFired: 'workflow.timer.fired',
 } as const;
 

@@ -109,7 +109,7 @@ export class TaskWriter {
 }
 
 /** What actions change, besides the version. */
-const MEMBERS = [...CHANGEABLE, 'claimedAt'] as const;
+const MEMBERS = [...CHANGEABLE, 'claimedAt', 'reminders'] as const;
 
 function updateTo(task: TaskRecord): Update {
   const { expression, ...rest } = settingMembers({ ...pick(task), version: task.version });
