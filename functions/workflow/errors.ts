@@ -279,6 +279,25 @@ export const problems = defineProblems({
       extensions: { user, taskDefinitionKey: taskKey },
     }),
   },
+  substituteNotFound: {
+    code: 'SUBSTITUTE_NOT_FOUND',
+    status: 404,
+    title: 'Substitute not found',
+    describe: ({ user }: { user: string }) => `Nobody is named to stand in for ${user}.`,
+  },
+  substituteIsOneself: {
+    code: 'SUBSTITUTE_IS_ONESELF',
+    status: 422,
+    title: 'Nobody stands in for themselves',
+    describe: ({ user }: { user: string }) => `Name somebody else to stand in for ${user}.`,
+  },
+  tooManyAbsences: {
+    code: 'TOO_MANY_ABSENCES',
+    status: 422,
+    title: 'The user stands in for too many others',
+    describe: ({ substitute, max }: { substitute: string; max: number }) =>
+      `${substitute} stands in for ${max} others, which is as many as may be.`,
+  },
   businessRecordGone: {
     code: 'BUSINESS_RECORD_GONE',
     status: 409,

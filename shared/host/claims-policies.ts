@@ -26,9 +26,12 @@ export const claimsTaskAuthorization: WorkflowTaskAuthorizationService = {
     if (principal.roles.includes(ADMIN_ROLE)) return true;
     if (operation === 'list') return principal.authenticated;
     if (operation === 'assign' || operation === 'update' || !task) return false;
-    if (names(principal).some((name) => name === task.assignee || name === task.owner)) return true;
+    const { onBehalfOf = [] } = groups ?? {};
+    const called = [...names(principal), ...onBehalfOf];
+    if (called.some((name) => name === task.assignee || name === task.owner)) return true;
     const isOpen = task.assignee === undefined || operation === 'view' || operation === 'claim';
-    return isOpen && isCandidate(principal, task, groups);
+    const isMeant = onBehalfOf.some((name) => task.candidateUsers.includes(name));
+    return isOpen && (isMeant || isCandidate(principal, task, groups));
   },
 };
 

@@ -36,6 +36,8 @@ export interface TaskGroups {
   readonly resolved: readonly string[];
   /** Roles and groups that the token carries. */
   readonly token: readonly string[];
+  /** What the absent user is called by for whom the caller stands in; asked so when the caller alone may not. */
+  readonly onBehalfOf?: readonly string[];
 }
 
 /** Decides every task operation; only `true` allows, and without this service all are refused. */

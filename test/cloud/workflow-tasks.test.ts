@@ -11,12 +11,14 @@ const group = `clerks-${randomUUID()}`;
 let admin: ApiClient;
 let ann: ApiClient;
 let bob: ApiClient;
+let eve: ApiClient;
 beforeAll(async () => {
   const as = async (sub: string, more: object) =>
     createApiClient({ baseUrl: cloud.baseUrl, token: await cloud.token({ sub, ...more }) });
   admin = await as('journey', { roles: ['admin'] });
   ann = await as(`ann-${group}`, { groups: [group] });
   bob = await as(`bob-${group}`, { groups: [group] });
+  eve = await as(`eve-${group}`, {});
 });
 
 /** A review; when it is approved, a payment follows. */
@@ -128,5 +130,29 @@ describe('tasks', () => {
     const { body } = await admin.get(`${records}/${record.body.id}`);
     const { remark: _, ...entered } = formData;
     expect(body).toMatchObject({ ...entered, name: 'Lan', updatedBy: `ann-${group}` });
+  });
+
+  it('go to a substitute for a time, and are reminded of', async () => {
+    const workflowCode = `absence-${randomUUID()}`;
+    await admin.post(`${CMMN}/deployments`, { body: { workflowCode, xml: MODEL } });
+    const started = await admin.post(`${CMMN}/cases`, { body: { workflowCode } });
+    const path = `${TASKS}/${started.body.tasks[0].taskId}`;
+    await ann.post(`${path}/claim`, { body: {} });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const named = await ann.put(`${TASKS}/substitute`, {
+      body: { substitute: `eve-${group}`, until },
+    });
+    await admin.patch(path, { body: { dueDate: until } });
+
+    expect(named.status).toBe(200);
+    expect((await ann.get(`${TASKS}/substitute`)).body.substitute).toBe(`eve-${group}`);
+    const absences = await eve.get(`${TASKS}/substitute/absences`);
+    expect(absences.body.content).toMatchObject([{ user: `ann-${group}` }]);
+    const theirs = await eve.get(TASKS, { query: { workflowCode } });
+    expect(theirs.body.numberOfElements).toBe(1);
+    expect((await eve.post(`${path}/complete`, { body: {} })).status).toBe(200);
+    const history = await ann.get(`${path}/history`);
+    expect(history.body.content[0]).toMatchObject({ onBehalfOf: `ann-${group}` });
+    expect((await ann.delete(`${TASKS}/substitute`)).status).toBe(204);
   });
 });

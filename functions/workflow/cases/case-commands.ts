@@ -41,6 +41,8 @@ export interface GivenCommand {
   readonly said?: Readonly<Record<string, TaskSaying>>;
   /** Why it is given, for the history. */
   readonly reason?: string | undefined;
+  /** The absent user for whom it is given. */
+  readonly onBehalfOf?: () => string | undefined;
   /** Tasks that the command may end, as its maker has read them: it is repeated when they have changed since. */
   readonly tasks?: () => readonly TaskRecord[];
   /** Writes that the maker of the command has staged besides, about. */
@@ -101,7 +103,7 @@ export class CaseCommands {
       const told = { ...command, tasks: { ...taskChanges(before), ...command.tasks } };
       const done = await this.#carryOut(
         unit,
-        { before, command: told, caseInstanceId, said, reason },
+        { before, command: told, caseInstanceId, said, reason, onBehalfOf: given.onBehalfOf?.() },
         principal,
         { tasks: given.tasks?.(), besides: given.besides?.() },
       );
@@ -122,7 +124,10 @@ export class CaseCommands {
 
   async #carryOut(
     unit: UnitOfWork,
-    given: Pick<Execution, 'command' | 'caseInstanceId' | 'started' | 'said' | 'reason'> & {
+    given: Pick<
+      Execution,
+      'command' | 'caseInstanceId' | 'started' | 'said' | 'reason' | 'onBehalfOf'
+    > & {
       readonly before: StoredFamily | undefined;
     },
     principal: Principal,

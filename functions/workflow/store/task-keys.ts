@@ -15,6 +15,8 @@ import { keyPart } from './key-part.ts';
  *   the same by due date              query  ...#DUE / <dueDate, ~ for none>#<task>
  *   tasks that are due, or soon       query  TASKDUE#<yyyy-mm-ddThh> / <instant>#SOON|OVERDUE#<task>
  *   oldest hour with such tasks       get    TASKDUE#@swept / HOUR
+ *   who stands in for somebody        get    TASKSUB#<t>#OF#<user> / SUB
+ *   for whom somebody stands in       query  TASKSUB#<t>#BY#<substitute> / <user>
  *   groups that have had tasks        query  TASKIDX#<t>#GROUPS / <group>
  */
 
@@ -40,6 +42,15 @@ export function taskListPartition(tenant: string, list: TaskList, by: 'created' 
 }
 
 export const groupsPartition = (tenant: string): string => `TASKIDX#${keyPart(tenant)}#GROUPS`;
+
+/** Among the groups of a tenant that has substitutes; no name of a group begins with a space. */
+export const SUBSTITUTES_MARK = ' @substitutes';
+export const substituteKey = (tenant: string, user: string): Key => ({
+  pk: `TASKSUB#${keyPart(tenant)}#OF#${keyPart(user)}`,
+  sk: 'SUB',
+});
+export const absencePartition = (tenant: string, substitute: string): string =>
+  `TASKSUB#${keyPart(tenant)}#BY#${keyPart(substitute)}`;
 
 /** The place of a task without a due date: after all that have one. */
 const NEVER = '~';

@@ -5,10 +5,12 @@ import type { RecordMerging } from '../../../shared/ports/records.ts';
 import type { AllOnDemand } from '../../../shared/primitives/once.ts';
 import type { CaseServices } from '../cases/services.ts';
 import { TaskWriter } from '../store/families/task-writer.ts';
+import { Substitutions } from '../store/tasks/substitutions.ts';
 import { TaskNotes } from '../store/tasks/task-notes.ts';
 import { TaskRows } from '../store/tasks/task-rows.ts';
 import { FormEntry } from './form-entry.ts';
 import { FourEyes } from './four-eyes.ts';
+import { Substitutes } from './substitutes.ts';
 import { TaskBulk } from './task-bulk.ts';
 import { TaskCommands } from './task-commands.ts';
 import { TaskCompletion, type TaskCompletionDependencies } from './task-completion.ts';
@@ -33,7 +35,8 @@ export function createTaskServices(
   cases: CaseServices,
   given: TaskServicesOptions,
 ) {
-  const guard = new TaskGuard(context);
+  const substitutes = new Substitutes({ ...context, substitutions: new Substitutions(context) });
+  const guard = new TaskGuard({ ...context, substitutes });
   const writer = new TaskWriter({ ...context, ...cases });
   const fourEyes = new FourEyes(context);
   const own = { ...context, ...cases, guard, writer, fourEyes };
@@ -44,10 +47,14 @@ export function createTaskServices(
   const { runtime } = given;
   const completion = new TaskCompletion({ ...own, runtime, interceptors, forms });
   return {
-    ...{ commands, completion },
+    ...{ commands, completion, guard, substitutes },
     bulk: new TaskBulk({ ...context, commands, completion }),
     drafts: new TaskDrafts({ ...own, notes: new TaskNotes(context) }),
-    search: new TaskSearch({ ...own, rows, planner: new TaskPlanner({ ...own, rows }) }),
+    search: new TaskSearch({
+      ...own,
+      rows,
+      planner: new TaskPlanner({ ...own, rows, substitutes }),
+    }),
   };
 }
 

@@ -16,9 +16,9 @@ import {
 import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import { differencesOf } from '../domain/tasks/task-differences.ts';
 import { remindersOf } from '../domain/tasks/reminders.ts';
-import { problems } from '../errors.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
 import type { FourEyes } from './four-eyes.ts';
+import { requireUser } from './known-users.ts';
 import type { TaskGuard } from './task-guard.ts';
 import { requireVersion, taken } from './task-refusals.ts';
 
@@ -138,27 +138,17 @@ export class TaskCommands {
       const at = toInstant(clock.now());
       const after = taken(await step(before, { caller, at }), before);
       if (differencesOf(before, after).length === 0) return { task: before, caller };
-      await writer.stage(unit, before, after, { action: operation, at, by: principal.id, comment });
+      await writer.stage(unit, before, after, {
+        ...{ action: operation, at, by: principal.id, comment },
+        onBehalfOf: caller.onBehalfOf,
+      });
       return { task: { ...after, version: before.version + 1 }, caller };
     });
   }
 
   /** @throws Problem `USER_UNKNOWN`, `COMPLETER_EXCLUDED` (422) */
   async #requireFit(task: TaskRecord, user: string): Promise<void> {
-    const names = await this.#requireUser(user);
+    const names = await requireUser(this.#deps.host, user);
     await this.#deps.fourEyes.require(task, names);
-  }
-
-  /**
-   * @returns what the user is called by, as far as that is known
-   * @throws Problem `USER_UNKNOWN` (422) when the host has a repository of users that does not know the name
-   */
-  async #requireUser(user: string): Promise<readonly string[]> {
-    const { userRepository } = this.#deps.host;
-    if (!userRepository) return [user];
-    const found =
-      (await userRepository.findById(user)) ?? (await userRepository.findByUsername(user));
-    if (!found?.enabled) throw problems.userUnknown({ user });
-    return [user, found.id, found.username];
   }
 }

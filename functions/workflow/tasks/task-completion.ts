@@ -109,6 +109,7 @@ export class TaskCompletion {
       said: { [taskId]: sayingOf(first.task, given) },
       tasks: () => [admitted.task],
       besides: () => writes,
+      onBehalfOf: () => admitted.caller.onBehalfOf,
       command: async (family) => {
         if (!isFresh) admitted = await this.#admit(request);
         isFresh = false;
@@ -120,7 +121,7 @@ export class TaskCompletion {
         return commandFor(admitted, { ...given, formData: form.kept });
       },
       also: async (unit) => {
-        this.#stageNotes(unit, admitted.task, principal, given);
+        this.#stageNotes(unit, admitted, principal, given);
         fourEyes.note(unit, admitted.task, admitted.caller.names);
         if (context) unit.afterCommit(() => interceptors.after(context, given));
       },
@@ -155,15 +156,15 @@ export class TaskCompletion {
   /** What the history of the task tells, and the comment; a draft has served its purpose. */
   #stageNotes(
     unit: UnitOfWork,
-    { taskId, status, hasDraft }: TaskRecord,
+    { task: { taskId, status, hasDraft }, caller: { onBehalfOf } }: Admitted,
     { id: by }: Principal,
     { outcome, comment }: Completion,
   ): void {
     const { ids, clock } = this.#deps;
     const at = toInstant(clock.now());
     const tell = (act: TaskAct): void => unit.put(taskHistoryItem(taskId, ids(), act, []));
-    if (status === 'DELEGATED') tell({ action: 'resolve', at, by });
-    tell({ action: 'complete', at, by, outcome, comment });
+    if (status === 'DELEGATED') tell({ action: 'resolve', at, by, onBehalfOf });
+    tell({ action: 'complete', at, by, outcome, comment, onBehalfOf });
     if (comment !== undefined) unit.put(commentItem(taskId, { id: ids(), text: comment, at, by }));
     if (hasDraft) unit.delete(draftKey(taskId));
   }

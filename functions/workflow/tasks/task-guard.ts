@@ -7,6 +7,7 @@ import { sees } from '../cases/visibility.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
 import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import { problems } from '../errors.ts';
+import type { Substitutes } from './substitutes.ts';
 
 type TaskHost = Pick<
   Host,
@@ -16,9 +17,11 @@ type TaskHost = Pick<
 /** Asks the host who may do what with tasks. */
 export class TaskGuard {
   readonly #host: TaskHost;
+  readonly #substitutes: Substitutes;
 
-  constructor({ host }: { host: TaskHost }) {
+  constructor({ host, substitutes }: { host: TaskHost; substitutes: Substitutes }) {
     this.#host = host;
+    this.#substitutes = substitutes;
   }
 
   /**
@@ -33,8 +36,31 @@ export class TaskGuard {
   ): Promise<{ readonly task: TaskRecord; readonly caller: TaskCaller }> {
     if (!task || !sees(principal, task.tenantCode)) throw problems.taskNotFound({ taskId });
     const resolved = await this.groupsAmong(task.candidateGroups, principal);
-    await this.#require(operation, toFacts(task), principal, resolved);
-    return { task, caller: callerOf(principal, resolved) };
+    const caller = callerOf(principal, resolved);
+    const isAllowed = await this.#isAllowed(operation, toFacts(task), principal, { resolved });
+    if (isAllowed && !isForAnother(operation, task, caller)) return { task, caller };
+    const standIn = await this.#standIn(operation, task, principal, caller);
+    if (!isAllowed && !standIn) throw httpProblems.forbidden({ permission: `task:${operation}` });
+    return { task, caller: standIn ?? caller };
+  }
+
+  /** The caller as the substitute of somebody whose task it is; nobody asks so for operations on tasks of others. */
+  async #standIn(
+    operation: TaskOperation,
+    task: TaskRecord,
+    principal: Principal,
+    caller: TaskCaller,
+  ): Promise<TaskCaller | undefined> {
+    if (FOR_OTHERS.has(operation)) return undefined;
+    const { assignee, owner, candidateUsers } = task;
+    const theirs = assignee === undefined ? candidateUsers : [assignee, owner];
+    const absences = await this.#substitutes.absences(task.tenantCode, principal);
+    const found = absences.find(({ names }) => names.some((name) => theirs.includes(name)));
+    if (!found) return undefined;
+    const asked = { resolved: caller.groups, onBehalfOf: found.names };
+    if (!(await this.#isAllowed(operation, toFacts(task), principal, asked))) return undefined;
+    const names = [...new Set([...caller.names, ...found.names])];
+    return { ...caller, names, onBehalfOf: found.user };
   }
 
   /**
@@ -44,7 +70,9 @@ export class TaskGuard {
    */
   async admitToList(candidateGroups: readonly string[], principal: Principal): Promise<TaskCaller> {
     const resolved = await this.groupsAmong(candidateGroups, principal);
-    await this.#require('list', null, principal, resolved);
+    if (!(await this.#isAllowed('list', null, principal, { resolved }))) {
+      throw httpProblems.forbidden({ permission: 'task:list' });
+    }
     return callerOf(principal, resolved);
   }
 
@@ -65,19 +93,27 @@ export class TaskGuard {
     return isPermitted(this.#host.permissionEvaluator, principal, 'workflow:case', 'view');
   }
 
-  async #require(
+  async #isAllowed(
     operation: TaskOperation,
     task: TaskFacts | null,
     principal: Principal,
-    resolved: readonly string[],
-  ): Promise<void> {
+    asked: Omit<TaskGroups, 'token'>,
+  ): Promise<boolean> {
     const token = [...principal.roles, ...principal.groups];
-    const groups: TaskGroups = { resolved, token };
     const policy = this.#host.workflowTaskAuthorizationService;
-    const isAllowed = await policy?.isAllowed(operation, task, principal, groups);
-    if (isAllowed !== true) throw httpProblems.forbidden({ permission: `task:${operation}` });
+    return (await policy?.isAllowed(operation, task, principal, { ...asked, token })) === true;
   }
 }
+
+/** Operations that an administrator does on tasks of others. */
+const FOR_OTHERS: ReadonlySet<TaskOperation> = new Set(['list', 'assign', 'update']);
+
+/** Whether somebody else has the task, whose substitute the caller may be. */
+const isForAnother = (
+  operation: TaskOperation,
+  { assignee }: TaskRecord,
+  { names }: TaskCaller,
+): boolean => operation !== 'view' && assignee !== undefined && !names.includes(assignee);
 
 const callerOf = ({ id, username }: Principal, groups: readonly string[]): TaskCaller => ({
   id,

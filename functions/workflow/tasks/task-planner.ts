@@ -13,6 +13,8 @@ import {
   type TaskRows,
   type TaskSource,
 } from '../store/tasks/task-rows.ts';
+import { SUBSTITUTES_MARK } from '../store/task-keys.ts';
+import type { Substitutes } from './substitutes.ts';
 import type { TaskGuard } from './task-guard.ts';
 
 /** Orders of a list. */
@@ -42,14 +44,23 @@ export interface TaskPlan {
   readonly caller: TaskCaller;
 }
 
+export interface TaskPlannerDependencies {
+  readonly rows: TaskRows;
+  readonly guard: TaskGuard;
+  readonly clock: Clock;
+  readonly substitutes: Substitutes;
+}
+
 /** Finds out where the tasks of a list are, and which of them the caller sees. */
 export class TaskPlanner {
   readonly #rows: TaskRows;
   readonly #guard: TaskGuard;
   readonly #clock: Clock;
+  readonly #substitutes: Substitutes;
 
-  constructor({ rows, guard, clock }: { rows: TaskRows; guard: TaskGuard; clock: Clock }) {
+  constructor({ rows, guard, clock, substitutes }: TaskPlannerDependencies) {
     this.#rows = rows;
+    this.#substitutes = substitutes;
     this.#guard = guard;
     this.#clock = clock;
   }
@@ -59,12 +70,15 @@ export class TaskPlanner {
     const tenant = tenantFor(query.tenantCode, principal);
     const [rows, guard] = [this.#rows, this.#guard];
     const groups = await rows.groups(tenant);
-    const caller = await guard.admitToList(groups, principal);
+    const own = await guard.admitToList(groups, principal);
+    const caller = groups.includes(SUBSTITUTES_MARK)
+      ? await this.#withAbsent(own, tenant, principal)
+      : own;
     const { assignee, order, isReverse } = query;
     const filter = this.#settled(query);
     const isEntity = filter.entityType !== undefined && filter.entityId !== undefined;
     const by = order === 'dueDate' && !isEntity ? 'due' : 'created';
-    const assignees = assignee === undefined ? undefined : namesOf(assignee, caller);
+    const assignees = assignee === undefined ? undefined : namesOf(assignee, own);
     await this.#requireOwn(assignees, filter, caller, principal);
     const range =
       by === 'due'
@@ -80,6 +94,13 @@ export class TaskPlanner {
       isFiltered: isEntity || isNarrowed(filter, assignees, by),
       caller,
     };
+  }
+
+  /** The caller with the names of those for whom they stand in. */
+  async #withAbsent(caller: TaskCaller, tenant: string, principal: Principal): Promise<TaskCaller> {
+    const absences = await this.#substitutes.absences(tenant, principal);
+    const absent = absences.flatMap(({ names }) => names);
+    return { ...caller, names: [...new Set([...caller.names, ...absent])] };
   }
 
   /** The filter with the instant that overdue tasks were due by. */

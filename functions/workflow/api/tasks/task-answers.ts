@@ -92,6 +92,20 @@ const commentMembers = lazy(() => ({
 }));
 export const commentView = lazy(() => z.object(commentMembers()).meta({ id: 'TaskComment' }));
 export const commentPage = lazy(() => pageSchema(commentView(), 'TaskCommentPage'));
+const substitutionMembers = lazy(() => ({
+  user: z.string().describe('Who is absent.'),
+  substitute: z.string().describe('Who works on the tasks of that user.'),
+  from: instant(),
+  until: instant(),
+  setBy: z.string(),
+  setAt: instant(),
+}));
+export const substitution = lazy(() =>
+  z.object(substitutionMembers()).meta({ id: 'TaskSubstitution' }),
+);
+export const absences = lazy(() =>
+  z.object({ content: z.array(substitution()) }).meta({ id: 'TaskAbsences' }),
+);
 export const historyPage = lazy(() =>
   pageSchema(
     z
@@ -102,6 +116,7 @@ export const historyPage = lazy(() =>
         by: z.string(),
         comment: text(),
         outcome: text(),
+        onBehalfOf: text().describe('The absent user for whom the caller stood in.'),
         changes: z.array(
           z.object({
             name: z.string(),

@@ -44,6 +44,8 @@ export const completion = {
 };
 export const draft = { formData: { amount: 25_000 } };
 export const draftView = { taskId, draft: { ...draft, savedAt: at, savedBy: 'mai' } };
+export const substitute = { substitute: 'lan', until: '2026-03-15T00:00:00.000Z' };
+export const substitution = { user: 'mai', ...substitute, from: at, setBy: 'mai', setAt: at };
 export const count = { count: 12, relation: 'eq' };
 export const comment = { id: taskId, text: 'The income is missing.', at, by: 'mai' };
 export const commentPage = pageOf(comment);

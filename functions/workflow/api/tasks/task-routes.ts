@@ -15,6 +15,7 @@ import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
 import { completionRoutes } from './task-completion-routes.ts';
 import * as examples from './task-examples.ts';
+import { substituteRoutes } from './substitute-routes.ts';
 import { taskListRoutes } from './task-list-routes.ts';
 import { taskNoteRoutes } from './task-note-routes.ts';
 import * as schemas from './task-schemas.ts';
@@ -23,6 +24,7 @@ import { toTask } from './task-views.ts';
 /** Routes of tasks, each decided by the host's policy of tasks. */
 export function taskRoutes(services: TaskCalls, config: Pick<PlatformConfig, 'web'>): Route[] {
   return [
+    ...substituteRoutes(services),
     ...taskListRoutes(services, config),
     ...taskNoteRoutes(services, config),
     ...assignmentRoutes(services),

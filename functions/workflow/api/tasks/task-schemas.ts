@@ -93,6 +93,16 @@ export const updateBody = lazy(() =>
       },
     ),
 );
+export const substituteParams = lazy(() =>
+  z.strictObject({ user: keyText('Id or username of the absent user.') }),
+);
+export const substituteBody = lazy(() =>
+  z.strictObject({
+    substitute: user(),
+    from: instant().optional().describe('When it begins; now by default.'),
+    until: instant().describe('When it ends.'),
+  }),
+);
 export const commentBody = lazy(() =>
   z.strictObject({ text: z.string().min(1).max(4_000).describe('The remark.') }),
 );

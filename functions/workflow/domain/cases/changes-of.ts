@@ -35,6 +35,8 @@ export interface Execution {
   readonly said?: Readonly<Record<string, TaskSaying>>;
   /** Why the command was given, for the history. */
   readonly reason?: string;
+  /** The absent user for whom it was given. */
+  readonly onBehalfOf?: string | undefined;
   /** How long before a task is due people are reminded (ms); absent: they are not. */
   readonly reminderLeadMs?: number | undefined;
   /** Events for others; none when absent. */
@@ -175,10 +177,15 @@ function historyOf({
   by,
   newId,
   reason,
+  onBehalfOf,
 }: Execution): readonly HistoryEntry[] {
   const byCase = Map.groupBy(result.effects, (effect) => effect.caseInstanceId);
   if (!byCase.has(caseInstanceId)) byCase.set(caseInstanceId, []);
-  const summary = { ...summaryOf(command), ...(reason !== undefined && { reason }) };
+  const summary = {
+    ...summaryOf(command),
+    ...(reason !== undefined && { reason }),
+    ...(onBehalfOf !== undefined && { onBehalfOf }),
+  };
   return [...byCase].flatMap(([id, effects]) => {
     const changes = changesIn(effects);
     if (changes.length === 0 && id !== caseInstanceId) return [];

@@ -24,11 +24,14 @@ const refuse = (refusal: TaskRefusal): TaskStep => ({ refusal });
 /** Whether somebody may work on it now. */
 export const isActive = (task: TaskRecord): boolean => isOpen(task) && !task.isSuspended;
 
-/** Takes a task; who has it already, keeps it. */
+/** Takes a task; who has it already, keeps it, and who stands in for that one takes it over. */
 export function claim(task: TaskRecord, { caller, at }: Doing): TaskStep {
   if (!isActive(task)) return refuse('NOT_ACTIVE');
   if (task.assignee === undefined) return { task: taken(task, caller.id, at) };
   if (!isAssignee(task, caller)) return refuse('ALREADY_CLAIMED');
+  if (caller.onBehalfOf !== undefined && task.status !== 'DELEGATED') {
+    return { task: taken(task, caller.id, at) };
+  }
   return { task: task.status === 'PENDING' ? taken(task, task.assignee, at) : task };
 }
 

@@ -5,6 +5,8 @@ export interface TaskCaller {
   readonly id: string;
   /** What assignees, owners and candidates may be called by to be the caller: id and username. */
   readonly names: readonly string[];
+  /** The absent user for whom the caller acts; the names are those of both then. */
+  readonly onBehalfOf?: string;
   /** Candidate groups that are the caller's. */
   readonly groups: readonly string[];
 }

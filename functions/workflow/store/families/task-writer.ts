@@ -96,13 +96,16 @@ export class TaskWriter {
     const differences = differencesOf(before, after);
     const id = ids();
     unit.put(taskHistoryItem(taskId, id, act, differences));
-    const { action, at, by } = act;
+    const { action, at, by, onBehalfOf } = act;
     const changes = differences.map((difference) => ({
       type: 'taskChanged',
       planItemInstanceId: taskId,
       ...difference,
     }));
-    const command = { type: `${action}Task`, planItemInstanceId: taskId };
+    const command = {
+      ...{ type: `${action}Task`, planItemInstanceId: taskId },
+      ...(onBehalfOf !== undefined && { onBehalfOf }),
+    };
     const packed = await packer.pack(changes, `${caseInstanceId}/history`);
     unit.put(historyItem({ caseInstanceId, id, at, by, command, changes }, packed));
   }

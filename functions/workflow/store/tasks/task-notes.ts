@@ -11,6 +11,8 @@ export interface TaskAct {
   readonly by: string;
   readonly comment?: string | undefined;
   readonly outcome?: string | undefined;
+  /** The absent user for whom somebody else has done it. */
+  readonly onBehalfOf?: string | undefined;
 }
 
 /** An entry of the history of a task. */
@@ -39,11 +41,11 @@ export interface TaskComment {
 export const taskHistoryItem = (
   taskId: string,
   id: string,
-  { action, at, by, comment, outcome }: TaskAct,
+  { action, at, by, comment, outcome, onBehalfOf }: TaskAct,
   changes: readonly TaskDifference[],
 ): StorableItem => ({
   ...{ pk: taskPartition(taskId), sk: TASK_HISTORY + id, type: 'task_history' },
-  ...{ action, at, by, comment, outcome, changes },
+  ...{ action, at, by, comment, outcome, onBehalfOf, changes },
 });
 
 /** A remark, as it is stored. */
@@ -78,9 +80,11 @@ export class TaskNotes {
   async history(taskId: string, page: PageRequest): Promise<ReadPage<TaskHistoryEntry>> {
     type Stored = Item & Omit<TaskHistoryEntry, 'id'>;
     const found = await this.#page<Stored>(taskId, TASK_HISTORY, page);
-    const content = found.content.map(({ sk, action, at, by, comment, outcome, changes }) => ({
-      ...{ id: sk.slice(TASK_HISTORY.length), action, at, by, comment, outcome, changes },
-    }));
+    const content = found.content.map(({ sk, ...entry }) => {
+      const { action, at, by, comment, outcome, onBehalfOf, changes } = entry;
+      const id = sk.slice(TASK_HISTORY.length);
+      return { id, action, at, by, comment, outcome, onBehalfOf, changes };
+    });
     return { ...found, content };
   }
 

@@ -1,0 +1,109 @@
+import type { Host } from '../../../shared/host/host.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { tenantOf } from '../definitions/tenancy.ts';
+import { problems } from '../errors.ts';
+import type { Substitution, Substitutions } from '../store/tasks/substitutions.ts';
+import { requireUser } from './known-users.ts';
+
+export interface SubstitutesDependencies {
+  readonly substitutions: Substitutions;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly host: Pick<Host, 'userRepository'>;
+}
+
+/** Who is to stand in, and when. */
+export interface NewSubstitution {
+  readonly substitute: string;
+  /** Default: now. */
+  readonly from?: string | undefined;
+  readonly until: string;
+}
+
+/** A user whose substitute is asked about: the caller, or somebody else. */
+export interface Absentee {
+  readonly user: string;
+  readonly names: readonly string[];
+}
+
+/** For so many users somebody stands in at most: each has lists of their own to be read. */
+const MAX_ABSENCES = 10;
+
+/** Names those who work on the tasks of absent users. Nobody stands in for those whom an absent user stands in for. */
+export class Substitutes {
+  readonly #deps: SubstitutesDependencies;
+
+  constructor(dependencies: SubstitutesDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** @throws Problem `SUBSTITUTE_NOT_FOUND` (404) */
+  async get(user: string, principal: Principal): Promise<Substitution> {
+    const found = await this.#deps.substitutions.of(tenantOf(principal), user);
+    if (!found) throw problems.substituteNotFound({ user });
+    return found;
+  }
+
+  /**
+   * Replaces the substitute of a user.
+   * @throws Problem `VALIDATION_FAILED` (400), `SUBSTITUTE_IS_ONESELF`, `USER_UNKNOWN`, `TOO_MANY_ABSENCES` (422)
+   */
+  async set(
+    { user, names }: Absentee,
+    { substitute, from, until }: NewSubstitution,
+    principal: Principal,
+  ): Promise<Substitution> {
+    const { substitutions, unitOfWork, clock, host } = this.#deps;
+    const tenant = tenantOf(principal);
+    const now = toInstant(clock.now());
+    const called = await requireUser(host, substitute);
+    if (called.some((name) => names.includes(name))) throw problems.substituteIsOneself({ user });
+    const period = { from: from ?? now, until };
+    requirePeriod(period, now);
+    const to = { user, names, substitute, ...period, setBy: principal.id, setAt: now };
+    await unitOfWork(async (unit) => {
+      const others = await substitutions.by(tenant, substitute, MAX_ABSENCES + 1);
+      const open = others.filter((other) => other.user !== user && other.until > now);
+      if (open.length >= MAX_ABSENCES) {
+        throw problems.tooManyAbsences({ substitute, max: MAX_ABSENCES });
+      }
+      // What is over makes room.
+      for (const past of others) {
+        if (past.user !== user && past.until <= now) {
+          substitutions.stageRemoval(unit, tenant, past);
+        }
+      }
+      substitutions.stage(unit, tenant, await substitutions.of(tenant, user), to);
+    });
+    return to;
+  }
+
+  /** @throws Problem `SUBSTITUTE_NOT_FOUND` (404) */
+  remove(user: string, principal: Principal): Promise<void> {
+    return this.#deps.unitOfWork(async (unit) => {
+      const found = await this.get(user, principal);
+      this.#deps.substitutions.stageRemoval(unit, tenantOf(principal), found);
+    });
+  }
+
+  /** For whom the caller stands in now. */
+  async absences(tenant: string, { id, username }: Principal): Promise<Substitution[]> {
+    const { substitutions, clock } = this.#deps;
+    const now = toInstant(clock.now());
+    const found: Substitution[] = [];
+    for (const name of new Set([id, username])) {
+      found.push(...(await substitutions.by(tenant, name, MAX_ABSENCES * 2)));
+    }
+    return found.filter(({ from, until }) => from <= now && now < until);
+  }
+}
+
+/** @throws Problem `VALIDATION_FAILED` (400) */
+function requirePeriod({ from, until }: { from: string; until: string }, now: string): void {
+  if (until > from && until > now) return;
+  const detail = 'must be later than from, and than now';
+  throw httpProblems.validationFailed([{ pointer: '/until', code: 'RANGE', detail }]);
+}
