@@ -4,6 +4,7 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
+import { remindersOf } from '../domain/cases/task-reminders.ts';
 import {
   assign,
   claim,
@@ -15,7 +16,6 @@ import {
 } from '../domain/tasks/task-actions.ts';
 import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import { differencesOf } from '../domain/tasks/task-differences.ts';
-import { remindersOf } from '../domain/tasks/reminders.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
 import type { FourEyes } from './four-eyes.ts';
 import { requireUser } from './known-users.ts';

@@ -5,6 +5,7 @@ import { tenantOf } from '../definitions/tenancy.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
 import { concerns, isAssignee, type TaskCaller } from '../domain/tasks/task-caller.ts';
 import { fits, type ListedTask, type TaskFilter } from '../domain/tasks/task-filter.ts';
+import { SUBSTITUTES_MARK } from '../store/task-keys.ts';
 import {
   entitySource,
   listSource,
@@ -13,7 +14,6 @@ import {
   type TaskRows,
   type TaskSource,
 } from '../store/tasks/task-rows.ts';
-import { SUBSTITUTES_MARK } from '../store/task-keys.ts';
 import type { Substitutes } from './substitutes.ts';
 import type { TaskGuard } from './task-guard.ts';
 

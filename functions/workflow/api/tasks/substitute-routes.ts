@@ -5,7 +5,7 @@ import type { Principal } from '../../../../shared/security/principal.ts';
 import { tenantOf } from '../../definitions/tenancy.ts';
 import { problems } from '../../errors.ts';
 import type { Substitution } from '../../store/tasks/substitutions.ts';
-import type { TaskServices } from '../../tasks/services.ts';
+import type { TaskCalls } from '../../tasks/services.ts';
 import type { Absentee } from '../../tasks/substitutes.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
@@ -34,7 +34,7 @@ const self = ({ id, username }: Principal): Absentee => ({
 });
 
 /** Routes by which users, and those who administer them, name substitutes. */
-export function substituteRoutes({ substitutes, guard }: TaskServices): Route[] {
+export function substituteRoutes({ substitutes, guard }: TaskCalls): Route[] {
   const own = { tag: TASKS_TAG, path: OWN, access: authenticated } as const;
   const others = {
     ...{ tag: TASKS_TAG, path: OTHERS, params: schemas.substituteParams },

@@ -1,6 +1,6 @@
 import type { Effect } from '../cmmn/index.ts';
-import { remindersOf, type TaskReminders } from '../tasks/reminders.ts';
 import type { CaseHead } from './case-facts.ts';
+import { remindersOf, type TaskReminders } from './task-reminders.ts';
 
 /** Where a task stands; one that is suspended keeps its status. */
 export type TaskStatus = 'PENDING' | 'CLAIMED' | 'DELEGATED' | 'COMPLETED' | 'CANCELLED';
