@@ -6,10 +6,9 @@ import { listeners, SWEEP_TASK } from './listeners.ts';
 import { createAssetFolder } from './platform/asset-folder.ts';
 import { ClockService } from './platform/clock-service.ts';
 import { HealthService } from './platform/health-service.ts';
-import { ApiDescription } from './platform/openapi-service.ts';
-import { ReEncryptionService } from './re-encryption/re-encryption-service.ts';
 import { settingsRoutes } from './routes.ts';
 import { createSettingsServices, type SettingsServices } from './services.ts';
+import { apiDescriptionOnDemand, reEncryptionOnDemand } from './services-on-demand.ts';
 import { EpochRepository } from './store/epoch-repository.ts';
 
 /** The settings module and its services, for in-process use. */
@@ -22,9 +21,9 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
   const { config, environment } = context;
   const services = createSettingsServices(context);
   const { settingService, refreshService } = services;
-  const reEncryptionService = new ReEncryptionService(context, services);
+  const reEncryptionService = reEncryptionOnDemand(context, services);
   const healthService = new HealthService(environment, new EpochRepository(context.table));
-  const apiDescription = new ApiDescription(createAssetFolder(), {
+  const apiDescription = apiDescriptionOnDemand(createAssetFolder(), {
     modulesOn: environment.modulesOn,
     config: { ...environment.otherSections, ...config },
   });

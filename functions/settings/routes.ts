@@ -5,6 +5,7 @@ import { accepted, created, etag, noContent, ok } from '../../shared/http/reply.
 import { prefers } from '../../shared/http/request.ts';
 import { permission, type Route, type RouteInput, route } from '../../shared/http/route.ts';
 import { lazy } from '../../shared/primitives/lazy.ts';
+import type { OnDemand } from '../../shared/primitives/once.ts';
 import { problems } from './errors.ts';
 import { example, historyExample, pageExample } from './examples.ts';
 import { clockRoutes } from './platform/clock-routes.ts';
@@ -24,9 +25,9 @@ export interface SettingsRouteServices {
   readonly settingService: StandardSettingService;
   readonly refreshService: RefreshService;
   readonly healthService: HealthService;
-  readonly apiDescription: ApiDescription;
+  readonly apiDescription: OnDemand<ApiDescription>;
   readonly clockService: ClockService;
-  readonly reEncryptionService: ReEncryptionService;
+  readonly reEncryptionService: OnDemand<ReEncryptionService>;
 }
 
 const key = { key: '$response.body#/name' };

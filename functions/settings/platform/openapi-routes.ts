@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { publicAccess, type Route, route } from '../../../shared/http/route.ts';
+import type { OnDemand } from '../../../shared/primitives/once.ts';
 import type { ApiDescription } from './openapi-service.ts';
 
 const FILE_NAME = /^[a-z0-9-]+\.(?:js|css|png)$/;
@@ -9,7 +10,7 @@ const caching = {
 };
 
 /** The routes of the API description and its reference page: public, like the interface they describe. */
-export function openApiRoutes(api: ApiDescription): Route[] {
+export function openApiRoutes(api: OnDemand<ApiDescription>): Route[] {
   return [
     route({
       operationId: 'getOpenApi',

@@ -1,5 +1,6 @@
 import { accepted, ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
+import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { encryptionProblems, problems } from '../errors.ts';
 import type { ReEncryptionService } from './re-encryption-service.ts';
 import * as schemas from './schemas.ts';
@@ -26,7 +27,7 @@ const example = {
 const jobId = { jobId: '$response.body#/id' };
 
 /** Routes of the re-encryption. */
-export function reEncryptionRoutes(service: ReEncryptionService): Route[] {
+export function reEncryptionRoutes(service: OnDemand<ReEncryptionService>): Route[] {
   return [
     route({
       operationId: 'reEncryptSettings',
