@@ -6,9 +6,10 @@ import { listeners, SWEEP_TASK } from './listeners.ts';
 import { createAssetFolder } from './platform/asset-folder.ts';
 import { ClockService } from './platform/clock-service.ts';
 import { HealthService } from './platform/health-service.ts';
+import { apiDescriptionOnDemand } from './platform/openapi-on-demand.ts';
+import { reEncryptionOnDemand } from './re-encryption/on-demand.ts';
 import { settingsRoutes } from './routes.ts';
 import { createSettingsServices, type SettingsServices } from './services.ts';
-import { apiDescriptionOnDemand, reEncryptionOnDemand } from './services-on-demand.ts';
 import { EpochRepository } from './store/epoch-repository.ts';
 
 /** The settings module and its services, for in-process use. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { bundleFunctions, functionEntries, packageRoot } from '../../lib/bundling/bundle.ts';
 import { loadSvcConfig } from '../../lib/configuration/svc-config.ts';
 import { platformModules } from '../../lib/modules.ts';
@@ -56,19 +57,24 @@ export default {
         config: checkedConfig?.text,
       }));
       say(`importing each ${STARTS} times in a process of its own`);
-      const times = measureImports([{ file: hello }, ...bundles]);
+      const plain = buildPlainHello(folder);
+      const floors = [
+        { what: 'hello-world with the same AWS clients, bundled alike', file: hello },
+        { what: 'the same hello-world as esbuild bundles it by itself', file: plain },
+      ];
+      const times = measureImports([...floors, ...bundles]);
+      const timesOf = (bundle: string): readonly number[] => times.get(bundle) ?? [];
       return bundles.flatMap(({ name, file }): Figure[] => [
         { what: `${name}: bundle`, value: sizeOf(dirname(file)) / MEGABYTE, unit: 'MB', goal: 1.5 },
-        ...STATISTICS.map(({ named, of }) => ({
-          what: `${name}: import, ${named}`,
-          value: of(times.get(file) ?? []),
-          unit: 'ms',
-          floor: {
-            what: 'hello-world with the same AWS clients',
-            value: of(times.get(hello) ?? []),
-          },
-          goal: name === 'entities' ? 1.8 : 1.5,
-        })),
+        ...STATISTICS.flatMap(({ named, of }) =>
+          floors.map((floor) => ({
+            what: `${name}: import, ${named}`,
+            value: of(timesOf(file)),
+            unit: 'ms',
+            floor: { what: floor.what, value: of(timesOf(floor.file)) },
+            goal: name === 'entities' ? 1.8 : 1.5,
+          })),
+        ),
       ]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -79,6 +85,23 @@ export default {
 /** Bytes of code in the folder of a function, what is imported later included. */
 const sizeOf = (folder: string): number =>
   globSync(join(folder, '*.mjs')).reduce((sum, file) => sum + statSync(file).size, 0);
+
+/** What a function has without the bundler of the platform: one minified file. */
+function buildPlainHello(folder: string): string {
+  const outfile = join(folder, 'plain-bundle', 'index.mjs');
+  buildSync({
+    stdin: { contents: HELLO, resolveDir: packageRoot },
+    outfile,
+    ...{ bundle: true, minify: true, platform: 'node', target: 'node24', format: 'esm' },
+    mainFields: ['module', 'main'],
+    // CommonJS packages ask for the modules of Node.
+    banner: {
+      js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+    },
+    logLevel: 'silent',
+  });
+  return outfile;
+}
 
 function buildHello(folder: string): string {
   const entry = join(folder, 'hello', 'handler.ts');
