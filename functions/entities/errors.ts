@@ -143,13 +143,14 @@ export const problems = defineProblems({
     code: 'REFERENCED',
     status: 409,
     title: 'Record is referenced by other records',
-    describe: (by: { entity: string; field: string } | undefined) =>
-      by
-        ? {
-            detail: `Records of ${by.entity} refer to this record in their field ${by.field}.`,
-            extensions: by,
-          }
-        : 'Other records refer to this record.',
+    describe: (by: { entity: string; field: string; unclear?: string } | undefined) => {
+      if (!by) return 'Other records refer to this record.';
+      const { unclear, ...extensions } = by;
+      const detail = unclear
+        ? `It is not known whether records of ${by.entity} refer to this record in their field ${by.field}: ${unclear}.`
+        : `Records of ${by.entity} refer to this record in their field ${by.field}.`;
+      return { detail, extensions };
+    },
   },
   deletionInProgress: {
     code: 'DELETION_IN_PROGRESS',

@@ -9,6 +9,7 @@ import type { IncomingReference } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
+import { JointWrites } from '../records/joint-writes.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
@@ -53,6 +54,8 @@ interface Deletion {
   readonly purges: string | undefined;
 }
 
+/** A unit of work changes at most so many records. */
+const MAX_CHANGES = 100;
 /** Attempts of a deletion whose mark is lost. */
 const MAX_ROUNDS = 4;
 
@@ -125,7 +128,8 @@ export class DeletionService {
       const around = currentUnitOfWork();
       around?.afterFailure(release);
       try {
-        const isLeaving = ({ id }: RecordHeader): boolean => id === header.id;
+        const isLeaving = (entity: string, { id }: RecordHeader): boolean =>
+          entity === model.code && id === header.id;
         await this.#deps.references.refuse(incoming, [header.id], isLeaving, principal);
         if (model.definition.hierarchical) await this.#refuseChildren(model, header.id);
         return await this.#toTrash(deletion, marked, mark);
@@ -196,8 +200,19 @@ export class DeletionService {
     };
   }
 
+  /** Looks at once, or before the commit of the unit around, which may take the children away, too. */
   async #refuseChildren({ code }: EntityModel, parentId: string): Promise<void> {
-    const { children } = await this.#deps.repository.children(code, parentId, { limit: 1 });
-    if (children.length > 0) throw problems.hasChildren();
+    const { repository } = this.#deps;
+    const unit = currentUnitOfWork();
+    const look = async (): Promise<void> => {
+      const limit = unit ? MAX_CHANGES + 1 : 1;
+      const { children } = await repository.children(code, parentId, { limit });
+      const stays = ({ id }: { readonly id: string }): boolean => {
+        const { after } = (unit && JointWrites.changeIn(unit, code, id)) ?? {};
+        return !after || (after.deletedAt === undefined && after.parentId === parentId);
+      };
+      if (children.some(stays)) throw problems.hasChildren();
+    };
+    return unit ? unit.beforeCommit(look) : look();
   }
 }

@@ -1,11 +1,13 @@
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
+import { currentUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import type { IncomingReference } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { JobService } from '../jobs/job-service.ts';
-import type { QueryService } from '../queries/query-service.ts';
+import type { QueryService, Referring } from '../queries/query-service.ts';
+import { JointWrites } from '../records/joint-writes.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
 export interface ReferencesDependencies {
@@ -15,6 +17,10 @@ export interface ReferencesDependencies {
 }
 
 const PARALLEL = 8;
+const UNCLEAR: Partial<Record<Referring, string>> = {
+  unknown: 'the index of the field is being built; try again when its job has ended',
+  unsearchable: 'the field is not searchable, so its references should have the onDelete none',
+};
 
 /** Looks at what refers to records that are being deleted. They are marked, so that nothing new comes. */
 export class References {
@@ -25,23 +31,42 @@ export class References {
   }
 
   /**
-   * @param isLeaving whether a record is deleted along with them
+   * Looks at once, or before the commit of the unit around: others of its changes may take the references away.
+   * @param isLeaving whether a record of an entity is deleted along with them
    * @throws Problem `REFERENCED` (409), which names the field to who may know it
    */
   async refuse(
     incoming: readonly IncomingReference[],
     ids: readonly string[],
-    isLeaving: (record: RecordHeader) => boolean,
+    isLeaving: (entity: string, record: RecordHeader) => boolean,
     principal: Principal,
   ): Promise<void> {
-    const { queries } = this.#deps;
-    const guarded = await this.#current(incoming, 'restrict');
-    const checks = ids.flatMap((id) => guarded.map((reference) => ({ ...reference, id })));
-    await mapLimited(checks, PARALLEL, async ({ model, entity, field, id }) => {
-      if (!(await queries.isReferenced(model, field, id, isLeaving))) return;
-      const isKnown = await queries.knowsField(entity, field, principal);
-      throw problems.referenced(isKnown ? { entity, field } : undefined);
-    });
+    const unit = currentUnitOfWork();
+    const look = async (): Promise<void> => {
+      const guarded = await this.#current(incoming, 'restrict');
+      const checks = ids.flatMap((id) => guarded.map((reference) => ({ ...reference, id })));
+      await mapLimited(checks, PARALLEL, async ({ model, entity, field, id }) => {
+        const isGone = (record: RecordHeader): boolean =>
+          isLeaving(entity, record) ||
+          (unit !== undefined && isFreed(unit, entity, record, field, id));
+        const referring = await this.#deps.queries.referringTo(model, field, id, isGone);
+        if (referring !== 'none') throw await this.#refusal(entity, field, referring, principal);
+      });
+    };
+    return unit ? unit.beforeCommit(look) : look();
+  }
+
+  async #refusal(
+    entity: string,
+    field: string,
+    referring: Exclude<Referring, 'none'>,
+    principal: Principal,
+  ): Promise<Error> {
+    const isKnown = await this.#deps.queries.knowsField(entity, field, principal);
+    const unclear = UNCLEAR[referring];
+    return problems.referenced(
+      isKnown ? { entity, field, ...(unclear && { unclear }) } : undefined,
+    );
   }
 
   /** Starts, with the commit of the unit around, the jobs that take references to these records out of others. */
@@ -52,9 +77,9 @@ export class References {
   ): Promise<void> {
     const { queries, jobs } = this.#deps;
     for (const { model, entity, field } of await this.#current(incoming, 'setNull')) {
-      const isReferenced = (id: string) => queries.isReferenced(model, field, id);
-      const found = await mapLimited(ids, PARALLEL, isReferenced);
-      const referenced = ids.filter((_, at) => found[at]);
+      const referringTo = (id: string) => queries.referringTo(model, field, id);
+      const found = await mapLimited(ids, PARALLEL, referringTo);
+      const referenced = ids.filter((_, at) => found[at] !== 'none');
       if (referenced.length === 0) continue;
       await jobs.start('CASCADE', entity, { field, ids: referenced }, principal);
     }
@@ -75,4 +100,18 @@ export class References {
       return model ? [{ ...reference, model }] : [];
     });
   }
+}
+
+/** Whether a unit takes a reference out of a record, or the record with it. */
+function isFreed(
+  unit: UnitOfWork,
+  entity: string,
+  { id }: RecordHeader,
+  field: string,
+  target: string,
+): boolean {
+  const { after } = JointWrites.changeIn(unit, entity, id) ?? {};
+  if (!after) return false;
+  const value = after.values[field];
+  return after.deletedAt !== undefined || ![value].flat().includes(target);
 }

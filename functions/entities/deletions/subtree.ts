@@ -100,7 +100,7 @@ export class Subtree {
     { incoming, deletion: { mark, principal } }: SubtreeCall,
     ids: readonly string[],
   ): Promise<void> {
-    const isLeaving = ({ deleting }: RecordHeader): boolean => deleting === mark;
+    const isLeaving = (_entity: string, { deleting }: RecordHeader): boolean => deleting === mark;
     await this.#deps.references.refuse(incoming, ids, isLeaving, principal);
   }
 

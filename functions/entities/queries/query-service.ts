@@ -50,6 +50,8 @@ const MAX_HEADERS = 2_000;
 const MAX_MS = 3_000;
 /** Most records that are looked at at once for a reference from outside of what is being deleted. */
 const MAX_REFERRING = 100;
+/** Most records that are looked at where no index tells yet which ones refer to another. */
+const UNINDEXED_HEADERS = 200;
 /** Work limit of the count that comes with a list, unless an exact one is asked for. */
 const COUNTED_ROWS = 5_000;
 const COUNTED_HEADERS = 1_000;
@@ -57,6 +59,12 @@ const COUNTED_HEADERS = 1_000;
 const EXACT_ROWS = 1_000_000;
 const EXACT_HEADERS = 50_000;
 const EXACT_MS = 20_000;
+
+/**
+ * What is known of references to a record. `unknown`: the index of the field is being built, and there are too many
+ * records to look at each; `unsearchable`: no index will ever tell.
+ */
+export type Referring = 'none' | 'some' | 'unknown' | 'unsearchable';
 
 type LiveSearch = Pick<PageSearch, 'filter' | 'order' | 'looksAhead'> & {
   readonly seal: Seal | undefined;
@@ -187,26 +195,29 @@ export class QueryService {
   }
 
   /**
-   * Whether a live record references another one; strongly consistent.
+   * Whether live records reference another one; strongly consistent.
    * @param model entity of the records that may refer to it, as it is now
    * @param isLeaving whether a record is about to be deleted as well
    */
-  async isReferenced(
+  async referringTo(
     model: EntityModel,
     field: string,
     id: string,
     isLeaving: (record: RecordHeader) => boolean = () => false,
-  ): Promise<boolean> {
-    if (!model.queryField(field)) return false;
+  ): Promise<Referring> {
+    if (!model.queryField(field)) return model.field(field)?.reference ? 'unsearchable' : 'none';
     const filter = parseFilterObject({ [field]: id }, model);
     const order = [{ field: 'id', descending: true }];
+    const maxHeaders = model.readyIndex([field]) ? MAX_HEADERS : UNINDEXED_HEADERS;
+    const most = { maxRows: MAX_ROWS, maxHeaders, maxMs: MAX_MS };
     let at: FoundPage['next'];
     for (let size = 2; ; size = MAX_REFERRING) {
       const request = { filter, order, size, skip: 0, ...at };
-      const found: FoundPage = await findPage(request, this.open(model, true));
-      if (found.records.some((record) => !isLeaving(record)) || !found.isComplete) return true;
+      const found: FoundPage = await findPage(request, this.#open(model, true, most));
+      if (found.records.some((record) => !isLeaving(record))) return 'some';
+      if (!found.isComplete) return 'unknown';
       at = found.next;
-      if (!at) return false;
+      if (!at) return 'none';
     }
   }
 

@@ -23,6 +23,11 @@ interface Claimed {
   freedBy?: string;
 }
 
+interface RecordChangeInUnit {
+  readonly before: RecordHeader | undefined;
+  readonly after: RecordHeader;
+}
+
 /** How refusals of one change are put. */
 interface Refusing {
   /** Problem when a record outside the unit holds a value. */
@@ -43,7 +48,7 @@ const units = new WeakMap<UnitOfWork, Map<string, JointWrites>>();
  */
 export class JointWrites {
   readonly #entity: string;
-  readonly #changes = new Map<string, { before: RecordHeader | undefined; after: RecordHeader }>();
+  readonly #changes = new Map<string, RecordChangeInUnit>();
   readonly #claims = new Map<string, Claimed>();
   readonly #references = new Map<string, RefusedReference>();
   #counters: CounterChange = new Map();
@@ -60,7 +65,7 @@ export class JointWrites {
     if (known) return known;
     const joint = new JointWrites(entity);
     ofUnit.set(entity, joint);
-    unit.beforeCommit(async () => joint.#stage(unit, ofUnit));
+    unit.beforeCommit(async () => joint.#stage(unit));
     return joint;
   }
 
@@ -86,8 +91,12 @@ export class JointWrites {
     this.#counters = addCounts(this.#counters, counters);
   }
 
-  /** The state of a record after the unit; none when it is unchanged. */
-  changeOf(id: string): { before: RecordHeader | undefined; after: RecordHeader } | undefined {
+  /** What a unit has made of a record so far; none when it leaves it as it is. */
+  static changeIn(unit: UnitOfWork, entity: string, id: string): RecordChangeInUnit | undefined {
+    return units.get(unit)?.get(entity)?.changeOf(id);
+  }
+
+  changeOf(id: string): RecordChangeInUnit | undefined {
     return this.#changes.get(id);
   }
 
@@ -98,7 +107,7 @@ export class JointWrites {
     return claimed;
   }
 
-  #stage(unit: UnitOfWork, ofUnit: ReadonlyMap<string, JointWrites>): void {
+  #stage(unit: UnitOfWork): void {
     for (const { claim, taken, freedBy } of this.#claims.values()) {
       if (!taken) stageClaimFree(unit, this.#entity, claim);
       else {
@@ -109,7 +118,7 @@ export class JointWrites {
     for (const { refusing, ...check } of this.#references.values()) {
       const { refuse, told } = refusing;
       if (!isUuid(check.id)) throw told(problems.referenceNotFound(check));
-      const change = ofUnit.get(check.entity)?.changeOf(check.id);
+      const change = JointWrites.changeIn(unit, check.entity, check.id);
       if (!change) stageReferenceCheck(unit, check.entity, check.id, () => refuse(check));
       // The condition of a change holds the target to what was seen, its mark included.
       else if (change.before?.deleting || change.after.deletedAt)

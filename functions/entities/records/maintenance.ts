@@ -8,6 +8,7 @@ import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import type { Position } from '../domain/query/order.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { withoutReferences } from '../domain/records/cleared.ts';
 import { droppedClaims, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
@@ -97,18 +98,18 @@ export class Maintenance {
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     const model = new EntityModel(definition);
-    const { field, ids } = clearingOf({ ...input, ...progress });
+    const { field, ids, at } = clearingOf({ ...input, ...progress });
     const [id, ...others] = ids;
     if (id === undefined || !model.queryField(field)) return { isDone: true };
     const filter = parseFilterObject({ [field]: id }, model);
     const order = [{ field: 'id', descending: true }];
     const { records, next } = await findPage(
-      { filter, order, skip: 0, size: PAGE_SIZE },
+      { filter, order, skip: 0, size: PAGE_SIZE, position: at },
       queries.open(model, true),
     );
     const isOver = await this.#clearAll(model, records, field, id);
-    const left = next && !isOver ? ids : others;
-    return { isDone: left.length === 0, processed: records.length, progress: { left } };
+    const rest = next && !isOver ? { left: ids, at: next.position } : { left: others };
+    return { isDone: rest.left.length === 0, processed: records.length, progress: rest };
   }
 
   async #liveIds({ code, definition }: EntityModel): Promise<{ readonly id: string }[]> {
@@ -186,10 +187,12 @@ export class Maintenance {
 }
 
 /** A job to clear references; earlier ones name a single record. */
-function clearingOf({ field, id, ids, left }: EntityJob['input']): {
+function clearingOf({ field, id, ids, left, at }: EntityJob['input']): {
   readonly field: string;
   readonly ids: readonly string[];
+  /** Where the look at the records that refer to the first of them goes on. */
+  readonly at: Position | undefined;
 } {
   const all = (left ?? ids ?? [id]) as readonly string[];
-  return { field: String(field), ids: all };
+  return { field: String(field), ids: all, at: at as Position | undefined };
 }

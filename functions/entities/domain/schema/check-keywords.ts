@@ -101,6 +101,7 @@ function fieldErrors(
     ...uniqueErrors,
     ...accentErrors(pointer, own(node, 'x-unique-accents'), field),
     ...referenceErrors(pointer, own(node, 'x-reference')),
+    ...secretReferenceErrors(pointer, field),
   ];
 }
 
@@ -131,6 +132,14 @@ function referenceErrors(pointer: string, reference: unknown): ProblemItem[] {
       ? []
       : [item(`${place}/onDelete`, 'INVALID_VALUE', 'must be restrict, setNull or none')]),
   ];
+}
+
+/** Nothing would find the records that refer to one that is deleted. */
+function secretReferenceErrors(pointer: string, field: FieldDefinition | undefined): ProblemItem[] {
+  const isFound = !field?.reference || field.searchable || field.reference.onDelete === 'none';
+  if (isFound) return [];
+  const place = `${pointer}/x-reference/onDelete`;
+  return [item(place, 'NOT_SEARCHABLE', 'must be none where the field is encrypted or writeOnly')];
 }
 
 const item = (pointer: string, code: string, detail: string): ProblemItem => ({

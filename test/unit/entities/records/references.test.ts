@@ -90,6 +90,16 @@ describe('a reference', () => {
     expect((await post(PEOPLE, { name: 'b', team })).status).toBe(201);
   });
 
+  it('keeps its target although the record that refers to it has the same id', async () => {
+    const { post, remove, team } = await withTeams();
+    await post(PEOPLE, { id: team, name: 'a', team });
+
+    expect(await remove(`${TEAMS}/${team}`)).toMatchObject({
+      status: 409,
+      body: { code: 'REFERENCED' },
+    });
+  });
+
   it('keeps its target from being deleted', async () => {
     const { post, put, remove, team } = await withTeams();
     const { body } = await post(PEOPLE, { name: 'a', others: [team] });

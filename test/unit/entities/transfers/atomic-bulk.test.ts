@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../../helpers/property-runs.ts';
-import { anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
+import { anEntitiesApi, contentOf, DEFINITIONS, RECORDS } from '../entities-api.ts';
 
 const NODES = `${RECORDS}/node`;
 const uuid = (number: number): string =>
@@ -122,6 +122,71 @@ describe('operations that happen together', () => {
 
     expect(done.status, done.text).toBe(200);
     expect(contentOf(await get(NODES))).toMatchObject([{ name: 'top' }]);
+  });
+
+  it.each([[[0, 1, 2]], [[2, 1, 0]], [[1, 2, 0]]])(
+    'may delete records that refer to each other, in the order %j',
+    async (order) => {
+      const { make, together, get, context } = await withNodes();
+      const ids = [await make({ name: 'a' })];
+      for (const name of ['b', 'c']) ids.push(await make({ name, friend: ids.at(-1) }));
+
+      const part = await together(remove(ids[0] ?? ''), remove(ids[2] ?? ''));
+      const done = await together(...order.map((at) => remove(ids[at] ?? '')));
+
+      expect(part).toMatchObject({ status: 409, body: { code: 'REFERENCED', field: 'friend' } });
+      expect(done.status, done.text).toBe(200);
+      expect((await get(NODES)).body).toMatchObject({ totalElements: 0 });
+      expect(context.db.items().filter(({ pk }) => String(pk).includes('OPEN_WORK'))).toEqual([]);
+    },
+  );
+
+  it('may delete a record whose references others of them take away or point elsewhere', async () => {
+    const { make, together, get } = await withNodes();
+    const [a, other] = [await make({ name: 'a' }), await make({ name: 'other' })];
+    const [b, c] = [await make({ friend: a }), await make({ friend: a })];
+
+    const kept = await together(remove(a), update(b, { state: 'open' }), remove(c));
+    const done = await together(
+      update(b, { friend: null }),
+      remove(a),
+      update(c, { friend: other }),
+    );
+
+    expect(kept).toMatchObject({ status: 409, body: { code: 'REFERENCED' } });
+    expect(done.status, done.text).toBe(200);
+    expect((await get(`${NODES}/${c}`)).body).toMatchObject({ friend: other });
+  });
+
+  it.each([
+    ['the parent first', [0, 1, 2]],
+    ['the children first', [2, 1, 0]],
+  ])('may delete a parent with its children, %s', async (_what, order) => {
+    const { make, together, get, put } = await withNodes({ hierarchical: true });
+    await put(`${DEFINITIONS}/code/node`, { options: { onDeleteChildren: 'restrict' } });
+    const ids = [await make({ name: 'top' })];
+    for (const name of ['left', 'right']) ids.push(await make({ name, parentId: ids[0] }));
+
+    const part = await together(remove(ids[0] ?? ''), remove(ids[1] ?? ''));
+    const done = await together(...order.map((at) => remove(ids[at] ?? '')));
+
+    expect(part).toMatchObject({ status: 409, body: { code: 'HAS_CHILDREN' } });
+    expect(done.status, done.text).toBe(200);
+    expect((await get(NODES)).body).toMatchObject({ totalElements: 0 });
+  });
+
+  it('may delete a subtree with a record outside of it that refers to one of it', async () => {
+    const { make, together, get } = await withNodes({ hierarchical: true });
+    const top = await make({ name: 'top' });
+    const below = await make({ name: 'below', parentId: top });
+    const outside = await make({ friend: below });
+
+    const alone = await together(remove(top));
+    const done = await together(remove(top), remove(outside));
+
+    expect(alone).toMatchObject({ status: 409, body: { code: 'REFERENCED' } });
+    expect(done.status, done.text).toBe(200);
+    expect((await get(NODES)).body).toMatchObject({ totalElements: 0 });
   });
 
   it('leave no mark of a deletion behind when they fail', async () => {
