@@ -99,6 +99,7 @@ export function queryRoutes(
       summary: 'Counts records for each value of fields',
       description: 'When more records match than one request may read, `X-Total-Relation` is gte.',
       params: schemas.entityParams,
+      whenTooLarge: 'Name fewer fields with long values, or filter for fewer records.',
       query: schemas.facetQuery,
       responses: {
         200: {
@@ -148,6 +149,8 @@ export function queryRoutes(
       path: '/tree',
       summary: 'Shows the records of a hierarchical entity as a tree',
       params: schemas.entityParams,
+      whenTooLarge:
+        'Ask for fewer nodes by maxNodes, or by root and depth, or for fewer fields by the query parameter fields.',
       query: schemas.treeQuery,
       responses: {
         200: {

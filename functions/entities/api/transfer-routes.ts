@@ -46,6 +46,9 @@ const FILE_TYPES = [
 ];
 /** Names the encrypted fields that a file leaves out; not sent when there are none. */
 const LEFT_OUT = 'x-left-out-fields';
+/** Bytes of all violations in the answer of a bulk call. */
+const MAX_VIOLATION_BYTES = 2_500_000;
+const LEFT_OUT_RULES = ' The list of violations is left out; send fewer operations to get it.';
 type Headers = Readonly<Record<string, string>>;
 /** What who follows a job may do. */
 const FOLLOWED_BY: Partial<Record<EntityJob['kind'], RecordAction>> = {
@@ -176,7 +179,7 @@ export function transferRoutes(
       handle: async (model, { body: { operations, atomic }, headers, principal }) => {
         if (headers['idempotency-key'] !== undefined && !atomic) throw needsAtomic();
         const results = await services.bulkService.run(model, operations, atomic, principal);
-        return ok({ results: results.map(toBulkResult) });
+        return ok({ results: toBulkResults(results) });
       },
     }),
     entityRoute({
@@ -273,9 +276,14 @@ function formatOf(contentType = ''): TransferFormat {
   return contentType.startsWith('application/json') ? 'json' : 'csv';
 }
 
-function toBulkResult({ error, ...result }: BulkResult) {
-  if (!error) return result;
-  const { code, detail, extensions, errors } = error;
-  const more = errors.length > 0 ? { errors } : {};
-  return { ...result, error: { ...extensions, code, detail, ...more } };
+/** Violations of the last operations are left out where the answer would become too large: they have been carried out. */
+function toBulkResults(results: readonly BulkResult[]) {
+  let room = MAX_VIOLATION_BYTES;
+  return results.map(({ error, ...result }) => {
+    if (!error) return result;
+    const { code, detail, extensions, errors } = error;
+    room -= errors.length > 0 ? Buffer.byteLength(JSON.stringify(errors)) : 0;
+    const more = errors.length === 0 ? {} : room >= 0 ? { errors } : { detail: detail + LEFT_OUT_RULES };
+    return { ...result, error: { ...extensions, code, detail, ...more } };
+  });
 }
