@@ -16,7 +16,11 @@ export interface ImportCounts {
   readonly errors: readonly ImportError[];
 }
 
+/** Errors that are listed: so many, of so many bytes, each with names and texts of so many characters. */
 const MAX_ERRORS = 100;
+const MAX_ERROR_BYTES = 150_000;
+const MAX_NAME = 200;
+const MAX_DETAIL = 500;
 export const NOTHING: ImportCounts = { created: 0, updated: 0, failed: 0, errors: [] };
 
 /** The counts of two parts of a file. */
@@ -25,17 +29,31 @@ export function add(one: ImportCounts, other: ImportCounts): ImportCounts {
     created: one.created + other.created,
     updated: one.updated + other.updated,
     failed: one.failed + other.failed,
-    errors: [...one.errors, ...other.errors].slice(0, MAX_ERRORS),
+    errors: firstOf([...one.errors, ...other.errors]),
   };
+}
+
+/** As many as the item of a job takes beside the rest. */
+function firstOf(errors: readonly ImportError[]): readonly ImportError[] {
+  let bytes = 0;
+  return errors.slice(0, MAX_ERRORS).filter((error) => {
+    bytes += Buffer.byteLength(JSON.stringify(error));
+    return bytes <= MAX_ERROR_BYTES;
+  });
 }
 
 /** A problem as errors of a row, one for each field. */
 export function toErrors(row: number, problem: Problem): ImportError[] {
-  if (problem.errors.length === 0) return [{ row, code: problem.code, detail: problem.detail }];
+  if (problem.errors.length === 0) {
+    return [{ row, code: problem.code, detail: cut(problem.detail, MAX_DETAIL) }];
+  }
   return problem.errors.map(({ pointer, code, detail }) => ({
     row,
-    ...(pointer ? { field: pointer.slice(1) } : {}),
+    ...(pointer ? { field: cut(pointer.slice(1), MAX_NAME) } : {}),
     code,
-    detail,
+    detail: cut(detail, MAX_DETAIL),
   }));
 }
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).toWellFormed()}...` : text;

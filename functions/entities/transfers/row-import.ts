@@ -33,11 +33,14 @@ export interface RowImportDependencies {
 
 /** A step of a job, which ends in time. */
 export interface TimedAttempt extends Attempt {
+  /** Whether no further block of rows is begun. */
   readonly isLate: () => boolean;
+  /** Whether no further row is begun, nor tried once more. */
+  readonly isOver: () => boolean;
 }
 
-/** Rows between two looks at the time. */
-const BLOCK_ROWS = 50;
+/** Rows between two looks at the time: new records of a block are left out when it is over, changes are not. */
+const BLOCK_ROWS = { insert: 50, upsert: 10 } as const;
 
 interface Waiting {
   readonly row: ImportRow;
@@ -54,7 +57,7 @@ export class RowImport {
 
   /**
    * Imports rows, those whose references are not there yet once more after the others. In an attempt that has become
-   * late the last rows are left out: at least the first 50 are imported, and `taken` says how many.
+   * late the last rows are left out: at least the first one is imported, and `taken` says how many.
    */
   async import(
     model: EntityModel,
@@ -63,55 +66,63 @@ export class RowImport {
     principal: Principal,
     attempt?: TimedAttempt,
   ): Promise<{ readonly counts: ImportCounts; readonly taken: number }> {
-    const size = attempt ? BLOCK_ROWS : Math.max(rows.length, 1);
+    const size = attempt ? BLOCK_ROWS[request.mode] : Math.max(rows.length, 1);
     let counts = NOTHING;
     let waiting: readonly Waiting[] = [];
     let taken = 0;
-    while (taken < rows.length && !(taken > 0 && attempt?.isLate())) {
+    let isWhole = true;
+    while (taken < rows.length && isWhole && !(taken > 0 && attempt?.isLate())) {
       const block = rows.slice(taken, taken + size);
-      const { done, later } = await this.#once(model, block, request, principal, attempt);
+      const { done, later, tried } = await this.#once(model, block, request, principal, attempt);
       counts = add(counts, done);
       waiting = [...waiting, ...later];
-      taken += block.length;
+      taken += tried;
+      isWhole = tried === block.length;
     }
-    for (let tried = taken; waiting.length > 0 && waiting.length < tried; ) {
-      tried = waiting.length;
+    for (let left = taken; waiting.length > 0 && waiting.length < left && !attempt?.isOver(); ) {
+      left = waiting.length;
       const again = waiting.map(({ row }) => row);
-      const { done, later } = await this.#once(model, again, request, principal, attempt);
+      const { done, later, tried } = await this.#once(model, again, request, principal, attempt);
       counts = add(counts, done);
-      waiting = later;
+      waiting = [...later, ...waiting.slice(tried)];
     }
     return { counts: waiting.length > 0 ? add(counts, refused(waiting)) : counts, taken };
   }
 
+  /** @returns what became of the rows before the first that was not tried, and their number */
   async #once(
     model: EntityModel,
     rows: readonly ImportRow[],
     request: RowImportRequest,
     principal: Principal,
-    attempt: Attempt | undefined,
-  ): Promise<{ done: ImportCounts; later: readonly Waiting[] }> {
-    const known =
-      request.mode === 'upsert'
-        ? await this.#known(model, rows, request.key, principal)
-        : new Map<number, string>();
+    attempt: TimedAttempt | undefined,
+  ): Promise<{ done: ImportCounts; later: readonly Waiting[]; tried: number }> {
+    const isUpsert = request.mode === 'upsert';
+    const known = isUpsert
+      ? await this.#known(model, rows, request.key, principal)
+      : new Map<number, string>();
+    const isOver = isUpsert ? undefined : attempt?.isOver;
     const creates = rows
       .filter(({ row }) => !known.has(row))
       .map(({ row, body }) => ({ index: row, body }));
-    const created = await this.#create(model, creates, request, principal);
+    const created = await this.#create(model, creates, request, principal, isOver);
     const updated: BulkResult[] = [];
     for (const { row, body } of rows) {
       const id = known.get(row);
-      if (id !== undefined)
-        updated.push(await this.#update(model, row, id, body, request, principal));
+      if (id === undefined) continue;
+      updated.push(await this.#update(model, row, id, body, request, principal));
     }
     const byRow = new Map(rows.map((row) => [row.row, row]));
     const before = attempt
       ? await this.#deps.storedRows.storedBefore(model, created, byRow, principal, attempt)
       : new Set<number>();
-    const all: BulkResult[] = [...created, ...updated].map((each) =>
-      before.has(each.index) ? { index: each.index, status: 201 } : each,
+    const results = [...created, ...updated].map(
+      (each): BulkResult => (before.has(each.index) ? { index: each.index, status: 201 } : each),
     );
+    const tried = countUntilMissing(rows, results);
+    // Invalid rows are known at once, though they come after some that are left out.
+    const counted = new Set(rows.slice(0, tried).map(({ row }) => row));
+    const all = results.filter(({ index }) => counted.has(index));
     const later = all.flatMap(({ index, error }): Waiting[] => {
       const row = byRow.get(index);
       return row && error?.code === 'REFERENCE_NOT_FOUND' ? [{ row, error }] : [];
@@ -123,7 +134,7 @@ export class RowImport {
       failed: failed.length,
       errors: failed.flatMap(({ index, error }) => (error ? toErrors(index, error) : [])),
     };
-    return { done, later };
+    return { done, later, tried };
   }
 
   async #known(
@@ -142,9 +153,10 @@ export class RowImport {
     bodies: readonly { index: number; body: JsonObject }[],
     { dryRun }: RowImportRequest,
     principal: Principal,
+    isOver: (() => boolean) | undefined,
   ): Promise<readonly BulkResult[]> {
     if (bodies.length === 0) return [];
-    if (!dryRun) return this.#deps.creation.createMany(model, bodies, principal);
+    if (!dryRun) return this.#deps.creation.createMany(model, bodies, principal, isOver);
     const grant = await this.#deps.access.check(model, principal, 'add');
     return Promise.all(
       bodies.map(({ index, body }) =>
@@ -174,6 +186,13 @@ export class RowImport {
       throw error;
     }
   }
+}
+
+/** Rows before the first one without a result. */
+function countUntilMissing(rows: readonly ImportRow[], results: readonly BulkResult[]): number {
+  const done = new Set(results.map(({ index }) => index));
+  const missing = rows.findIndex(({ row }) => !done.has(row));
+  return missing === -1 ? rows.length : missing;
 }
 
 async function attempt(

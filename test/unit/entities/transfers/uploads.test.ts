@@ -95,6 +95,43 @@ describe('an import of an uploaded file', () => {
     60_000,
   );
 
+  it.each([
+    ['insert', '', [60, 0, 60]],
+    ['upsert', '?mode=upsert&key=email', [60, 60, 0]],
+  ])(
+    'ends each step in time though every write is slow: %s',
+    async (_mode, how, counts) => {
+      // Records of a tree are created one by one.
+      const { announce, send, post, get, runJobs, context } = await withUploads({
+        hierarchical: true,
+      });
+      const row = (at: number) =>
+        JSON.stringify({ name: `n${at}`, email: `e${at % 60}@x.example` });
+      const rows = Array.from({ length: 120 }, (_, at) => row(at)).join('\n');
+      const { at } = await announce('ndjson', rows);
+      await send(at, rows);
+      const location = String((await post(`${at}:import${how}`)).headers.location);
+      const slow = (): void => context.clock.advance(4_000);
+
+      let job = await get(location);
+      for (let turn = 0; turn < 30 && job.body.state !== 'DONE'; turn += 1) {
+        const stop = context.db.before('TransactWriteItems', slow);
+        await runJobs();
+        stop();
+        context.clock.advance(200_000);
+        job = await get(location);
+      }
+
+      expect(job.body, job.text).toMatchObject({ state: 'DONE', processed: 120 });
+      const { created, updated, failed } = job.body.result as Record<string, number>;
+      expect([created, updated, failed]).toEqual(counts);
+      const steps = context.log.named('job').map(({ processed }) => Number(processed));
+      const sizes = steps.map((processed, step) => processed - (steps[step - 1] ?? 0));
+      expect(Math.max(...sizes), sizes.join()).toBeLessThan(20);
+    },
+    60_000,
+  );
+
   it('ends a step in time and goes on with the row after its last', async () => {
     const { announce, send, post, get, context } = await withUploads({ requirePermission: true });
     const { at } = await announce('ndjson', ndjson);
