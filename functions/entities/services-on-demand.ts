@@ -11,7 +11,7 @@ export function queriesOnDemand(dependencies: QueryServiceDependencies) {
     const { QueryService } = await import('./queries/query-service.ts');
     return { queries: new QueryService(dependencies) };
   });
-  return onDemand(load, 'queries', 'list', 'count', 'facets', 'isReferenced', 'knowsField');
+  return onDemand(load, 'queries', 'list', 'count', 'facets', 'referringTo', 'knowsField');
 }
 
 /** What declares and changes entities. */

@@ -11,7 +11,7 @@ import { JointWrites } from '../records/joint-writes.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
 export interface ReferencesDependencies {
-  readonly queries: Pick<QueryService, 'isReferenced' | 'knowsField'>;
+  readonly queries: Pick<QueryService, 'referringTo' | 'knowsField'>;
   readonly definitions: DefinitionRepository;
   readonly jobs: JobService;
 }
