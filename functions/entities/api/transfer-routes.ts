@@ -283,7 +283,8 @@ function toBulkResults(results: readonly BulkResult[]) {
     if (!error) return result;
     const { code, detail, extensions, errors } = error;
     room -= errors.length > 0 ? Buffer.byteLength(JSON.stringify(errors)) : 0;
-    const more = errors.length === 0 ? {} : room >= 0 ? { errors } : { detail: detail + LEFT_OUT_RULES };
+    const more =
+      errors.length === 0 ? {} : room >= 0 ? { errors } : { detail: detail + LEFT_OUT_RULES };
     return { ...result, error: { ...extensions, code, detail, ...more } };
   });
 }
