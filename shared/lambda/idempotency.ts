@@ -67,14 +67,18 @@ export function runIdempotent(
 }
 
 /** @throws Problem `PAYLOAD_TOO_LARGE` (413) when the response does not fit an item; nothing is written then */
-function replyText({ body, kept, ...reply }: Reply): string {
-  if (kept !== undefined) return JSON.stringify({ kept });
-  const isBytes = body instanceof Uint8Array;
-  const text = JSON.stringify(
-    isBytes ? { ...reply, bytes: Buffer.from(body).toString('base64') } : { ...reply, body },
-  );
-  if (Buffer.byteLength(text) <= MAX_REPLY_BYTES) return text;
-  throw httpProblems.payloadTooLarge({ maxBytes: MAX_REPLY_BYTES });
+function replyText(reply: Reply): string {
+  const text = JSON.stringify(keptPartOf(reply));
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes <= MAX_REPLY_BYTES) return text;
+  const detail = `The answer would be kept for the Idempotency-Key with ${sizeBytes} bytes, at most ${MAX_REPLY_BYTES} can be. Nothing was done: ask for less at once, or call without the Idempotency-Key.`;
+  throw httpProblems.payloadTooLarge({ maxBytes: MAX_REPLY_BYTES, detail });
+}
+
+function keptPartOf({ body, kept, ...reply }: Reply): object {
+  if (kept !== undefined) return { kept };
+  if (!(body instanceof Uint8Array)) return { ...reply, body };
+  return { ...reply, bytes: Buffer.from(body).toString('base64') };
 }
 
 async function answerOf(text: string, replay: Replay | undefined): Promise<Reply> {

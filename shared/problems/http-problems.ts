@@ -112,8 +112,8 @@ export const httpProblems = defineProblems({
     code: 'PAYLOAD_TOO_LARGE',
     status: 413,
     title: 'Request body too large',
-    describe: ({ maxBytes }: { maxBytes: number }) => ({
-      detail: `At most ${maxBytes} bytes are accepted.`,
+    describe: ({ maxBytes, detail }: { maxBytes: number; detail?: string }) => ({
+      detail: detail ?? `At most ${maxBytes} bytes are accepted.`,
       extensions: { maxBytes },
     }),
   },

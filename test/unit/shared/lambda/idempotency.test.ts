@@ -140,6 +140,23 @@ describe('runIdempotent', () => {
     expect(context.db.items()).toHaveLength(0);
   });
 
+  it.each([
+    ['an answer', { body: 'ă'.repeat(200_000) }],
+    ['bytes', { body: Buffer.alloc(300_000) }],
+    ['what is kept instead of the answer', { kept: 'x'.repeat(400_000) }],
+  ])('says of %s that it is too large, how large it may be and what to do', async (_, reply) => {
+    const { run, context, work } = aRun();
+
+    await expect(run(aCall(), work(reply))).rejects.toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      detail: expect.stringMatching(
+        /kept for the Idempotency-Key with 4\d{5} bytes, at most 390000 can be.*call without/,
+      ),
+      extensions: { maxBytes: 390_000 },
+    });
+    expect(context.db.items()).toHaveLength(0);
+  });
+
   it('remembers for 24 hours', async () => {
     const { run, context, works } = aRun();
     await run();
