@@ -119,7 +119,11 @@ describe('the alarm of duplicates', () => {
     });
 
     const services = Object.values(alarms).map(({ Properties }) => Properties.Dimensions[0].Value);
-    expect(services.sort()).toEqual(['svc-cloud-entities', 'svc-cloud-settings']);
+    expect(services.sort()).toEqual([
+      'svc-cloud-entities',
+      'svc-cloud-settings',
+      'svc-cloud-workflow',
+    ]);
   });
 });
 
