@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createMessagingModule } from '../../functions/messaging/module.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
 import { localContext } from './harness/local-context.ts';
-import { countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
+import { BROKEN, countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
 
 const ORDERS = size({ long: 500, short: 60 });
 const OUTAGE_MS = size({ long: 30_000, short: 2_000 });
@@ -20,8 +20,8 @@ describe('a broker that refuses entries, throttles, fails and goes away', () => 
       work: { from: 0, to: ORDERS, isAsync: true },
     });
     await publisher.done;
-    const work = { brokerFaults: true, outageUntil: Date.now() + OUTAGE_MS };
-    for (const _ of [1, 2]) faults.start({ role: 'relay', work });
+    const services = { ...BROKEN, outageUntil: Date.now() + OUTAGE_MS };
+    for (const _ of [1, 2]) faults.start({ role: 'relay', services });
     const open = async () =>
       outboxRows(await faults.cloud.items()).filter(
         ({ status }) => status !== 'SENT' && status !== 'DEAD',
@@ -31,14 +31,13 @@ describe('a broker that refuses entries, throttles, fails and goes away', () => 
     await settle();
     const afterOutage = countBy(outboxRows(await faults.cloud.items()), 'status');
 
-    const { services } = createMessagingModule(localContext(faults.cloud, 'messaging'));
+    const { deadLetterService } = createMessagingModule(
+      localContext(faults.cloud, 'messaging'),
+    ).services;
     let requeued = 0;
     for (let round = 0; round < 20; round += 1) {
       const filter = { topic: 'order.placed' };
-      const answer = await services.deadLetterService.requeueMany(
-        { filter, limit: 1_000 },
-        systemPrincipal,
-      );
+      const answer = await deadLetterService.requeueMany({ filter, limit: 1_000 }, systemPrincipal);
       requeued += answer.requeued;
       if (answer.requeued === 0 && !answer.remaining) break;
       await settle();

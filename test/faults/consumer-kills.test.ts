@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
 import { seededRandom, shuffle } from '../helpers/seeded-random.ts';
 import { PREFIX, queueArn } from './harness/fault-cloud.ts';
-import { countBy, report, seed, size, until, useFaultCloud } from './harness/run.ts';
+import { BROKEN, countBy, report, seed, size, until, useFaultCloud } from './harness/run.ts';
 
 const MESSAGES = size({ long: 1_000, short: 60 });
+/** Messages whose large body is not there: each is read again after 1, 2 and 4 minutes. */
+const BODILESS = size({ long: 20, short: 0 });
 const KILL_POINTS = [
   'consumer.after-claim',
   'consumer.before-commit',
@@ -16,18 +18,29 @@ const KILL_POINTS = [
 const faults = useFaultCloud();
 const random = seededRandom(seed);
 
-/** Deliveries of one message: 1 to 5 of the same envelope. */
-function deliveriesOf(number: number): string[] {
-  const envelope = JSON.stringify({
+const envelopeOf = (id: string, content: object): string =>
+  JSON.stringify({
     specversion: '1.0',
-    id: `m-${number}`,
+    id,
     source: '/svc/shop',
     type: 'order.placed',
     time: '2026-03-01T09:00:00.000Z',
     datacontenttype: 'application/json',
-    // The last one takes its process down whenever it is processed; every tenth fails once.
-    data: { kills: number === MESSAGES - 1, failsFirst: number % 10 === 0 },
+    ...content,
   });
+
+const bodiless = (number: number): string =>
+  envelopeOf(`gone-${number}`, {
+    dataref: `s3://faults/outbox/2026/03/gone-${number}`,
+    datasha256: '0',
+    datasize: 1,
+  });
+
+/** Deliveries of one message: 1 to 5 of the same envelope. */
+function deliveriesOf(number: number): string[] {
+  // The last one takes its process down whenever it is processed; every tenth fails once.
+  const data = { kills: number === MESSAGES - 1, failsFirst: number % 10 === 0 };
+  const envelope = envelopeOf(`m-${number}`, { data });
   return Array.from({ length: 1 + Math.floor(random() * 5) }, () => envelope);
 }
 
@@ -35,11 +48,12 @@ describe('consumers that are killed', () => {
   beforeAll(() => faults.cloud.addGroup('billing', { visibilitySeconds: 6 }));
   afterAll(() => faults.stopAll());
 
-  it('process every message once, and make only the one dead that takes them down', {
+  it('process every message once, and make only those dead that take them down or cannot be read', {
     timeout: 1_200_000,
   }, async () => {
     const numbers = Array.from({ length: MESSAGES }, (_, number) => number);
-    const bodies = shuffle(numbers.flatMap(deliveriesOf), random);
+    const gone = Array.from({ length: BODILESS }, (_, number) => number);
+    const bodies = shuffle([...numbers.flatMap(deliveriesOf), ...gone.map(bodiless)], random);
     const QueueUrl = `${faults.cloud.environment.AWS_ENDPOINT_URL}/000000000000/${PREFIX}--billing`;
     await mapLimited(bodies, 8, (MessageBody) =>
       faults.cloud.clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody })),
@@ -49,10 +63,16 @@ describe('consumers that are killed', () => {
         role: 'consumer',
         killChance: 0.02,
         killPoints: KILL_POINTS,
+        services: BROKEN,
         work: { arn: queueArn('billing') },
       }),
     );
-    faults.start({ role: 'drain', work: { arn: queueArn('billing', { isDead: true }) } });
+    const isDead = true;
+    faults.start({
+      role: 'drain',
+      services: BROKEN,
+      work: { arn: queueArn('billing', { isDead }) },
+    });
 
     const settled = async () => {
       const tracking = (await faults.cloud.items()).filter(
@@ -64,7 +84,7 @@ describe('consumers that are killed', () => {
       'every message is settled',
       async () => {
         const { PROCESSED = 0, DEAD = 0 } = await settled();
-        return PROCESSED + DEAD === MESSAGES && DEAD >= 1;
+        return PROCESSED + DEAD === MESSAGES + BODILESS && DEAD >= 1;
       },
       { timeoutMs: 1_000_000, describe: settled },
     );
@@ -76,6 +96,7 @@ describe('consumers that are killed', () => {
     const dead = items.filter(({ status }) => status === 'DEAD');
     report('consumer kills', {
       messages: MESSAGES,
+      bodiless: BODILESS,
       deliveries: bodies.length,
       kills,
       statuses: await settled(),
@@ -83,6 +104,8 @@ describe('consumers that are killed', () => {
     expect(kills).toBeGreaterThan(0);
     expect(effects).toHaveLength(MESSAGES - 1);
     expect(effects.filter(({ effects: times }) => times !== 1)).toEqual([]);
-    expect(dead.map(({ messageId }) => messageId)).toEqual([`m-${MESSAGES - 1}`]);
+    expect(dead.map(({ messageId }) => messageId).toSorted()).toEqual(
+      [`m-${MESSAGES - 1}`, ...gone.map((number) => `gone-${number}`)].toSorted(),
+    );
   });
 });

@@ -3,7 +3,7 @@ import { createMessagingModule } from '../../functions/messaging/module.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
 import { queueArn } from './harness/fault-cloud.ts';
 import { localContext } from './harness/local-context.ts';
-import { countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
+import { BROKEN, countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
 
 const DEAD = size({ long: 500, short: 60 });
 
@@ -36,7 +36,7 @@ describe('dead letters', () => {
     const bulk = () => deadLetterService.requeueMany({ filter: {}, limit: 1_000 }, systemPrincipal);
     const [one, other] = await Promise.all([bulk(), bulk()]);
     faults.start({ role: 'relay' });
-    faults.start({ role: 'consumer', work: { arn: queueArn('billing') } });
+    faults.start({ role: 'consumer', services: BROKEN, work: { arn: queueArn('billing') } });
     const effects = async () =>
       (await faults.cloud.items()).filter(({ pk }) => String(pk).startsWith('HOST#effect#'));
     await until('all are processed', async () => (await effects()).length === DEAD, {

@@ -3,7 +3,16 @@ import { queueName } from '../../shared/messaging/wire/topology.ts';
 import { seededRandom, shuffle } from '../helpers/seeded-random.ts';
 import { PREFIX, queueArn } from './harness/fault-cloud.ts';
 import { localContext } from './harness/local-context.ts';
-import { countBy, outboxRows, report, seed, size, until, useFaultCloud } from './harness/run.ts';
+import {
+  BROKEN,
+  countBy,
+  outboxRows,
+  report,
+  seed,
+  size,
+  until,
+  useFaultCloud,
+} from './harness/run.ts';
 
 const KEYS = size({ long: 50, short: 6 });
 /** Messages of each key, again and again until enough relays were killed. */
@@ -51,13 +60,18 @@ describe('an ordered topic', () => {
         role: 'relay',
         topology,
         svc,
-        work: { queueFailures: FAILURES },
+        services: { ...BROKEN, queue: FAILURES },
         killChance: size({ long: 0.01, short: 0.2 }),
         maxKills: MAX_KILLS,
         killPoints: ['relay.after-claim', 'relay.after-send', 'relay.before-mark'],
       }),
     );
-    faults.start({ role: 'consumer', svc, work: { arn: queueArn('stock', { isOrdered: true }) } });
+    faults.start({
+      role: 'consumer',
+      svc,
+      services: BROKEN,
+      work: { arn: queueArn('stock', { isOrdered: true }) },
+    });
 
     const keys = Array.from({ length: KEYS }, (_, key) => `K-${key}`);
     const kills = () => relays.reduce((sum, relay) => sum + relay.kills, 0);

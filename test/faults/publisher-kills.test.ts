@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
+import { BROKEN, countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
 
 const UNITS = size({ long: 2_000, short: 120 });
 const KILL_POINTS = ['before-commit', 'after-commit', 'before-send', 'after-send', 'before-mark'];
@@ -19,10 +19,12 @@ describe('publishers that are killed', () => {
         role: 'publisher',
         killChance: 0.02,
         killPoints: KILL_POINTS,
+        // After a send without an answer a publisher leaves the next ones to the relay.
+        services: { ...BROKEN, hang: 0.002 },
         work: { from: number * half, to: (number + 1) * half },
       }),
     );
-    faults.start({ role: 'relay' });
+    faults.start({ role: 'relay', services: BROKEN });
     await Promise.all(publishers.map(({ done }) => done));
 
     await until(

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
+import { BROKEN, countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
 
 /** An order in twenty is rolled back, the others have two messages on average. */
 const ORDERS = size({ long: 540, short: 40 });
@@ -33,7 +33,12 @@ describe('three relays that are killed', () => {
     };
     await addRows(0);
     const relays = [1, 2, 3].map(() =>
-      faults.start({ role: 'relay', killChance: KILL_CHANCE, killPoints: KILL_POINTS }),
+      faults.start({
+        role: 'relay',
+        killChance: KILL_CHANCE,
+        killPoints: KILL_POINTS,
+        services: BROKEN,
+      }),
     );
     const kills = () => relays.reduce((sum, relay) => sum + relay.kills, 0);
     const halfIsSent = () =>

@@ -1,13 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
   DeleteMessageCommand,
   GetQueueUrlCommand,
   type Message as QueueMessage,
   ReceiptHandleIsInvalid,
   ReceiveMessageCommand,
-  SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
@@ -23,6 +21,7 @@ import { connectModule } from '../../../shared/lambda/handlers/create-handler.ts
 import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
+import { breakServices, type ServiceFaults } from './broken-services.ts';
 import { entitiesRoles } from './entities-roles.ts';
 
 /*
@@ -35,6 +34,7 @@ const {
   FAULT_SEED,
   FAULT_CHANCE,
   FAULT_POINTS = '[]',
+  FAULT_SERVICES = '{}',
   FAULT_WORK = '{}',
 } = process.env;
 whenLeftAlone(() => process.exit(1));
@@ -82,6 +82,8 @@ const host = defineHost({
   ],
 });
 
+const faults = JSON.parse(FAULT_SERVICES) as ServiceFaults;
+breakServices(faults, random);
 const context = createContext(readEnvironment(process.env, dynamicSection), host);
 const REMAINING_MS = 4_000;
 const lambdaContext = (remainingMs: number): Context => {
@@ -98,21 +100,46 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   ...entitiesRoles(context, work, random),
 };
 
+interface OrderOptions {
+  readonly topic?: string | undefined;
+  readonly isAsync?: boolean | undefined;
+}
+
+/** Attempts of a client in a row that services fail. */
+const MAX_ATTEMPTS = 10;
+
 /** Commits each order with its messages once; those that are there already refuse the repetition. */
 async function runPublisher(): Promise<void> {
-  const { from, to, topic, isAsync } = work as unknown as {
+  const { from, to, topic, isAsync } = work as unknown as OrderOptions & {
     from: number;
     to: number;
-    topic?: string;
-    isAsync?: boolean;
   };
   const all = Array.from({ length: to - from }, (_, index) => from + index);
-  const orders = await missing(all);
-  await mapLimited(orders, 3, async (order) => {
-    await placeOrder(order, { topic, isAsync }).catch((cause: unknown) => {
-      if (!(cause instanceof ExpectedError)) throw cause;
-    });
-  });
+  const orders = (await withFaults(() => missing(all))) ?? all;
+  await mapLimited(orders, 3, (order) => untilPlaced(order, { topic, isAsync }));
+}
+
+/** What services fail is called again later, as a function that has thrown is. @returns `undefined`: they did. */
+async function withFaults<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (cause) {
+    if (Object.keys(faults).length === 0) throw cause;
+    return undefined;
+  }
+}
+
+/** A client whose order could not be placed tries again. */
+async function untilPlaced(order: number, options: OrderOptions): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await placeOrder(order, options);
+      return;
+    } catch (cause) {
+      if (cause instanceof ExpectedError) return;
+      if (attempt === MAX_ATTEMPTS) throw cause;
+    }
+  }
 }
 
 /** Orders that a run before this one did not commit. */
@@ -131,10 +158,7 @@ async function missing(orders: readonly number[]): Promise<number[]> {
 
 class ExpectedError extends Error {}
 
-function placeOrder(
-  order: number,
-  { topic, isAsync = false }: { topic?: string | undefined; isAsync?: boolean | undefined },
-): Promise<void> {
+function placeOrder(order: number, { topic, isAsync = false }: OrderOptions): Promise<void> {
   return context.unitOfWork(async (unit) => {
     const messages = 1 + (order % 3);
     unit.put(
@@ -159,54 +183,14 @@ const MIN_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 320;
 
 async function runRelay(): Promise<void> {
-  if (work.brokerFaults) breakTheBroker();
-  if (work.queueFailures) failAtTimes(Number(work.queueFailures));
   const handler = connectModule(createRelayModule, context);
   let pauseMs = MIN_PAUSE_MS;
   for (;;) {
-    const { sent, retried } = (await handler(
-      { task: 'relay' },
-      lambdaContext(30_000),
-    )) as RelayReport;
+    const report = await withFaults(() => handler({ task: 'relay' }, lambdaContext(30_000)));
+    const { sent = 0, retried = 0 } = (report ?? {}) as Partial<RelayReport>;
     pauseMs = sent + retried > 0 ? MIN_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
     await sleep(pauseMs);
   }
-}
-
-/** Entries refused, calls throttled, calls that fail, and a time without any answer. */
-function breakTheBroker(): void {
-  const { outageUntil = 0 } = work as unknown as { outageUntil?: number };
-  const send = EventBridgeClient.prototype.send as (command: unknown) => Promise<unknown>;
-  EventBridgeClient.prototype.send = async function faulty(
-    this: EventBridgeClient,
-    command: unknown,
-  ) {
-    if (!(command instanceof PutEventsCommand)) return send.call(this, command);
-    if (Date.now() < outageUntil)
-      throw Object.assign(new Error('no route'), { code: 'EHOSTUNREACH' });
-    const dice = random();
-    if (dice < 0.1) throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
-    if (dice < 0.15) throw Object.assign(new Error('broken'), { name: 'InternalException' });
-    const entries = command.input.Entries ?? [];
-    const isRefused = entries.map(({ DetailType }) => DetailType === 'poison' || random() < 0.1);
-    const taken = entries.filter((_, index) => !isRefused[index]);
-    if (taken.length > 0) await send.call(this, new PutEventsCommand({ Entries: taken }));
-    return {
-      FailedEntryCount: entries.length - taken.length,
-      Entries: isRefused.map((refused, index) =>
-        refused ? { ErrorCode: 'InternalFailure' } : { EventId: String(index) },
-      ),
-    };
-  } as never;
-}
-
-/** Sends to queues that fail. */
-function failAtTimes(share: number): void {
-  const send = SQSClient.prototype.send as (command: unknown) => Promise<unknown>;
-  SQSClient.prototype.send = async function faulty(this: SQSClient, command: unknown) {
-    if (command instanceof SendMessageCommand && random() < share) throw new Error('no connection');
-    return send.call(this, command);
-  } as never;
 }
 
 type Handler = ReturnType<typeof connectModule>;
@@ -229,7 +213,10 @@ async function runQueue(handler: Handler): Promise<void> {
     );
     if (Messages.length === 0) continue;
     const Records = Messages.map((message) => toRecord(message, arn));
-    const answer = (await handler({ Records }, lambdaContext(REMAINING_MS))) as SQSBatchResponse;
+    const answer = (await withFaults(() => handler({ Records }, lambdaContext(REMAINING_MS)))) as
+      | SQSBatchResponse
+      | undefined;
+    if (!answer) continue;
     const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     for (const { MessageId, ReceiptHandle } of Messages) {
       if (failed.has(MessageId ?? '')) continue;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { claimEnvironment } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { compiledOnce } from '../../helpers/world/run-folder.ts';
+import type { ServiceFaults } from './broken-services.ts';
 import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 
@@ -13,6 +14,8 @@ export interface ProcessPlan {
   readonly killPoints?: readonly string[];
   /** After that many kills it is killed no more. */
   readonly maxKills?: number;
+  /** What goes wrong with the services that it calls. */
+  readonly services?: ServiceFaults;
   /** `svc` configuration. */
   readonly svc?: Readonly<Record<string, unknown>>;
   /** What the role is to do. */
@@ -26,7 +29,7 @@ export interface Worker {
   readonly kills: number;
   /** Resolves when it has ended by itself. */
   readonly done: Promise<void>;
-  /** From now on it is not killed any more. */
+  /** From now on it is not killed any more, and its services work. */
   calmDown(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -37,6 +40,7 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
   let kills = 0;
   let starts = 0;
   let chance = plan.killChance ?? 0;
+  let services = plan.services ?? {};
   let isStopping = false;
   let child: ChildProcess | undefined;
   const done = Promise.withResolvers<void>();
@@ -48,6 +52,7 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
         ...processEnvironment(cloud, plan),
         FAULT_SEED: String(plan.seed + starts * 1_000),
         FAULT_CHANCE: String(kills < maxKills ? chance : 0),
+        FAULT_SERVICES: JSON.stringify(services),
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -78,6 +83,7 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
     done: done.promise,
     async calmDown() {
       chance = 0;
+      services = {};
       isStopping = true;
       await end();
       isStopping = false;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
+import type { ServiceFaults } from './broken-services.ts';
 import { type FaultCloud, startFaultCloud } from './fault-cloud.ts';
 import { type ProcessPlan, startWorker, type Worker } from './processes.ts';
 
@@ -13,6 +14,9 @@ export const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 /** A size for each form of the run. */
 export const size = ({ long, short }: { readonly long: number; readonly short: number }): number =>
   isLong ? long : short;
+
+/** What goes wrong in every run, besides what it is about: the table, a lagging index, sends without an answer. */
+export const BROKEN: ServiceFaults = { table: 0.02, lag: 0.2, hang: 0.01 };
 
 /** One figure of a run, printed with its seed. */
 export function report(what: string, figures: Readonly<Record<string, unknown>>): void {
