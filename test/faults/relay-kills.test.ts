@@ -44,6 +44,7 @@ describe('three relays that are killed', () => {
     const halfIsSent = () =>
       until('half of the rows are sent', async () => (await share()) >= 0.5, {
         timeoutMs: 600_000,
+        describe: async () => ({ kills: kills(), ...countBy(await rows(), 'status') }),
       });
     await halfIsSent();
     for (let from = ORDERS; kills() < MIN_KILLS && from < 10 * ORDERS; from += ORDERS) {
