@@ -13,6 +13,14 @@ const KILL_POINTS = [
   'relay.after-send',
   'relay.before-mark',
 ];
+/** Few rows at once: a kill is drawn for each row that is claimed, and takes along what its relay has claimed. */
+const svc = {
+  mq: {
+    transport: 'broker',
+    'app-code': 'shop',
+    relay: { enabled: true, 'batch-size': 20, 'max-retries': 100 },
+  },
+};
 /** Lease (30 s) and claim (15 s) of a killed relay end, and a run follows. */
 const SETTLED_WITHIN_MS = 60_000;
 
@@ -35,6 +43,7 @@ describe('three relays that are killed', () => {
     const relays = [1, 2, 3].map(() =>
       faults.start({
         role: 'relay',
+        svc,
         killChance: KILL_CHANCE,
         killPoints: KILL_POINTS,
         services: BROKEN,
