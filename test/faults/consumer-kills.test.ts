@@ -6,8 +6,11 @@ import { PREFIX, queueArn } from './harness/fault-cloud.ts';
 import { BROKEN, countBy, report, seed, size, until, useFaultCloud } from './harness/run.ts';
 
 const MESSAGES = size({ long: 1_000, short: 60 });
-/** Messages whose large body is not there: each is read again after 1, 2 and 4 minutes. */
-const BODILESS = size({ long: 20, short: 0 });
+/**
+ * Messages whose large body is not there: each is read again after 1, 2 and 4 minutes, and after 8 more when it cannot be
+ * listed then.
+ */
+const BODILESS = size({ long: 10, short: 0 });
 const KILL_POINTS = [
   'consumer.after-claim',
   'consumer.before-commit',
@@ -49,7 +52,7 @@ describe('consumers that are killed', () => {
   afterAll(() => faults.stopAll());
 
   it('process every message once, and make only those dead that take them down or cannot be read', {
-    timeout: 1_200_000,
+    timeout: 1_800_000,
   }, async () => {
     const numbers = Array.from({ length: MESSAGES }, (_, number) => number);
     const gone = Array.from({ length: BODILESS }, (_, number) => number);
@@ -86,7 +89,7 @@ describe('consumers that are killed', () => {
         const { PROCESSED = 0, DEAD = 0 } = await settled();
         return PROCESSED + DEAD === MESSAGES + BODILESS && DEAD >= 1;
       },
-      { timeoutMs: 1_000_000, describe: settled },
+      { timeoutMs: 1_700_000, describe: settled },
     );
     const kills = consumers.reduce((sum, { kills: each }) => sum + each, 0);
     await faults.stopAll();
