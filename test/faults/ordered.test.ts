@@ -33,7 +33,7 @@ describe('an ordered topic', () => {
   beforeAll(() => faults.cloud.addGroup('stock', { isOrdered: true, maxReceiveCount: 100 }));
 
   it('arrives key by key in the order of the commits, through failures and killed relays', {
-    timeout: 900_000,
+    timeout: 1_500_000,
   }, async () => {
     const context = localContext(faults.cloud, 'messaging', { topology });
     const random = seededRandom(seed);
@@ -88,7 +88,7 @@ describe('an ordered topic', () => {
       }
       perKey += PER_KEY;
       await until('the last message of every key has arrived', hasArrived, {
-        timeoutMs: 600_000,
+        timeoutMs: 900_000,
         describe: async () => countBy(await seen(), 'last'),
       });
     } while (kills() < MIN_KILLS && perKey < 10 * PER_KEY);

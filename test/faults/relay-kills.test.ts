@@ -29,7 +29,7 @@ const faults = useFaultCloud();
 describe('three relays that are killed', () => {
   beforeAll(() => faults.cloud.addGroup('audit', { topics: ['order.placed'] }));
 
-  it('send every due row, and leave none stuck', { timeout: 900_000 }, async () => {
+  it('send every due row, and leave none stuck', { timeout: 1_500_000 }, async () => {
     const rows = async () => outboxRows(await faults.cloud.items());
     const share = async () => {
       const all = await rows();

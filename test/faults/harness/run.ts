@@ -62,7 +62,10 @@ export function useFaultCloud(): {
   };
 }
 
-/** Asks again and again until the answer is yes. @throws Error with what was last seen. */
+/**
+ * Asks again and again until the answer is yes. A question that reads the whole table is asked seldom: the local cloud is
+ * there for the processes under test. @throws Error with what was last seen.
+ */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,
@@ -70,8 +73,9 @@ export async function until(
 ): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (Date.now() < end) {
+    const askedAt = Date.now();
     if (await isSo()) return;
-    await sleep(250);
+    await sleep(Math.max(250, 5 * (Date.now() - askedAt)));
   }
   throw new Error(
     `Not within ${timeoutMs} ms: ${what} ${JSON.stringify(await describe?.())} (seed ${seed})`,
