@@ -103,6 +103,11 @@ export const workflow = defineModule<typeof workflowSection>({
     },
     { name: 'Cases', description: 'Starts, shows and changes cases (CMMN 1.1).' },
     { name: 'Tasks', description: 'Lists, claims, delegates and completes tasks of users.' },
+    {
+      name: 'Clock of cases',
+      description: 'Time of a tenant and its timers, for tests on the stage local.',
+      when: ['security.test-clock'],
+    },
   ],
   listeners,
   // Other functions and applications publish it.

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { platformModules } from '../../../lib/modules.ts';
+import { tailorApi } from '../../../shared/openapi/tailor-api.ts';
+import { loadConfig } from '../../helpers/world/svc-config.ts';
 import { standaloneTemplate } from '../lib/synthesise.ts';
 import { operations, whole } from './whole-document.ts';
 
@@ -18,6 +21,19 @@ function propertiesInUse(): string[] {
   const conditions = operations().flatMap(({ operation }) => operation['x-when'] ?? []);
   return [...inPaths.map(([, property = '']) => property), ...inSchemas, ...conditions];
 }
+
+describe('the description of a deployment', () => {
+  it.each([false, true])('names calls for tests where they are routed, test clock: %s', (isOn) => {
+    const config = loadConfig(isOn ? { security: { 'test-clock': true } } : {}, { stage: 'local' });
+    const modulesOn = platformModules.map(({ name }) => name);
+
+    const paths = Object.keys(tailorApi(whole, { modulesOn, config }).paths);
+
+    expect(paths.filter((path) => /clock/.test(path))).toEqual(
+      isOn ? ['/api/v1/clock', '/api/v1/workflow/cmmn/clock:advance'] : [],
+    );
+  });
+});
 
 describe('the function that serves the description', () => {
   it('is given every property that the description depends on', () => {

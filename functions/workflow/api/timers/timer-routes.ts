@@ -88,7 +88,7 @@ const clockRoute = (service: TimerCalls['service']): Route =>
     path: `${CMMN_PATH}/clock:advance`,
     summary: "Advances the time of the caller's tenant and fires what is due by then, for tests",
     description: 'Timers fire in order of due time. Other tenants keep their time.',
-    tag: CASES_TAG,
+    tag: 'Clock of cases',
     access: permission('clock', 'edit'),
     body: schemas.clockAdvance,
     bodyExample: { duration: 'PT48H' },
