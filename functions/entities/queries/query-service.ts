@@ -6,8 +6,13 @@ import { isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { type Filter, fieldsOf } from '../domain/query/filter.ts';
-import { decodePageStart, readFilter, readListQuery } from '../domain/query/list-query.ts';
+import { type Filter, fieldsOf, fieldsRead } from '../domain/query/filter.ts';
+import {
+  decodePageStart,
+  readFilter,
+  readListQuery,
+  readNames,
+} from '../domain/query/list-query.ts';
 import { positionOf, toText } from '../domain/query/order.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { fromCounters, tally } from '../domain/search/facet-counts.ts';
@@ -55,10 +60,10 @@ const UNINDEXED_HEADERS = 200;
 /** Work limit of the count that comes with a list, unless an exact one is asked for. */
 const COUNTED_ROWS = 5_000;
 const COUNTED_HEADERS = 1_000;
+const MOST = { maxRows: MAX_ROWS, maxHeaders: MAX_HEADERS, maxMs: MAX_MS };
 /** Work limit of an exact count. */
 const EXACT_ROWS = 1_000_000;
-const EXACT_HEADERS = 50_000;
-const EXACT_MS = 20_000;
+const EXACT = { maxRows: EXACT_ROWS, maxHeaders: 50_000, maxMs: 20_000 };
 
 /**
  * What is known of references to a record. `unknown`: the index of the field is being built, and there are too many
@@ -101,7 +106,9 @@ export class QueryService {
       };
     }
     if (call.explain && isNarrowed(grant)) throw explainsToo();
-    const search = this.open(model, call.consistent ?? false);
+    const shown = readNames('fields', call.parameters.fields, () => true);
+    const needed = shown && neededBy(model, filter, [...shown, ...order.map(({ field }) => field)]);
+    const search = this.#open(model, call.consistent ?? false, MOST, needed);
     const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal };
     const page = await this.#listLive(asksFor, call, search, principal);
     const warnings = warningsOf(model, asked);
@@ -179,7 +186,7 @@ export class QueryService {
     const asked = readFilter(parameters, model, ['fields', 'q', 'filter']);
     const counted = fields.map((field) => ({ field, descending: false }));
     const filter = withinGrant(model, asked, counted, grant);
-    const search = this.open(model, false);
+    const search = this.#open(model, false, MOST, neededBy(model, filter, fields));
     if (filter.kind === 'all' && fields.every((field) => model.isCounted(field))) {
       const { facets, live } = await search.source.counters();
       return { facets: fromCounters(model, fields, facets, live), isExact: true };
@@ -232,21 +239,19 @@ export class QueryService {
 
   /** Opens a search of an entity with the work that one request may do. */
   open(model: EntityModel, consistent: boolean, isExact = false): Search {
-    const most = isExact
-      ? { maxRows: EXACT_ROWS, maxHeaders: EXACT_HEADERS, maxMs: EXACT_MS }
-      : { maxRows: MAX_ROWS, maxHeaders: MAX_HEADERS, maxMs: MAX_MS };
-    return this.#open(model, consistent, most);
+    return this.#open(model, consistent, isExact ? EXACT : MOST);
   }
 
   #open(
     model: EntityModel,
     consistent: boolean,
     { maxMs, ...most }: Record<'maxRows' | 'maxHeaders' | 'maxMs', number>,
+    fields?: ReadonlySet<string>,
   ): Search {
     const { clock } = this.#deps;
     const endsAt = clock.now() + maxMs;
     const budget = new Budget({ ...most, isLate: () => clock.now() > endsAt });
-    const source = metered(createRecordSource(model, this.#deps, consistent), budget);
+    const source = metered(createRecordSource(model, this.#deps, consistent, fields), budget);
     return searchOf(model, source, budget);
   }
 
@@ -274,16 +279,26 @@ export class QueryService {
     }
     if (mode === 'exact') return this.#countFully(filter, mode, search);
     const most = { maxRows: COUNTED_ROWS, maxHeaders: COUNTED_HEADERS, maxMs: MAX_MS };
-    const total = await countRecords(filter, MAX_COUNT, this.#open(search.model, false, most));
+    const { model } = search;
+    const counting = this.#open(model, false, most, neededBy(model, filter, []));
+    const total = await countRecords(filter, MAX_COUNT, counting);
     const shown = (before ?? 0) + found.records.length + (found.next ? 1 : 0);
     return total.relation === 'eq' ? total : { ...total, value: Math.max(total.value, shown) };
   }
 
   #countFully(filter: Filter, mode: ListCall['count'], { model }: Search): Promise<Total> {
     const isExact = mode === 'exact';
-    return countRecords(filter, isExact ? EXACT_ROWS : MAX_COUNT, this.open(model, false, isExact));
+    const counting = this.#open(model, false, isExact ? EXACT : MOST, neededBy(model, filter, []));
+    return countRecords(filter, isExact ? EXACT_ROWS : MAX_COUNT, counting);
   }
 }
+
+/** Fields whose large values a search needs. */
+const neededBy = (
+  { wordFields }: EntityModel,
+  filter: Filter,
+  shown: readonly string[],
+): ReadonlySet<string> => new Set([...shown, ...fieldsRead(filter, wordFields)]);
 
 async function find(
   request: PageSearch,

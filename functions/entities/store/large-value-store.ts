@@ -5,7 +5,7 @@ import { converted, type EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { LargeValue, RecordHeader } from '../domain/entity/record.ts';
 import { tokenOf } from '../domain/records/deletion-mark.ts';
-import { MAX_ITEM_BYTES, unbundled } from '../domain/records/large-values.ts';
+import { BUNDLE, MAX_ITEM_BYTES, unbundled } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
 import { problems } from '../errors.ts';
 import type { FieldCipher } from './field-cipher.ts';
@@ -42,11 +42,16 @@ export class LargeValueStore {
 
   /**
    * Records of a list with all their values; reads nothing when none has large ones.
+   * @param fields of which large values are needed, for who writes none of the records; all when there is no list
    * @throws Problem `DEFINITION_CHANGED` (409) when a newer definition has written one of them
    */
-  async completeAll(model: EntityModel, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
-    const wanted = headers.flatMap(({ id, spilled = [] }) =>
-      spilled.map((field) => ({ id, field })),
+  async completeAll(
+    model: EntityModel,
+    headers: readonly RecordHeader[],
+    fields?: ReadonlySet<string>,
+  ): Promise<RecordHeader[]> {
+    const wanted = headers.flatMap((header) =>
+      largeOf(model, header, fields).map((field) => ({ id: header.id, field })),
     );
     const found =
       wanted.length > 0 ? await this.#repository.findLarge(model.code, wanted) : undefined;
@@ -125,4 +130,20 @@ export class LargeValueStore {
     if (!file) throw new Error(`The bucket has no ${path}`);
     return Buffer.from(file.body).toString();
   }
+}
+
+/** The large values of a record that some fields may have. */
+function largeOf(
+  model: EntityModel,
+  { values, spilled = [], generation }: RecordHeader,
+  fields: ReadonlySet<string> | undefined,
+): readonly string[] {
+  // A value of an older generation may have the name of another field.
+  const isPast = model.life.steps.some((step) => step.generation > generation);
+  if (!fields || isPast) return spilled;
+  const isBundled = (code: string): boolean =>
+    model.field(code) !== undefined && !Object.hasOwn(values, code) && !spilled.includes(code);
+  return spilled.filter(
+    (name) => fields.has(name) || (name === BUNDLE && [...fields].some(isBundled)),
+  );
 }

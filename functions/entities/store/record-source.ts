@@ -4,18 +4,22 @@ import type { RecordSource } from '../domain/search/source.ts';
 import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
 
-/** The read port for queries of one entity. Records are converted to the current schema. */
+/**
+ * The read port for queries of one entity. Records are converted to the current schema.
+ * @param fields whose large values are read; all when there is no list
+ */
 export function createRecordSource(
   model: EntityModel,
   { repository, largeValues }: { repository: RecordRepository; largeValues: LargeValueStore },
   consistent: boolean,
+  fields?: ReadonlySet<string>,
 ): RecordSource {
   const { code } = model;
   return {
     rows: (request) => repository.rows(code, request, consistent),
     async headers(ids) {
       const found = await repository.findHeaders(code, ids, consistent);
-      const complete = await largeValues.completeAll(model, [...found.values()]);
+      const complete = await largeValues.completeAll(model, [...found.values()], fields);
       return new Map(complete.map((header) => [header.id, header]));
     },
     claimant: (constraint, key) => repository.claimant(code, constraint, key, consistent),

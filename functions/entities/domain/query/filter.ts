@@ -140,6 +140,23 @@ function isEqual({ isExact }: Comparison, entry: Entry, operand: Operand): boole
 
 const isAfter = (one: Entry, other: Entry): boolean => compareKeys(one.key, other.key) > 0;
 
+/** Codes of the fields whose values decide a condition. */
+export function fieldsRead(filter: Filter, wordFields: readonly string[]): readonly string[] {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.parts.flatMap((part) => fieldsRead(part, wordFields));
+    case 'not':
+      return fieldsRead(filter.part, wordFields);
+    case 'words':
+      return wordFields;
+    case 'words in':
+      return filter.fields;
+    default:
+      return fieldsOf(filter);
+  }
+}
+
 /** Codes of the fields that a condition names. */
 export function fieldsOf(filter: Filter): string[] {
   switch (filter.kind) {

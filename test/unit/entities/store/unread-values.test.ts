@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import { anEntitiesApi, contentOf, DEFINITIONS, RECORDS } from '../entities-api.ts';
+
+const THINGS = `${RECORDS}/things`;
+const COUNT = 20;
+const longText = { type: 'string', format: 'textarea' };
+const properties = {
+  name: { type: 'string' },
+  number: { type: 'integer' },
+  note: longText,
+  story: { ...longText, 'x-search': true },
+  ...Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`t${at}`, longText])),
+};
+const form = { type: 'object', properties, 'x-label': 'name' };
+
+/** Records with a note of 10 KB and a story of 5 KB; the last one with more texts than are stored each by itself. */
+async function withNotes() {
+  const host = { permissionEvaluator: claimsPermissionEvaluator, storage: memoryStorage() };
+  const api = anEntitiesApi({ host });
+  await api.define({
+    ...{ code: 'thing', name: 'Thing', apiPath: 'things', hierarchical: true },
+    uiSchemaJson: form,
+  });
+  for (let at = 0; at < COUNT; at += 1) {
+    const more =
+      at === COUNT - 1
+        ? Array.from({ length: 25 }, (_, text) => [`t${text}`, 'x'.repeat(4_500 - text)])
+        : [];
+    const made = await api.post(THINGS, {
+      ...{ name: `n${at}`, number: at, note: `${at} `.padEnd(10_000, 'y') },
+      ...{ story: `word${at} `.padEnd(5_000, 'z'), ...Object.fromEntries(more) },
+    });
+    expect(made.status, made.text.slice(0, 300)).toBe(201);
+  }
+  const readUnits = async (path: string): Promise<number> => {
+    const cost = await api.context.db.meter.costOf(() => api.get(path));
+    return cost.readUnits;
+  };
+  return { ...api, readUnits };
+}
+
+describe('large texts', () => {
+  it('that a list does not ask for are not read', async () => {
+    const { get, readUnits } = await withNotes();
+    await get(THINGS);
+
+    const whole = await readUnits(`${THINGS}?count=none`);
+    const names = await readUnits(`${THINGS}?fields=name&count=none`);
+    const notes = await readUnits(`${THINGS}?fields=name,note&count=none`);
+    const sorted = await readUnits(`${THINGS}?fields=name&sort=number&count=none`);
+
+    expect(names).toBeLessThanOrEqual(12.5);
+    expect(sorted).toBeLessThanOrEqual(12.5);
+    expect(notes).toBeGreaterThan(names + COUNT);
+    expect(whole).toBeGreaterThan(notes + COUNT / 2);
+  });
+
+  it('that counts, facets and trees do not ask for are not read', async () => {
+    const { readUnits } = await withNotes();
+
+    expect(await readUnits(`${THINGS}/facets?fields=number&name[exists]=true`)).toBeLessThan(15);
+    expect(await readUnits(`${THINGS}/count?name[ne]=n1&number[ne]=7`)).toBeLessThan(15);
+    expect(await readUnits(`${THINGS}/tree?fields=number`)).toBeLessThan(15);
+  });
+
+  it('are found, shown and left out as if they were read', async () => {
+    const { get } = await withNotes();
+
+    const found = contentOf(await get(`${THINGS}?q=word7&fields=name`));
+    const shown = contentOf(await get(`${THINGS}?fields=t0,t24,note&number=${COUNT - 1}`));
+    const bare = contentOf(await get(`${THINGS}?fields=number`));
+
+    expect(found.map(({ name }) => name)).toEqual(['n7']);
+    expect(found[0]).not.toHaveProperty('story');
+    const [{ t0, t24, note } = {}] = shown;
+    expect([String(t0).length, String(t24).length, String(note).length]).toEqual([
+      4_500, 4_476, 10_000,
+    ]);
+    expect(bare.map(({ number }) => number)).toEqual(
+      Array.from({ length: COUNT }, (_, at) => COUNT - 1 - at),
+    );
+  });
+
+  it('are shown under the new name of their field before the job has brought them over', async () => {
+    const { get, put } = await withNotes();
+    const { note, ...others } = properties;
+    const renamed = {
+      ...form,
+      properties: { ...others, remark: { ...note, 'x-renamed-from': 'note' } },
+    };
+    const changed = await put(`${DEFINITIONS}/code/thing/schema`, renamed);
+
+    const [first] = contentOf(await get(`${THINGS}?fields=remark&sort=number`));
+
+    expect(changed.status, changed.text).toBe(200);
+    expect(String(first?.remark)).toHaveLength(10_000);
+  });
+});
