@@ -7,10 +7,16 @@ import type {
   MilestoneFacts,
   ProcessFacts,
   StepFacts,
+  TaskChangeEvent,
   TaskEventFacts,
   TimerFacts,
 } from './domain/events/payloads.ts';
-import { CASE_TOPICS, type CaseTopic } from './domain/events/topics.ts';
+import {
+  CASE_TOPICS,
+  type CaseTopic,
+  TASK_TOPICS,
+  type TaskTopic,
+} from './domain/events/topics.ts';
 
 type Members<T extends object> = EventDescription<T>['members'];
 
@@ -25,6 +31,7 @@ const ofCase: Members<CaseEvent> = {
   actor: 'who gave the command; `system`: a timer',
   sequence: 'number among the events of the case, from 1 without gaps',
 };
+const omitted = ({ sequence: _, ...members }: typeof ofCase) => members;
 const ofProcess: Members<ProcessFacts> = {
   name: 'name of the case',
   caseDefinitionKey: 'key of its definition',
@@ -100,6 +107,25 @@ const ofEndedTask: Members<EndedTaskFacts> = {
   cancelReason: '`exit`, `terminate`, `fault` or `parentCompleted`',
 };
 
+const ofTaskChange: Members<TaskChangeEvent> = {
+  ...omitted(ofCase),
+  taskId: 'id of the task',
+  engineTaskId: 'the same',
+  planItemInstanceId: 'id of its plan item instance',
+  taskDefinitionKey: 'id of its definition in the model',
+  name: 'its name',
+  stageInstanceId: 'the stage instance around it',
+  status: '`PENDING`, `CLAIMED` or `DELEGATED`',
+  assignee: 'whose it is now',
+  owner: 'who has delegated it',
+  delegationState: '`PENDING`: it is with another; `RESOLVED`: it was given back',
+  priority: 'its priority; 50: the usual one',
+  dueDate: 'when it is due',
+  previousAssignee: 'whose it was before',
+  taskVersion: 'version of the task: orders the events of one task',
+  at: 'when',
+};
+
 const described = (
   topic: CaseTopic,
   payload: string,
@@ -119,6 +145,11 @@ function reminder(topic: CaseTopic, meaning: string): EventDescription {
   const members = { ...about, actor: '`system`', ...ofTask };
   return { topic, key: 'case instance id', payload: 'TaskReminderEvent', meaning, members };
 }
+/** What a person does with a task. */
+const ofPerson = (topic: TaskTopic, meaning: string): EventDescription => ({
+  ...{ topic, key: 'case instance id', payload: 'TaskChangeEvent', meaning },
+  members: ofTaskChange,
+});
 
 /** Events of cases, their plan items and tasks, for the reference. */
 export const caseEventDescriptions: readonly EventDescription[] = [
@@ -167,5 +198,12 @@ export const caseEventDescriptions: readonly EventDescription[] = [
   ),
   reminder(CASE_TOPICS.taskDueSoon, 'a task is due within `svc.workflow.due-soon-lead`'),
   reminder(CASE_TOPICS.taskOverdue, 'a task is due and open'),
+  ofPerson(TASK_TOPICS.claimed, 'somebody has taken a task'),
+  ofPerson(TASK_TOPICS.unclaimed, 'somebody has given a task back to its candidates'),
+  ofPerson(TASK_TOPICS.assigned, 'a task was given to somebody, or taken away'),
+  ofPerson(TASK_TOPICS.delegated, 'somebody has handed a task to another for a while'),
+  ofPerson(TASK_TOPICS.resolved, 'a delegated task was given back'),
+  ofPerson(TASK_TOPICS.updated, 'name, due date or priority of a task were changed'),
+  ofPerson(TASK_TOPICS.draftSaved, 'somebody has saved a draft of the form of a task'),
   described(CASE_TOPICS.timerFired, 'TimerFacts', 'a timer has fired', ofTimer),
 ];

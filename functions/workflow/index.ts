@@ -30,6 +30,7 @@ export type {
   MilestoneFacts,
   ProcessFacts,
   StepFacts,
+  TaskChangeEvent,
   TaskEventFacts,
   TimerFacts,
 } from './domain/events/payloads.ts';

@@ -1,9 +1,10 @@
-import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
 import type { RecordMerging } from '../../../shared/ports/records.ts';
 import type { AllOnDemand } from '../../../shared/primitives/once.ts';
 import type { CaseServices } from '../cases/services.ts';
+import type { WorkflowConfig } from '../configuration.ts';
+import { EventSender } from '../definitions/event-sender.ts';
 import { TaskWriter } from '../store/families/task-writer.ts';
 import { Substitutions } from '../store/tasks/substitutions.ts';
 import { TaskNotes } from '../store/tasks/task-notes.ts';
@@ -15,6 +16,7 @@ import { TaskBulk } from './task-bulk.ts';
 import { TaskCommands } from './task-commands.ts';
 import { TaskCompletion, type TaskCompletionDependencies } from './task-completion.ts';
 import { TaskDrafts } from './task-drafts.ts';
+import { TaskEvents } from './task-events.ts';
 import { TaskGuard } from './task-guard.ts';
 import { TaskInterceptors, type TaskInterceptorsDependencies } from './task-interceptors.ts';
 import { TaskPlanner } from './task-planner.ts';
@@ -31,7 +33,7 @@ export interface TaskServicesOptions
 
 /** The services of tasks, beside those of their cases. */
 export function createTaskServices(
-  context: ServiceContext<PlatformConfig>,
+  context: ServiceContext<WorkflowConfig>,
   cases: CaseServices,
   given: TaskServicesOptions,
 ) {
@@ -39,7 +41,8 @@ export function createTaskServices(
   const guard = new TaskGuard({ ...context, substitutes });
   const writer = new TaskWriter({ ...context, ...cases });
   const fourEyes = new FourEyes(context);
-  const own = { ...context, ...cases, guard, writer, fourEyes };
+  const told = new TaskEvents({ ...context, sender: new EventSender(context) });
+  const own = { ...context, ...cases, guard, writer, fourEyes, told };
   const rows = new TaskRows(context);
   const interceptors = new TaskInterceptors({ ...context, limitMs: given.limitMs });
   const commands = new TaskCommands({ ...own, reminderLeadMs: given.reminderLeadMs });

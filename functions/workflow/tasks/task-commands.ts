@@ -19,6 +19,7 @@ import { differencesOf } from '../domain/tasks/task-differences.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
 import type { FourEyes } from './four-eyes.ts';
 import { requireUser } from './known-users.ts';
+import type { TaskEvents } from './task-events.ts';
 import type { TaskGuard } from './task-guard.ts';
 import { requireVersion, taken } from './task-refusals.ts';
 
@@ -30,6 +31,7 @@ export interface TaskCommandsDependencies {
   readonly clock: Clock;
   /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded. */
   readonly reminderLeadMs?: number | undefined;
+  readonly told: TaskEvents;
   readonly host: Pick<Host, 'userRepository'>;
 }
 
@@ -129,7 +131,7 @@ export class TaskCommands {
     { taskId, principal, ifMatch, comment }: TaskRequest,
     step: (task: TaskRecord, doing: Doing) => TaskStep | Promise<TaskStep>,
   ): Promise<TaskAnswer> {
-    const { unitOfWork, writer, guard, clock } = this.#deps;
+    const { unitOfWork, writer, guard, clock, told } = this.#deps;
     return unitOfWork(async (unit) => {
       unit.retryFor(PATIENCE_MS);
       const found = await writer.readForChange(taskId);
@@ -142,7 +144,9 @@ export class TaskCommands {
         ...{ action: operation, at, by: principal.id, comment },
         onBehalfOf: caller.onBehalfOf,
       });
-      return { task: { ...after, version: before.version + 1 }, caller };
+      const task = { ...after, version: before.version + 1 };
+      await told.tell(operation, task, principal.id, before);
+      return { task, caller };
     });
   }
 

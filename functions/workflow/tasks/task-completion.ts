@@ -12,7 +12,7 @@ import { caseIn, type FamilyContent } from '../domain/cases/family.ts';
 import { isOpen, type TaskRecord, type TaskSaying } from '../domain/cases/task-record.ts';
 import { isReservedName } from '../domain/cmmn/expression/known-names.ts';
 import type { Command, Variables } from '../domain/cmmn/index.ts';
-import { refusalOfWork } from '../domain/tasks/task-actions.ts';
+import { refusalOfWork, returned } from '../domain/tasks/task-actions.ts';
 import { concerns, type TaskCaller } from '../domain/tasks/task-caller.ts';
 import { factsFor } from '../domain/tasks/task-differences.ts';
 import { problems } from '../errors.ts';
@@ -23,6 +23,7 @@ import { commentItem, type TaskAct, taskHistoryItem } from '../store/tasks/task-
 import { type FormEntry, withNewestDefinition } from './form-entry.ts';
 import type { FourEyes } from './four-eyes.ts';
 import type { TaskRequest } from './task-commands.ts';
+import type { TaskEvents } from './task-events.ts';
 import { type TaskGuard, toFacts } from './task-guard.ts';
 import type { TaskInterceptors } from './task-interceptors.ts';
 import { refused, requireVersion } from './task-refusals.ts';
@@ -37,6 +38,7 @@ export interface TaskCompletionDependencies {
   readonly fourEyes: FourEyes;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly told: TaskEvents;
   /** What interceptors are handed. */
   readonly runtime: () => WorkflowRuntimeService;
 }
@@ -123,6 +125,7 @@ export class TaskCompletion {
       also: async (unit) => {
         this.#stageNotes(unit, admitted, principal, given);
         fourEyes.note(unit, admitted.task, admitted.caller.names);
+        await this.#tellReturned(admitted.task, principal);
         if (context) unit.afterCommit(() => interceptors.after(context, given));
       },
     });
@@ -167,6 +170,13 @@ export class TaskCompletion {
     tell({ action: 'complete', at, by, outcome, comment, onBehalfOf });
     if (comment !== undefined) unit.put(commentItem(taskId, { id: ids(), text: comment, at, by }));
     if (hasDraft) unit.delete(draftKey(taskId));
+  }
+
+  /** Who completes a delegated task has given it back by that. */
+  async #tellReturned(task: TaskRecord, { id }: Principal): Promise<void> {
+    if (task.status !== 'DELEGATED') return;
+    const back = { ...returned(task), version: task.version + 1 };
+    await this.#deps.told.tell('resolve', back, id, task);
   }
 
   async #outcome(

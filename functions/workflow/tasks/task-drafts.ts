@@ -20,6 +20,7 @@ import {
   type TaskNotes,
 } from '../store/tasks/task-notes.ts';
 import type { TaskAnswer } from './task-commands.ts';
+import type { TaskEvents } from './task-events.ts';
 import type { TaskGuard } from './task-guard.ts';
 import { refused } from './task-refusals.ts';
 
@@ -30,6 +31,7 @@ export interface TaskDraftsDependencies {
   readonly guard: TaskGuard;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly told: TaskEvents;
 }
 
 /** What lies beside tasks: drafts, comments, history. Every method throws `TASK_NOT_FOUND` (404) and `FORBIDDEN` (403). */
@@ -62,7 +64,7 @@ export class TaskDrafts {
     }: { readonly formData: Variables; readonly variables?: Variables | undefined },
     principal: Principal,
   ): Promise<TaskDraft> {
-    const { unitOfWork, clock } = this.#deps;
+    const { unitOfWork, clock, told } = this.#deps;
     return unitOfWork(async (unit) => {
       const { task } = await this.#admitToWork(taskId, principal);
       const draft: TaskDraft = {
@@ -73,6 +75,7 @@ export class TaskDrafts {
       unit.put(draftItem(taskId, draft));
       if (task.hasDraft) checkTask(unit, task);
       else mark(unit, task, true);
+      await told.tell('saveDraft', task, principal.id);
       return draft;
     });
   }

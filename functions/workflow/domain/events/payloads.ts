@@ -107,3 +107,30 @@ export interface EndedTaskFacts {
   readonly outcome?: string | undefined;
   readonly cancelReason?: CancelReason | undefined;
 }
+
+/**
+ * What somebody has done with a task. It changes no case, so it has no number among the events of the case; those of
+ * one task are in the order of their versions.
+ */
+export interface TaskChangeEvent
+  extends Omit<CaseEvent, 'sequence'>,
+    Pick<
+      TaskRecord,
+      | 'taskId'
+      | 'taskDefinitionKey'
+      | 'name'
+      | 'stageInstanceId'
+      | 'status'
+      | 'assignee'
+      | 'owner'
+      | 'delegationState'
+      | 'priority'
+      | 'dueDate'
+    > {
+  readonly engineTaskId: string;
+  readonly planItemInstanceId: string;
+  readonly previousAssignee?: string | undefined;
+  /** Of the task as it is now; a draft does not change it. */
+  readonly taskVersion: number;
+  readonly at: string;
+}

@@ -23,4 +23,16 @@ export const CASE_TOPICS = {
   timerFired: 'workflow.timer.fired',
 } as const;
 
+/** Topics of what people do with tasks, without their cases. */
+export const TASK_TOPICS = {
+  claimed: 'workflow.task.claimed',
+  unclaimed: 'workflow.task.unclaimed',
+  assigned: 'workflow.task.assigned',
+  delegated: 'workflow.task.delegated',
+  resolved: 'workflow.task.resolved',
+  updated: 'workflow.task.updated',
+  draftSaved: 'workflow.task.draft-saved',
+} as const;
+
+export type TaskTopic = (typeof TASK_TOPICS)[keyof typeof TASK_TOPICS];
 export type CaseTopic = (typeof CASE_TOPICS)[keyof typeof CASE_TOPICS];

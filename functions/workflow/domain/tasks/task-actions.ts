@@ -66,10 +66,16 @@ export function delegate(task: TaskRecord, to: string, { caller }: Doing): TaskS
 export function resolve(task: TaskRecord): TaskStep {
   if (!isActive(task)) return refuse('NOT_ACTIVE');
   if (task.status !== 'DELEGATED') return refuse('NOT_DELEGATED');
-  return {
-    task: { ...task, status: 'CLAIMED', assignee: task.owner, delegationState: 'RESOLVED' },
-  };
+  return { task: returned(task) };
 }
+
+/** A delegated task that is back with its owner. */
+export const returned = (task: TaskRecord): TaskRecord => ({
+  ...task,
+  status: 'CLAIMED',
+  assignee: task.owner,
+  delegationState: 'RESOLVED',
+});
 
 /** Why the caller cannot work on the task: complete it, or save a draft. */
 export function refusalOfWork(task: TaskRecord, caller: TaskCaller): TaskRefusal | undefined {
