@@ -10,7 +10,6 @@ import { apiDescriptionOnDemand } from './platform/openapi-on-demand.ts';
 import { reEncryptionOnDemand } from './re-encryption/on-demand.ts';
 import { settingsRoutes } from './routes.ts';
 import { createSettingsServices, type SettingsServices } from './services.ts';
-import { EpochRepository } from './store/epoch-repository.ts';
 
 /** The settings module and its services, for in-process use. */
 export interface SettingsModule extends Module {
@@ -23,7 +22,7 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
   const services = createSettingsServices(context);
   const { settingService, refreshService } = services;
   const reEncryptionService = reEncryptionOnDemand(context, services);
-  const healthService = new HealthService(environment, new EpochRepository(context.table));
+  const healthService = new HealthService({ ...context, clock: context.tenantClock.machine });
   const apiDescription = apiDescriptionOnDemand(createAssetFolder(), {
     modulesOn: environment.modulesOn,
     config: { ...environment.otherSections, ...config },

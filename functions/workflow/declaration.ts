@@ -136,6 +136,7 @@ export const workflow = defineModule<typeof workflowSection>({
   grants: (config) => [
     ...runsCases(config),
     ...claimsMessages(config, COMMAND_GROUP),
+    items(['setting#@health'], ['PutItem'], 'Reports that the runtime is not ready.'),
     followsRefreshes(),
     ...keepsAnswers('workflow'),
     ...(config.security.testClock
@@ -156,6 +157,12 @@ export const workflow = defineModule<typeof workflowSection>({
       on: ['table'],
       keys: [`received_messages#${COMMAND_GROUP}#*`],
       reason: 'A command that an operator gives by POST /broker/dispatch.',
+    },
+    {
+      actions: ['dynamodb:PutItem'],
+      on: ['table'],
+      keys: ['setting#@health'],
+      reason: 'Only a runtime that is not ready reports.',
     },
     {
       of: 'messaging',

@@ -31,6 +31,16 @@ const told = <const C extends string, const S extends number>(
 
 /** The problems of the workflow module. */
 export const problems = defineProblems({
+  runtimeNotReady: {
+    code: 'CMMN_RUNTIME_NOT_READY',
+    status: 503,
+    title: 'CMMN runtime not ready',
+    describe: ({ cause }: { cause?: unknown }) => ({
+      detail: 'The runtime has not found its table, bucket and layout yet; retry.',
+      headers: { 'retry-after': '5' },
+      cause,
+    }),
+  },
   workflowNotFound: {
     code: 'WORKFLOW_NOT_FOUND',
     status: 404,

@@ -34,17 +34,23 @@ export function createWorkflowModule(
     routes: workflowRoutes(services, context.config),
     listeners: listeners.map((declaration) => ({
       ...declaration,
-      handle: (message) => services.commandListener.handle(message),
+      handle: async (message) => {
+        await services.readiness.require();
+        await services.commandListener.handle(message);
+      },
     })),
     tasks: {
-      [SWEEP_TASK]: async () => ({
-        rests: await services.cases.rests.sweep(),
-        timers: await services.timers.sweep.run(),
-        reminders: await services.reminders.run(),
-        erasures: await services.cases.erasure.sweep(),
-        retained: await services.cases.retention.sweep(),
-        deployments: await services.compensation.sweep(),
-      }),
+      [SWEEP_TASK]: async () => {
+        await services.readiness.renew();
+        return {
+          rests: await services.cases.rests.sweep(),
+          timers: await services.timers.sweep.run(),
+          reminders: await services.reminders.run(),
+          erasures: await services.cases.erasure.sweep(),
+          retained: await services.cases.retention.sweep(),
+          deployments: await services.compensation.sweep(),
+        };
+      },
     },
   };
 }

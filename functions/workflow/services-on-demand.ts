@@ -15,10 +15,10 @@ export function servicesOnDemand(
     return createServices(context, records);
   });
   const services = allOnDemand(load);
-  const { modelCheck, compensation, runtime, commandListener, reminders } = services;
+  const { modelCheck, compensation, readiness, runtime, commandListener, reminders } = services;
   const { definitions, definitionService, deploymentService } = services;
   return {
-    ...{ modelCheck, compensation, runtime, commandListener, reminders },
+    ...{ modelCheck, compensation, readiness, runtime, commandListener, reminders },
     ...{ definitions, definitionService, deploymentService },
     cases: allOnDemand(async () => (await load()).cases),
     tasks: allOnDemand(async () => (await load()).tasks),

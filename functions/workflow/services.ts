@@ -20,6 +20,7 @@ import { CaseUse } from './store/case-use.ts';
 import { ContentStore } from './store/content-store.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { PendingDeployments } from './store/pending-deployments.ts';
+import { Readiness } from './store/readiness.ts';
 import { ReminderRows } from './store/tasks/reminder-rows.ts';
 import { ReminderSweep } from './tasks/reminder-sweep.ts';
 import { createTaskServices } from './tasks/services.ts';
@@ -49,6 +50,7 @@ export function createServices(
     caseUse: new CaseUse(context),
   };
   const sender = new EventSender(context);
+  const readiness = new Readiness({ ...context, files, clock: machine });
   const publication = new Publication({ ...context, ...stores, sender });
   const compensation = new DeploymentCompensation({
     ...{ ...context, ...stores, sender, machine },
@@ -79,7 +81,7 @@ export function createServices(
       isOn: context.config.mq.enabled,
     }),
     timers: createTimerServices(context, cases),
-    ...{ tasks, runtime, commandListener, deploymentService },
+    ...{ readiness, tasks, runtime, commandListener, deploymentService },
     definitionService: new DefinitionService({ ...context, ...stores, publication }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { CaseCalls } from '../cases/services.ts';
 import type { WorkflowConfig } from '../configuration.ts';
+import type { Readiness } from '../store/readiness.ts';
 import type { TaskCalls } from '../tasks/services.ts';
 import type { TimerCalls } from '../timers/services.ts';
 import { caseRoutes } from './cases/case-routes.ts';
@@ -10,6 +11,7 @@ import { type SnapshotRouteServices, snapshotRoutes } from './snapshot-routes.ts
 import { taskRoutes } from './tasks/task-routes.ts';
 import { timerRoutes } from './timers/timer-routes.ts';
 import { type ValidationRouteServices, validationRoutes } from './validation-routes.ts';
+import { whenReady } from './when-ready.ts';
 
 export type WorkflowRouteServices = ValidationRouteServices &
   DeploymentRouteServices &
@@ -18,11 +20,12 @@ export type WorkflowRouteServices = ValidationRouteServices &
     readonly cases: CaseCalls;
     readonly tasks: TaskCalls;
     readonly timers: TimerCalls;
+    readonly readiness: Pick<Readiness, 'require'>;
   };
 
 /** Routes of the workflow module. */
 export function workflowRoutes(services: WorkflowRouteServices, config: WorkflowConfig): Route[] {
-  return [
+  return whenReady(services.readiness, [
     ...validationRoutes(services),
     ...deploymentRoutes(services, config),
     ...definitionRoutes(services, config),
@@ -30,5 +33,5 @@ export function workflowRoutes(services: WorkflowRouteServices, config: Workflow
     ...caseRoutes(services.cases, config),
     ...taskRoutes(services.tasks, config),
     ...timerRoutes(services.timers, config),
-  ];
+  ]);
 }
