@@ -17,8 +17,8 @@ import {
 import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import { differencesOf } from '../domain/tasks/task-differences.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
-import type { FourEyes } from './four-eyes.ts';
-import { requireUser } from './known-users.ts';
+import type { FourEyes } from './people/four-eyes.ts';
+import { requireUser } from './people/known-users.ts';
 import type { TaskEvents } from './task-events.ts';
 import type { TaskGuard } from './task-guard.ts';
 import { requireVersion, taken } from './task-refusals.ts';

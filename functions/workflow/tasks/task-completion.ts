@@ -21,7 +21,7 @@ import type { TaskWriter } from '../store/families/task-writer.ts';
 import { draftKey } from '../store/task-keys.ts';
 import { commentItem, type TaskAct, taskHistoryItem } from '../store/tasks/task-notes.ts';
 import { type FormEntry, withNewestDefinition } from './form-entry.ts';
-import type { FourEyes } from './four-eyes.ts';
+import type { FourEyes } from './people/four-eyes.ts';
 import type { TaskRequest } from './task-commands.ts';
 import type { TaskEvents } from './task-events.ts';
 import { type TaskGuard, toFacts } from './task-guard.ts';

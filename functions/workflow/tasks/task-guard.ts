@@ -7,7 +7,7 @@ import { sees } from '../cases/visibility.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
 import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import { problems } from '../errors.ts';
-import type { Substitutes } from './substitutes.ts';
+import type { Substitutes } from './people/substitutes.ts';
 
 type TaskHost = Pick<
   Host,

@@ -14,7 +14,7 @@ import {
   type TaskRows,
   type TaskSource,
 } from '../store/tasks/task-rows.ts';
-import type { Substitutes } from './substitutes.ts';
+import type { Substitutes } from './people/substitutes.ts';
 import type { TaskGuard } from './task-guard.ts';
 
 /** Orders of a list. */

@@ -1,5 +1,5 @@
-import type { Host } from '../../../shared/host/host.ts';
-import { problems } from '../errors.ts';
+import type { Host } from '../../../../shared/host/host.ts';
+import { problems } from '../../errors.ts';
 
 /**
  * What a user is called by, as far as that is known; without a repository of users in the host any name goes.

@@ -1,8 +1,8 @@
-import type { Table } from '../../../shared/store/table.ts';
-import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { TaskRecord } from '../domain/cases/task-record.ts';
-import { problems } from '../errors.ts';
-import { completerKey } from '../store/case-keys.ts';
+import type { Table } from '../../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import type { TaskRecord } from '../../domain/cases/task-record.ts';
+import { problems } from '../../errors.ts';
+import { completerKey } from '../../store/case-keys.ts';
 
 /** Keeps those who have completed a task from others of the same case, as the model says. */
 export class FourEyes {

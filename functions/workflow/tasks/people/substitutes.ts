@@ -1,11 +1,11 @@
-import type { Host } from '../../../shared/host/host.ts';
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
-import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { tenantOf } from '../definitions/tenancy.ts';
-import { problems } from '../errors.ts';
-import type { Substitution, Substitutions } from '../store/tasks/substitutions.ts';
+import type { Host } from '../../../../shared/host/host.ts';
+import { type Clock, toInstant } from '../../../../shared/primitives/clock.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import { tenantOf } from '../../definitions/tenancy.ts';
+import { problems } from '../../errors.ts';
+import type { Substitution, Substitutions } from '../../store/tasks/substitutions.ts';
 import { requireUser } from './known-users.ts';
 
 export interface SubstitutesDependencies {
