@@ -4,7 +4,7 @@ import type { Item, Table } from './table.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** Partition of what functions report of themselves, for `/health`. */
-export const HEALTH_PARTITION = 'setting#@health';
+const HEALTH_PARTITION = 'setting#@health';
 
 /** A module whose function is not ready. */
 interface HealthReport extends Item {
