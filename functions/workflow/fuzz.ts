@@ -51,6 +51,11 @@ export const fuzzHints: FuzzHints = {
       reason: 'Keys have a limit in bytes.',
     },
     {
+      operationIds: ['setOwnSubstitute', 'setSubstitute'],
+      check: 'positive_data_acceptance',
+      reason: 'A time must not lie in the past.',
+    },
+    {
       operationIds: ['advanceWorkflowClock'],
       check: 'positive_data_acceptance',
       reason: 'No schema can say how long a duration is.',
