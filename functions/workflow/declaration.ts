@@ -9,6 +9,7 @@ import {
   items,
   keepsAnswers,
   publishesMessages,
+  schedules as schedulesOf,
 } from '../../shared/module/grants.ts';
 import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
 import { workflowSection } from './configuration.ts';
@@ -68,7 +69,7 @@ const runsCases = (config: PlatformConfig): Grant[] => [
     'Timers by due time, and how far the sweep has come.',
   ),
   items(
-    ['CASEIDX#*', 'SIGNAL#*', 'CASEREST', 'CASEERASE', 'CASEEND#*'],
+    ['CASEIDX#*', 'SIGNAL#*', 'CASEREST', 'CASEOBJECT', 'CASEERASE', 'CASEEND#*'],
     ['DeleteItem', 'PutItem', 'Query'],
     'Lists of cases, listeners of signals, and what commands and deletions have left to do.',
   ),
@@ -131,12 +132,17 @@ export const workflow = defineModule<typeof workflowSection>({
     },
   ],
   schedules,
+  scheduleGroup: { target: { kind: 'function' } },
   // The sweep goes on with short pauses until the next one.
   timeoutSeconds: 75,
   grants: (config) => [
     ...runsCases(config),
     ...claimsMessages(config, COMMAND_GROUP),
     items(['setting#@health'], ['PutItem'], 'Reports that the runtime is not ready.'),
+    schedulesOf(
+      ['CreateSchedule', 'DeleteSchedule'],
+      'Timers are fired when they are due, and not with the next sweep.',
+    ),
     followsRefreshes(),
     ...keepsAnswers('workflow'),
     ...(config.security.testClock

@@ -14,6 +14,9 @@ export const listeners = [
 /** Task that completes what interrupted calls have left. */
 export const SWEEP_TASK = 'workflow.sweep';
 
+/** Task that fires what is due of one family of cases. */
+export const FIRE_TASK = 'workflow.fire-timers';
+
 /** Scheduled tasks of the workflow function. */
 export const schedules = [
   { task: SWEEP_TASK, expression: 'rate(1 minute)' },

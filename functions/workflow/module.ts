@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { sweepAll } from '../../shared/jobs/sweep-all.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
 import {
@@ -9,8 +11,11 @@ import {
 import { settingValuesPort } from '../settings/port.ts';
 import { workflowRoutes } from './api/routes.ts';
 import { type WorkflowConfig, workflowSection } from './configuration.ts';
-import { listeners, SWEEP_TASK } from './listeners.ts';
+import { FIRE_TASK, listeners, SWEEP_TASK } from './listeners.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
+
+/** Input of `FIRE_TASK`. */
+const firedFamily = z.strictObject({ familyId: z.string() });
 
 /** Sections of the configuration that the function reads. */
 export const sections = [workflowSection, dynamicSection] as const;
@@ -28,6 +33,16 @@ export function createWorkflowModule(
     reading: bindPort(recordsPort, context),
     merging: bindPort(recordMergesPort, context),
   });
+  const sweeps = {
+    readiness: () => services.readiness.renew(),
+    rests: () => services.cases.rests.sweep(),
+    timers: () => services.timers.sweep.run(),
+    reminders: () => services.reminders.run(),
+    objects: () => services.cases.objects.sweep(),
+    erasures: () => services.cases.erasure.sweep(),
+    retained: () => services.cases.retention.sweep(),
+    deployments: () => services.compensation.sweep(),
+  };
   return {
     services,
     settings: bindPort(settingValuesPort, context).use(),
@@ -40,17 +55,8 @@ export function createWorkflowModule(
       },
     })),
     tasks: {
-      [SWEEP_TASK]: async () => {
-        await services.readiness.renew();
-        return {
-          rests: await services.cases.rests.sweep(),
-          timers: await services.timers.sweep.run(),
-          reminders: await services.reminders.run(),
-          erasures: await services.cases.erasure.sweep(),
-          retained: await services.cases.retention.sweep(),
-          deployments: await services.compensation.sweep(),
-        };
-      },
+      [FIRE_TASK]: (input) => services.timers.sweep.runForFamily(firedFamily.parse(input).familyId),
+      [SWEEP_TASK]: () => sweepAll(sweeps, context.log),
     },
   };
 }

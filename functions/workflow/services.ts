@@ -24,7 +24,7 @@ import { Readiness } from './store/readiness.ts';
 import { ReminderRows } from './store/tasks/reminder-rows.ts';
 import { ReminderSweep } from './tasks/reminder-sweep.ts';
 import { createTaskServices } from './tasks/services.ts';
-import { createTimerServices } from './timers/services.ts';
+import { createTimerSchedules, createTimerServices } from './timers/services.ts';
 
 /** Records of entities that cases are about. */
 export interface BusinessRecords {
@@ -58,10 +58,12 @@ export function createServices(
   });
   const { historyRetention: historyRetentionMs, dueSoonLead } = context.config.workflow;
   const definitions = new StoredDefinitions(stores);
+  const schedules = createTimerSchedules(context);
   const cases = createCaseServices(context, {
     ...{ definitions, files, historyRetentionMs, businessRecords },
     reminderLeadMs: dueSoonLead,
     eventsOf: (told) => caseEvents(told, context.config.workflow.events),
+    afterCommit: (done) => schedules.follow(done),
   });
   const deploymentService = new DeploymentService({
     ...{ ...context, ...stores, machine, publication, compensation },

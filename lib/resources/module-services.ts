@@ -12,6 +12,7 @@ import {
 } from '../../shared/module/declaration.ts';
 import { moduleFolder } from '../bundling/module-files.ts';
 import { acknowledge } from '../configuration/acknowledge.ts';
+import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import { logRetention } from '../configuration/stage.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
 import type { Encryption } from './encryption.ts';
@@ -93,11 +94,7 @@ export class ModuleServices extends Construct {
   }
 
   #addScheduleGroup(): ModuleSchedules {
-    const group = Names.uniqueResourceName(new Construct(this, 'Schedules'), {
-      maxLength: 64,
-      separator: '-',
-    });
-    const { name } = new CfnScheduleGroup(this, 'ScheduleGroup', { name: group });
+    const group = this.#scheduleGroupName();
     const { account } = Stack.of(this);
     const deadLetters = this.#props.messaging.queue(this, 'ScheduleDeadLetters');
     acknowledge(deadLetters, {
@@ -120,7 +117,17 @@ export class ModuleServices extends Construct {
       }),
     });
     deadLetters.grantSendMessages(role);
-    return { group: name ?? group, role, deadLetters };
+    return { group, role, deadLetters };
+  }
+
+  /** The local cloud judges the rights on every schedule as on one of the group `default`. */
+  #scheduleGroupName(): string {
+    if (this.#props.stage === LOCAL_STAGE) return 'default';
+    const group = Names.uniqueResourceName(new Construct(this, 'Schedules'), {
+      maxLength: 64,
+      separator: '-',
+    });
+    return new CfnScheduleGroup(this, 'ScheduleGroup', { name: group }).name ?? group;
   }
 
   #letSchedulesWork(main: ModuleFunction): void {

@@ -25,6 +25,7 @@ export interface ServiceNames {
     readonly group: string;
     readonly roleArn: string;
     readonly deadLetterArn: string;
+    /** What they call: a state machine, or the function itself; absent outside of Lambda. */
     readonly targetArn?: string;
   };
 }
@@ -75,7 +76,7 @@ export function readEnvironment<T extends ConfigSection = never>(
   const { own, others } = splitSections(JSON.parse(SVC_CONFIG), known);
   return {
     messaging: readTopology(variables.SVC_MESSAGING),
-    services: readServices(variables.SVC_SERVICES),
+    services: readServices(variables),
     ...readPorts(variables),
     ...(variables.SVC_EDGE_SECRET && { edgeSecret: variables.SVC_EDGE_SECRET }),
     ...(variables.SVC_PORT_USERS && { portUsers: JSON.parse(variables.SVC_PORT_USERS) }),
@@ -113,9 +114,27 @@ function readPorts({
   return { ports: JSON.parse(SVC_PORTS ?? '{}') as Readonly<Record<string, boolean>> };
 }
 
-function readServices(text = '{}'): ServiceNames {
-  const given = JSON.parse(text) as Partial<ServiceNames>;
-  return { stateMachines: {}, ...given };
+function readServices(variables: NodeJS.ProcessEnv): ServiceNames {
+  const given = JSON.parse(variables.SVC_SERVICES ?? '{}') as Partial<ServiceNames>;
+  const { schedules } = given;
+  if (!schedules) return { stateMachines: {}, ...given };
+  const targetArn = schedules.targetArn ?? ownArn(schedules.roleArn, variables);
+  return {
+    stateMachines: {},
+    ...given,
+    schedules: { ...schedules, ...(targetArn && { targetArn }) },
+  };
+}
+
+/** The function's own address, which its stack cannot tell it: from the account of a role beside it. */
+function ownArn(
+  roleArn: string,
+  { AWS_REGION, AWS_LAMBDA_FUNCTION_NAME }: NodeJS.ProcessEnv,
+): string | undefined {
+  if (!AWS_REGION || !AWS_LAMBDA_FUNCTION_NAME) return undefined;
+  const [arn, partition, , , account] = roleArn.split(':');
+  const name = `${account}:function:${AWS_LAMBDA_FUNCTION_NAME}`;
+  return `${arn}:${partition}:lambda:${AWS_REGION}:${name}`;
 }
 
 function splitSections(raw: Record<string, unknown>, known: readonly ConfigSection[]) {

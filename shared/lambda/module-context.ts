@@ -10,6 +10,7 @@ import type { Clock, TenantClock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { RefreshScope } from '../refresh/refresh-scope.ts';
+import type { OneTimeSchedules } from '../schedules/one-time-schedule.ts';
 import type { BatchWriter } from '../store/batch-writer.ts';
 import type { Table } from '../store/table.ts';
 import type { RunUnitOfWork } from '../store/unit-of-work.ts';
@@ -45,6 +46,8 @@ export interface ServiceContext<C extends PlatformConfig = PlatformConfig> {
   readonly readSecret: SecretReader;
   /** Waits; default: by a timer. */
   readonly pause?: (ms: number) => Promise<unknown>;
+  /** Default: those of the module's group, where its declaration has one. */
+  readonly schedules?: OneTimeSchedules;
 }
 
 /** The dependencies of a module. */

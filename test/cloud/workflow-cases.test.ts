@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
 import { cloud } from '../helpers/cloud/cloud.ts';
@@ -8,12 +9,34 @@ const CMMN = '/api/v1/workflow/cmmn';
 const CASES = `${CMMN}/cases`;
 
 let api: ApiClient;
+/** Started first, because schedules of the local cloud take up to ten seconds. */
+let prompt: ReturnType<typeof aPromptTimer>;
 beforeAll(async () => {
   api = createApiClient({
     baseUrl: cloud.baseUrl,
     token: await cloud.token({ sub: 'journey', roles: ['admin'] }),
   });
+  prompt = aPromptTimer();
+  await prompt;
 });
+
+/** A case with a timer of two seconds, and what its schedule calls while there is one. */
+async function aPromptTimer() {
+  const scheduler = new SchedulerClient(cloud.awsClientConfig());
+  const workflowCode = `prompt-${randomUUID()}`;
+  const xml = aModel(
+    `${aTask('Stay')}<planItem id="piSoon" definitionRef="Soon"/><timerEventListener id="Soon" name="Soon"><timerExpression>PT2S</timerExpression></timerEventListener>`,
+  );
+  await api.post(`${CMMN}/deployments`, { body: { workflowCode, xml } });
+  const { body: started } = await api.post(CASES, { body: { workflowCode } });
+  const caseInstanceId = String(started.caseInstanceId);
+  const schedules = async () => {
+    const command = new ListSchedulesCommand({ NamePrefix: caseInstanceId });
+    const { Schedules = [] } = await scheduler.send(command);
+    return Schedules.map(({ Target }) => Target?.Arn?.split(':').at(-1));
+  };
+  return { caseInstanceId, made: await schedules(), schedules };
+}
 
 const EACH = '<itemControl><repetitionRule flowable:collectionVariable="all"/></itemControl>';
 const MANUAL = '<itemControl><manualActivationRule/></itemControl>';
@@ -170,5 +193,16 @@ describe('the timers of a tenant', () => {
       ...Array.from({ length: 3 }, () => 'fireTimer by system'),
       'start by journey',
     ]);
+  });
+
+  it('fire by a schedule of their own, which goes then', async () => {
+    const { caseInstanceId, made, schedules } = await prompt;
+
+    await expect.poll(schedules, { timeout: 25_000, interval: 500 }).toEqual([]);
+
+    expect(made).toEqual([cloud.outputs.functions.workflow]);
+    const timers = async () =>
+      (await api.get(`${CMMN}/timers`, { query: { caseInstanceId } })).body.numberOfElements;
+    await expect.poll(timers, { timeout: 5_000 }).toBe(0);
   });
 });

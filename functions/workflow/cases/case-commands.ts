@@ -29,6 +29,16 @@ export interface CaseCommandsDependencies {
   readonly eventsOf?: Execution['eventsOf'];
   /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded of tasks. */
   readonly reminderLeadMs?: number;
+  /** Runs behind the commit of each command; does not fail. */
+  readonly afterCommit?: (done: CommittedCommand) => Promise<void>;
+}
+
+/** A command that has been committed. */
+export interface CommittedCommand {
+  readonly before: FamilyContent | undefined;
+  readonly change: FamilyChange;
+  /** Whether it fired a timer: what is due already has its turn behind it. */
+  readonly isFiring: boolean;
 }
 
 /** A command for a case that is there. */
@@ -133,7 +143,7 @@ export class CaseCommands {
     principal: Principal,
     known: Known = {},
   ): Promise<DoneCommand> {
-    const { clock, ids: newId, eventsOf, reminderLeadMs, writer } = this.#deps;
+    const { clock, ids: newId, eventsOf, reminderLeadMs, writer, afterCommit } = this.#deps;
     const { before, caseInstanceId } = given;
     const now = clock.now();
     const run = { now, user: principal.id };
@@ -151,6 +161,10 @@ export class CaseCommands {
     const taken = ({ businessKey = '' }) => problems.caseExists({ businessKey });
     const { tasks, besides } = known;
     await writer.stage(unit, before, change, { taken, tasks, besides });
+    if (afterCommit) {
+      const isFiring = given.command.type === 'fireTimer';
+      unit.afterCommit(() => afterCommit({ before, change, isFiring }));
+    }
     const alone = change.apart.get(caseInstanceId);
     const family = alone ?? change.family;
     return { caseInstanceId, family, version: alone ? 1 : (before?.version ?? 0) + 1, change };

@@ -9,6 +9,7 @@ import { CaseList } from '../store/cases/case-list.ts';
 import { CaseRecords } from '../store/cases/case-records.ts';
 import { RowSearch } from '../store/cases/row-search.ts';
 import { CaseErasure } from '../store/families/case-erasure.ts';
+import { CaseObjects } from '../store/families/case-objects.ts';
 import { FamilyStore } from '../store/families/family-store.ts';
 import { FamilyWriter } from '../store/families/family-writer.ts';
 import { RestRunner } from '../store/families/rest-runner.ts';
@@ -25,7 +26,7 @@ import { Signals } from './signals.ts';
 import { StartRights } from './start-rights.ts';
 
 export interface CaseServicesDependencies
-  extends Pick<CaseCommandsDependencies, 'limits' | 'eventsOf' | 'reminderLeadMs'> {
+  extends Pick<CaseCommandsDependencies, 'limits' | 'eventsOf' | 'reminderLeadMs' | 'afterCommit'> {
   readonly definitions: DefinitionReader;
   readonly files: Files;
   /** Business records; absent: of none are cases started. */
@@ -41,16 +42,17 @@ export function createCaseServices(
 ) {
   const packer = new Packer({ files: given.files, ids: context.ids });
   const machine = { clock: context.tenantClock.machine };
-  const rests = new RestRunner({ ...context, packer, ...machine });
+  const objects = new CaseObjects({ ...context, packer, ...machine });
+  const rests = new RestRunner({ ...context, packer, objects, ...machine });
   const families = new FamilyStore({ ...context, packer, rests });
-  const writer = new FamilyWriter({ ...context, packer, rests });
+  const writer = new FamilyWriter({ ...context, objects, rests });
   const commands = new CaseCommands({ ...context, ...given, families, writer });
   const records = new CaseRecords({ ...context, packer });
   const rows = new RowSearch(context);
   const erasure = new CaseErasure({ ...context, families, packer, ...machine });
   const retentionMs = given.historyRetentionMs;
   return {
-    ...{ rests, families, commands, erasure, records, packer },
+    ...{ rests, families, commands, erasure, records, packer, objects },
     retention: new RetentionSweep({ ...context, ...machine, erasure, retentionMs }),
     startRights: new StartRights(given.businessRecords),
     deletion: new CaseDeletion({ ...context, families, erasure }),

@@ -16,10 +16,12 @@ import { keyPart } from './key-part.ts';
  *   completer of a task              get    CASE#<case> / DONE#<taskKey>#<user>, where another task excludes completers
  *   rest of a command                get    CASE#<family> / REST#<token>
  *   families with a rest             query  CASEREST / <instant>#<family>
+ *   objects of interrupted commands  query  CASEOBJECT / <instant>#<token>
  *   cases that are being erased      query  CASEERASE / <instant>#<case>
  *   ended cases, by what keeps them  query  CASEEND#OWN / <until>#<case>, CASEEND#COMMON / <endedAt>#<case>
  *   timers that are due              query  TIMERDUE#<yyyy-mm-ddThh> / <dueAt>#<instance>
- *   timers set when they were due    query  TIMERDUE#OVERDUE / <dueAt>#<instance>, those that have failed too
+ *   timers set when they were due    query  TIMERDUE#OVERDUE / <dueAt>#<instance>, those that are tried again too
+ *   timers that are tried no more    get    TIMERDUE#FAILED / <dueAt>#<instance>
  *   timers of a tenant by state      gsi1   TIMERDUE#<t>#PENDING|FAILED / <dueAt>#<instance>
  *   oldest hour with timers          get    TIMERDUE#@swept / HOUR
  *   listeners of a signal            query  SIGNAL#<t>#<name> / <instance>
@@ -52,6 +54,11 @@ export const REST_QUEUE = 'CASEREST';
 export const restQueueKey = (at: string, familyId: string): Key => ({
   pk: REST_QUEUE,
   sk: `${at}#${familyId}`,
+});
+export const OBJECTS = 'CASEOBJECT';
+export const objectsKey = (at: string, token: string): Key => ({
+  pk: OBJECTS,
+  sk: `${at}#${token}`,
 });
 export const ERASURES = 'CASEERASE';
 export const erasureKey = (at: string, caseId: string): Key => ({
@@ -97,6 +104,8 @@ export const uniqueKey = (tenant: string, workflowCode: string, businessKey: str
 export const timerPartition = (dueAt: string): string => `TIMERDUE#${dueAt.slice(0, 13)}`;
 /** Timers that were set when they were due already, or could not be fired: no hour has to be looked at again for them. */
 export const OVERDUE_TIMERS = 'TIMERDUE#OVERDUE';
+/** Timers that are tried no more until somebody asks for it. */
+export const FAILED_TIMERS = 'TIMERDUE#FAILED';
 export const timersOfTenant = (tenant: string, state: 'PENDING' | 'FAILED'): string =>
   `TIMERDUE#${keyPart(tenant)}#${state}`;
 export const sweptHourKey: Key = { pk: 'TIMERDUE#@swept', sk: 'HOUR' };

@@ -19,6 +19,16 @@ const MAX_OBJECT_BYTES = 64 * 1_024 * 1_024;
 const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 
+/** Where a value goes. */
+export interface PackTarget {
+  /** Folder of its object, if it becomes one. */
+  readonly folder: string;
+  /** What the item has room for. */
+  readonly maxBytes?: number | undefined;
+  /** Is told the path of the object before that is written. */
+  readonly announce: (object: string) => Promise<void>;
+}
+
 /** Places JSON values in items, and those that are too large for one in the bucket. */
 export class Packer {
   readonly #files: Files;
@@ -29,16 +39,14 @@ export class Packer {
     this.#ids = ids;
   }
 
-  /**
-   * @param folder of the object of a value that does not fit the item; it is written at once, under a name of its own
-   * @param maxBytes what the item has room for
-   */
-  async pack(value: unknown, folder: string, maxBytes = MAX_ITEM_BYTES): Promise<Packed> {
+  /** A value that does not fit its item is written to an object at once, under a name of its own. */
+  async pack(value: unknown, { folder, maxBytes, announce }: PackTarget): Promise<Packed> {
     const json = JSON.stringify(value);
     if (json.length < SMALL) return { json };
     const bytes = await zip(json);
-    if (bytes.length <= maxBytes) return { zip: bytes };
+    if (bytes.length <= (maxBytes ?? MAX_ITEM_BYTES)) return { zip: bytes };
     const object = `workflow/cases/${folder}/${this.#ids()}.json.gz`;
+    await announce(object);
     await this.#files.write(object, bytes, 'application/gzip');
     return { object };
   }

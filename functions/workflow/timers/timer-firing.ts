@@ -1,6 +1,7 @@
 import { type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
+import { toProblem } from '../../../shared/problems/to-problem.ts';
 import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
 import { apart } from '../../../shared/store/unit-of-work.ts';
 import type { CaseCommands, DoneCommand } from '../cases/case-commands.ts';
@@ -47,7 +48,7 @@ export class TimerFiring {
   }
 
   async #fire(timer: StoredTimer, principal: Principal): Promise<Firing> {
-    const { commands, timers } = this.#deps;
+    const { commands } = this.#deps;
     const { caseInstanceId, planItemInstanceId, dueAt } = timer;
     try {
       const done = await apart(() =>
@@ -62,16 +63,30 @@ export class TimerFiring {
       this.#warnOfSkipped(timer, done);
       return { outcome: 'fired', timers: [...done.change.timers.values()] };
     } catch (cause) {
-      if (!isGone(cause)) return this.#postpone(timer, cause);
+      return this.#settle(timer, cause);
+    }
+  }
+
+  /** A row that cannot be changed stays as it is, for the next one who reads it. */
+  async #settle(timer: StoredTimer, cause: unknown): Promise<Firing> {
+    const { timers, log } = this.#deps;
+    try {
+      if (!isGone(cause)) return await this.#postpone(timer, cause);
       await timers.drop(timer);
       return { outcome: 'gone' };
+    } catch (failure) {
+      const { caseInstanceId, planItemInstanceId, dueAt } = timer;
+      const about = { caseInstanceId, planItemInstanceId, dueAt, cause: failure };
+      log.error('What became of a timer could not be stored', about);
+      return { outcome: 'failed', timer };
     }
   }
 
   /** Whoever else has it meanwhile goes on with it. */
   async #postpone(timer: StoredTimer, cause: unknown): Promise<Firing> {
     const { tenantClock, timers, log } = this.#deps;
-    const attempts = timer.attempts + 1;
+    // What has nothing to do with the timer brings it no nearer to being given up.
+    const attempts = isBusy(cause) ? timer.attempts : timer.attempts + 1;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** timer.attempts, LONGEST_PAUSE_MS);
     const changed: StoredTimer = {
       ...timer,
@@ -110,6 +125,10 @@ function isWaiting(
 
 const isGone = (cause: unknown): boolean =>
   cause instanceof TimerGone || (cause instanceof Problem && cause.code === 'CASE_NOT_FOUND');
+
+/** Whether the table was too busy, or out of reach. */
+const isBusy = (cause: unknown): boolean =>
+  ['SERVICE_UNAVAILABLE', 'CONCURRENT_UPDATE'].includes(toProblem(cause).code);
 
 function told(cause: unknown): string {
   if (cause instanceof Problem) return `${cause.code}: ${cause.message}`.slice(0, MAX_ERROR);

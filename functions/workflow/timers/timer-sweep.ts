@@ -1,6 +1,8 @@
 import { type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { waitingTimers } from '../domain/cases/next-timers.ts';
 import { timerPlace } from '../domain/cases/row-changes.ts';
+import type { FamilyStore } from '../store/families/family-store.ts';
 import type { StoredTimer } from '../store/timers/timer-items.ts';
 import type { TimerStore } from '../store/timers/timer-store.ts';
 import { type FiringCounts, fireInOrder } from './firing-order.ts';
@@ -8,6 +10,7 @@ import type { TimerFiring } from './timer-firing.ts';
 
 export interface TimerSweepDependencies {
   readonly timers: TimerStore;
+  readonly families: FamilyStore;
   readonly firing: TimerFiring;
   readonly tenantClock: TenantClock;
   /** When the oldest command was given that has left writes to do; none: `undefined`. */
@@ -27,7 +30,9 @@ const FIRST_LOOK_MS = 24 * HOUR_MS;
 const MARGIN_MS = HOUR_MS;
 /** Timers that one sweep takes up. */
 const MAX_DUE = 1_000;
-/** How long one sweep goes on (ms); what is left comes with the next one. */
+/** How long one sweep reads what is due (ms). */
+const MAX_READ_MS = 5_000;
+/** How long one sweep fires it (ms); what is left comes with the next one. */
 const MAX_TIME_MS = 20_000;
 const PARALLEL = 4;
 
@@ -44,6 +49,18 @@ export class TimerSweep {
     const due = await this.#due();
     const families = Map.groupBy(due, ({ familyId }) => familyId);
     return this.#fire([...families.values()], due.length);
+  }
+
+  /** Fires what is due of one family of cases; one that is not there has no timers. */
+  async runForFamily(familyId: string): Promise<SweptTimers> {
+    const { timers, families, tenantClock } = this.#deps;
+    const family = await families.load(familyId);
+    const waiting = family ? waitingTimers(family) : [];
+    const { of } = await tenantClock.times();
+    const due = (await timers.many(waiting))
+      .filter((timer) => isToTry(timer, toInstant(of(timer.tenantCode || undefined))))
+      .sort((a, b) => (a.sk < b.sk ? -1 : 1));
+    return this.#fire([due], due.length);
   }
 
   /** Fires what is due of one tenant, all in order of due time. */
@@ -77,14 +94,20 @@ export class TimerSweep {
     };
   }
 
+  /** What is due, as far as there is time to read; the next sweep goes on from there. */
   async #due(): Promise<readonly StoredTimer[]> {
     const { timers, tenantClock } = this.#deps;
     const times = await tenantClock.times();
-    const now = tenantClock.machine.now();
-    const found = [
-      ...(await timers.overdue(toInstant(times.latest), MAX_DUE)),
-      ...(await this.#ofHours(now)),
-    ];
+    const end = tenantClock.machine.now() + MAX_READ_MS;
+    const isLate = () => tenantClock.machine.now() >= end;
+    const swept = await timers.swept();
+    const after = swept?.overdueAfter;
+    const overdue = await timers.overdue(toInstant(times.latest), MAX_DUE, { after, isLate });
+    const hours = await this.#ofHours(swept?.hour, isLate);
+    if (hours.next !== swept?.hour || overdue.next !== after) {
+      await timers.noteSwept({ hour: hours.next, overdueAfter: overdue.next });
+    }
+    const found = [...overdue.timers, ...hours.timers];
     for (const tenant of times.ahead) {
       found.push(...(await timers.ofTenant(tenant ?? '', toInstant(times.of(tenant)), MAX_DUE)));
     }
@@ -97,23 +120,24 @@ export class TimerSweep {
       .slice(0, MAX_DUE);
   }
 
-  /** Timers of the hours from the oldest that is not done with, and notes which that is. */
-  async #ofHours(now: number): Promise<readonly StoredTimer[]> {
-    const { timers } = this.#deps;
-    const noted = await timers.sweptHour();
-    const first = noted ?? hourOf(now - FIRST_LOOK_MS);
+  /** Timers of the hours from the oldest that is not done with, and which that is from now on. */
+  async #ofHours(
+    noted: string | undefined,
+    isLate: () => boolean,
+  ): Promise<{ readonly timers: readonly StoredTimer[]; readonly next: string }> {
+    const { timers, tenantClock } = this.#deps;
+    const now = tenantClock.machine.now();
     const until = toInstant(now);
     const found: StoredTimer[] = [];
     let oldest: string | undefined;
-    for (let hour = first; hour <= hourOf(now) && found.length < MAX_DUE; hour = nextHour(hour)) {
+    let hour = noted ?? hourOf(now - FIRST_LOOK_MS);
+    for (; hour <= hourOf(now) && found.length < MAX_DUE && !isLate(); hour = nextHour(hour)) {
       const rows = await timers.ofHour(hour, until, MAX_DUE - found.length);
       if (rows.length > 0) oldest ??= hour;
       found.push(...rows);
     }
-    const open = await this.#firstOpenHour(now);
-    const done = oldest !== undefined && oldest < open ? oldest : open;
-    if (done > first || noted === undefined) await timers.noteHour(done);
-    return found;
+    const done = [oldest ?? hour, await this.#firstOpenHour(now)].sort()[0] ?? hour;
+    return { timers: found, next: noted !== undefined && done < noted ? noted : done };
   }
 
   /** The first hour for which commands may still write timers. */

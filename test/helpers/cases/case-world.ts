@@ -1,4 +1,7 @@
-import { createCaseServices } from '../../../functions/workflow/cases/services.ts';
+import {
+  type CaseServicesDependencies,
+  createCaseServices,
+} from '../../../functions/workflow/cases/services.ts';
 import type {
   DefinitionReader,
   DeploymentFacts,
@@ -31,11 +34,13 @@ interface WorldOptions {
   readonly svc?: Readonly<Record<string, unknown>>;
   /** Another environment of the same deployment. */
   readonly besides?: TestContext;
+  /** Follows each command. */
+  readonly afterCommit?: CaseServicesDependencies['afterCommit'];
 }
 
 /** Models that are deployed, and the services of cases over a table in memory. */
 export async function aCaseWorld(models: readonly string[], options: WorldOptions = {}) {
-  const { deployment = {}, limits, told, besides, svc } = options;
+  const { deployment = {}, limits, told, besides, svc, afterCommit } = options;
   const storage = memoryStorage();
   const context = aContext({ module: 'workflow', host: { storage }, besides, svc });
   const { files } = createFiles(context, {
@@ -63,6 +68,7 @@ export async function aCaseWorld(models: readonly string[], options: WorldOption
     definitions,
     files,
     limits,
+    ...(afterCommit && { afterCommit }),
     eventsOf:
       told &&
       (({ effects }) =>

@@ -14,6 +14,7 @@ function toValue(value: unknown): AttributeValue {
   if (typeof value === 'number') return { N: String(value) };
   if (typeof value === 'boolean') return { BOOL: value };
   if (value === null) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
   if (Array.isArray(value)) return { L: value.map(toValue) };
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
     return { M: fromPlain(value as Readonly<Record<string, unknown>>) };

@@ -25,6 +25,7 @@ import { type CapturedBus, capturedBus } from '../captured/captured-bus.ts';
 import { type CapturedLog, capturedLog } from '../captured/captured-log.ts';
 import { type CapturedMetrics, capturedMetrics } from '../captured/captured-metrics.ts';
 import { type CapturedQueues, capturedQueues } from '../captured/captured-queues.ts';
+import { type CapturedSchedules, capturedSchedules } from '../captured/captured-schedules.ts';
 import { type MemoryPayloads, memoryPayloads } from '../captured/memory-payloads.ts';
 import { type MemoryDynamoDb, memoryDynamoDb } from '../memory-dynamodb/memory-dynamodb.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
@@ -43,6 +44,7 @@ export interface TestContext extends ModuleContext<SvcConfig> {
   readonly queues: CapturedQueues;
   readonly payloads: MemoryPayloads;
   readonly metrics: CapturedMetrics;
+  readonly schedules: CapturedSchedules;
 }
 
 /** What differs from the usual test context. */
@@ -85,6 +87,7 @@ export function aContext({
   const queues = besides?.queues ?? capturedQueues();
   const payloads = besides?.payloads ?? memoryPayloads();
   const metrics = besides?.metrics ?? capturedMetrics();
+  const schedules = besides?.schedules ?? capturedSchedules();
   const log = capturedLog();
   const table = createTable(db.client, TABLE_NAME);
   const unitOfWork = createUnitOfWork({
@@ -124,6 +127,7 @@ export function aContext({
     tenantClock,
     machineClock: clock,
     metrics,
+    schedules,
     messaging,
     events: messaging.events,
     batchWrite: createBatchWriter(db.client, TABLE_NAME, () => 0),

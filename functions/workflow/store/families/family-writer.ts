@@ -7,8 +7,9 @@ import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.
 import type { TaskRecord } from '../../domain/cases/task-record.ts';
 import { changedTaskKey, stateKey, uniqueKey, workKey } from '../case-keys.ts';
 import { businessKeyClaim, claimItem, headItem } from '../cases/case-items.ts';
-import { type Packed, type Packer, packedIn } from '../packed.ts';
+import { type Packed, packedIn } from '../packed.ts';
 import { readTasks } from '../tasks/task-items.ts';
+import type { CaseObjects } from './case-objects.ts';
 import { type ChangeRows, type PackedParts, rowsOf } from './change-rows.ts';
 import type { StoredFamily } from './family-store.ts';
 import type { RestRunner } from './rest-runner.ts';
@@ -16,7 +17,7 @@ import { type RowWrite, weightOf } from './row-writes.ts';
 import { type StagingDependencies, stageWrites } from './stage-writes.ts';
 
 export interface FamilyWriterDependencies extends StagingDependencies {
-  readonly packer: Packer;
+  readonly objects: CaseObjects;
   readonly rests: RestRunner;
 }
 
@@ -91,54 +92,46 @@ export class FamilyWriter {
     before: StoredFamily | undefined,
     content: FamilyContent,
   ): Promise<void> {
-    const { packer } = this.#deps;
-    const packed = await this.#packIn(unit, content, `${familyId}/state`);
+    const { objects } = this.#deps;
+    const packed = await objects.pack(unit, content, `${familyId}/state`);
     const version = before?.version ?? 0;
     unit.put(stateItem(familyId, version + 1, packed), {
       condition: version === 0 ? notExists : versionIs(version),
       otherwise: 'retry',
     });
-    if (before) unit.afterCommit(() => packer.discard(before.place));
+    objects.release(unit, before?.place);
   }
 
   /** Objects of external work that is done with. */
   async #stageWithdrawal(unit: UnitOfWork, { works }: FamilyChange): Promise<void> {
-    const { table, packer } = this.#deps;
+    const { table, objects } = this.#deps;
     const gone = [...works.values()].filter((work) => 'isWithdrawn' in work);
     if (gone.length === 0) return;
     const items = await table.getMany(gone.map(({ id }) => workKey(id)));
-    unit.afterCommit(async () => {
-      for (const item of items) await packer.discard(packedIn(item));
-    });
+    for (const item of items) objects.release(unit, packedIn(item));
   }
 
   /** Everything of the change that may be large. */
   async #pack(unit: UnitOfWork, change: FamilyChange): Promise<PackedParts> {
+    const { objects } = this.#deps;
     const families: StorableItem[] = [];
     for (const [id, content] of change.apart) {
-      families.push(stateItem(id, 1, await this.#packIn(unit, content, `${id}/state`)));
+      families.push(stateItem(id, 1, await objects.pack(unit, content, `${id}/state`)));
     }
     const history: Packed[] = [];
     for (const { caseInstanceId, changes } of change.history) {
-      history.push(await this.#packIn(unit, changes, `${caseInstanceId}/history`));
+      history.push(await objects.pack(unit, changes, `${caseInstanceId}/history`));
     }
     const ended: Packed[] = [];
     for (const { caseInstanceId, instance } of change.ended) {
-      ended.push(await this.#packIn(unit, instance, `${caseInstanceId}/ended`));
+      ended.push(await objects.pack(unit, instance, `${caseInstanceId}/ended`));
     }
     const works = new Map<string, Packed>();
     for (const work of change.works.values()) {
       if ('isWithdrawn' in work) continue;
-      works.set(work.id, await this.#packIn(unit, work.variables, `${work.caseInstanceId}/work`));
+      works.set(work.id, await objects.pack(unit, work.variables, `${work.caseInstanceId}/work`));
     }
     return { families, history, ended, works };
-  }
-
-  async #packIn(unit: UnitOfWork, value: unknown, folder: string): Promise<Packed> {
-    const { packer } = this.#deps;
-    const packed = await packer.pack(value, folder);
-    if ('object' in packed) unit.afterFailure(() => packer.discard(packed));
-    return packed;
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../../../shared/store/unit-of-work.ts';
 import { REST_QUEUE, restBodyKey, restKey, restQueueKey } from '../case-keys.ts';
 import { type Packed, type Packer, packedIn } from '../packed.ts';
+import type { CaseObjects } from './case-objects.ts';
 import { decodeWrites, encodeWrites, type RowWrite } from './row-writes.ts';
 import { stageWrites } from './stage-writes.ts';
 
@@ -20,6 +21,7 @@ export interface RestRunnerDependencies {
   readonly unitOfWork: RunUnitOfWork;
   readonly events: EventPublisher;
   readonly packer: Packer;
+  readonly objects: CaseObjects;
   /** The clock of the machine. */
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -60,11 +62,11 @@ export class RestRunner {
     familyId: string,
     chunks: readonly (readonly RowWrite[])[],
   ): Promise<void> {
-    const { packer, clock, ids } = this.#deps;
+    const { objects, clock, ids } = this.#deps;
     const token = ids();
     const at = toInstant(clock.now());
-    const body = await packer.pack(encodeWrites(chunks), `${familyId}/rest`, MAX_BODY_BYTES);
-    unit.afterFailure(() => packer.discard(body));
+    const folder = `${familyId}/rest`;
+    const body = await objects.pack(unit, encodeWrites(chunks), folder, MAX_BODY_BYTES);
     const mark = { token, next: 0, chunks: chunks.length, at };
     unit.put(
       { ...restKey(familyId), type: 'case_rest', ...mark },
@@ -106,10 +108,9 @@ export class RestRunner {
     try {
       for (let at = mark.next; at < chunks.length; at += 1) {
         if (this.#isLate()) return true;
-        await this.#write(familyId, { ...mark, next: at }, chunks[at] ?? []);
+        await this.#write(familyId, { ...mark, next: at }, chunks[at] ?? [], body);
         faultPoint('workflow.after-chunk');
       }
-      await this.#deps.packer.discard(body);
       return true;
     } catch (cause) {
       if (cause instanceof TakenByAnother) return false;
@@ -117,8 +118,13 @@ export class RestRunner {
     }
   }
 
-  async #write(familyId: string, mark: RestItem, chunk: readonly RowWrite[]): Promise<void> {
-    const { unitOfWork, table, events } = this.#deps;
+  async #write(
+    familyId: string,
+    mark: RestItem,
+    chunk: readonly RowWrite[],
+    body: Packed,
+  ): Promise<void> {
+    const { unitOfWork, table, events, objects } = this.#deps;
     const guard = { condition: isAt(mark), otherwise: () => new TakenByAnother() };
     await unitOfWork(async (unit) => {
       if (mark.next + 1 < mark.chunks) {
@@ -128,6 +134,7 @@ export class RestRunner {
         unit.delete(restKey(familyId), guard);
         unit.delete(restBodyKey(familyId, mark.token));
         unit.delete(restQueueKey(mark.at, familyId));
+        objects.release(unit, body);
       }
       await stageWrites(unit, chunk, { table, events });
     });

@@ -5,11 +5,11 @@ import type { TaskRecord } from '../../domain/cases/task-record.ts';
 import { sameJson } from '../../domain/cmmn/basics/json.ts';
 import { CHANGEABLE, differencesOf, factsFor } from '../../domain/tasks/task-differences.ts';
 import { changedTaskKey } from '../case-keys.ts';
-import type { Packer } from '../packed.ts';
 import { settingMembers } from '../set-members.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
 import { readTasks } from '../tasks/task-items.ts';
 import { type TaskAct, taskHistoryItem } from '../tasks/task-notes.ts';
+import type { CaseObjects } from './case-objects.ts';
 import { historyItem } from './change-rows.ts';
 import type { RestRunner } from './rest-runner.ts';
 import { type RowWrite, stageRow } from './row-writes.ts';
@@ -17,7 +17,7 @@ import { type RowWrite, stageRow } from './row-writes.ts';
 export interface TaskWriterDependencies {
   readonly table: Table;
   readonly rests: RestRunner;
-  readonly packer: Packer;
+  readonly objects: CaseObjects;
   readonly ids: IdGenerator;
 }
 
@@ -91,7 +91,7 @@ export class TaskWriter {
     after: TaskRecord,
     act: TaskAct,
   ): Promise<void> {
-    const { packer, ids } = this.#deps;
+    const { objects, ids } = this.#deps;
     const { taskId, caseInstanceId } = after;
     const differences = differencesOf(before, after);
     const id = ids();
@@ -106,7 +106,7 @@ export class TaskWriter {
       ...{ type: `${action}Task`, planItemInstanceId: taskId },
       ...(onBehalfOf !== undefined && { onBehalfOf }),
     };
-    const packed = await packer.pack(changes, `${caseInstanceId}/history`);
+    const packed = await objects.pack(unit, changes, `${caseInstanceId}/history`);
     unit.put(historyItem({ caseInstanceId, id, at, by, command, changes }, packed));
   }
 }

@@ -1,7 +1,7 @@
 import type { Item, Key, StorableItem } from '../../../../shared/store/table.ts';
 import type { TimerChange } from '../../domain/cases/family-change.ts';
 import { timerPlace } from '../../domain/cases/row-changes.ts';
-import { OVERDUE_TIMERS, timerPartition, timersOfTenant } from '../case-keys.ts';
+import { FAILED_TIMERS, OVERDUE_TIMERS, timerPartition, timersOfTenant } from '../case-keys.ts';
 
 /** States of a timer that waits: `FAILED` is tried no more until somebody asks for it. */
 export const TIMER_STATES = ['PENDING', 'FAILED'] as const;
@@ -26,9 +26,20 @@ const timerKey = (timer: Pick<TimerChange, 'dueAt' | 'planItemInstanceId' | 'at'
 
 /** Where the row of a timer that is withdrawn can be: one that is due may have been moved. */
 export const timerKeys = (timer: TimerChange): Key[] => {
+  const [own, ...moved] = timerPlaces(timer);
+  return timer.dueAt <= timer.at ? [own, ...moved] : [own];
+};
+
+/** Where the row of a timer can be: by its hour, or beside the hours. */
+export const timerPlaces = (
+  timer: Pick<TimerChange, 'dueAt' | 'planItemInstanceId'>,
+): [Key, Key, Key] => {
   const sk = timerPlace(timer);
-  const own = { pk: timerPartition(timer.dueAt), sk };
-  return timer.dueAt <= timer.at ? [own, { pk: OVERDUE_TIMERS, sk }] : [own];
+  return [
+    { pk: timerPartition(timer.dueAt), sk },
+    { pk: OVERDUE_TIMERS, sk },
+    { pk: FAILED_TIMERS, sk },
+  ];
 };
 
 /** A timer as it is when it is set. */

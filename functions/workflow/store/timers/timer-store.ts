@@ -2,12 +2,26 @@ import type { PageRequest, ReadPage } from '../../../../shared/store/paged-read.
 import { readPage } from '../../../../shared/store/paged-read.ts';
 import type { Item, Key, QueryInput, Table } from '../../../../shared/store/table.ts';
 import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
-import { OVERDUE_TIMERS, sweptHourKey, timerPartition, timersOfTenant } from '../case-keys.ts';
-import { itemOf, type StoredTimer, type TimerState, toTimer } from './timer-items.ts';
+import {
+  FAILED_TIMERS,
+  OVERDUE_TIMERS,
+  sweptHourKey,
+  timerPartition,
+  timersOfTenant,
+} from '../case-keys.ts';
+import { itemOf, type StoredTimer, type TimerState, timerPlaces, toTimer } from './timer-items.ts';
 
 export interface TimerStoreDependencies {
   readonly table: Table;
   readonly unitOfWork: RunUnitOfWork;
+}
+
+/** How far the sweep has come. */
+export interface SweptPlace {
+  /** The oldest hour that may have timers. */
+  readonly hour: string;
+  /** Where it goes on among the overdue timers, when it had no time for all. */
+  readonly overdueAfter?: string | undefined;
 }
 
 const PAGE = 500;
@@ -24,18 +38,29 @@ export class TimerStore {
   }
 
   /** Timers of an hour (`2026-03-01T09`) that are due by the instant, oldest first. */
-  ofHour(hour: string, until: string, most: number): Promise<StoredTimer[]> {
-    return this.#read({ partition: timerPartition(hour), between: dueBy(until) }, most);
+  async ofHour(hour: string, until: string, most: number): Promise<StoredTimer[]> {
+    const read = { partition: timerPartition(hour), between: dueBy(until) };
+    return (await this.#read(read, most)).timers;
   }
 
-  /** Timers beside the hours that are to be tried at the instant, oldest first. */
-  overdue(now: string, most: number): Promise<StoredTimer[]> {
+  /**
+   * Timers beside the hours that are to be tried at the instant, oldest first: from a place on, as far as there is time.
+   * @returns the timers, and the place from which to go on when there was no time for all
+   */
+  async overdue(
+    now: string,
+    most: number,
+    { after, isLate }: { readonly after?: string | undefined; readonly isLate: () => boolean },
+  ): Promise<{ readonly timers: StoredTimer[]; readonly next?: string | undefined }> {
     const filter = {
-      expression: '#state = :pending AND (attribute_not_exists(#next) OR #next <= :now)',
-      names: { '#state': 'state', '#next': 'nextTryAt' },
-      values: { ':pending': 'PENDING', ':now': now },
+      expression: 'attribute_not_exists(#next) OR #next <= :now',
+      names: { '#next': 'nextTryAt' },
+      values: { ':now': now },
     };
-    return this.#read({ partition: OVERDUE_TIMERS, filter }, most);
+    const startKey = after === undefined ? undefined : { pk: OVERDUE_TIMERS, sk: after };
+    const read = { partition: OVERDUE_TIMERS, filter, startKey };
+    const { timers, lastKey } = await this.#read(read, most, isLate);
+    return { timers, next: timers.length < most ? lastKey?.sk : undefined };
   }
 
   /** Timers of one tenant that are due by the instant, oldest first; by an index, so that newest rows may be missing. */
@@ -76,13 +101,7 @@ export class TimerStore {
   async many(
     timers: readonly { readonly planItemInstanceId: string; readonly dueAt: string }[],
   ): Promise<StoredTimer[]> {
-    const keys = timers.flatMap(({ planItemInstanceId, dueAt }) => {
-      const sk = `${dueAt}#${planItemInstanceId}`;
-      return [
-        { pk: OVERDUE_TIMERS, sk },
-        { pk: timerPartition(dueAt), sk },
-      ];
-    });
+    const keys = timers.flatMap(timerPlaces);
     return (await this.#deps.table.getMany(keys)).map(toTimer);
   }
 
@@ -92,10 +111,14 @@ export class TimerStore {
     changes: Partial<StoredTimer>,
   ): Promise<StoredTimer | undefined> {
     const { pk, sk } = timer;
-    const changed = { ...timer, ...changes, pk: OVERDUE_TIMERS };
+    const { state = timer.state } = changes;
+    const changed = {
+      ...{ ...timer, ...changes },
+      pk: state === 'FAILED' ? FAILED_TIMERS : OVERDUE_TIMERS,
+    };
     const isDone = await this.#unlessChanged(async (unit) => {
       const item = itemOf(changed);
-      if (pk === OVERDUE_TIMERS) unit.put(item, guardOf(timer));
+      if (pk === changed.pk) unit.put(item, guardOf(timer));
       else {
         unit.delete({ pk, sk }, guardOf(timer));
         unit.put(item);
@@ -110,15 +133,15 @@ export class TimerStore {
     await this.#unlessChanged(async (unit) => unit.delete({ pk, sk }, guardOf(timer)));
   }
 
-  /** The oldest hour that may have timers. */
-  async sweptHour(): Promise<string | undefined> {
-    const item = await this.#deps.table.get(sweptHourKey);
-    return item && String(item.hour);
+  /** How far the sweep has come. */
+  async swept(): Promise<SweptPlace | undefined> {
+    const item = await this.#deps.table.get<Item & SweptPlace>(sweptHourKey);
+    return item && { hour: item.hour, overdueAfter: item.overdueAfter };
   }
 
-  async noteHour(hour: string): Promise<void> {
+  async noteSwept(place: SweptPlace): Promise<void> {
     await this.#deps.unitOfWork(async (unit) =>
-      unit.put({ ...sweptHourKey, type: 'timer_sweep', hour }),
+      unit.put({ ...sweptHourKey, type: 'timer_sweep', ...place }),
     );
   }
 
@@ -133,21 +156,27 @@ export class TimerStore {
   }
 
   async #read(
-    query: Pick<QueryInput, 'partition' | 'between' | 'filter'>,
+    query: Pick<QueryInput, 'partition' | 'between' | 'filter' | 'startKey'>,
     most: number,
-  ): Promise<StoredTimer[]> {
+    isLate = () => false,
+  ): Promise<{ readonly timers: StoredTimer[]; readonly lastKey?: Key | undefined }> {
     const timers: StoredTimer[] = [];
-    let startKey: QueryInput['startKey'];
+    let { startKey } = query;
     do {
       const page = await this.#deps.table.query<Item>({
         ...{ ...query, limit: PAGE, startKey, consistent: true },
       });
       timers.push(...page.items.map(toTimer));
       startKey = page.lastKey;
-    } while (startKey && timers.length < most);
-    return timers.slice(0, most);
+    } while (startKey && timers.length < most && !isLate());
+    return { timers: timers.slice(0, most), lastKey: startKey && keyOf(startKey) };
   }
 }
+
+const keyOf = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({
+  pk: String(pk),
+  sk: String(sk),
+});
 
 /** Sort keys of all that is due by the instant. */
 const dueBy = (until: string) => ({ from: '0', to: `${until}~` });

@@ -30,6 +30,7 @@ const ACTIONS = [
   'dynamodb:Query',
   'dynamodb:UpdateItem',
   'events:PutEvents',
+  'iam:PassRole',
   'logs:CreateLogStream',
   'logs:PutLogEvents',
   's3:AbortMultipartUpload',
@@ -39,6 +40,8 @@ const ACTIONS = [
   's3:GetObjectVersion',
   's3:ListBucketVersions',
   's3:PutObject',
+  'scheduler:CreateSchedule',
+  'scheduler:DeleteSchedule',
   'secretsmanager:GetSecretValue',
   'lambda:InvokeFunction',
   'sqs:ChangeMessageVisibility',
@@ -64,7 +67,9 @@ const WITHOUT_RESOURCE = ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
 
 describe('every function', () => {
   it('has a role of its own that only Lambda may take', () => {
-    const roles = Object.values(template.findResources('AWS::IAM::Role'));
+    const roles = Object.entries(template.findResources('AWS::IAM::Role')).flatMap(([id, role]) =>
+      id.includes('ScheduleRole') ? [] : [role],
+    );
 
     expect(roles).toHaveLength(Object.keys(template.findResources('AWS::Lambda::Function')).length);
     for (const { Properties } of roles) {
@@ -76,6 +81,26 @@ describe('every function', () => {
         },
       ]);
     }
+  });
+
+  it('leaves one other role: that of the schedules of timers, which calls one function', () => {
+    const roles = Object.entries(template.findResources('AWS::IAM::Role')).filter(([id]) =>
+      id.includes('ScheduleRole'),
+    );
+
+    expect(roles).toHaveLength(1);
+    const { Principal } = roles[0]?.[1]?.Properties.AssumeRolePolicyDocument.Statement[0] ?? {};
+    expect(Principal).toEqual({ Service: 'scheduler.amazonaws.com' });
+    const policies = template.findResources('AWS::IAM::Policy', {
+      Properties: { Roles: [{ Ref: roles[0]?.[0] }] },
+    });
+    const actions = Object.values(policies).flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.flatMap(({ Action }: { Action: unknown }) => Action),
+    );
+    expect(actions).toContain('lambda:InvokeFunction');
+    expect(actions.filter((action) => !/^(lambda:Invoke|sqs:|kms:)/.test(String(action)))).toEqual(
+      [],
+    );
   });
 
   it('has no managed policy', () => {

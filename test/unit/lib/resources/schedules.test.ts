@@ -30,3 +30,21 @@ describe('the entities function', () => {
     },
   );
 });
+
+describe('the workflow function', () => {
+  it('makes schedules in one group, as one role that may call it', () => {
+    const template = standaloneTemplate({ stage: 'dev' });
+    const policies = JSON.stringify(template.findResources('AWS::IAM::Policy'));
+
+    template.resourceCountIs('AWS::Scheduler::ScheduleGroup', 1);
+    expect(policies).toContain('"scheduler:CreateSchedule","scheduler:DeleteSchedule"');
+    expect(policies.match(/iam:PassRole/g)).toHaveLength(1);
+  });
+
+  it('leaves no schedule, group or role with svc.workflow.enabled=false', () => {
+    const template = standaloneTemplate({ stage: 'dev', config: { 'workflow.enabled': false } });
+
+    template.resourceCountIs('AWS::Scheduler::ScheduleGroup', 0);
+    expect(JSON.stringify(template.toJSON())).not.toMatch(/workflow\.|scheduler/i);
+  });
+});

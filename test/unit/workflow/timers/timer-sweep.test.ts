@@ -199,4 +199,46 @@ describe('the sweep of timers', () => {
     const mark = context.db.items().find(({ pk }) => pk === 'TIMERDUE#@swept');
     expect(mark).toMatchObject({ hour: '2026-03-01T09' });
   });
+
+  it('reads for a limited time, and the next one goes on from there', async () => {
+    const world = await aTimerWorld(aTimer('A', 'PT10M'));
+    const id = await world.start();
+    const { context } = world;
+    const [row] = world.rows();
+    const waiting = Array.from({ length: 3_000 }, (_, at) => {
+      const sk = `2026-03-01T09:00:00.000Z#w${String(at).padStart(4, '0')}`;
+      const nextTryAt = '2026-03-09T00:00:00.000Z';
+      return { ...row, pk: 'TIMERDUE#OVERDUE', sk, nextTryAt };
+    });
+    const last = { ...row, pk: 'TIMERDUE#OVERDUE', sk: String(row?.sk) };
+    await context.batchWrite({ puts: [...waiting, last] });
+    await context.unitOfWork(async (unit) =>
+      unit.delete({ pk: String(row?.pk), sk: String(row?.sk) }),
+    );
+    world.advance(HOUR);
+    const isSlow = context.db.before('Query', () => world.advance(1_000));
+
+    const first = await world.sweep();
+    const second = await world.sweep();
+    isSlow();
+
+    expect([first.fired, second.fired]).toEqual([0, 1]);
+    expect(await world.tasks(id)).toEqual(['Stay', 'DoA']);
+  });
+
+  it('runs though another sweep of the module has failed, which is told', async () => {
+    const world = await aTimerWorld(aTimer('Soon', 'PT10M'));
+    const id = await world.start();
+    world.advance(11 * MINUTE);
+    const revive = world.context.db.before('Query', (request) => {
+      if (JSON.stringify(request).includes('CASEREST')) throw new Error('no');
+    });
+
+    const swept = world.runTask('workflow.sweep');
+
+    await expect(swept).rejects.toThrow('Sweeps have failed: rests');
+    revive();
+    await world.sweep();
+    expect(await world.tasks(id)).toContain('DoSoon');
+  });
 });

@@ -9,6 +9,27 @@ const BROKEN = `${aTimer('A', 'PT10M')}<planItem id="piBad" name="Bad" definitio
 
 const acme = { sub: 'ann', roles: ['admin'], tenant: 'acme' };
 
+type World = Awaited<ReturnType<typeof aTimerWorld>>;
+
+async function failForGood({ sweep, advance }: World): Promise<void> {
+  for (let hours = 0; hours < 12; hours += 1) {
+    await sweep();
+    advance(HOUR);
+  }
+}
+
+/** Every read of a case fails as one of a hot partition does. */
+function busyFor({ context }: World, caseInstanceId: string): () => void {
+  return context.db.before('Query', (request) => {
+    if (JSON.stringify(request).includes(caseInstanceId)) {
+      throw Object.assign(new Error('slow down'), {
+        name: 'ThrottlingException',
+        $fault: 'client',
+      });
+    }
+  });
+}
+
 async function aBrokenTimer() {
   const world = await aTimerWorld(BROKEN);
   const id = await world.start();
@@ -16,7 +37,12 @@ async function aBrokenTimer() {
   const first = await world.sweep();
   const listed = async (query = '') => {
     const { body } = await world.get(`/timers${query}`);
-    return body.content as { id: string; attempts: number; nextTryAt?: string }[];
+    return body.content as {
+      id: string;
+      caseInstanceId: string;
+      attempts: number;
+      nextTryAt?: string;
+    }[];
   };
   return { world, id, first, listed };
 }
@@ -48,6 +74,49 @@ describe('a timer that cannot be fired', () => {
     ]);
     world.advance(100 * HOUR);
     expect((await world.sweep()).failed).toBe(0);
+  });
+
+  it('is out of the way of sweeps once it has failed, is listed, and fires or goes with its case', async () => {
+    const { world, id, listed } = await aBrokenTimer();
+    const other = await world.start();
+    await failForGood(world);
+    const failed = await listed('?state=FAILED');
+    const { meter } = world.context.db;
+
+    const { requests } = await meter.costOf(() => world.sweep());
+    await world.services().cases.actions.setVariables(id, { person: 'bob' }, { ...anOperator });
+    const ofCase = failed.find((timer) => timer.caseInstanceId === id);
+    const retried = await world.post(`/timers/${ofCase?.id}:retry`);
+    await world.post(`/cases/${other}:terminate`, {});
+
+    expect(failed).toHaveLength(2);
+    expect(requests.filter((request) => /^Query [1-9]/.test(request))).toEqual([]);
+    expect(await listed(`?state=FAILED&caseInstanceId=${id}`)).toEqual([]);
+    expect(retried.body).toMatchObject({ state: 'FIRED' });
+    expect(world.rows()).toEqual([]);
+  });
+
+  it('because the table is busy is not given up, and costs no other timer its turn', async () => {
+    const world = await aTimerWorld(aTimer('A', 'PT10M') + aTimer('B', 'PT20M'));
+    const id = await world.start();
+    const other = await world.start();
+    world.advance(HOUR);
+    const revive = busyFor(world, id);
+    for (let sweeps = 0; sweeps < 12; sweeps += 1) {
+      await world.sweep();
+      world.advance(2 * MINUTE);
+    }
+    const during = [await world.tasks(other), world.fired()];
+    revive();
+
+    await world.sweep();
+
+    expect(during).toEqual([
+      ['Stay', 'DoA', 'DoB'],
+      ['A', 'B'],
+    ]);
+    expect(await world.tasks(id)).toEqual(['Stay', 'DoA', 'DoB']);
+    expect(world.rows()).toEqual([]);
   });
 
   it('holds up no other timer', async () => {
