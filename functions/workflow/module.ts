@@ -34,7 +34,6 @@ export function createWorkflowModule(
     merging: bindPort(recordMergesPort, context),
   });
   const sweeps = {
-    readiness: () => services.readiness.renew(),
     rests: () => services.cases.rests.sweep(),
     timers: () => services.timers.sweep.run(),
     reminders: () => services.reminders.run(),
@@ -55,8 +54,14 @@ export function createWorkflowModule(
       },
     })),
     tasks: {
-      [FIRE_TASK]: (input) => services.timers.sweep.runForFamily(firedFamily.parse(input).familyId),
-      [SWEEP_TASK]: () => sweepAll(sweeps, context.log),
+      [FIRE_TASK]: async (input) => {
+        await services.readiness.require();
+        return services.timers.sweep.runForFamily(firedFamily.parse(input).familyId);
+      },
+      [SWEEP_TASK]: async () => {
+        await services.readiness.renew();
+        return sweepAll(sweeps, context.log);
+      },
     },
   };
 }

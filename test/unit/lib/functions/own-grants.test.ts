@@ -20,6 +20,7 @@ const SHARED: readonly Shared[] = [
   { pattern: /^table IDEM#NAME#\*$/, reason: 'Answers are kept by Idempotency-Key.' },
   { pattern: /^table (message_tracking|received_messages)#NAME#\*$/, reason: 'Own listeners.' },
   { pattern: /^table setting#@refresh$/, reason: 'Caches follow refreshes.' },
+  { pattern: /^table setting#@health$/, reason: 'Reports for /health.', only: ['workflow'] },
   {
     pattern: /^table message_tracking#\*$/,
     reason: 'Listeners of hosts and dead letters are of every group.',

@@ -88,13 +88,17 @@ describe('svc.security.kms-key', () => {
   });
 
   it('lets the functions use the key, and no other', () => {
-    const policies = ofType(named, 'AWS::IAM::Policy').map(({ Properties }) =>
-      JSON.stringify(Properties?.PolicyDocument),
+    const withKms = ofType(named, 'AWS::IAM::Policy').filter(({ Properties }) =>
+      JSON.stringify(Properties?.PolicyDocument).includes('kms:'),
     );
-    const withKms = policies.filter((policy) => policy.includes('kms:'));
+    const roleOf = (text: string | undefined) =>
+      /"(?:Ref|Fn::GetAtt)":\[?"(\w+)"/.exec(text ?? '')?.[1];
+    const allowed = withKms.map(({ Properties }) => roleOf(JSON.stringify(Properties?.Roles)));
 
-    expect(withKms.length).toBe(ofType(named, 'AWS::Lambda::Function').length);
-    for (const policy of withKms) expect(policy).toContain(ARN);
+    for (const { Properties } of ofType(named, 'AWS::Lambda::Function'))
+      expect(allowed).toContain(roleOf(JSON.stringify(Properties?.Role)));
+    for (const { Properties } of withKms)
+      expect(JSON.stringify(Properties?.PolicyDocument)).toContain(ARN);
   });
 
   it('refuses what is no key', () => {
