@@ -17,17 +17,31 @@ export function recordMerging(
       const told = (refusal: Error) => under(pointer, refusal);
       const merged = async (model: EntityModel) => ({
         writes: await recordService.merge(model, id, values, { principal, room, told }),
-        secret: Object.keys(values).filter((code) => isSecret(model, code)),
+        secret: secretAmong(model, Object.keys(values)),
       });
       try {
         return await catalog.withEntity(entity, merged);
       } catch (error) {
-        if (error instanceof Problem && error.code === 'ENTITY_NOT_FOUND') return undefined;
+        if (isNoEntity(error)) return undefined;
         throw error instanceof Error ? told(error) : error;
+      }
+    },
+    async secretFields(entity, names) {
+      try {
+        return await catalog.withEntity(entity, async (model) => secretAmong(model, names));
+      } catch (error) {
+        if (isNoEntity(error)) return undefined;
+        throw error;
       }
     },
   };
 }
+
+const isNoEntity = (error: unknown): boolean =>
+  error instanceof Problem && error.code === 'ENTITY_NOT_FOUND';
+
+const secretAmong = (model: EntityModel, names: readonly string[]): readonly string[] =>
+  names.filter((code) => isSecret(model, code));
 
 function isSecret(model: EntityModel, code: string): boolean {
   const field = model.field(code);

@@ -82,5 +82,5 @@ function mergeRecords(context: Context): RecordMerging {
     const { recordMerging } = await import('./port-merges.ts');
     return { records: recordMerging(context, bindPort(encryptionPort, context).use()) };
   });
-  return onDemand(load, 'records', 'merge');
+  return onDemand(load, 'records', 'merge', 'secretFields');
 }

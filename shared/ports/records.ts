@@ -95,4 +95,9 @@ export interface RecordMerging {
     principal: Principal,
     options: { readonly pointer: string; readonly room: number },
   ): Promise<MergedRecord | undefined>;
+  /**
+   * Those among the names that are encrypted or write-only fields: what keeps values for a later merge leaves them out.
+   * @returns `undefined` when there is no such entity
+   */
+  secretFields(entity: string, names: readonly string[]): Promise<readonly string[] | undefined>;
 }

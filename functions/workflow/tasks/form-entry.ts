@@ -29,6 +29,19 @@ export class FormEntry {
   }
 
   /**
+   * Fields of a form whose values are not kept for later: those that the record encrypts or never shows.
+   * @throws Problem `MODULE_OFF` (422)
+   */
+  async secretsIn(
+    { entityType }: Pick<TaskRecord, 'entityType'>,
+    formData: Variables,
+  ): Promise<readonly string[]> {
+    const names = Object.keys(formData);
+    if (!this.#records || names.length === 0 || entityType === undefined) return [];
+    return (await this.#records.use().secretFields(entityType, names)) ?? [];
+  }
+
+  /**
    * Stages the fields of the record that the form holds, in the unit around it. What is of no entity of the platform is
    * no record, and its form stays in the case.
    * @throws Problem `BUSINESS_RECORD_GONE` (409), `MODULE_OFF` (422), or why the record refuses it

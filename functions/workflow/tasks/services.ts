@@ -52,7 +52,7 @@ export function createTaskServices(
   return {
     ...{ commands, completion, guard, substitutes },
     bulk: new TaskBulk({ ...context, commands, completion }),
-    drafts: new TaskDrafts({ ...own, notes: new TaskNotes(context) }),
+    drafts: new TaskDrafts({ ...own, forms, notes: new TaskNotes(context) }),
     search: new TaskSearch({
       ...own,
       rows,

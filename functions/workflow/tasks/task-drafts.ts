@@ -8,9 +8,10 @@ import type { TaskRecord } from '../domain/cases/task-record.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
 import { refusalOfWork } from '../domain/tasks/task-actions.ts';
 import { problems } from '../errors.ts';
-import { checkTask, isAsRead, type TaskWriter } from '../store/families/task-writer.ts';
+import { checkTask, type TaskWriter } from '../store/families/task-writer.ts';
 import { settingMembers } from '../store/set-members.ts';
 import { draftKey, taskKey } from '../store/task-keys.ts';
+import { isAsRead } from '../store/tasks/task-items.ts';
 import {
   commentItem,
   draftItem,
@@ -19,6 +20,7 @@ import {
   type TaskHistoryEntry,
   type TaskNotes,
 } from '../store/tasks/task-notes.ts';
+import type { FormEntry } from './form-entry.ts';
 import type { TaskAnswer } from './task-commands.ts';
 import type { TaskEvents } from './task-events.ts';
 import type { TaskGuard } from './task-guard.ts';
@@ -32,6 +34,7 @@ export interface TaskDraftsDependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly told: TaskEvents;
+  readonly forms: FormEntry;
 }
 
 /** What lies beside tasks: drafts, comments, history. Every method throws `TASK_NOT_FOUND` (404) and `FORBIDDEN` (403). */
@@ -53,8 +56,8 @@ export class TaskDrafts {
   }
 
   /**
-   * Replaces the draft of a task.
-   * @throws Problem `TASK_NOT_ACTIVE`, `TASK_DELEGATED`, `TASK_CLAIMED_BY_OTHER` (409)
+   * Replaces the draft of a task, without what the business record keeps secret.
+   * @throws Problem `TASK_NOT_ACTIVE`, `TASK_DELEGATED`, `TASK_CLAIMED_BY_OTHER` (409), `MODULE_OFF` (422)
    */
   save(
     taskId: string,
@@ -64,11 +67,14 @@ export class TaskDrafts {
     }: { readonly formData: Variables; readonly variables?: Variables | undefined },
     principal: Principal,
   ): Promise<TaskDraft> {
-    const { unitOfWork, clock, told } = this.#deps;
+    const { unitOfWork, clock, told, forms } = this.#deps;
     return unitOfWork(async (unit) => {
       const { task } = await this.#admitToWork(taskId, principal);
+      const leftOut = await forms.secretsIn(task, formData);
+      const kept = Object.entries(formData).filter(([name]) => !leftOut.includes(name));
       const draft: TaskDraft = {
-        ...{ formData, variables },
+        ...{ formData: Object.fromEntries(kept), variables },
+        ...(leftOut.length > 0 && { leftOut }),
         savedAt: toInstant(clock.now()),
         savedBy: principal.id,
       };

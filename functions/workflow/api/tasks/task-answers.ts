@@ -10,6 +10,12 @@ const values = lazy(() => z.record(z.string(), z.unknown()));
 const draftMembers = lazy(() => ({
   formData: values(),
   variables: values().optional(),
+  leftOut: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Fields that the business record encrypts or never shows: their values are not kept.',
+    ),
   savedAt: instant(),
   savedBy: z.string(),
 }));

@@ -83,7 +83,7 @@ function draftRoutes({ drafts }: Pick<TaskCalls, 'drafts'>): Route[] {
       bodyExample: examples.draft,
       maxBodyBytes: schemas.MAX_DRAFT_BYTES,
       responses: DRAFT_ANSWER,
-      problems: WORK_PROBLEMS,
+      problems: [...WORK_PROBLEMS, httpProblems.moduleOff],
       handle: async ({ params: { taskId }, body, principal }) =>
         ok({ taskId, draft: await drafts.save(taskId, body, principal) }),
     }),

@@ -75,7 +75,9 @@ const completionMembers = lazy(() => ({
 export const completeBody = lazy(() => optionalBody(z.strictObject(completionMembers())));
 export const draftBody = lazy(() =>
   z.strictObject({
-    formData: variables('What the form holds so far.'),
+    formData: variables(
+      'What the form holds so far; values of encrypted and write-only fields are not kept.',
+    ),
     variables: someVariables(),
   }),
 );

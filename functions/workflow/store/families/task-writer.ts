@@ -1,5 +1,5 @@
 import type { IdGenerator } from '../../../../shared/primitives/ids.ts';
-import type { Condition, Key, Table, Update } from '../../../../shared/store/table.ts';
+import type { Key, Table, Update } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { TaskRecord } from '../../domain/cases/task-record.ts';
 import { sameJson } from '../../domain/cmmn/basics/json.ts';
@@ -7,7 +7,7 @@ import { CHANGEABLE, differencesOf, factsFor } from '../../domain/tasks/task-dif
 import { changedTaskKey } from '../case-keys.ts';
 import { settingMembers } from '../set-members.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
-import { readTasks } from '../tasks/task-items.ts';
+import { isAsRead, readTasks } from '../tasks/task-items.ts';
 import { type TaskAct, taskHistoryItem } from '../tasks/task-notes.ts';
 import type { CaseObjects } from './case-objects.ts';
 import { historyItem } from './change-rows.ts';
@@ -144,13 +144,6 @@ function movedRows(before: readonly Key[], after: readonly Key[]): RowMove[] {
       .map((key) => ({ kind: 'delete' as const, key })),
   ];
 }
-
-/** A case that is suspended, or leaves its family, changes its tasks without a new version. */
-export const isAsRead = ({ version, familyId, isSuspended }: TaskRecord): Condition => ({
-  expression: '#version = :version AND #family = :family AND #suspended = :suspended',
-  names: { '#version': 'version', '#family': 'familyId', '#suspended': 'isSuspended' },
-  values: { ':version': version, ':family': familyId, ':suspended': isSuspended },
-});
 
 /** Where a unit checks that a task is as it was read, without changing it. */
 export const checkTask = (unit: UnitOfWork, task: TaskRecord): void =>

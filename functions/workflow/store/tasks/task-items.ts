@@ -1,4 +1,4 @@
-import type { Item, Key, StorableItem, Table } from '../../../../shared/store/table.ts';
+import type { Condition, Item, Key, StorableItem, Table } from '../../../../shared/store/table.ts';
 import { isOpen, type TaskRecord } from '../../domain/cases/task-record.ts';
 import { entityPartition } from '../case-keys.ts';
 import { donePartition, groupsPartition, taskKey } from '../task-keys.ts';
@@ -61,3 +61,24 @@ export const groupRow = (tenant: string, group: string): Key => ({
   pk: groupsPartition(tenant),
   sk: group,
 });
+
+/** A case that is suspended, or leaves its family, changes its tasks without a new version, and so do drafts. */
+export const isAsRead = ({
+  version,
+  familyId,
+  isSuspended,
+  hasDraft = false,
+}: TaskRecord): Condition => ({
+  expression: `#version = :version AND #family = :family AND #suspended = :suspended AND ${isDrafted(hasDraft)}`,
+  names: {
+    ...{ '#version': 'version', '#family': 'familyId', '#suspended': 'isSuspended' },
+    '#draft': 'hasDraft',
+  },
+  values: {
+    ...{ ':version': version, ':family': familyId, ':suspended': isSuspended },
+    ':draft': hasDraft,
+  },
+});
+
+const isDrafted = (hasDraft: boolean): string =>
+  hasDraft ? '#draft = :draft' : '(attribute_not_exists(#draft) OR #draft = :draft)';

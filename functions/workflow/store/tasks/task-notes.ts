@@ -25,6 +25,8 @@ export interface TaskHistoryEntry extends TaskAct {
 export interface TaskDraft {
   readonly formData: Readonly<Record<string, JsonValue>>;
   readonly variables?: Readonly<Record<string, JsonValue>> | undefined;
+  /** Fields of the form that are secret, and were not kept. */
+  readonly leftOut?: readonly string[] | undefined;
   readonly savedAt: string;
   readonly savedBy: string;
 }
@@ -72,8 +74,8 @@ export class TaskNotes {
   async draft(taskId: string): Promise<TaskDraft | undefined> {
     const item = await this.#table.get<Item & TaskDraft>(draftKey(taskId));
     if (!item) return undefined;
-    const { formData, variables, savedAt, savedBy } = item;
-    return { formData, variables, savedAt, savedBy };
+    const { formData, variables, leftOut, savedAt, savedBy } = item;
+    return { formData, variables, leftOut, savedAt, savedBy };
   }
 
   /** Newest first. */
