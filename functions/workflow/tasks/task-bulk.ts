@@ -1,4 +1,6 @@
+import type { Log } from '../../../shared/primitives/log.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -29,15 +31,18 @@ export class TaskBulk {
   readonly #table: Table;
   readonly #commands: TaskCommands;
   readonly #completion: TaskCompletion;
+  readonly #log: Log;
 
   constructor(given: {
     readonly table: Table;
     readonly commands: TaskCommands;
     readonly completion: TaskCompletion;
+    readonly log: Log;
   }) {
     this.#table = given.table;
     this.#commands = given.commands;
     this.#completion = given.completion;
+    this.#log = given.log;
   }
 
   /** @returns the outcomes in the order of the tasks; those of one case are worked on one after the other */
@@ -61,10 +66,18 @@ export class TaskBulk {
       await apart(() => this.#give(taskId, action, principal));
       return { taskId, status: 200 };
     } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error;
-      const { status, code, detail } = error;
+      const { status, code, detail } = this.#told(error, taskId);
       return { taskId, status, code, detail };
     }
+  }
+
+  /** What fails unexpectedly is the outcome of its task only: others have been worked on already. */
+  #told(error: unknown, taskId: string): Problem {
+    const problem = error instanceof Problem ? error : httpProblems.internalError({});
+    if (problem.status >= 500) {
+      this.#log.error('A task of several could not be worked on', { taskId, cause: error });
+    }
+    return problem;
   }
 
   #give(taskId: string, given: BulkAction, principal: Principal): Promise<unknown> {

@@ -5,7 +5,7 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import { sees } from '../cases/visibility.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
-import type { TaskCaller } from '../domain/tasks/task-caller.ts';
+import { isNameable, namesOfUser, type TaskCaller } from '../domain/tasks/task-caller.ts';
 import { problems } from '../errors.ts';
 import type { Substitutes } from './people/substitutes.ts';
 
@@ -35,6 +35,7 @@ export class TaskGuard {
     principal: Principal,
   ): Promise<{ readonly task: TaskRecord; readonly caller: TaskCaller }> {
     if (!task || !sees(principal, task.tenantCode)) throw problems.taskNotFound({ taskId });
+    requireNameable(principal);
     const resolved = await this.groupsAmong(task.candidateGroups, principal);
     const caller = callerOf(principal, resolved);
     const isAllowed = await this.#isAllowed(operation, toFacts(task), principal, { resolved });
@@ -69,6 +70,7 @@ export class TaskGuard {
    * @throws Problem `FORBIDDEN` (403)
    */
   async admitToList(candidateGroups: readonly string[], principal: Principal): Promise<TaskCaller> {
+    requireNameable(principal);
     const resolved = await this.groupsAmong(candidateGroups, principal);
     if (!(await this.#isAllowed('list', null, principal, { resolved }))) {
       throw httpProblems.forbidden({ permission: 'task:list' });
@@ -115,11 +117,17 @@ const isForAnother = (
   { names }: TaskCaller,
 ): boolean => operation !== 'view' && assignee !== undefined && !names.includes(assignee);
 
-const callerOf = ({ id, username }: Principal, groups: readonly string[]): TaskCaller => ({
-  id,
-  names: [...new Set([id, username])],
+const callerOf = (principal: Principal, groups: readonly string[]): TaskCaller => ({
+  id: principal.id,
+  names: namesOfUser(principal),
   groups,
 });
+
+/** @throws Problem `FORBIDDEN` (403) for a user whom no task could be kept for */
+function requireNameable(principal: Principal): void {
+  if (isNameable(principal)) return;
+  throw httpProblems.forbidden({}, { detail: 'The id of the user has more than 255 bytes.' });
+}
 
 /** A task as policies and interceptors see it. */
 export const toFacts = (task: TaskRecord): TaskFacts => ({

@@ -21,7 +21,7 @@ const LIMIT_MS = 10_000;
 /** Runs the host's interceptors around completions. */
 export class TaskInterceptors {
   readonly #deps: TaskInterceptorsDependencies;
-  /** What the requests at work have asked already, by task. */
+  /** What the requests at work have asked already, by task and what it is completed with. */
   readonly #asked = new WeakMap<object, Map<string, Promise<void>>>();
 
   constructor(dependencies: TaskInterceptorsDependencies) {
@@ -34,16 +34,16 @@ export class TaskInterceptors {
   }
 
   /**
-   * Asks whether a task may be completed; once for each task of a request, however often its work is repeated.
+   * Asks whether a task may be completed with what is given; once in a request, however often its work is repeated.
    * @throws Problem `TASK_COMPLETION_REJECTED` (422)
    */
   before(context: TaskCompletionContext, request: TaskCompletionRequest): Promise<void> {
     const inRequest = requestContext();
     const asked = this.#asked.get(inRequest) ?? new Map<string, Promise<void>>();
     this.#asked.set(inRequest, asked);
-    const { taskId } = context.task;
-    const answer = asked.get(taskId) ?? this.#before(context, request);
-    asked.set(taskId, answer);
+    const question = JSON.stringify([context.task.taskId, request]);
+    const answer = asked.get(question) ?? this.#before(context, request);
+    asked.set(question, answer);
     return answer;
   }
 

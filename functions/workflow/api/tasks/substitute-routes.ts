@@ -3,6 +3,7 @@ import { authenticated, permission, type Route, route } from '../../../../shared
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../../shared/security/principal.ts';
 import { tenantOf } from '../../definitions/tenancy.ts';
+import { namesOfUser } from '../../domain/tasks/task-caller.ts';
 import { problems } from '../../errors.ts';
 import type { Substitution } from '../../store/tasks/substitutions.ts';
 import type { Absentee } from '../../tasks/people/substitutes.ts';
@@ -28,9 +29,9 @@ const SET_PROBLEMS = [
 ];
 
 const shown = ({ names: _, ...substitution }: Substitution) => substitution;
-const self = ({ id, username }: Principal): Absentee => ({
-  user: id,
-  names: [...new Set([id, username])],
+const self = (principal: Principal): Absentee => ({
+  user: principal.id,
+  names: namesOfUser(principal),
 });
 
 /** Routes by which users, and those who administer them, name substitutes. */

@@ -27,7 +27,9 @@ export function toTask(task: TaskRecord, { caller, draft, variables }: Shown) {
     ...{ caseInstanceId, caseName, workflowCode, definitionVersion, tenantCode, businessKey },
     ...{ entityType, entityId, createdAt, claimedAt, completedAt, completedBy },
     ...{ cancelReason: task.cancelReason, outcome: task.outcome },
-    ...{ hasDraft: task.hasDraft ?? false, draft, variables },
+    // A draft goes with the completion.
+    hasDraft: task.hasDraft === true && task.status !== 'COMPLETED',
+    ...{ draft, variables },
     allowedActions: allowedActions(task, caller),
     version: task.version,
     engine: 'CMMN' as const,

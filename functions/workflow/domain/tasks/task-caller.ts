@@ -1,4 +1,5 @@
 import type { TaskRecord } from '../cases/task-record.ts';
+import { fitsKey } from '../cmmn/basics/key-text.ts';
 
 /** Who asks for something about tasks. */
 export interface TaskCaller {
@@ -10,6 +11,18 @@ export interface TaskCaller {
   /** Candidate groups that are the caller's. */
   readonly groups: readonly string[];
 }
+
+/** Whether tasks and their lists can be kept for the user. */
+export const isNameable = ({ id }: { readonly id: string }): boolean => fitsKey(id);
+
+/** What a user is called by; nobody can be given a task under a username that is too long for keys. */
+export const namesOfUser = ({
+  id,
+  username,
+}: {
+  readonly id: string;
+  readonly username: string;
+}): readonly string[] => [...new Set([id, username])].filter(fitsKey);
 
 /** Whether the caller has the task. */
 export const isAssignee = (

@@ -76,7 +76,23 @@ export class FamilyWriter {
     const rows = rowsOf(change, await this.#pack(unit, change), ending);
     const all = inOneGo(rows);
     if (fits(all, left - absorbed.length)) await stageWrites(unit, all, this.#deps, ending);
-    else await rests.stage(unit, familyId, inChunks(rows));
+    else {
+      await this.#stageKnownClosings(unit, change, tasks);
+      await rests.stage(unit, familyId, inChunks(rows));
+    }
+  }
+
+  /** Who has read a task ends it in their own transaction: nobody else may take it before the rest of it. */
+  #stageKnownClosings(
+    unit: UnitOfWork,
+    { closed }: FamilyChange,
+    known: readonly TaskRecord[],
+  ): Promise<void> {
+    const writes = known.flatMap(({ taskId }): RowWrite[] => {
+      const closing = closed.get(taskId);
+      return closing ? [{ kind: 'close', taskId, closing }] : [];
+    });
+    return stageWrites(unit, writes, this.#deps, known);
   }
 
   /** The tasks that a change ends. */

@@ -1,11 +1,10 @@
 import type { EventPublisher } from '../../../../shared/messaging/wire/event-publisher.ts';
-import { versionIs } from '../../../../shared/store/conditions.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { isOpen, type TaskClosing, type TaskRecord } from '../../domain/cases/task-record.ts';
 import { settingMembers } from '../set-members.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
-import { doneIndex, entityIndex, readTasks } from '../tasks/task-items.ts';
+import { doneIndex, entityIndex, isAsRead, readTasks } from '../tasks/task-items.ts';
 import { type RowWrite, stageRow } from './row-writes.ts';
 
 export interface StagingDependencies {
@@ -55,6 +54,6 @@ function stageClosing(unit: UnitOfWork, task: TaskRecord | undefined, closing: T
     ...entityIndex({ ...task, ...closing }),
   };
   const members = { ...closing, ...index, version: version + 1 };
-  const guard = { condition: versionIs(version), otherwise: 'retry' as const };
+  const guard = { condition: isAsRead(task), otherwise: 'retry' as const };
   unit.update(taskKey(taskId), settingMembers(members), guard);
 }

@@ -4,6 +4,7 @@ import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { tenantOf } from '../../definitions/tenancy.ts';
+import { namesOfUser } from '../../domain/tasks/task-caller.ts';
 import { problems } from '../../errors.ts';
 import type { Substitution, Substitutions } from '../../store/tasks/substitutions.ts';
 import { requireUser } from './known-users.ts';
@@ -90,11 +91,11 @@ export class Substitutes {
   }
 
   /** For whom the caller stands in now. */
-  async absences(tenant: string, { id, username }: Principal): Promise<Substitution[]> {
+  async absences(tenant: string, principal: Principal): Promise<Substitution[]> {
     const { substitutions, clock } = this.#deps;
     const now = toInstant(clock.now());
     const found: Substitution[] = [];
-    for (const name of new Set([id, username])) {
+    for (const name of namesOfUser(principal)) {
       found.push(...(await substitutions.by(tenant, name, MAX_ABSENCES * 2)));
     }
     return found.filter(({ from, until }) => from <= now && now < until);
