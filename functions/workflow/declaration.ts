@@ -113,6 +113,7 @@ export const workflow = defineModule<typeof workflowSection>({
   listeners,
   // Other functions and applications publish it.
   distributedTopics: [COMMAND_TOPIC],
+  pages: [{ name: 'case', entry: 'page/case' }],
   keyPrefixes: ['CASE*', 'TASK*', 'WF', 'PROC', 'TIMERDUE', 'SIGNAL', 'WORK'],
   uses: [
     RECORDS,

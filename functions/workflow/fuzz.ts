@@ -14,6 +14,8 @@ const WORKFLOW_OPERATIONS = [
 /** Operations that read a case. */
 const CASE_OPERATIONS = [
   'getCase',
+  'getCaseModel',
+  'getCaseProgress',
   'getCaseHistory',
   'getCaseVariables',
   'getStageOverview',

@@ -5,6 +5,7 @@ import type { RecordMerging, RecordReading } from '../../shared/ports/records.ts
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import { CommandListener } from './api/commands/command-listener.ts';
 import { WorkflowRuntime } from './api/runtime/workflow-runtime.ts';
+import { CaseProgress } from './cases/case-progress.ts';
 import { createCaseServices } from './cases/services.ts';
 import type { WorkflowConfig } from './configuration.ts';
 import { DefinitionService } from './definitions/definition-service.ts';
@@ -82,6 +83,7 @@ export function createServices(
       oldestRest: () => cases.rests.oldest(),
       isOn: context.config.mq.enabled,
     }),
+    caseProgress: new CaseProgress({ ...context, ...cases, ...stores, definitions }),
     timers: createTimerServices(context, cases),
     ...{ readiness, tasks, runtime, commandListener, deploymentService },
     definitionService: new DefinitionService({ ...context, ...stores, publication }),

@@ -15,6 +15,7 @@ import { mergeStart } from './merge-start.ts';
 import { moduleFile, moduleFolder } from './module-files.ts';
 import { type DescribedModule, describedModule, writeApiAssets } from './openapi.ts';
 import { packageRoot, sourceFile } from './package-files.ts';
+import { type BundledPage, bundlePage } from './page-scripts.ts';
 import { assetFolder, copyPackages } from './unbundled-packages.ts';
 
 export { packageRoot };
@@ -36,6 +37,8 @@ export interface FunctionEntry {
   readonly packages?: readonly string[];
   /** Further folders that are copied below `assets/`. */
   readonly assetFolders?: readonly AssetFolder[];
+  /** Scripts that browsers load, below `assets/pages/`. */
+  readonly pages?: readonly BundledPage[];
   readonly architecture?: 'arm64' | 'x86_64';
   /** The checked configuration, which the function uses instead of reading its own. */
   readonly checkedConfig?: CheckedConfig;
@@ -80,21 +83,27 @@ export function functionEntries(
       name: module.name,
       entry: moduleFile(module, 'handler'),
       ...common,
-      ...takenAlong(module),
+      ...takenAlong(module, module),
       ...(module.answersUnknownPaths && { describes: modules.flatMap(describedModule) }),
     };
     const jobs = (module.jobs ?? []).map((job) => ({
       name: jobFunctionName(module, job),
       entry: moduleFile(module, `${job.name}.handler`),
       ...common,
-      ...takenAlong(job),
+      ...takenAlong(job, module),
     }));
     return [main, ...jobs];
   });
 }
 
-function takenAlong({ packages, assets, architecture }: FunctionDeclaration) {
+function takenAlong(
+  { packages, assets, pages, architecture }: FunctionDeclaration,
+  module: ModuleDeclaration,
+) {
   return {
+    ...(pages && {
+      pages: pages.map(({ name, entry }) => ({ name, file: moduleFile(module, entry) })),
+    }),
     ...(packages && { packages }),
     ...(assets && { assetFolders: assets }),
     ...(architecture && { architecture }),
@@ -204,7 +213,7 @@ function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
  */
 export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {
   for (const entry of entries) {
-    const { name, assets, describes, assetFolders = [], packages = [] } = entry;
+    const { name, assets, describes, assetFolders = [], packages = [], pages = [] } = entry;
     const archive = join(outdir, name);
     if (assets && existsSync(assets)) {
       cpSync(assets, join(archive, 'assets'), { recursive: true });
@@ -215,6 +224,7 @@ export function copyAssets(entries: readonly FunctionEntry[], outdir: string): v
       const target = join(archive, 'assets', folder.as);
       cpSync(assetFolder(folder, name, from), target, { recursive: true, dereference: true });
     }
+    for (const page of pages) bundlePage(page, join(archive, 'assets', 'pages'));
     if (packages.length > 0) copyPackages({ ...entry, packages, from }, archive);
     checkArchiveSize(name, archive);
   }

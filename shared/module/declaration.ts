@@ -17,6 +17,14 @@ export interface AssetFolder {
   readonly as: string;
 }
 
+/** A script of a page that is too large for one function: it is bundled for browsers, with its packages. */
+export interface PageScript {
+  /** The file is `assets/pages/<name>.js` of the archive. */
+  readonly name: string;
+  /** File in the module's folder, without extension, which exports the page's code as `show`. */
+  readonly entry: string;
+}
+
 /** Size and rights of one function. */
 export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   /** Memory in MB; 1024 when left out. */
@@ -36,6 +44,8 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   readonly packages?: readonly string[];
   /** Folders in its archive besides the module's `assets/`, which all its functions get. */
   readonly assets?: readonly AssetFolder[];
+  /** Scripts of its pages. */
+  readonly pages?: readonly PageScript[];
   /** Ports of other modules that it binds: their grants, and the section of their module, come with them. */
   readonly uses?: readonly PortUse[];
   /** Permissions of the function besides logging and tracing. */

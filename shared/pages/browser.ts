@@ -1,9 +1,19 @@
+/** What pages use of a browser's event. */
+export interface PageEvent {
+  /** Of a key. */
+  readonly key?: string;
+  preventDefault(): void;
+}
+
 /** The part of a browser's element that pages use. */
 export interface PageElement {
   textContent: string | null;
   append(...nodes: (PageElement | string)[]): void;
   replaceChildren(...nodes: (PageElement | string)[]): void;
   setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
+  addEventListener(type: string, listener: (event: PageEvent) => void): void;
+  focus(): void;
 }
 
 /** The part of a fetch response that pages use. */
@@ -17,6 +27,7 @@ interface PageResponse {
 export interface PageWindow {
   readonly document: {
     createElement(tag: string): PageElement;
+    createElementNS(namespace: string, tag: string): PageElement;
     querySelector(selector: string): PageElement | null;
   };
   readonly location: {

@@ -6,10 +6,16 @@ export interface PageTools {
   readonly path: string;
   /** Whether the link contained a token. */
   readonly hasToken: boolean;
-  /** Calls the platform with the caller's token. @param path on the page's own origin */
-  read(path: string): Promise<PageReading>;
+  /**
+   * Calls the platform with the caller's token.
+   * @param path on the page's own origin
+   * @param etag of the last reading: the status is 304 when nothing has changed since
+   */
+  read(path: string, etag?: string): Promise<PageReading>;
   /** Creates an element with a text, which is never parsed as HTML. */
   element(tag: string, text?: string, attributes?: Readonly<Record<string, string>>): PageElement;
+  /** Creates an element of a drawing (SVG). */
+  drawn(tag: string, attributes?: Readonly<Record<string, string>>, text?: string): PageElement;
   /** Replaces what the page shows. */
   show(...elements: readonly PageElement[]): void;
   after(ms: number, work: () => void): void;
@@ -20,6 +26,7 @@ export interface PageReading {
   readonly status: number;
   /** Parsed JSON; `undefined` when there is none. */
   readonly body: unknown;
+  readonly etag?: string | undefined;
   /** Delay from `Retry-After`, in ms; at most an hour. */
   readonly retryAfterMs: number;
 }
@@ -42,11 +49,15 @@ export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings:
   const root = document.querySelector('main');
 
   const unreachable = { status: 0, body: undefined, retryAfterMs: 0 };
-  const read = async (path: string): Promise<PageReading> => {
+  const read: PageTools['read'] = async (path, known) => {
     try {
       // Prefix the origin, so that no path can address another host.
       const response = await window.fetch(location.origin + path, {
-        headers: { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+        headers: {
+          accept: 'application/json',
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(known && { 'if-none-match': known }),
+        },
         cache: 'no-store',
         credentials: 'omit',
         redirect: 'error',
@@ -55,18 +66,26 @@ export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings:
       const body = await response.json().catch(() => undefined);
       // A timer of more than 2^31 ms fires at once.
       const retryAfterMs = seconds > 0 ? Math.min(seconds * 1_000, LONGEST_WAIT_MS) : 0;
-      return { status: response.status, body, retryAfterMs };
+      const etag = response.headers.get('etag') ?? undefined;
+      return { status: response.status, body, etag, retryAfterMs };
     } catch {
       return unreachable;
     }
   };
 
-  const element: PageTools['element'] = (tag, text = '', attributes = {}) => {
-    const made = document.createElement(tag);
+  const filled = (
+    made: PageElement,
+    text: string,
+    attributes: Readonly<Record<string, string>>,
+  ): PageElement => {
     made.textContent = text;
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
     return made;
   };
+  const element: PageTools['element'] = (tag, text = '', attributes = {}) =>
+    filled(document.createElement(tag), text, attributes);
+  const drawn: PageTools['drawn'] = (tag, attributes = {}, text = '') =>
+    filled(document.createElementNS('http://www.w3.org/2000/svg', tag), text, attributes);
 
   showPage(
     {
@@ -74,6 +93,7 @@ export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings:
       hasToken: token !== null && token !== '',
       read,
       element,
+      drawn,
       show: (...elements) => root?.replaceChildren(...elements),
       after: (ms, work) => void window.setTimeout(work, ms),
     },

@@ -5,10 +5,16 @@ import { openPage, type ShowPage } from './open-page.ts';
 /** A page without data: it loads everything with the caller's token. */
 export interface PageShell<S> {
   readonly title: string;
-  readonly show: ShowPage<S>;
+  /** The code of the page; or the text of a script that `PageScript` has made, whose `show` it is. */
+  readonly show: ShowPage<S> | { readonly script: string };
+  /** Rules besides those of every page. */
+  readonly style?: string;
   /** Passed to `show`; the same for every caller, so never secret. */
   readonly settings: S;
 }
+
+/** Name of what the script of a page exports. */
+export const SCRIPT_NAME = 'svcPage';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -29,10 +35,13 @@ dd { margin: 0; overflow-wrap: anywhere; }
  * checksums, and calls of its own origin; no referrer is sent.
  * @see Content Security Policy Level 3
  */
-export function pageReply<S>({ title, show, settings }: PageShell<S>): Reply {
+export function pageReply<S>({ title, show, settings, style = '' }: PageShell<S>): Reply {
   // A "<" could end the script.
   const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
-  const script = `(${openPage})(window, ${show}, ${json});`;
+  const [before, code] =
+    typeof show === 'function' ? ['', show] : [show.script, `${SCRIPT_NAME}.show`];
+  const script = `${before}(${openPage})(window, ${code}, ${json});`;
+  const css = STYLE + style;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +49,7 @@ export function pageReply<S>({ title, show, settings }: PageShell<S>): Reply {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeText(title)}</title>
-<style>${STYLE}</style>
+<style>${css}</style>
 </head>
 <body>
 <h1>${escapeText(title)}</h1>
@@ -54,18 +63,18 @@ export function pageReply<S>({ title, show, settings }: PageShell<S>): Reply {
     body: html,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyOf(script),
+      'content-security-policy': policyOf(script, css),
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
     },
   };
 }
 
-const policyOf = (script: string): string =>
+const policyOf = (script: string, style: string): string =>
   [
     "default-src 'none'",
     `script-src '${checksum(script)}'`,
-    `style-src '${checksum(STYLE)}'`,
+    `style-src '${checksum(style)}'`,
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

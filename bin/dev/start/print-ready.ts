@@ -8,10 +8,12 @@ export interface ReadyFacts {
   readonly token: string;
   /** `performance.now()` at the start. */
   readonly startedAt: number;
+  /** Path of a case to look at, where the workflow module is deployed. */
+  readonly demoCase: string | undefined;
 }
 
 /** Prints base URL, token and a call to paste. */
-export function printReady({ baseUrl, endpoint, token, startedAt }: ReadyFacts): void {
+export function printReady({ baseUrl, endpoint, token, startedAt, demoCase }: ReadyFacts): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const label = (text: string): string => paint('bold', text.padEnd(11));
   say('');
@@ -21,6 +23,7 @@ export function printReady({ baseUrl, endpoint, token, startedAt }: ReadyFacts):
   say(`${label('Reference')} ${baseUrl}/api/v1/reference`);
   say(`${label('AWS')} ${endpoint} (region us-east-1, any key)`);
   say(`${label('Token')} ${token}`);
+  if (demoCase !== undefined) say(`${label('A case')} ${baseUrl}${demoCase}/view#token=${token}`);
   say('');
   say(`${label('Try it')}`);
   say(`curl -s ${baseUrl}${demoMarkerPath} -H 'Authorization: Bearer ${token}'`);

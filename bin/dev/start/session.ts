@@ -9,6 +9,7 @@ import { removeOutputs, writeOutputs } from '../outputs.ts';
 import { localFolder } from '../paths.ts';
 import { Platform } from '../platform.ts';
 import { type BaseUrlProxy, startBaseUrlProxy } from '../proxy/base-url-proxy.ts';
+import { ensureDemoCase } from '../seed/demo-case.ts';
 import { seedDemoData } from '../seed/seed-demo-data.ts';
 import { printFailure, say, startStep, warn } from '../terminal/output.ts';
 import { choosePort } from './choose-port.ts';
@@ -68,10 +69,11 @@ export class StartSession {
     await this.#deploy();
     const proxy = await this.#serve(cloud, port);
     const token = await signDevToken(await ensureDevIssuer(), { sub: 'demo', roles: ['admin'] });
-    await this.#seed(proxy.baseUrl, token);
+    const demoCase = await this.#seed(proxy.baseUrl, token);
     this.#writeOutputs(cloud, proxy);
     await this.#watch(cloud, proxy);
-    printReady({ baseUrl: proxy.baseUrl, token, endpoint: cloud.endpoint, startedAt });
+    const { baseUrl } = proxy;
+    printReady({ baseUrl, token, endpoint: cloud.endpoint, startedAt, demoCase });
     await this.#platform.warmUp();
   }
 
@@ -134,15 +136,19 @@ export class StartSession {
     return this.#proxy;
   }
 
-  async #seed(baseUrl: string, token: string): Promise<void> {
+  /** @returns the path of the demo case; `undefined` when there is none */
+  async #seed(baseUrl: string, token: string): Promise<string | undefined> {
     const step = startStep('demo data', 'looking for it');
     try {
       const calls = await seedDemoData(baseUrl, token);
+      const demoCase = await ensureDemoCase(baseUrl, token);
       step.done(calls === 0 ? 'there already' : `made by ${calls} calls`);
+      return demoCase;
     } catch (error) {
       // The platform is up nevertheless.
       step.failed('not made');
       printFailure(error);
+      return undefined;
     }
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { gunzip, gzip } from 'node:zlib';
+import { isKnown } from '../../../shared/http/if-none-match.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
 import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
 import { type Deployed, tailorApi } from '../../../shared/openapi/tailor-api.ts';
@@ -129,10 +130,4 @@ async function reply(
     return { status: 200, body: await promisify(gunzip)(bytes), headers: body };
   }
   return { status: 200, body: bytes, headers: { ...body, 'content-encoding': 'gzip' } };
-}
-
-/** @see RFC 9110, section 13.1.2: the comparison is weak */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  const known = (ifNoneMatch ?? '').split(',').map((part) => part.trim().replace(/^W\//, ''));
-  return known.includes(etag) || known.includes('*');
 }

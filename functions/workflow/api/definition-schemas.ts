@@ -166,6 +166,12 @@ export const snapshotQuery = lazy(() =>
     tenantCode: tenantCode().optional(),
     version: versionNumber().optional().describe('Left out: the one that is started.'),
     caseDefinitionKey: caseKey().optional().describe('Left out: the main case.'),
+    caseInstanceId: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('A case of the workflow: its version, with the instances of its plan items.'),
   }),
 );
 export const publishBody = lazy(() =>

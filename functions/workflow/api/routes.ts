@@ -11,12 +11,14 @@ import { type SnapshotRouteServices, snapshotRoutes } from './snapshot-routes.ts
 import { taskRoutes } from './tasks/task-routes.ts';
 import { timerRoutes } from './timers/timer-routes.ts';
 import { type ValidationRouteServices, validationRoutes } from './validation-routes.ts';
+import { type ViewRouteServices, viewRoutes } from './view/view-routes.ts';
 import { whenReady } from './when-ready.ts';
 
 export type WorkflowRouteServices = ValidationRouteServices &
   DeploymentRouteServices &
   DefinitionRouteServices &
-  SnapshotRouteServices & {
+  SnapshotRouteServices &
+  ViewRouteServices & {
     readonly cases: CaseCalls;
     readonly tasks: TaskCalls;
     readonly timers: TimerCalls;
@@ -31,6 +33,7 @@ export function workflowRoutes(services: WorkflowRouteServices, config: Workflow
     ...definitionRoutes(services, config),
     ...snapshotRoutes(services),
     ...caseRoutes(services.cases, config),
+    ...viewRoutes(services),
     ...taskRoutes(services.tasks, config),
     ...timerRoutes(services.timers, config),
   ]);

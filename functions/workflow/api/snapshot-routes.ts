@@ -1,6 +1,10 @@
+import { isKnown } from '../../../shared/http/if-none-match.ts';
 import { ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { MAX_SHOWN } from '../cases/case-details.ts';
+import type { CaseInstances, CaseProgress } from '../cases/case-progress.ts';
 import type { DefinitionService } from '../definitions/definition-service.ts';
 import { problems } from '../errors.ts';
 import * as examples from './definition-examples.ts';
@@ -8,15 +12,20 @@ import * as schemas from './definition-schemas.ts';
 import { toSnapshot } from './definition-views.ts';
 import { CMMN_PATH } from './paths.ts';
 import { snapshot } from './snapshot-schemas.ts';
+import { toInstance } from './view/view-views.ts';
 
 export interface SnapshotRouteServices {
   readonly definitionService: OnDemand<DefinitionService>;
+  readonly caseProgress: OnDemand<CaseProgress>;
 }
 
 const headers = { etag: 'The content hash of the version, quoted.' };
 
 /** The route that shows a model to clients that draw it. */
-export function snapshotRoutes({ definitionService }: SnapshotRouteServices): Route[] {
+export function snapshotRoutes({
+  definitionService,
+  caseProgress,
+}: SnapshotRouteServices): Route[] {
   return [
     route({
       operationId: 'getWorkflowSnapshot',
@@ -32,26 +41,54 @@ export function snapshotRoutes({ definitionService }: SnapshotRouteServices): Ro
         200: { description: 'The model', schema: snapshot, headers, example: examples.snapshot },
         304: { description: 'Unchanged', headers },
       },
-      problems: [problems.workflowNotFound, problems.caseNotInDefinition],
+      problems: [
+        ...[problems.workflowNotFound, problems.caseNotInDefinition, problems.caseNotFound],
+        ...[httpProblems.forbidden, httpProblems.concurrentUpdate],
+      ],
       whenTooLarge: 'Download the model by /definitions/{workflowCode}/versions/{version}/xml.',
       handle: async ({
         params,
-        query: { caseDefinitionKey, ...query },
+        query: { caseDefinitionKey, caseInstanceId, ...query },
         headers: sent,
         principal,
       }) => {
-        const request = { ...params, ...query };
-        const found = await definitionService.snapshot(request, caseDefinitionKey, principal);
-        const etag = `"${found.deployed.contentHash}"`;
+        const { workflowCode } = params;
+        const shown =
+          caseInstanceId === undefined
+            ? undefined
+            : await caseProgress.instancesFor(caseInstanceId, principal);
+        if (shown && shown.head.workflowCode !== workflowCode) {
+          throw problems.caseNotFound({ told: `${workflowCode} has no case ${caseInstanceId}.` });
+        }
+        const { definitionVersion: version, caseDefinitionKey: key } = shown?.head ?? {};
+        const request = { version, ...params, ...query };
+        const found = await definitionService.snapshot(
+          request,
+          caseDefinitionKey ?? key,
+          principal,
+        );
+        const hash = found.deployed.contentHash;
+        const etag = shown ? `"${hash}.${shown.revision}"` : `"${hash}"`;
         if (isKnown(sent['if-none-match'], etag)) return { status: 304, headers: { etag } };
-        return ok(toSnapshot(found), { etag });
+        const snapshotView = toSnapshot(found);
+        return ok(shown ? withInstances(snapshotView, shown) : snapshotView, { etag });
       },
     }),
   ];
 }
 
-/** @see RFC 9110, section 13.1.2: the comparison is weak */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  const known = (ifNoneMatch ?? '').split(',').map((part) => part.trim().replace(/^W\//, ''));
-  return known.includes(etag) || known.includes('*');
+/** A model with the first instances of a case beside its plan items. */
+function withInstances(
+  model: ReturnType<typeof toSnapshot>,
+  { instances, isTruncated }: CaseInstances,
+) {
+  const listed = Map.groupBy(instances.slice(0, MAX_SHOWN), ({ planItemId }) => planItemId);
+  return {
+    ...model,
+    planItems: model.planItems.map((item) => ({
+      ...item,
+      instances: (listed.get(item.id) ?? []).map(toInstance),
+    })),
+    truncated: isTruncated || instances.length > MAX_SHOWN,
+  };
 }

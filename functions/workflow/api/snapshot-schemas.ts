@@ -22,6 +22,26 @@ const bounds = lazy(() =>
     .meta({ id: 'WorkflowBounds' }),
 );
 
+const instant = lazy(() => z.iso.datetime());
+
+/** An instance of a plan item as drawings of cases show it. */
+export const shownInstance = lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      state: z.string(),
+      stageInstanceId: z.string().optional(),
+      createdAt: instant(),
+      startedAt: instant().optional(),
+      endedAt: instant().optional(),
+      dueAt: instant().optional().describe('Of a timer.'),
+      taskId: z.string().optional(),
+      childCaseInstanceId: z.string().optional(),
+    })
+    .meta({ id: 'WorkflowInstance' }),
+);
+
 const planItem = lazy(() =>
   z
     .object({
@@ -55,6 +75,10 @@ const planItem = lazy(() =>
       formKey: z.string().optional(),
       displayOrder: z.number().optional(),
       includeInStageOverview: z.boolean().optional(),
+      instances: z
+        .array(shownInstance())
+        .optional()
+        .describe('Of the case that was asked for: open ones first.'),
     })
     .meta({ id: 'WorkflowPlanItem' }),
 );
@@ -106,6 +130,16 @@ const diagram = lazy(() =>
     .meta({ id: 'WorkflowDiagram' }),
 );
 
+/** What a model is drawn from. */
+export const modelMembers = lazy(() => ({
+  exitCriteria: z.array(criterion()).describe('Criteria that end the case.'),
+  planItems: z
+    .array(planItem())
+    .describe('In the order of the model, a stage before what is in it.'),
+  sentries: z.array(sentry()),
+  diagrams: z.array(diagram()).describe('Drawings of the document (diagram interchange).'),
+}));
+
 export const snapshot = lazy(() =>
   z
     .object({
@@ -117,12 +151,11 @@ export const snapshot = lazy(() =>
       name: z.string().nullable(),
       publishedAt: z.iso.datetime({ precision: 3 }).nullable(),
       cmmnXml: z.string().describe('The document as it was deployed.'),
-      exitCriteria: z.array(criterion()).describe('Criteria that end the case.'),
-      planItems: z
-        .array(planItem())
-        .describe('In the order of the model, a stage before what is in it.'),
-      sentries: z.array(sentry()),
-      diagrams: z.array(diagram()).describe('Drawings of the document (diagram interchange).'),
+      ...modelMembers(),
+      truncated: z
+        .boolean()
+        .optional()
+        .describe('The case has more instances than the 200 of the answer.'),
     })
     .meta({ id: 'WorkflowSnapshot' }),
 );

@@ -40,7 +40,21 @@ export function rowChanges(
     const tenantCode = facts.get(caseInstanceId)?.tenantCode ?? '';
     collect(rows, effect, { tenantCode, familyId: familyOf(caseInstanceId) });
   }
+  nameMilestones(rows, effects);
   return rows;
+}
+
+/** The name that a milestone was reached under may be that of its definition. */
+function nameMilestones({ ended }: Collected, effects: readonly Effect[]): void {
+  const names = new Map(
+    effects.flatMap((effect) =>
+      effect.type === 'milestoneReached' ? [[effect.planItemInstanceId, effect.name]] : [],
+    ),
+  );
+  for (const [at, item] of ended.entries()) {
+    const name = names.get(item.instance.id);
+    if (name !== undefined) ended[at] = { ...item, instance: { ...item.instance, name } };
+  }
 }
 
 function collect(

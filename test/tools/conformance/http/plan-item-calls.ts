@@ -36,10 +36,12 @@ export function planItemCalls(api: TenantApi, topics: readonly string[]): PlanIt
 
   const completeTask = ({ item, step, caller }: PlanItemStep): Promise<unknown> => {
     const { variables, localVariables, transientVariables } = step;
+    // Nobody but its assignee completes a task.
+    const user = item.instance.task?.assignee ?? caller.user;
     return api.post(
       `/tasks/${item.instance.id}:complete`,
       { variables, localVariables, transientVariables },
-      caller,
+      { ...caller, user },
     );
   };
 

@@ -12,6 +12,8 @@ export interface PlatformAnswer {
 export interface PageCall {
   readonly address: string;
   readonly authorization: string | undefined;
+  /** What it has already. */
+  readonly etag?: string;
   /** Address of the page when it called. */
   readonly pageAddress: string;
 }
@@ -27,11 +29,12 @@ export function openInBrowser(html: string, address: string, ...answers: Platfor
       address: to,
       authorization: headers.authorization,
       pageAddress: window.location.href,
+      ...(headers['if-none-match'] && { etag: headers['if-none-match'] }),
     });
     const answer = answers[Math.min(calls.length, answers.length) - 1];
     if (!answer) throw new TypeError('Failed to fetch');
     const { status = 200, body, headers: sent = {} } = answer;
-    return new Response(body === undefined ? null : JSON.stringify(body), {
+    return new Response(body === undefined || status === 304 ? null : JSON.stringify(body), {
       status,
       headers: sent,
     });

@@ -1,0 +1,51 @@
+const startedAt = '2026-03-01T09:30:00.000Z';
+const id = '01920000-0000-7000-8000-000000000002';
+
+export const model = {
+  caseDefinitionKey: 'loan',
+  name: 'Loan',
+  planModelId: 'loanPlan',
+  exitCriteria: [],
+  planItems: [
+    {
+      id: 'planItemReview',
+      definitionKey: 'review',
+      name: 'Review the request',
+      type: 'humanTask',
+      stageId: 'loanPlan',
+      isDiscretionary: false,
+      entryCriteria: [],
+      exitCriteria: [],
+      required: null,
+      manualActivation: null,
+      repetition: null,
+      completionNeutral: null,
+    },
+  ],
+  sentries: [],
+  diagrams: [],
+};
+
+export const progress = {
+  caseInstanceId: '01920000-0000-7000-8000-000000000001',
+  workflowCode: 'loan',
+  definitionVersion: 3,
+  state: 'active',
+  startedBy: 'mai',
+  startedAt,
+  planItems: [
+    {
+      planItemId: 'planItemReview',
+      states: { active: 1 },
+      latest: {
+        id,
+        name: 'Review the request',
+        state: 'active',
+        createdAt: startedAt,
+        startedAt,
+        taskId: id,
+      },
+    },
+  ],
+  truncated: false,
+};
