@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { gunzip, gzip } from 'node:zlib';
-import { isKnown } from '../../../shared/http/if-none-match.ts';
 import type { Reply } from '../../../shared/http/reply.ts';
+import { isKnown } from '../../../shared/http/reply.ts';
 import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
 import { type Deployed, tailorApi } from '../../../shared/openapi/tailor-api.ts';
 import { promisify } from '../../../shared/primitives/node/node-functions.ts';

@@ -1,5 +1,4 @@
-import { isKnown } from '../../../../shared/http/if-none-match.ts';
-import { ok } from '../../../../shared/http/reply.ts';
+import { isKnown, ok } from '../../../../shared/http/reply.ts';
 import { capability, permission, type Route, route } from '../../../../shared/http/route.ts';
 import { pageHeaders } from '../../../../shared/pages/page-shell.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';

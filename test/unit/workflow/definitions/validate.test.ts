@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { xml } from '../../../../functions/workflow/api/definition-examples.ts';
-import { createWorkflowModule } from '../../../../functions/workflow/module.ts';
 import type { TestClaims } from '../../../helpers/api/test-tokens.ts';
-import { aContext, connect } from '../../../helpers/world/a-context.ts';
+import { workflowWorld } from '../../../helpers/workflow/workflow-world.ts';
 
 const PATH = '/api/v1/workflow/cmmn/validate';
-const module = connect(createWorkflowModule, aContext({ module: 'workflow' }));
+const module = workflowWorld();
 const validate = (body: unknown, headers: Record<string, string> = {}, caller?: TestClaims) =>
   module.call({ method: 'POST', path: PATH, body, headers, ...(caller && { caller }) });
 const asXml = { 'content-type': 'application/xml' };
