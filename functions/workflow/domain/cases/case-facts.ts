@@ -81,11 +81,19 @@ function shownVariables(
 ): Record<string, JsonValue> {
   const entries = taskVariables.flatMap((name): [string, JsonValue][] => {
     const value = variables[name];
-    const isScalar = value !== undefined && (value === null || typeof value !== 'object');
-    return isScalar ? [[name, typeof value === 'string' ? value.slice(0, MAX_SHOWN) : value]] : [];
+    const isShown = value !== undefined && (value === null || typeof value !== 'object');
+    return isShown && isStorable(value)
+      ? [[name, typeof value === 'string' ? value.slice(0, MAX_SHOWN) : value]]
+      : [];
   });
   return Object.fromEntries(entries);
 }
+
+/** Numbers of the table have fewer exponents than those of JSON; lists show no others. */
+const isStorable = (value: JsonValue): boolean =>
+  typeof value !== 'number' ||
+  value === 0 ||
+  (Math.abs(value) < 1e126 && Math.abs(value) >= 1e-130);
 
 /** Whether the case has ended. */
 export const hasEnded = ({ state }: Pick<CaseInstance, 'state'>): boolean =>

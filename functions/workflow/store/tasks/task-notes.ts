@@ -56,10 +56,14 @@ export const commentItem = (taskId: string, { id, text, at, by }: TaskComment): 
   ...{ text, at, by },
 });
 
-/** A draft, as it is stored. */
-export const draftItem = (taskId: string, draft: TaskDraft): StorableItem => ({
+/** A draft, as it is stored: its values as JSON text, which has any number and any depth. */
+export const draftItem = (
+  taskId: string,
+  { formData, variables, ...draft }: TaskDraft,
+): StorableItem => ({
   ...draftKey(taskId),
   type: 'task_draft',
+  values: JSON.stringify({ formData, variables }),
   ...draft,
 });
 
@@ -72,9 +76,11 @@ export class TaskNotes {
   }
 
   async draft(taskId: string): Promise<TaskDraft | undefined> {
-    const item = await this.#table.get<Item & TaskDraft>(draftKey(taskId));
+    type Stored = Item & Omit<TaskDraft, 'formData' | 'variables'> & { readonly values: string };
+    const item = await this.#table.get<Stored>(draftKey(taskId));
     if (!item) return undefined;
-    const { formData, variables, leftOut, savedAt, savedBy } = item;
+    const { values, leftOut, savedAt, savedBy } = item;
+    const { formData, variables } = JSON.parse(values) as Pick<TaskDraft, 'formData' | 'variables'>;
     return { formData, variables, leftOut, savedAt, savedBy };
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aModel, aTask } from '../../../helpers/cmmn/cmmn.ts';
-import { ann, aTasksApi, bob, eve, TASKS } from './tasks-api.ts';
+import { ann, aTasksApi, type Body, bob, eve, TASKS } from './tasks-api.ts';
 
 const MODEL = aModel(aTask('Review', '', 'flowable:candidateGroups="clerks"') + aTask('Stay'));
 
@@ -35,6 +35,22 @@ describe('a draft', () => {
     await act('claim', id, ann);
 
     expect((await get(`${TASKS}/${id}`, ann)).body).toMatchObject({ hasDraft: true });
+  });
+
+  it.each([
+    `{"list":${'['.repeat(50)}1${']'.repeat(50)}}`,
+    '{"large":1e+300,"small":1e-300}',
+    '{"":{"":[null,""]},"pk":"TASK#x"}',
+    '{"constructor":1,"toString":{"isAdmin":true}}',
+  ])('is given back as it was saved: %s', async (text) => {
+    const { id, act, draft } = await aTaskWithDraft();
+    const given = JSON.parse(text);
+
+    const { status } = await act('save-draft', id, ann, { formData: given, variables: given });
+
+    expect(status).toBe(200);
+    const { formData, variables } = (await draft('GET')).body.draft as Body;
+    expect([formData, variables].map((value) => JSON.stringify(value))).toEqual([text, text]);
   });
 
   it('is thrown away', async () => {

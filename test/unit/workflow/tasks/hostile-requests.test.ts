@@ -181,6 +181,28 @@ describe('hostile values', () => {
   });
 });
 
+describe('numbers that the table cannot hold', () => {
+  it.each([1e300, 1e-300])('are left out of task lists, and kept by the case: %d', async (city) => {
+    const world = { deployment: { taskVariables: ['city', 'age'] } };
+    const api = await aTasksApi([MODEL], { world });
+
+    const { caseInstanceId } = await api.start({ variables: { city, age: 7 } });
+
+    const listed = (await api.get(TASKS, ann)).body.content as readonly Body[];
+    expect(listed.map(({ variables }) => variables)).toEqual([{ age: 7 }]);
+    expect((await api.getCase(String(caseInstanceId))).variables).toEqual({ city, age: 7 });
+  });
+
+  it('are no priority of a task', async () => {
+    const priority = `${CLERKS} flowable:priority="\${given}"`;
+    const api = await aTasksApi([aModel(aTask('Review', '', priority) + aTask('Stay'))]);
+
+    const { status, code } = await api.start({ variables: { given: 1e300 } });
+
+    expect([status, code]).toEqual([422, 'EXPRESSION_ERROR']);
+  });
+});
+
 describe('a completion with more writes than a transaction', () => {
   it('is refused when somebody else has claimed the task meanwhile', async () => {
     const entered = `${EACH}<entryCriterion id="enter" sentryRef="reviewed"/>`;

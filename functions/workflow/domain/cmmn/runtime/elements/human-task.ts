@@ -126,7 +126,7 @@ function readNames(
 function readPriority(item: LivePlanItem, text: string | undefined): number {
   if (text === undefined) return DEFAULT_PRIORITY;
   const priority = Number(text);
-  if (Number.isInteger(priority)) return priority;
+  if (Number.isSafeInteger(priority)) return priority;
   throw unreadable(item, `the priority "${shown(text)}" is not a whole number`);
 }
 
