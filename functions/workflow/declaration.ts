@@ -12,9 +12,10 @@ import {
   schedules as schedulesOf,
 } from '../../shared/module/grants.ts';
 import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
-import { workflowSection } from './configuration.ts';
+import { type WorkflowConfig, workflowSection } from './configuration.ts';
 import { fuzzHints } from './fuzz.ts';
 import { COMMAND_GROUP, COMMAND_TOPIC, listeners, schedules } from './listeners.ts';
+import { PREVIEW_PATH, PROCESS_PATH } from './paths.ts';
 
 const RECORDS = {
   port: 'entities.records',
@@ -25,8 +26,17 @@ const FORMS = {
   reason: 'The form of a task enters the business record when the task is completed.',
 };
 
+const RUNS_PROCESSES: readonly Grant[] = [
+  items(
+    ['PROC#*'],
+    ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    'Processes, their definitions, and calls of process tasks.',
+  ),
+  indexQueries('gsi1', ['PROC#*'], 'Processes of a tenant by state.'),
+];
+
 /** What deployments, cases and tasks need, in the function of the module and where `workflow.runtime` is bound. */
-const runsCases = (config: PlatformConfig): Grant[] => [
+const runsCases = (config: PlatformConfig & Partial<WorkflowConfig>): Grant[] => [
   items(
     ['WF#*'],
     ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
@@ -86,6 +96,14 @@ const runsCases = (config: PlatformConfig): Grant[] => [
   indexQueries('gsi1', ['TASK#*'], 'Tasks that somebody has completed.'),
   indexQueries('gsi2', ['CASE#*'], 'Cases and tasks of a business record.'),
   ...publishesMessages(config),
+  ...(config.workflow?.bpmnEndpointsEnabled ? RUNS_PROCESSES : []),
+];
+
+/** Paths of the module; those of processes as far as they are switched on. */
+const pathsOf = ({ workflow }: WorkflowConfig): string[] => [
+  '/api/v1/workflow',
+  '/api/v1/tasks',
+  ...(workflow.bpmnEndpointsEnabled ? [PROCESS_PATH, PREVIEW_PATH] : []),
 ];
 
 /** Cases by CMMN 1.1: definitions, cases, tasks. */
@@ -94,8 +112,8 @@ export const workflow = defineModule<typeof workflowSection>({
   deliveredAs: 'svc-cloud-workflow',
   configuration: workflowSection,
   enabled: ({ workflow }) => workflow.enabled,
-  paths: () => ['/api/v1/workflow', '/api/v1/tasks'],
-  privatePaths: () => ['/api/v1/workflow', '/api/v1/tasks'],
+  paths: pathsOf,
+  privatePaths: pathsOf,
   routes: { file: 'api/routes', factory: 'workflowRoutes' },
   tags: [
     {
@@ -109,6 +127,7 @@ export const workflow = defineModule<typeof workflowSection>({
       description: 'Time of a tenant and its timers, for tests on the stage local.',
       when: ['security.test-clock'],
     },
+    { name: 'Processes', description: 'Deploys, starts and changes processes (BPMN 2.0).' },
   ],
   listeners,
   // Other functions and applications publish it.

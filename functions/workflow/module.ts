@@ -35,6 +35,7 @@ export function createWorkflowModule(
   });
   const sweeps = {
     rests: () => services.cases.rests.sweep(),
+    processes: async () => (await services.processes?.calls.sweep()) ?? 0,
     timers: () => services.timers.sweep.run(),
     reminders: () => services.reminders.run(),
     objects: () => services.cases.objects.sweep(),

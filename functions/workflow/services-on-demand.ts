@@ -23,5 +23,13 @@ export function servicesOnDemand(
     cases: allOnDemand(async () => (await load()).cases),
     tasks: allOnDemand(async () => (await load()).tasks),
     timers: allOnDemand(async () => (await load()).timers),
+    processes: context.config.workflow.bpmnEndpointsEnabled
+      ? allOnDemand(async () => defined((await load()).processes))
+      : undefined,
   };
+}
+
+function defined<T>(services: T | undefined): T {
+  if (services === undefined) throw new Error('Processes are switched off');
+  return services;
 }

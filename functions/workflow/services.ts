@@ -17,6 +17,7 @@ import { Publication } from './definitions/publication.ts';
 import { StoredDefinitions } from './definitions/stored-definitions.ts';
 import { caseEvents } from './domain/events/case-events.ts';
 import { CMMN_PATH } from './paths.ts';
+import { createProcessServices, type ProcessServices } from './processes/services.ts';
 import { CaseUse } from './store/case-use.ts';
 import { ContentStore } from './store/content-store.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
@@ -65,16 +66,24 @@ export function createServices(
     reminderLeadMs: dueSoonLead,
     eventsOf: (told) => caseEvents(told, context.config.workflow.events),
     afterCommit: (done) => schedules.follow(done),
+    onProcesses: async (calls) => processes?.calls.follow(calls),
   });
+  const hasProcesses = context.config.workflow.bpmnEndpointsEnabled;
+  const processes: ProcessServices | undefined = hasProcesses
+    ? createProcessServices(context, cases)
+    : undefined;
   const deploymentService = new DeploymentService({
-    ...{ ...context, ...stores, machine, publication, compensation },
+    ...{ ...context, ...stores, machine, publication, compensation, hasProcesses },
   });
-  const given = { runtime: () => runtime, businessRecords: merging, reminderLeadMs: dueSoonLead };
+  const given = {
+    ...{ runtime: () => runtime, businessRecords: merging, reminderLeadMs: dueSoonLead },
+    processes: processes?.tasks,
+  };
   const tasks = createTaskServices(context, cases, given);
   const runtime = new WorkflowRuntime({ ...context, cases, tasks, deploymentService });
   const commandListener = new CommandListener({ ...context, cases, runtime });
   return {
-    modelCheck: new ModelCheck(),
+    modelCheck: new ModelCheck({ hasProcesses }),
     compensation,
     definitions,
     cases,
@@ -84,8 +93,8 @@ export function createServices(
       isOn: context.config.mq.enabled,
     }),
     caseProgress: new CaseProgress({ ...context, ...cases, ...stores, definitions }),
-    timers: createTimerServices(context, cases),
-    ...{ readiness, tasks, runtime, commandListener, deploymentService },
+    timers: createTimerServices(context, cases, processes?.tasks),
+    ...{ readiness, tasks, runtime, commandListener, deploymentService, processes },
     definitionService: new DefinitionService({ ...context, ...stores, publication }),
   };
 }

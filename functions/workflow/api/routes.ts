@@ -1,12 +1,14 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { CaseCalls } from '../cases/services.ts';
 import type { WorkflowConfig } from '../configuration.ts';
+import type { ProcessServiceCalls } from '../processes/services.ts';
 import type { Readiness } from '../store/readiness.ts';
 import type { TaskCalls } from '../tasks/services.ts';
 import type { TimerCalls } from '../timers/services.ts';
 import { caseRoutes } from './cases/case-routes.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
 import { type DeploymentRouteServices, deploymentRoutes } from './deployment-routes.ts';
+import { processRoutes } from './processes/process-routes.ts';
 import { type SnapshotRouteServices, snapshotRoutes } from './snapshot-routes.ts';
 import { taskRoutes } from './tasks/task-routes.ts';
 import { timerRoutes } from './timers/timer-routes.ts';
@@ -23,6 +25,8 @@ export type WorkflowRouteServices = ValidationRouteServices &
     readonly tasks: TaskCalls;
     readonly timers: TimerCalls;
     readonly readiness: Pick<Readiness, 'require'>;
+    /** Absent where `svc.workflow.bpmn-endpoints-enabled` is off. */
+    readonly processes?: ProcessServiceCalls | undefined;
   };
 
 /** Routes of the workflow module. */
@@ -36,5 +40,6 @@ export function workflowRoutes(services: WorkflowRouteServices, config: Workflow
     ...viewRoutes(services),
     ...taskRoutes(services.tasks, config),
     ...timerRoutes(services.timers, config),
+    ...(services.processes ? processRoutes(services.processes, config) : []),
   ]);
 }

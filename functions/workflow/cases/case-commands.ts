@@ -7,7 +7,7 @@ import type { DefinitionReader, LoadedCase } from '../definitions/definition-rea
 import type { CaseFacts } from '../domain/cases/case-facts.ts';
 import { changesOf, type Execution } from '../domain/cases/changes-of.ts';
 import { type FamilyContent, taskChanges } from '../domain/cases/family.ts';
-import type { FamilyChange } from '../domain/cases/family-change.ts';
+import type { FamilyChange, ProcessCall } from '../domain/cases/family-change.ts';
 import type { TaskRecord, TaskSaying } from '../domain/cases/task-record.ts';
 import type { Command, Limits, Result } from '../domain/cmmn/index.ts';
 import { loadEngine } from '../engine.ts';
@@ -25,6 +25,8 @@ export interface CaseCommandsDependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly limits?: Partial<Limits>;
+  /** Told of processes that a command has started and ended, once that is stored. */
+  readonly onProcesses?: ((calls: readonly ProcessCall[]) => Promise<void>) | undefined;
   /** Events that a command sends; none when absent. */
   readonly eventsOf?: Execution['eventsOf'];
   /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded of tasks. */
@@ -165,6 +167,8 @@ export class CaseCommands {
       const isFiring = given.command.type === 'fireTimer';
       unit.afterCommit(() => afterCommit({ before, change, isFiring }));
     }
+    const { processes } = change;
+    if (processes.length > 0) unit.afterCommit(async () => this.#deps.onProcesses?.(processes));
     const alone = change.apart.get(caseInstanceId);
     const family = alone ?? change.family;
     return { caseInstanceId, family, version: alone ? 1 : (before?.version ?? 0) + 1, change };

@@ -26,7 +26,10 @@ import { Signals } from './signals.ts';
 import { StartRights } from './start-rights.ts';
 
 export interface CaseServicesDependencies
-  extends Pick<CaseCommandsDependencies, 'limits' | 'eventsOf' | 'reminderLeadMs' | 'afterCommit'> {
+  extends Pick<
+    CaseCommandsDependencies,
+    'limits' | 'eventsOf' | 'reminderLeadMs' | 'afterCommit' | 'onProcesses'
+  > {
   readonly definitions: DefinitionReader;
   readonly files: Files;
   /** Business records; absent: of none are cases started. */
@@ -52,7 +55,7 @@ export function createCaseServices(
   const erasure = new CaseErasure({ ...context, families, packer, ...machine });
   const retentionMs = given.historyRetentionMs;
   return {
-    ...{ rests, families, commands, erasure, records, packer, objects },
+    ...{ rests, families, writer, commands, erasure, records, packer, objects },
     retention: new RetentionSweep({ ...context, ...machine, erasure, retentionMs }),
     startRights: new StartRights(given.businessRecords),
     deletion: new CaseDeletion({ ...context, families, erasure }),

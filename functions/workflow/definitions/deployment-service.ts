@@ -57,6 +57,8 @@ export interface DeploymentDependencies {
   readonly compensation: DeploymentCompensation;
   readonly publication: Publication;
   readonly caseUse: CaseUse;
+  /** Process tasks can be carried out. */
+  readonly hasProcesses?: boolean;
 }
 
 /** A call has 29 s: what it has announced is left over after that. */
@@ -79,8 +81,11 @@ export class DeploymentService {
   async deploy(request: NewDeployment, principal: Principal): Promise<DeploymentOutcome> {
     const { unitOfWork, repository, publication } = this.#deps;
     const tenantCode = workingTenant(principal, request.tenantCode);
-    const source = await compileSource(request, (list, keys) =>
-      this.#published(tenantCode, list, keys),
+    const { hasProcesses = false } = this.#deps;
+    const source = await compileSource(
+      request,
+      (list, keys) => this.#published(tenantCode, list, keys),
+      { hasProcesses },
     );
     const contentHash = hashOf(request, source.main.key);
     return unitOfWork(async (unit) => {

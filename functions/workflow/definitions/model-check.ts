@@ -1,5 +1,6 @@
 import type { Problem } from '../domain/cmmn/basics/problem.ts';
 import type { Compilation } from '../domain/cmmn/compile/compile.ts';
+import type { ValidationContext } from '../domain/cmmn/index.ts';
 
 /** The compiler of models: only deployments and checks need it, and it reads XML. */
 const compiler = () => import('../domain/cmmn/compile/compile.ts');
@@ -15,9 +16,15 @@ export interface ModelReport {
 
 /** Checks models by the rules that a deployment applies; nothing is stored. */
 export class ModelCheck {
+  readonly #context: ValidationContext;
+
+  constructor(context: ValidationContext = {}) {
+    this.#context = context;
+  }
+
   async check(xml: string): Promise<ModelReport> {
     const { compile } = await compiler();
-    return reportOf(await compile(xml));
+    return reportOf(await compile(xml, this.#context));
   }
 }
 

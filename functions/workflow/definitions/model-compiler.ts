@@ -4,6 +4,7 @@ import type { Problem } from '../domain/cmmn/basics/problem.ts';
 import type { Compilation } from '../domain/cmmn/compile/compile.ts';
 import type { DecisionTable } from '../domain/cmmn/decision/decision-table.ts';
 import type { CaseDefinition } from '../domain/cmmn/model/case-definition.ts';
+import type { ValidationContext } from '../domain/cmmn/validation/context.ts';
 import type { DeploymentSnapshot } from '../domain/definitions/deployed-version.ts';
 import { problems } from '../errors.ts';
 
@@ -57,6 +58,7 @@ const IS_DMN = /<(?:[\w.-]+:)?definitions\b[^>]*\bxmlns(?::[\w.-]+)?\s*=\s*["'][
 export async function compileSource(
   source: ModelSource,
   findPublished: FindPublished,
+  features: Pick<ValidationContext, 'hasProcesses'> = {},
 ): Promise<CompiledSource> {
   const { compileDecisions, snapshotOf } = await compiler();
   const tables = source.resources.map(({ xml }) =>
@@ -69,7 +71,7 @@ export async function compileSource(
     ),
   ];
   const decisions = tables.flatMap((table) => table?.decisions ?? []);
-  const compiled = await compileTogether(documents, decisions, findPublished);
+  const compiled = await compileTogether(documents, decisions, findPublished, features);
   const cases = compiled.flatMap(({ compilation }) => compilation.cases);
   refuseErrors([
     ...compiled.flatMap(({ pointer, compilation }) => errorsOf(pointer, compilation.problems)),
@@ -106,13 +108,14 @@ async function compileTogether(
   documents: readonly Document[],
   decisions: readonly DecisionTable[],
   findPublished: FindPublished,
+  features: Pick<ValidationContext, 'hasProcesses'>,
 ): Promise<readonly CompiledDocument[]> {
   const { compile, referencesOf } = await compiler();
   const compileAll = (context: Parameters<typeof compile>[1]): Promise<CompiledDocument[]> =>
     Promise.all(
       documents.map(async ({ pointer, xml }) => ({
         pointer,
-        compilation: await compile(xml, context),
+        compilation: await compile(xml, { ...features, ...context }),
       })),
     );
   const first = await compileAll({});

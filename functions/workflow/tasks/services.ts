@@ -24,7 +24,7 @@ import { TaskSearch } from './task-search.ts';
 
 export interface TaskServicesOptions
   extends Pick<TaskInterceptorsDependencies, 'limitMs'>,
-    Pick<TaskCompletionDependencies, 'runtime'> {
+    Pick<TaskCompletionDependencies, 'runtime' | 'processes'> {
   /** Business records that forms enter; absent: they stay in their cases. */
   readonly businessRecords?: BoundPort<RecordMerging> | undefined;
   /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded. */
@@ -47,8 +47,8 @@ export function createTaskServices(
   const interceptors = new TaskInterceptors({ ...context, limitMs: given.limitMs });
   const commands = new TaskCommands({ ...own, reminderLeadMs: given.reminderLeadMs });
   const forms = new FormEntry(given.businessRecords);
-  const { runtime } = given;
-  const completion = new TaskCompletion({ ...own, runtime, interceptors, forms });
+  const { runtime, processes } = given;
+  const completion = new TaskCompletion({ ...own, runtime, processes, interceptors, forms });
   return {
     ...{ commands, completion, guard, substitutes },
     bulk: new TaskBulk({ ...context, commands, completion }),

@@ -1,4 +1,4 @@
-import type { TaskCompletionContext } from '../../../shared/ports/workflow.ts';
+import type { TaskCaseFacts, TaskCompletionContext } from '../../../shared/ports/workflow.ts';
 import type { WorkflowRuntimeService } from '../../../shared/ports/workflow-runtime.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
@@ -9,6 +9,7 @@ import type { CaseCommands, DoneCommand } from '../cases/case-commands.ts';
 import { requireVisible } from '../cases/visibility.ts';
 import { headOf } from '../domain/cases/case-facts.ts';
 import { caseIn, type FamilyContent } from '../domain/cases/family.ts';
+import type { FamilyChange } from '../domain/cases/family-change.ts';
 import { isOpen, type TaskRecord, type TaskSaying } from '../domain/cases/task-record.ts';
 import { isReservedName } from '../domain/cmmn/expression/known-names.ts';
 import type { Command, Variables } from '../domain/cmmn/index.ts';
@@ -16,6 +17,7 @@ import { refusalOfWork, returned } from '../domain/tasks/task-actions.ts';
 import { concerns, type TaskCaller } from '../domain/tasks/task-caller.ts';
 import { factsFor } from '../domain/tasks/task-differences.ts';
 import { problems } from '../errors.ts';
+import type { ProcessTasks } from '../processes/process-tasks.ts';
 import type { FamilyStore } from '../store/families/family-store.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
 import { draftKey } from '../store/task-keys.ts';
@@ -34,6 +36,8 @@ export interface TaskCompletionDependencies {
   readonly writer: TaskWriter;
   readonly guard: TaskGuard;
   readonly interceptors: TaskInterceptors;
+  /** Tasks of processes; absent where there are none. */
+  readonly processes?: ProcessTasks | undefined;
   readonly forms: FormEntry;
   readonly fourEyes: FourEyes;
   readonly clock: Clock;
@@ -91,7 +95,12 @@ export class TaskCompletion {
       ? await this.#contextOf(admitted.task, request.principal)
       : undefined;
     if (context) await interceptors.before(context, given);
-    return withNewestDefinition(() => this.#carryOut(request, given, admitted, context));
+    const isOfProcess = admitted.task.engine === 'BPMN';
+    return withNewestDefinition(() =>
+      isOfProcess
+        ? this.#carryOutInProcess(request, given, admitted, context)
+        : this.#carryOut(request, given, admitted, context),
+    );
   }
 
   async #carryOut(
@@ -132,6 +141,44 @@ export class TaskCompletion {
     return this.#outcome(admitted, done, principal);
   }
 
+  /** The same for a task of a process. */
+  async #carryOutInProcess(
+    request: TaskRequest,
+    given: Completion,
+    first: Admitted,
+    context: TaskCompletionContext | undefined,
+  ): Promise<CompletedTask> {
+    const { interceptors, forms } = this.#deps;
+    const { principal } = request;
+    let admitted = first;
+    let isFresh = true;
+    const done = await this.#processes().complete({
+      ...{ principal, processInstanceId: first.task.caseInstanceId },
+      saying: sayingOf(first.task, given),
+      prepare: async () => {
+        if (!isFresh) admitted = await this.#admit(request);
+        isFresh = false;
+        const form = await forms.enter(admitted.task, given.formData, principal);
+        const own = variablesOf(admitted.task, { ...given, formData: form.kept });
+        const variables = { ...own, ...given.localVariables };
+        return { task: admitted.task, variables, writes: form.writes };
+      },
+      also: async (unit) => {
+        this.#stageNotes(unit, admitted, principal, given);
+        if (context) unit.afterCommit(() => interceptors.after(context, given));
+      },
+    });
+    const { processInstanceId: caseInstanceId, state } = done.head;
+    const about = { caseInstanceId, state: state === 'waiting' ? 'active' : state };
+    return this.#shown(admitted, done.change.rows, about, principal);
+  }
+
+  #processes(): ProcessTasks {
+    const { processes } = this.#deps;
+    if (!processes) throw new Error('Processes are switched off');
+    return processes;
+  }
+
   async #admit({ taskId, principal, ifMatch }: TaskRequest): Promise<Admitted> {
     const { writer, guard } = this.#deps;
     const admitted = await guard.admit('complete', await writer.read(taskId), taskId, principal);
@@ -143,13 +190,22 @@ export class TaskCompletion {
 
   async #contextOf(task: TaskRecord, principal: Principal): Promise<TaskCompletionContext> {
     const id = task.caseInstanceId;
+    if (task.engine === 'BPMN') {
+      const found = await this.#processes().contextOf(id);
+      if (!found) throw problems.taskNotActive({ taskId: task.taskId, status: 'ended' });
+      return this.#context(task, found, principal);
+    }
     const family = requireVisible(await this.#deps.families.load(id), id, principal);
     const [instance, facts] = [caseIn(family, id), family.facts[id]];
     if (!instance || !facts) throw problems.taskNotActive({ taskId: task.taskId, status: 'ended' });
     const { familyId: _, deploymentId: _deployment, ...head } = headOf(instance, facts, id);
+    return this.#context(task, { ...head, variables: instance.variables }, principal);
+  }
+
+  #context(task: TaskRecord, around: TaskCaseFacts, principal: Principal): TaskCompletionContext {
     return {
       task: toFacts(task),
-      case: { ...head, variables: instance.variables },
+      case: around,
       principal,
       traceId: requestContext().traceId,
       runtime: this.#deps.runtime(),
@@ -179,22 +235,31 @@ export class TaskCompletion {
     await this.#deps.told.tell('resolve', back, id, task);
   }
 
-  async #outcome(
-    { task, caller }: Admitted,
+  #outcome(
+    admitted: Admitted,
     { change, family, caseInstanceId }: DoneCommand,
+    principal: Principal,
+  ): Promise<CompletedTask> {
+    const { state = 'completed', businessStatus } = caseIn(family, caseInstanceId) ?? {};
+    const about = { caseInstanceId, state, businessStatus };
+    return this.#shown(admitted, change, about, principal);
+  }
+
+  async #shown(
+    { task, caller }: Admitted,
+    change: Pick<FamilyChange, 'opened' | 'closed'>,
+    about: CompletedTask['case'],
     principal: Principal,
   ): Promise<CompletedTask> {
     const open = change.opened.filter(isOpen).slice(0, MAX_SHOWN);
     const seesAll = open.length > 0 && (await this.#deps.guard.seesAll(principal));
     const groups = seesAll ? [] : await this.#groupsOf(open, principal);
     const nextTasks = open.filter((next) => seesAll || concerns(next, { ...caller, groups }));
-    const instance = caseIn(family, caseInstanceId);
     const closing = change.closed.get(task.taskId);
-    const { state = 'completed', businessStatus } = instance ?? {};
     return {
       task: { ...task, ...closing, version: task.version + 1 },
       caller,
-      case: { caseInstanceId, state, businessStatus },
+      case: about,
       nextTasks,
     };
   }
@@ -234,14 +299,22 @@ function requireOpen(family: FamilyContent, task: TaskRecord): void {
   throw problems.taskNotActive({ taskId: task.taskId, status: 'ended' });
 }
 
-function commandFor({ task, caller }: Admitted, given: Completion): Command {
-  const { taskId, taskDefinitionKey, assignee } = task;
-  const { formData, variables, localVariables, transientVariables, outcome } = given;
+/** What becomes of a completion in its case or process. */
+function variablesOf(
+  { taskDefinitionKey }: TaskRecord,
+  { formData, variables, outcome }: Completion,
+): Variables {
   const said = outcome === undefined ? {} : { [`form_${taskDefinitionKey}_outcome`]: outcome };
+  return { ...formData, ...said, ...variables };
+}
+
+function commandFor({ task, caller }: Admitted, given: Completion): Command {
+  const { taskId, assignee } = task;
+  const { localVariables, transientVariables } = given;
   return {
     type: 'completeTask',
     planItemInstanceId: taskId,
-    variables: { ...formData, ...said, ...variables },
+    variables: variablesOf(task, given),
     localVariables,
     transientVariables,
     ...(assignee === undefined && {

@@ -4,6 +4,7 @@ import type { AllOnDemand } from '../../../shared/primitives/once.ts';
 import { createOneTimeSchedules } from '../../../shared/schedules/one-time-schedules.ts';
 import type { CaseServices } from '../cases/services.ts';
 import { FIRE_TASK } from '../listeners.ts';
+import type { ProcessTasks } from '../processes/process-tasks.ts';
 import { TimerStore } from '../store/timers/timer-store.ts';
 import { TimerFiring } from './timer-firing.ts';
 import { TimerSchedules } from './timer-schedules.ts';
@@ -22,9 +23,10 @@ export function createTimerSchedules(context: ServiceContext<PlatformConfig>): T
 export function createTimerServices(
   context: ServiceContext<PlatformConfig>,
   { commands, families, rests }: Pick<CaseServices, 'commands' | 'families' | 'rests'>,
+  processes?: Pick<ProcessTasks, 'fireTimer'>,
 ) {
   const timers = new TimerStore(context);
-  const firing = new TimerFiring({ ...context, commands, timers });
+  const firing = new TimerFiring({ ...context, commands, timers, processes });
   const sweep = new TimerSweep({
     ...{ ...context, timers, families, firing },
     oldestRest: () => rests.oldest(),

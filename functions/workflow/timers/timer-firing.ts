@@ -7,6 +7,7 @@ import { apart } from '../../../shared/store/unit-of-work.ts';
 import type { CaseCommands, DoneCommand } from '../cases/case-commands.ts';
 import type { FamilyContent } from '../domain/cases/family.ts';
 import type { TimerChange } from '../domain/cases/family-change.ts';
+import type { ProcessTasks } from '../processes/process-tasks.ts';
 import type { StoredTimer } from '../store/timers/timer-items.ts';
 import type { TimerStore } from '../store/timers/timer-store.ts';
 
@@ -20,6 +21,8 @@ export type Firing =
 
 export interface TimerFiringDependencies {
   readonly commands: CaseCommands;
+  /** Timers of processes; absent where there are none. */
+  readonly processes?: Pick<ProcessTasks, 'fireTimer'> | undefined;
   readonly timers: TimerStore;
   readonly tenantClock: TenantClock;
   readonly log: Log;
@@ -51,6 +54,7 @@ export class TimerFiring {
     const { commands } = this.#deps;
     const { caseInstanceId, planItemInstanceId, dueAt } = timer;
     try {
+      if (timer.engine === 'BPMN') return await this.#fireOfProcess(timer, principal);
       const done = await apart(() =>
         commands.give({
           ...{ caseInstanceId, principal },
@@ -80,6 +84,13 @@ export class TimerFiring {
       log.error('What became of a timer could not be stored', about);
       return { outcome: 'failed', timer };
     }
+  }
+
+  async #fireOfProcess(timer: StoredTimer, principal: Principal): Promise<Firing> {
+    const { processes } = this.#deps;
+    if (!processes) throw new Error('Processes are switched off');
+    const timers = await apart(() => processes.fireTimer(timer, principal));
+    return { outcome: 'fired', timers };
   }
 
   /** Whoever else has it meanwhile goes on with it. */
@@ -123,8 +134,11 @@ function isWaiting(
   return found?.state === 'active' && item?.state === 'available' && item.timer?.dueAt === dueAt;
 }
 
+/** What a case or process answers that does not wait. */
+const GONE = ['CASE_NOT_FOUND', 'PROCESS_NOT_FOUND', 'PROCESS_NOT_ACTIVE', 'ACTIVITY_NOT_WAITING'];
+
 const isGone = (cause: unknown): boolean =>
-  cause instanceof TimerGone || (cause instanceof Problem && cause.code === 'CASE_NOT_FOUND');
+  cause instanceof TimerGone || (cause instanceof Problem && GONE.includes(cause.code));
 
 /** Whether the table was too busy, or out of reach. */
 const isBusy = (cause: unknown): boolean =>

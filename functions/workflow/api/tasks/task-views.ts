@@ -32,7 +32,8 @@ export function toTask(task: TaskRecord, { caller, draft, variables }: Shown) {
     ...{ draft, variables },
     allowedActions: allowedActions(task, caller),
     version: task.version,
-    engine: 'CMMN' as const,
+    engine: task.engine ?? ('CMMN' as const),
+    processInstanceId: task.processInstanceId,
   };
 }
 

@@ -23,6 +23,8 @@ export interface FamilyChange {
   /** By instance and name of the signal. */
   readonly signals: ReadonlyMap<string, SignalChange>;
   readonly works: ReadonlyMap<string, OfferedWork | WithdrawnWork>;
+  /** Processes that process tasks start and end, in order. */
+  readonly processes: readonly ProcessCall[];
   readonly history: readonly HistoryEntry[];
   readonly announcements: readonly Announcement[];
 }
@@ -54,6 +56,8 @@ export interface TimerChange {
   /** When it was set, or withdrawn. */
   readonly at: string;
   readonly isScheduled: boolean;
+  /** Absent: of a case. */
+  readonly engine?: 'BPMN';
 }
 
 /** A listener that waits for a signal from now on, or no longer. */
@@ -64,6 +68,33 @@ export interface SignalChange {
   readonly signalName: string;
   readonly isSubscribed: boolean;
 }
+
+/** A process that a process task starts. */
+export interface CalledProcess {
+  readonly step: 'start';
+  readonly processInstanceId: string;
+  readonly processRef: string;
+  readonly tenantCode: string;
+  readonly caseInstanceId: string;
+  readonly planItemInstanceId: string;
+  /** The task waits for its end. */
+  readonly isBlocking: boolean;
+  readonly businessKey?: string | undefined;
+  readonly entityType?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly variables: Variables;
+  readonly at: string;
+  readonly by?: string | undefined;
+}
+
+/** A process that its process task has no need of any more. */
+export interface CancelledProcess {
+  readonly step: 'cancel';
+  readonly processInstanceId: string;
+  readonly at: string;
+}
+
+export type ProcessCall = CalledProcess | CancelledProcess;
 
 /** External work that is offered under its topic. */
 export interface OfferedWork {

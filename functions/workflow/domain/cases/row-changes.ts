@@ -4,12 +4,13 @@ import type {
   EndedItem,
   FamilyChange,
   OfferedWork,
+  ProcessCall,
   SignalChange,
   TimerChange,
   WithdrawnWork,
 } from './family-change.ts';
 
-type Rows = Pick<FamilyChange, 'ended' | 'timers' | 'signals' | 'works'> & {
+type Rows = Pick<FamilyChange, 'ended' | 'timers' | 'signals' | 'works' | 'processes'> & {
   readonly topics: ReadonlyMap<string, string>;
 };
 
@@ -19,6 +20,7 @@ interface Collected {
   readonly signals: Map<string, SignalChange>;
   readonly works: Map<string, OfferedWork | WithdrawnWork>;
   readonly topics: Map<string, string>;
+  readonly processes: ProcessCall[];
 }
 
 /** Rows that a command writes and deletes: of two effects about the same row the later one counts. */
@@ -34,11 +36,14 @@ export function rowChanges(
     signals: new Map(),
     works: new Map(),
     topics: new Map(Object.entries(topics)),
+    processes: [],
   };
   for (const effect of effects) {
     const { caseInstanceId } = effect;
     const tenantCode = facts.get(caseInstanceId)?.tenantCode ?? '';
     collect(rows, effect, { tenantCode, familyId: familyOf(caseInstanceId) });
+    const call = callIn(effect, facts.get(caseInstanceId));
+    if (call) rows.processes.push(call);
   }
   nameMilestones(rows, effects);
   return rows;
@@ -93,6 +98,20 @@ function collect(
     }
     default:
   }
+}
+
+function callIn(effect: Effect, facts: CaseFacts | undefined): ProcessCall | undefined {
+  if (effect.type === 'processCancelled') {
+    return { step: 'cancel', processInstanceId: effect.processInstanceId, at: effect.at };
+  }
+  if (effect.type !== 'processRequested') return undefined;
+  const { processInstanceId, processRef, caseInstanceId, planItemInstanceId, isBlocking } = effect;
+  const { tenantCode = '', entityType, entityId } = facts ?? {};
+  const { businessKey, variables, at, by } = effect;
+  return {
+    ...{ step: 'start', processInstanceId, processRef, tenantCode, caseInstanceId },
+    ...{ planItemInstanceId, isBlocking, businessKey, entityType, entityId, variables, at, by },
+  };
 }
 
 /** The place of a timer among those that are due. */

@@ -8,8 +8,12 @@ export type TaskStatus = 'PENDING' | 'CLAIMED' | 'DELEGATED' | 'COMPLETED' | 'CA
 /** A stored task. */
 export interface TaskRecord {
   readonly taskId: string;
+  /** Absent: of a case. */
+  readonly engine?: 'BPMN';
   readonly tenantCode: string;
+  /** Of a process: its instance. */
   readonly caseInstanceId: string;
+  readonly processInstanceId?: string;
   /** The family that its case is stored with. */
   readonly familyId: string;
   readonly workflowCode: string;

@@ -21,6 +21,7 @@ import {
   workItem,
 } from '../cases/case-items.ts';
 import type { Packed } from '../packed.ts';
+import { callItems } from '../process-keys.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
 import { groupRow, taskItem } from '../tasks/task-items.ts';
 import { timerItem, timerKeys } from '../timers/timer-items.ts';
@@ -32,6 +33,8 @@ export interface PackedParts {
   readonly history: readonly Packed[];
   readonly ended: readonly Packed[];
   readonly works: ReadonlyMap<string, Packed>;
+  /** Variables of the processes that are started and ended. */
+  readonly processes: readonly Packed[];
 }
 
 /** What a change writes besides the state and head of its family. */
@@ -71,6 +74,7 @@ export function rowsOf(
     ...timerRows(change),
     ...signalRows(change),
     ...workRows(change, parts),
+    ...change.processes.flatMap((call, at) => callItems(call, part(parts.processes, at)).map(put)),
     ...change.history.map((entry, at) => put(historyItem(entry, part(parts.history, at)))),
     ...change.announcements.map((announcement): RowWrite => ({ kind: 'announce', announcement })),
   ];

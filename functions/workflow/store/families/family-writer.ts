@@ -59,7 +59,6 @@ export class FamilyWriter {
     change: FamilyChange,
     { taken, tasks = [], besides = 0 }: StagingOptions,
   ): Promise<void> {
-    const { rests } = this.#deps;
     const left = Math.max(0, ROOM + MAX_ABSORBED - besides);
     const absorbed = before?.changedTasks.slice(0, Math.min(MAX_ABSORBED, left)) ?? [];
     const familyId = change.family.state.cases[0]?.familyId ?? '';
@@ -72,13 +71,27 @@ export class FamilyWriter {
     const own = change.heads.find(({ after }) => after.caseInstanceId === familyId);
     if (own) unit.put(headItem(own.after));
     await this.#stageWithdrawal(unit, change);
-    const ending = await this.#ending(change, tasks);
+    const room = left - absorbed.length;
+    await this.stageRows(unit, familyId, change, { known: tasks, room });
+  }
+
+  /**
+   * Stages the rows of a change, or, when they are more than there is room for, as a rest of the family.
+   * @param known tasks that the change may end, as far as they have been read already
+   */
+  async stageRows(
+    unit: UnitOfWork,
+    familyId: string,
+    change: FamilyChange,
+    { known, room }: { readonly known: readonly TaskRecord[]; readonly room: number },
+  ): Promise<void> {
+    const ending = await this.#ending(change, known);
     const rows = rowsOf(change, await this.#pack(unit, change), ending);
     const all = inOneGo(rows);
-    if (fits(all, left - absorbed.length)) await stageWrites(unit, all, this.#deps, ending);
+    if (fits(all, room)) await stageWrites(unit, all, this.#deps, ending);
     else {
-      await this.#stageKnownClosings(unit, change, tasks);
-      await rests.stage(unit, familyId, inChunks(rows));
+      await this.#stageKnownClosings(unit, change, known);
+      await this.#deps.rests.stage(unit, familyId, inChunks(rows));
     }
   }
 
@@ -147,7 +160,12 @@ export class FamilyWriter {
       if ('isWithdrawn' in work) continue;
       works.set(work.id, await objects.pack(unit, work.variables, `${work.caseInstanceId}/work`));
     }
-    return { families, history, ended, works };
+    const processes: Packed[] = [];
+    for (const call of change.processes) {
+      const variables = call.step === 'start' ? call.variables : {};
+      processes.push(await objects.pack(unit, variables, `${call.processInstanceId}/call`));
+    }
+    return { families, history, ended, works, processes };
   }
 }
 

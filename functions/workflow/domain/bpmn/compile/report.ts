@@ -1,0 +1,71 @@
+import { shown } from '../../cmmn/basics/cmmn-error.ts';
+import { type Expression, parseExpression } from '../../cmmn/expression/expression.ts';
+import { ExpressionSyntaxError } from '../../cmmn/expression/expression-error.ts';
+import type { SourceScan } from '../../cmmn/xml/source-locations.ts';
+import type { XmlElement } from '../../cmmn/xml/xml-tree.ts';
+import type { ProcessProblem } from '../model/process-model.ts';
+
+const EXTENSIONS = ['flowable:', 'camunda:', 'activiti:', 'operaton:'];
+const FEEL = /feel/i;
+const JUEL = /^$|uel|flowable|camunda/i;
+
+/** An attribute of the dialects that models come in. */
+export function extensionOf({ attributes }: XmlElement, name: string): string | undefined {
+  for (const prefix of EXTENSIONS) {
+    const value = attributes[prefix + name];
+    if (value !== undefined && value.trim() !== '') return value.trim();
+  }
+  return undefined;
+}
+
+/** Collects what is wrong with a model. */
+export class ProcessReport {
+  readonly problems: ProcessProblem[] = [];
+  readonly #scan: SourceScan | undefined;
+
+  constructor(scan?: SourceScan) {
+    this.#scan = scan;
+  }
+
+  get hasErrors(): boolean {
+    return this.problems.some(({ severity }) => severity === 'ERROR');
+  }
+
+  add(
+    code: string,
+    message: string,
+    element?: XmlElement,
+    severity: ProcessProblem['severity'] = 'ERROR',
+  ): void {
+    const id = element?.attributes.id;
+    const place = id === undefined ? undefined : this.#scan?.byId.get(id);
+    this.problems.push({
+      ...{ code, severity, message },
+      elementId: id,
+      elementType: element?.name,
+      elementName: element?.attributes.name,
+      line: place?.line,
+      column: place?.column,
+    });
+  }
+
+  /** Reads an expression; one that cannot be read is a problem. */
+  expression(text: string, element: XmlElement, language = ''): Expression {
+    const isFeel = FEEL.test(language) || text.startsWith('=');
+    if (!isFeel && !JUEL.test(language)) {
+      const told = `Expressions in ${shown(language)} are not supported.`;
+      this.add('EXPRESSION_LANGUAGE_UNSUPPORTED', told, element);
+    }
+    const expression: Expression = isFeel
+      ? { text: text.replace(/^=/, ''), language: 'feel' }
+      : { text, language: 'juel' };
+    try {
+      parseExpression(expression);
+    } catch (error) {
+      if (!(error instanceof ExpressionSyntaxError)) throw error;
+      const told = `The expression ${shown(text)} cannot be read: ${error.message}.`;
+      this.add('EXPRESSION_SYNTAX', told, element);
+    }
+    return expression;
+  }
+}

@@ -1,0 +1,107 @@
+import type { TaskClosing, TaskRecord } from '../cases/task-record.ts';
+import { CASE_TOPICS, type CaseTopic } from '../events/topics.ts';
+import type { ProcessExecution } from './process-execution.ts';
+import { isOver } from './process-head.ts';
+
+interface ProcessEvent {
+  readonly topic: CaseTopic;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+type Told = ProcessExecution & {
+  readonly opened: readonly TaskRecord[];
+  readonly closed: ReadonlyMap<string, TaskClosing>;
+};
+
+/** Steps that others are told of: work, and not the ways between. */
+const WORK = /Task$|^task$|^subProcess$/;
+
+/** The events that tell others of a command on a process. */
+export function processEvents(told: Told): ProcessEvent[] {
+  return [
+    ...lifecycle(told, ['start', 'suspend', 'resume']),
+    ...steps(told),
+    ...firedTimer(told),
+    ...endedTasks(told),
+    ...told.opened.map(({ taskId, familyId: _, isSuspended: _s, version: _v, ...task }) => ({
+      topic: CASE_TOPICS.taskCreated,
+      data: { taskId, engineTaskId: taskId, planItemInstanceId: taskId, ...task },
+    })),
+    ...ended(told),
+  ];
+}
+
+const LIFECYCLE = {
+  start: CASE_TOPICS.processStarted,
+  suspend: CASE_TOPICS.processSuspended,
+  resume: CASE_TOPICS.processResumed,
+} as const;
+
+function lifecycle(told: Told, types: readonly (keyof typeof LIFECYCLE)[]): ProcessEvent[] {
+  const type = types.find((candidate) => candidate === told.command.type);
+  return type ? [{ topic: LIFECYCLE[type], data: processFacts(told) }] : [];
+}
+
+const processFacts = ({ head }: Told) => ({
+  name: head.name,
+  caseDefinitionKey: head.processKey,
+  startedBy: head.startedBy,
+  startedAt: head.startedAt,
+  parentCaseInstanceId: head.parent?.caseInstanceId,
+});
+
+function ended(told: Told): ProcessEvent[] {
+  const { head, at } = told;
+  if (!isOver(head)) return [];
+  const topic =
+    head.state === 'completed' ? CASE_TOPICS.processCompleted : CASE_TOPICS.processTerminated;
+  const durationMs = Date.parse(at) - Date.parse(head.startedAt);
+  const end = { endState: head.state, endedAt: at, durationMs };
+  return [{ topic, data: { ...processFacts(told), ...end } }];
+}
+
+function steps({ result, model, at, by, completed }: Told): ProcessEvent[] {
+  return result.steps.flatMap((step): ProcessEvent[] => {
+    if (step.type !== 'activityCompleted') return [];
+    const { activityId } = step;
+    const { type = '', name = activityId } = model.elements[activityId] ?? {};
+    if (!WORK.test(type)) return [];
+    const own = result.over.find((wait) => wait.activityId === activityId);
+    const isOwn = own !== undefined && own.id === completed?.taskId;
+    const { outcome } = isOwn ? completed.saying : {};
+    const data = {
+      ...{ planItemInstanceId: own?.id ?? activityId, planItemId: activityId },
+      ...{ planItemDefinitionKey: activityId, type, name, state: 'completed', at, outcome },
+      completedBy: isOwn ? by : undefined,
+    };
+    return [{ topic: CASE_TOPICS.stepCompleted, data }];
+  });
+}
+
+function firedTimer({ command, result, model, at }: Told): ProcessEvent[] {
+  if (command.type !== 'fireTimer') return [];
+  const fired = result.over.find(({ id }) => id === command.planItemInstanceId);
+  if (!fired) return [];
+  const { id, activityId, dueAt } = fired;
+  const name = model.elements[activityId]?.name ?? activityId;
+  const names = {
+    planItemInstanceId: id,
+    planItemId: activityId,
+    planItemDefinitionKey: activityId,
+  };
+  return [{ topic: CASE_TOPICS.timerFired, data: { ...names, name, dueAt, firedAt: at } }];
+}
+
+function endedTasks({ result, model, closed }: Told): ProcessEvent[] {
+  return result.over.flatMap(({ id, activityId }): ProcessEvent[] => {
+    const closing = closed.get(id);
+    if (!closing) return [];
+    const isDone = closing.status === 'COMPLETED';
+    const name = model.elements[activityId]?.name ?? activityId;
+    const data = {
+      ...{ taskId: id, engineTaskId: id, planItemInstanceId: id, taskDefinitionKey: activityId },
+      ...{ name, ...closing },
+    };
+    return [{ topic: isDone ? CASE_TOPICS.taskCompleted : CASE_TOPICS.taskCancelled, data }];
+  });
+}

@@ -1,0 +1,20 @@
+import type { ProcessModel, ProcessResult } from '../bpmn/index.ts';
+import type { TaskSaying } from '../cases/task-record.ts';
+import type { ProcessHead } from './process-head.ts';
+
+/** A command that has been carried out. */
+export interface ProcessExecution {
+  readonly head: ProcessHead;
+  readonly model: ProcessModel;
+  /** What the history tells of the command. */
+  readonly command: Readonly<Record<string, unknown>> & { readonly type: string };
+  readonly result: Pick<ProcessResult, 'begun' | 'tasks' | 'over' | 'steps'>;
+  /** The task that the command completes, and what is said about it. */
+  readonly completed?: { readonly taskId: string; readonly saying: TaskSaying } | undefined;
+  /** Tasks that are barred, or open again. */
+  readonly suspensions?: ReadonlyMap<string, boolean>;
+  readonly at: string;
+  readonly by: string;
+  readonly newId: () => string;
+  readonly isSent: (topic: string) => boolean;
+}

@@ -1,0 +1,237 @@
+import { type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
+import { systemPrincipal } from '../../../shared/security/principal.ts';
+import { notExists } from '../../../shared/store/conditions.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
+import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { CaseCommands } from '../cases/case-commands.ts';
+import type { CalledProcess, ProcessCall } from '../domain/cases/family-change.ts';
+import type { Variables } from '../domain/cmmn/index.ts';
+import { isOver, type ProcessHead } from '../domain/processes/process-head.ts';
+import { type Packer, packedIn } from '../store/packed.ts';
+import {
+  CALL_QUEUE,
+  type CallStep,
+  callKey,
+  callRow,
+  callRowKey,
+  cancelledCallKey,
+} from '../store/process-keys.ts';
+import type { ProcessStore, StoredProcess } from '../store/processes/process-store.ts';
+import type { ProcessCommands } from './process-commands.ts';
+import type { ProcessDefinitions } from './process-definitions.ts';
+import type { ProcessStarter } from './process-starter.ts';
+
+export interface ProcessCallsDependencies {
+  readonly table: Table;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly tenantClock: TenantClock;
+  readonly log: Log;
+  readonly packer: Packer;
+  readonly store: ProcessStore;
+  readonly definitions: ProcessDefinitions;
+  readonly cases: Pick<CaseCommands, 'give'>;
+  readonly commands: ProcessCommands;
+  readonly starter: ProcessStarter;
+}
+
+/** A step that is to be done. */
+interface Step {
+  readonly dueAt: string;
+  readonly processInstanceId: string;
+  readonly step: CallStep;
+}
+
+/** Problems that say that the case waits no more. */
+const FORGOTTEN = ['CASE_NOT_FOUND', 'CASE_NOT_ACTIVE', 'PLAN_ITEM_NOT_FOUND'];
+const PAUSE_MS = 60_000;
+/** Steps of one sweep. */
+const MAX_SWEPT = 100;
+
+/**
+ * Starts and ends the processes of process tasks, and tells their cases of the end. Each step has a row, written with
+ * what has led to it and deleted with what it leads to, so it is done once; the sweep does what was interrupted.
+ */
+export class ProcessCalls {
+  readonly #deps: ProcessCallsDependencies;
+
+  constructor(dependencies: ProcessCallsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Does what a command of a case has asked for; what fails is left to the sweep. */
+  async follow(calls: readonly ProcessCall[]): Promise<void> {
+    for (const { step, processInstanceId, at: dueAt } of calls) {
+      await this.#try({ dueAt, processInstanceId, step });
+    }
+  }
+
+  /** Stages that the case of a process is told of its end. */
+  stageEnd(unit: UnitOfWork, { processInstanceId, parent, endedAt = '' }: ProcessHead): void {
+    if (!parent?.isBlocking) return;
+    unit.put(callRow(endedAt, processInstanceId, 'end'));
+    unit.afterCommit(() => this.#try({ dueAt: endedAt, processInstanceId, step: 'end' }));
+  }
+
+  /** Does what is due. @returns the number of steps */
+  async sweep(): Promise<number> {
+    const { table, tenantClock } = this.#deps;
+    const now = toInstant((await tenantClock.times()).latest);
+    const { items } = await table.query<Item & Omit<Step, 'dueAt'>>({
+      partition: CALL_QUEUE,
+      between: { from: '0', to: `${now}~` },
+      limit: MAX_SWEPT,
+      consistent: true,
+    });
+    for (const { sk, processInstanceId, step } of items) {
+      await this.#try({ dueAt: sk.slice(0, sk.indexOf('#')), processInstanceId, step });
+    }
+    return items.length;
+  }
+
+  async #try(step: Step): Promise<void> {
+    try {
+      await apart(() => this.#do(step));
+    } catch (cause) {
+      this.#deps.log.warn('A step of a process task is left to the sweep', { ...step, cause });
+    }
+  }
+
+  #do(step: Step): Promise<void> {
+    if (step.step === 'start') return this.#start(step);
+    return step.step === 'cancel' ? this.#cancel(step) : this.#end(step);
+  }
+
+  async #start(step: Step): Promise<void> {
+    const { table, unitOfWork, packer, tenantClock } = this.#deps;
+    const { processInstanceId: id } = step;
+    const item = await table.get<Item & { readonly call: CalledProcess }>(callKey(id));
+    const isCancelled = (await table.get(cancelledCallKey(id))) !== undefined;
+    if (!item || isCancelled) {
+      await unitOfWork(async (unit) => done(unit, step, [callKey(id), cancelledCallKey(id)]));
+      return;
+    }
+    const packed = packedIn(item);
+    const variables = (await packer.unpack(packed)) as Variables;
+    const { call } = item;
+    await tenantClock.at(call.tenantCode || undefined, async () => {
+      try {
+        await unitOfWork((unit) => this.#startIn(unit, step, { ...call, variables }));
+      } catch (cause) {
+        if (!isRefusal(cause)) throw cause;
+        await this.#fail(step, call, cause);
+      }
+    });
+    await packer.discard(packed);
+  }
+
+  async #startIn(unit: UnitOfWork, step: Step, call: CalledProcess): Promise<void> {
+    const { definitions, commands, starter } = this.#deps;
+    const { processInstanceId: id, tenantCode, processRef, caseInstanceId } = call;
+    const found =
+      (await definitions.find(tenantCode, { processKey: processRef })) ??
+      (await definitions.find(tenantCode, { code: processRef }));
+    if (!found) throw definitions.missing(processRef);
+    const { planItemInstanceId, isBlocking, businessKey, entityType, entityId } = call;
+    const parent = { caseInstanceId, planItemInstanceId, isBlocking };
+    const principal = { ...systemPrincipal, id: call.by ?? systemPrincipal.id };
+    const given = { tenantCode, startedBy: call.by, parent, businessKey, entityType, entityId };
+    const head = starter.head(id, found, given);
+    await commands.start(unit, head, found, call.variables, principal);
+    unit.check(cancelledCallKey(id), { condition: notExists, otherwise: 'retry' });
+    done(unit, step, [callKey(id)]);
+  }
+
+  /** A process that cannot be started has failed for the task that waits for it. */
+  async #fail(step: Step, call: CalledProcess, cause: Problem): Promise<void> {
+    const { unitOfWork, log } = this.#deps;
+    const { processInstanceId, processRef, caseInstanceId } = call;
+    log.warn('The process of a process task cannot be started', {
+      ...{ processInstanceId, processRef, caseInstanceId, code: cause.code },
+    });
+    await this.#unlessForgotten(step, [callKey(processInstanceId)], () =>
+      unitOfWork(async (unit) => {
+        if (call.isBlocking) await this.#tell(call, 'failed');
+        done(unit, step, [callKey(processInstanceId)]);
+      }),
+    );
+  }
+
+  async #cancel(step: Step): Promise<void> {
+    const { store, commands, unitOfWork } = this.#deps;
+    const { processInstanceId: id } = step;
+    const found = await store.load(id);
+    await this.#deps.tenantClock.at(found?.head.tenantCode || undefined, () =>
+      unitOfWork(async (unit) => {
+        if (found && !isOver(found.head)) {
+          await commands.terminate(id, 'The process task has ended.', systemPrincipal);
+        }
+        done(unit, step, found ? [cancelledCallKey(id)] : []);
+      }),
+    );
+  }
+
+  async #end(step: Step): Promise<void> {
+    const { store, unitOfWork, tenantClock } = this.#deps;
+    const found = await store.load(step.processInstanceId);
+    await tenantClock.at(found?.head.tenantCode || undefined, () =>
+      this.#unlessForgotten(step, [], () =>
+        unitOfWork(async (unit) => {
+          if (found) await this.#tellEnd(found);
+          done(unit, step, []);
+        }),
+      ),
+    );
+  }
+
+  async #tellEnd({ head, state }: StoredProcess): Promise<void> {
+    const outcome = head.state === 'completed' ? 'completed' : 'terminated';
+    if (head.parent) await this.#tell(head.parent, outcome, state.variables);
+  }
+
+  async #tell(
+    {
+      caseInstanceId,
+      planItemInstanceId,
+    }: Pick<CalledProcess, 'caseInstanceId' | 'planItemInstanceId'>,
+    outcome: 'completed' | 'terminated' | 'failed',
+    processVariables?: Variables,
+  ): Promise<void> {
+    await this.#deps.cases.give({
+      caseInstanceId,
+      principal: systemPrincipal,
+      command: () => ({ type: 'endProcess', planItemInstanceId, outcome, processVariables }),
+    });
+  }
+
+  /** Forgets a step for which nobody waits, and puts off one that the case does not take now. */
+  async #unlessForgotten(
+    step: Step,
+    keys: readonly ReturnType<typeof callKey>[],
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const { unitOfWork, tenantClock } = this.#deps;
+    try {
+      await work();
+    } catch (cause) {
+      if (!isRefusal(cause)) throw cause;
+      await unitOfWork(async (unit) => {
+        const isForgotten = FORGOTTEN.includes(cause.code);
+        done(unit, step, isForgotten ? keys : []);
+        if (isForgotten) return;
+        const later = toInstant(tenantClock.machine.now() + PAUSE_MS);
+        unit.put(callRow(later, step.processInstanceId, step.step));
+      });
+    }
+  }
+}
+
+function done(unit: UnitOfWork, step: Step, keys: readonly ReturnType<typeof callKey>[]): void {
+  unit.delete(callRowKey(step.dueAt, step.processInstanceId, step.step));
+  for (const key of keys) unit.delete(key);
+}
+
+/** Whether repeating it changes nothing; a conflict passes. */
+const isRefusal = (cause: unknown): cause is Problem =>
+  cause instanceof Problem && cause.status < 500 && cause.code !== 'CONCURRENT_UPDATE';

@@ -1,0 +1,90 @@
+import type { TaskCaseFacts } from '../../../shared/ports/workflow.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { TimerChange } from '../domain/cases/family-change.ts';
+import type { TaskRecord, TaskSaying } from '../domain/cases/task-record.ts';
+import type { Variables } from '../domain/cmmn/index.ts';
+import { problems } from '../errors.ts';
+import type { ProcessStore } from '../store/processes/process-store.ts';
+import type { DoneProcessCommand, ProcessCommands } from './process-commands.ts';
+
+/** A completion of a task of a process. */
+export interface ProcessTaskCompletion {
+  readonly principal: Principal;
+  readonly processInstanceId: string;
+  readonly saying: TaskSaying;
+  /** Reads the task, and stages what else is to be written; again whenever the command is repeated. */
+  readonly prepare: () => Promise<PreparedCompletion>;
+  readonly also: (unit: UnitOfWork) => Promise<void>;
+}
+
+interface PreparedCompletion {
+  readonly task: TaskRecord;
+  readonly variables: Variables;
+  /** Writes that others have staged in the same transaction. */
+  readonly writes: number;
+}
+
+type FiredTimer = Pick<TimerChange, 'caseInstanceId' | 'planItemInstanceId' | 'dueAt'>;
+
+/** Tasks and timers of processes, for the lists that they share with cases. */
+export class ProcessTasks {
+  readonly #commands: ProcessCommands;
+  readonly #store: ProcessStore;
+
+  constructor({ commands, store }: { commands: ProcessCommands; store: ProcessStore }) {
+    this.#commands = commands;
+    this.#store = store;
+  }
+
+  /** Completes a task and lets its process go on. @throws Problem `TASK_NOT_ACTIVE` (409), or why the engine refuses it */
+  complete(given: ProcessTaskCompletion): Promise<DoneProcessCommand> {
+    const { principal, processInstanceId, saying, also } = given;
+    let prepared: PreparedCompletion | undefined;
+    return this.#commands.give({
+      ...{ processInstanceId, principal, also },
+      told: { type: 'completeTask' },
+      command: async ({ state }) => {
+        prepared = await given.prepare();
+        const { taskId } = prepared.task;
+        if (!state.waits.some(({ id }) => id === taskId)) {
+          throw problems.taskNotActive({ taskId, status: 'ended' });
+        }
+        return { type: 'continue', waitId: taskId, variables: prepared.variables };
+      },
+      completed: () => prepared && { task: prepared.task, saying },
+      besides: () => prepared?.writes ?? 0,
+    });
+  }
+
+  /**
+   * Fires a timer. @returns the timers that it has set and withdrawn
+   * @throws Problem `PROCESS_NOT_FOUND` (404), `PROCESS_NOT_ACTIVE`, `ACTIVITY_NOT_WAITING` (409) when it waits no more
+   */
+  async fireTimer(timer: FiredTimer, principal: Principal): Promise<readonly TimerChange[]> {
+    const { caseInstanceId: processInstanceId, planItemInstanceId: waitId, dueAt } = timer;
+    const done = await this.#commands.give({
+      ...{ processInstanceId, principal },
+      told: { type: 'fireTimer', planItemInstanceId: waitId, dueAt },
+      command: ({ state }) => {
+        if (!state.waits.some((wait) => wait.id === waitId && wait.dueAt === dueAt)) {
+          throw problems.activityNotWaiting({ told: `No timer waits as ${waitId} any more.` });
+        }
+        return { type: 'continue', waitId };
+      },
+    });
+    return [...done.change.rows.timers.values()];
+  }
+
+  /** What interceptors are told of the process of a task. */
+  async contextOf(id: string): Promise<TaskCaseFacts | undefined> {
+    const found = await this.#store.load(id);
+    if (!found) return undefined;
+    const { processKey: caseDefinitionKey, workflowCode, definitionVersion } = found.head;
+    const { tenantCode, name, businessKey, entityType, entityId } = found.head;
+    return {
+      ...{ caseInstanceId: id, caseDefinitionKey, workflowCode, definitionVersion, tenantCode },
+      ...{ name, businessKey, entityType, entityId, variables: found.state.variables },
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { AllOnDemand } from '../../../shared/primitives/once.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { CaseServices } from '../cases/services.ts';
+import type { WorkflowConfig } from '../configuration.ts';
+import type { ProcessHead } from '../domain/processes/process-head.ts';
+import { ProcessDefinitionStore } from '../store/processes/process-definition-store.ts';
+import { ProcessStore } from '../store/processes/process-store.ts';
+import { ProcessActions } from './process-actions.ts';
+import { ProcessCalls } from './process-calls.ts';
+import { ProcessCommands } from './process-commands.ts';
+import { ProcessDefinitions } from './process-definitions.ts';
+import { ProcessDeletion } from './process-deletion.ts';
+import { ProcessReader } from './process-reader.ts';
+import { ProcessSimulation } from './process-simulation.ts';
+import { ProcessStarter } from './process-starter.ts';
+import { ProcessTasks } from './process-tasks.ts';
+
+/** The services of processes, beside those of cases. */
+export function createProcessServices(
+  context: ServiceContext<WorkflowConfig>,
+  cases: Pick<
+    CaseServices,
+    'packer' | 'objects' | 'rests' | 'writer' | 'records' | 'commands' | 'startRights'
+  >,
+) {
+  const store = new ProcessStore({ ...context, ...cases });
+  const definitions = new ProcessDefinitions({
+    ...context,
+    store: new ProcessDefinitionStore({ ...context, ...cases }),
+  });
+  const eventPatterns = context.config.workflow.events;
+  const stageEnd = (unit: UnitOfWork, head: ProcessHead): void => calls.stageEnd(unit, head);
+  const own = { ...context, store, definitions };
+  const commands = new ProcessCommands({ ...own, writer: cases.writer, eventPatterns, stageEnd });
+  const starter = new ProcessStarter({ ...own, commands, rights: cases.startRights });
+  const calls: ProcessCalls = new ProcessCalls({
+    ...{ ...own, commands, starter, packer: cases.packer, cases: cases.commands },
+  });
+  return {
+    ...{ definitions, commands, starter, calls },
+    actions: new ProcessActions({ commands }),
+    deletion: new ProcessDeletion({ ...own, packer: cases.packer }),
+    simulation: new ProcessSimulation(own),
+    reader: new ProcessReader({ ...own, records: cases.records }),
+    tasks: new ProcessTasks({ commands, store }),
+  };
+}
+
+/** What `createProcessServices` makes. */
+export type ProcessServices = ReturnType<typeof createProcessServices>;
+
+/** The same, loaded with the first call. */
+export type ProcessServiceCalls = AllOnDemand<ProcessServices>;
