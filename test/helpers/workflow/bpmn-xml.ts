@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 /** A sequence flow. @param condition absent: always taken */
 export const flow = (from: string, to: string, condition?: string): string => {
   const head = `<sequenceFlow id="${from}_${to}" sourceRef="${from}" targetRef="${to}"`;

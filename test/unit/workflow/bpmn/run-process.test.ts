@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { describe, expect, it } from 'vitest';
 import { amountXml, bpmnXml, chain, flow, userTask } from '../../../helpers/workflow/bpmn-xml.ts';
 import { Played } from './process-world.ts';
