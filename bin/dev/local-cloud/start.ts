@@ -32,6 +32,9 @@ export interface StartOptions {
   readonly endpointForFunctions?: string;
 }
 
+/** The first start after the installation compiles its packages, on a busy machine for more than half a minute. */
+const MAX_START_MS = 120_000;
+
 /** Starts a local cloud in the background and waits until it answers. */
 export async function startLocalCloud(options: StartOptions): Promise<RunningCloud> {
   const { paths, port, python } = options;
@@ -128,13 +131,13 @@ function cloudEnvironment(options: StartOptions): NodeJS.ProcessEnv {
 const maxEnvironments = (): number => Math.max(40, Math.floor(totalmem() / 4 / ENVIRONMENT_BYTES));
 
 async function waitUntilHealthy(cloud: RunningCloud, paths: CloudPaths): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + MAX_START_MS;
   while (Date.now() < deadline) {
     if (await cloudHealth(cloud.endpoint, 1000)) return;
     await sleep(30);
   }
   process.kill(cloud.pid, 'SIGKILL');
-  throw startFailure(paths, cloud.port, 'it did not answer within 30 s');
+  throw startFailure(paths, cloud.port, `it did not answer within ${MAX_START_MS / 1_000} s`);
 }
 
 function startFailure(paths: CloudPaths, port: number, reason: string): CommandError {
