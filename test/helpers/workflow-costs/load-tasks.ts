@@ -31,7 +31,7 @@ function* itemsOf(templates: readonly TaskRecord[], count: number, free: number)
     const template = templates[Math.floor(at / free) % templates.length];
     if (!template) throw new Error('No case was started');
     const task = aTask(template, at, at % free === 0);
-    for (const key of taskRowKeys(task)) yield key;
+    for (const key of taskRowKeys(task)) yield { ...key };
     yield { ...taskItem(task), ...taskKey(task.taskId) };
   }
 }
