@@ -1,8 +1,9 @@
 import { shown } from '../../cmmn/basics/cmmn-error.ts';
+import { isReservedName } from '../../cmmn/expression/known-names.ts';
 import { parseTimer } from '../../cmmn/time/timer-expression.ts';
 import { childrenNamed, type XmlElement } from '../../cmmn/xml/xml-tree.ts';
-import { ATTACHABLE, REPEATABLE } from './elements.ts';
-import { extensionOf, type ProcessReport } from './report.ts';
+import { ATTACHABLE, REFUSED, REPEATABLE } from './elements.ts';
+import { extensionOf, type ProcessReport, resultVariableOf } from './report.ts';
 import { definitionOf, isPossible, type Scope } from './scope.ts';
 
 type Check = (element: XmlElement, scope: Scope, report: ProcessReport) => void;
@@ -21,12 +22,16 @@ export const checkActivity: Check = (element, scope, report) => {
   if (element.attributes.isForCompensation === 'true') {
     report.add('ELEMENT_UNSUPPORTED', 'Compensation is not supported.', element);
   }
+  for (const { name } of element.children) {
+    if (name !== 'ioSpecification' && name !== 'property') continue;
+    report.add('ELEMENT_UNSUPPORTED', `Its ${name} is refused: ${REFUSED[name]}.`, element);
+  }
   checkDefault(element, scope, report);
   checkLoop(element, report);
 };
 
 const checkEvent: Check = (element, scope, report) => {
-  const definitions = element.children.filter(({ name }) => /EventDefinition/.test(name));
+  const definitions = element.children.filter(({ name }) => /ventDefinition/.test(name));
   const [definition] = definitions;
   if (definitions.length > 1) {
     report.add('EVENT_DEFINITION_UNSUPPORTED', 'An event has one definition.', element);
@@ -150,10 +155,17 @@ function checkService(task: XmlElement, report: ProcessReport): void {
   );
   if (text !== undefined && others.length === 0 && task.attributes.implementation === undefined) {
     report.expression(text, task);
+    checkVariable(resultVariableOf(task), task, report);
     return;
   }
   const told = 'Service tasks evaluate an expression (flowable:expression), and nothing else.';
   report.add('SERVICE_TASK_UNSUPPORTED', told, task);
+}
+
+/** The engine keeps some names for itself, also in the language of expressions. */
+function checkVariable(name: string | undefined, element: XmlElement, report: ProcessReport): void {
+  if (name === undefined || !(isReservedName(name) || name === 'execution' || name in {})) return;
+  report.add('VARIABLE_INVALID', `No variable can be called "${shown(name)}".`, element);
 }
 
 function checkAssignment(task: XmlElement, report: ProcessReport): void {
@@ -195,4 +207,5 @@ function checkLoop(element: XmlElement, report: ProcessReport): void {
     if (part) report.expression(part.text.trim(), element);
   }
   if (collection) report.expression(collection, element);
+  checkVariable(extensionOf(loop, 'elementVariable'), element, report);
 }

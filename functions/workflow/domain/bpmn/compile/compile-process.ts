@@ -1,13 +1,12 @@
-import BpmnModdle from 'bpmn-moddle';
-import serializer from 'moddle-context-serializer';
-import { isReservedName } from '../../cmmn/expression/known-names.ts';
 import { type SourceScan, scanSource } from '../../cmmn/xml/source-locations.ts';
 import { childrenNamed, parseXmlTree, type XmlElement, XmlError } from '../../cmmn/xml/xml-tree.ts';
-import { engineTypes } from '../elements/engine-types.ts';
 import type { ProcessModel, ProcessProblem } from '../model/process-model.ts';
+import { ACTIVITIES } from './elements.ts';
+import { engineContext } from './engine-context.ts';
+import { checkIds } from './id-rules.ts';
 import { readFacts } from './read-process.ts';
-import { extensionOf, ProcessReport } from './report.ts';
-import type { References, Scope } from './scope.ts';
+import { ProcessReport } from './report.ts';
+import type { References } from './scope.ts';
 import { checkScope } from './scope-rules.ts';
 
 /** Namespace of BPMN 2.0 models. */
@@ -25,9 +24,7 @@ const MAX_XML_DEPTH = 200;
 const MAX_PREFIXES = 100;
 /** Most elements and flows; the engine makes an object of each for every command. */
 const MAX_ELEMENTS = 2_000;
-const MAX_ID_LENGTH = 100;
-/** The engine builds patterns of keys from ids, in which dots and stars mean something. */
-const ID = /^[A-Za-z_][\w-]*$/;
+const COUNTED: ReadonlySet<string> = new Set([...ACTIVITIES, 'sequenceFlow']);
 
 /** Checks a BPMN 2.0 document and makes of it what the engine runs. */
 export async function compileProcess(xml: string): Promise<ProcessCompilation> {
@@ -41,21 +38,26 @@ export async function compileProcess(xml: string): Promise<ProcessCompilation> {
   const root = parse(xml, report);
   const process = root && processIn(root, report);
   if (!root || !process) return { problems: report.problems };
+  if (countIn(process) > MAX_ELEMENTS) {
+    report.add('PROCESS_TOO_LARGE', `The process has more than ${MAX_ELEMENTS} elements.`, process);
+    return { problems: report.problems };
+  }
   checkIds(scan, report);
   const scopes = checkScope(process, referencesIn(root), report);
-  const count = scopes.reduce((sum, scope) => sum + scope.activities.size + scope.flows.length, 0);
-  if (count > MAX_ELEMENTS) {
-    report.add('PROCESS_TOO_LARGE', `The process has more than ${MAX_ELEMENTS} elements.`, process);
-  }
   const facts = readFacts(scopes, report);
   if (report.hasErrors) return { problems: report.problems };
   const { id: processKey = '', name } = process.attributes;
-  const context = await contextOf(xml, processKey, scopes);
+  const context = await engineContext(xml, processKey, scopes, report);
+  if (context === undefined) return { problems: report.problems };
   return {
     model: { formatVersion: 1, processKey, ...(name && { name }), context, ...facts },
     problems: report.problems,
   };
 }
+
+/** Elements that the engine makes objects of, at any depth. */
+const countIn = ({ children }: XmlElement): number =>
+  children.reduce((sum, child) => sum + (COUNTED.has(child.name) ? 1 : 0) + countIn(child), 0);
 
 const refusal = (code: string, message: string): ProcessCompilation => ({
   problems: [{ code, severity: 'ERROR', message }],
@@ -101,20 +103,6 @@ function processIn(root: XmlElement, report: ProcessReport): XmlElement | undefi
   return undefined;
 }
 
-function checkIds({ byId, duplicates }: SourceScan, report: ProcessReport): void {
-  for (const [id, { tag }] of [...byId, ...duplicates]) {
-    const element: XmlElement = { name: tag, attributes: { id }, children: [], text: '' };
-    if (duplicates.has(id)) {
-      if (!report.problems.some((problem) => problem.elementId === id)) {
-        report.add('DUPLICATE_ID', `The id "${id.slice(0, 80)}" is used again.`, element);
-      }
-    } else if (!ID.test(id) || id.length > MAX_ID_LENGTH || isReservedName(id) || id in {}) {
-      const told = 'An id has letters, digits, - and _, and at most 100 of them.';
-      report.add('ID_INVALID', told, element);
-    }
-  }
-}
-
 function referencesIn(root: XmlElement): References {
   const named = (kind: string) =>
     new Map(
@@ -124,56 +112,4 @@ function referencesIn(root: XmlElement): References {
       ]),
     );
   return { messages: named('message'), signals: named('signal'), errors: named('error') };
-}
-
-interface SerializedContext {
-  readonly sequenceFlows: {
-    readonly behaviour: { conditionExpression?: { body?: string; language?: string } };
-  }[];
-  readonly processes: { readonly id: string; readonly behaviour: { isExecutable?: boolean } }[];
-  readonly activities: {
-    readonly id: string;
-    readonly behaviour: {
-      loopCharacteristics?: { behaviour: { collection?: string; elementVariable?: string } };
-    };
-  }[];
-}
-
-/** The document as the engine takes it: collections, which dialects name, are given as expressions. */
-async function contextOf(
-  xml: string,
-  processKey: string,
-  scopes: readonly Scope[],
-): Promise<string> {
-  const moddle = await new BpmnModdle().fromXML(xml.trim());
-  const context = JSON.parse(serializer(moddle, engineTypes()).serialize()) as SerializedContext;
-  const loops = new Map(
-    scopes.flatMap(({ activities }) =>
-      [...activities].flatMap(([id, activity]) =>
-        childrenNamed(activity, 'multiInstanceLoopCharacteristics').map(
-          (loop): [string, XmlElement] => [id, loop],
-        ),
-      ),
-    ),
-  );
-  for (const { id, behaviour } of context.processes) behaviour.isExecutable = id === processKey;
-  for (const { behaviour } of context.sequenceFlows) setLanguage(behaviour.conditionExpression);
-  for (const { id, behaviour } of context.activities) {
-    const [loop, own] = [loops.get(id), behaviour.loopCharacteristics?.behaviour];
-    if (!loop || !own) continue;
-    const collection = extensionOf(loop, 'collection');
-    if (collection === undefined) continue;
-    own.collection = /[$#]\{/.test(collection) ? collection : `\${${collection}}`;
-    own.elementVariable = extensionOf(loop, 'elementVariable') ?? 'item';
-  }
-  return JSON.stringify(context);
-}
-
-/** Conditions in FEEL begin with `=`, however the document says so. */
-function setLanguage(condition: { body?: string; language?: string } | undefined): void {
-  if (!condition?.body) return;
-  const text = condition.body.trim();
-  const isFeel = /feel/i.test(condition.language ?? '') && !text.startsWith('=');
-  condition.body = isFeel ? `=${text}` : text;
-  delete condition.language;
 }

@@ -7,7 +7,7 @@ import type {
   ProcessModel,
   UserTaskModel,
 } from '../model/process-model.ts';
-import { extensionOf, type ProcessReport } from './report.ts';
+import { extensionOf, type ProcessReport, resultVariableOf } from './report.ts';
 import type { Scope } from './scope.ts';
 
 const idOf = ({ attributes }: XmlElement): string => attributes.id ?? '';
@@ -73,8 +73,7 @@ function readUserTask(task: XmlElement, report: ProcessReport): UserTaskModel {
 }
 
 function readEvaluation(task: XmlElement, report: ProcessReport): EvaluationModel {
-  const resultVariable =
-    extensionOf(task, 'resultVariable') ?? extensionOf(task, 'resultVariableName');
+  const resultVariable = resultVariableOf(task);
   return {
     expression: report.expression(extensionOf(task, 'expression') ?? '', task),
     ...(resultVariable && { resultVariable }),

@@ -18,17 +18,25 @@ export function extensionOf({ attributes }: XmlElement, name: string): string | 
   return undefined;
 }
 
+/** The variable that a service task sets. */
+export const resultVariableOf = (task: XmlElement): string | undefined =>
+  extensionOf(task, 'resultVariable') ?? extensionOf(task, 'resultVariableName');
+
+/** Problems that are told; how many more there are helps nobody. */
+const MAX_TOLD = 200;
+
 /** Collects what is wrong with a model. */
 export class ProcessReport {
   readonly problems: ProcessProblem[] = [];
   readonly #scan: SourceScan | undefined;
+  readonly #told = { ERROR: 0, WARNING: 0 };
 
   constructor(scan?: SourceScan) {
     this.#scan = scan;
   }
 
   get hasErrors(): boolean {
-    return this.problems.some(({ severity }) => severity === 'ERROR');
+    return this.#told.ERROR > 0;
   }
 
   add(
@@ -37,6 +45,8 @@ export class ProcessReport {
     element?: XmlElement,
     severity: ProcessProblem['severity'] = 'ERROR',
   ): void {
+    this.#told[severity] += 1;
+    if (this.#told[severity] > MAX_TOLD) return;
     const id = element?.attributes.id;
     const place = id === undefined ? undefined : this.#scan?.byId.get(id);
     this.problems.push({

@@ -171,7 +171,7 @@ export class EngineRun {
     if (!content?.isMultiInstance) return {};
     const { index = 0 } = content;
     const name = this.#deps.model.elementVariables[content.id] ?? 'item';
-    const element = content[name];
+    const element = content.item;
     return {
       loopCounter: index,
       ...(element !== undefined && { [name]: element as JsonValue }),
@@ -195,7 +195,11 @@ export class EngineRun {
         this.#brokers.set(content.executionId, broker);
         if (fields.redelivered && fields.routingKey === 'run.execute') return;
         this.#entered += 1;
-        if (this.#entered > MAX_ELEMENTS_ENTERED) throw endless();
+        if (this.#entered > MAX_ELEMENTS_ENTERED) {
+          // A sub-process catches what is thrown in it, to make an error of its own of it.
+          this.#failure ??= endless();
+          throw this.#failure;
+        }
         publish('run.turn.start', { endRoutingKey: 'run.turn.end' });
         this.#agenda.push(() => publish('run.turn.end', {}));
       },

@@ -6,7 +6,8 @@ interface SourceElement extends SourceLocation {
   readonly tag: string;
 }
 
-const CMMN_NAMESPACES = 'http://www.omg.org/spec/CMMN/';
+/** Namespaces of models and their diagrams, of every version. */
+const MODEL_NAMESPACES = /^http:\/\/www\.omg\.org\/spec\/(?:CMMN|BPMN)\//;
 
 /** Results of a lexical scan of the text. */
 export interface SourceScan {
@@ -91,7 +92,7 @@ function idOf(
 ): string | undefined {
   const colon = name.indexOf(':');
   const namespace = colon < 0 ? undefined : namespaces.of(name.slice(0, colon));
-  if (namespace !== undefined && !namespace.startsWith(CMMN_NAMESPACES)) return undefined;
+  if (namespace !== undefined && !MODEL_NAMESPACES.test(namespace)) return undefined;
   return attributes.find(([key]) => key === 'id')?.[1];
 }
 
