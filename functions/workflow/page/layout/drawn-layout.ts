@@ -1,4 +1,11 @@
-import type { Box, CaseModel, ModelDiagram, ModelItem, Point } from '../model.ts';
+import {
+  type Box,
+  type CaseModel,
+  linksOf,
+  type ModelDiagram,
+  type ModelItem,
+  type Point,
+} from '../model.ts';
 import { type Layout, lineKey } from './layout.ts';
 
 /** What may be a place of a shape: more is a mistake of the document. */
@@ -31,7 +38,7 @@ function layoutOf(diagram: ModelDiagram, model: CaseModel): Layout | undefined {
   if (items.length === 0) return undefined;
   const whole = shapes.get(model.planModelId)?.bounds;
   boxes.set(model.planModelId, whole && isSound(whole) ? whole : aroundAll([...boxes.values()]));
-  return { boxes, items, places: placesIn(diagram), lines: linesIn(diagram) };
+  return { boxes, items, places: placesIn(diagram), lines: linesIn(diagram, model, boxes) };
 }
 
 const placesIn = ({ shapes }: ModelDiagram): ReadonlyMap<string, Point> =>
@@ -44,14 +51,59 @@ const placesIn = ({ shapes }: ModelDiagram): ReadonlyMap<string, Point> =>
       ]),
   );
 
-const linesIn = ({ edges }: ModelDiagram): ReadonlyMap<string, readonly Point[]> =>
-  new Map(
+function linesIn(
+  { edges }: ModelDiagram,
+  model: CaseModel,
+  boxes: ReadonlyMap<string, Box>,
+): ReadonlyMap<string, readonly Point[]> {
+  const items = new Set(model.planItems.map(({ id }) => id));
+  const sources = sourcesOf(model);
+  return new Map(
     edges.flatMap(({ elementId, sourceId = elementId, targetId, waypoints }) => {
+      const [start] = waypoints;
       const isDrawn = waypoints.length > 1 && waypoints.length <= MOST_CORNERS;
+      if (!start || !isDrawn || !waypoints.every(isNear)) return [];
       if (sourceId === undefined || targetId === undefined) return [];
-      return isDrawn && waypoints.every(isNear) ? [[lineKey(sourceId, targetId), waypoints]] : [];
+      // A line stands for its on-part, which the model does not name, or for the plan item that it begins at.
+      const source = items.has(sourceId)
+        ? sourceId
+        : nearest(sources.get(targetId) ?? [], start, boxes);
+      return source === undefined ? [] : [[lineKey(source, targetId), waypoints]];
     }),
   );
+}
+
+/** The plan items that each criterion waits for. */
+function sourcesOf(model: CaseModel): ReadonlyMap<string, readonly string[]> {
+  const sources = new Map<string, string[]>();
+  for (const { criterionId, sourceId } of linksOf(model)) {
+    const known = sources.get(criterionId);
+    if (known) known.push(sourceId);
+    else sources.set(criterionId, [sourceId]);
+  }
+  return sources;
+}
+
+function nearest(
+  ids: readonly string[],
+  point: Point,
+  boxes: ReadonlyMap<string, Box>,
+): string | undefined {
+  let found: string | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const id of ids) {
+    const box = boxes.get(id);
+    const distance = box ? distanceTo(box, point) : least;
+    if (distance < least) [found, least] = [id, distance];
+  }
+  return found;
+}
+
+function distanceTo({ x, y, width, height }: Box, point: Point): number {
+  const across = Math.max(x - point.x, 0, point.x - x - width);
+  const down = Math.max(y - point.y, 0, point.y - y - height);
+  return Math.hypot(across, down);
+}
 
 const isNear = ({ x, y }: Point): boolean => Math.max(Math.abs(x), Math.abs(y)) <= FURTHEST;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawnLayout } from '../../../../functions/workflow/page/layout/drawn-layout.ts';
-import { type Layout, layOut } from '../../../../functions/workflow/page/layout/layout.ts';
+import { type Layout, layOut, lineKey } from '../../../../functions/workflow/page/layout/layout.ts';
 import type { Box, ModelItem } from '../../../../functions/workflow/page/model.ts';
 import { aCaseModel, anItem } from './models.ts';
 
@@ -140,6 +140,36 @@ describe('a model with a drawing', () => {
     expect(layout?.boxes.get('a')).toEqual({ x: 10, y: 0, width: 50, height: 40 });
     expect(layout?.places?.get('b<a')).toEqual({ x: 110, y: 20 });
     expect([...(layout?.lines?.values() ?? [])]).toEqual([line]);
+  });
+
+  it('has the lines that stand for on-parts, each from the plan item that it begins at', () => {
+    const both = { id: 'both', sentryId: 'both' };
+    const model = aCaseModel([anItem('a'), anItem('b'), anItem('c', { entryCriteria: [both] })], {
+      sentries: [
+        {
+          id: 'both',
+          onParts: ['a', 'b'].map((id) => ({ sourcePlanItemId: id, standardEvent: 'complete' })),
+        },
+      ],
+    });
+    const lineFrom = (x: number) => [
+      { x, y: 20 },
+      { x: 300, y: 20 },
+    ];
+    const edges = [
+      { elementId: 'onB', targetId: 'both', waypoints: lineFrom(152) },
+      { elementId: 'onA', targetId: 'both', waypoints: lineFrom(61) },
+      { elementId: 'other', targetId: 'nothing', waypoints: lineFrom(61) },
+    ];
+    const shapes = [at('a', 10), at('b', 100), at('c', 310)];
+    const layout = drawnLayout({ ...model, diagrams: [{ shapes, edges }] });
+
+    expect(layout?.lines).toEqual(
+      new Map([
+        [lineKey('a', 'both'), lineFrom(61)],
+        [lineKey('b', 'both'), lineFrom(152)],
+      ]),
+    );
   });
 
   it('leaves out what is in a collapsed stage', () => {
