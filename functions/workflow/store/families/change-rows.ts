@@ -1,4 +1,4 @@
-import type { StorableItem } from '../../../../shared/store/table.ts';
+import type { Key, StorableItem } from '../../../../shared/store/table.ts';
 import { hasEnded } from '../../domain/cases/case-facts.ts';
 import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.ts';
 import type { HistoryEntry } from '../../domain/cases/history.ts';
@@ -39,6 +39,8 @@ export interface PackedParts {
 
 /** What a change writes besides the state and head of its family. */
 export interface ChangeRows {
+  /** Groups that have tasks now; each is remembered once and for all. */
+  readonly groups: readonly Key[];
   readonly writes: readonly RowWrite[];
   readonly closings: readonly RowClosing[];
 }
@@ -66,7 +68,6 @@ export function rowsOf(
     ...children.map(({ after }) => put(headItem(after))),
     ...change.heads.flatMap(headRows),
     ...change.heads.flatMap((head) => retentionRows(change, head)),
-    ...groupRows(change.opened),
     ...change.opened.flatMap(openedRows),
     ...change.suspensions.entries().map(([taskId, isSuspended]) => set(taskId, { isSuspended })),
     ...change.moved.entries().map(([taskId, familyId]) => set(taskId, { familyId })),
@@ -82,7 +83,7 @@ export function rowsOf(
     const closing = change.closed.get(task.taskId);
     return closing ? [{ taskId: task.taskId, closing, rows: taskRowKeys(task).length }] : [];
   });
-  return { writes, closings };
+  return { groups: groupsOf(change.opened), writes, closings };
 }
 
 /** Rows under which a case is found, as far as a change moves them. */
@@ -136,13 +137,11 @@ function openedRows(task: TaskRecord): RowWrite[] {
 }
 
 /** The groups of all tasks, each once. */
-function groupRows(tasks: readonly TaskRecord[]): RowWrite[] {
+function groupsOf(tasks: readonly TaskRecord[]): Key[] {
   const rows = tasks.flatMap(({ tenantCode, candidateGroups }) =>
     candidateGroups.map((group) => groupRow(tenantCode, group)),
   );
-  return [...new Map(rows.map((row) => [`${row.pk} ${row.sk}`, row])).values()].map((row) =>
-    put({ ...row }),
-  );
+  return [...new Map(rows.map((row) => [`${row.pk} ${row.sk}`, row])).values()];
 }
 
 const timerRows = ({ timers }: FamilyChange): RowWrite[] =>

@@ -1,5 +1,5 @@
 import { notExists, versionIs } from '../../../../shared/store/conditions.ts';
-import type { StorableItem } from '../../../../shared/store/table.ts';
+import type { Key, StorableItem } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { CaseHead } from '../../domain/cases/case-facts.ts';
 import type { FamilyContent } from '../../domain/cases/family.ts';
@@ -12,6 +12,7 @@ import { readTasks } from '../tasks/task-items.ts';
 import type { CaseObjects } from './case-objects.ts';
 import { type ChangeRows, type PackedParts, rowsOf } from './change-rows.ts';
 import type { StoredFamily } from './family-store.ts';
+import { KnownGroups } from './known-groups.ts';
 import type { RestRunner } from './rest-runner.ts';
 import { type RowWrite, weightOf } from './row-writes.ts';
 import { type StagingDependencies, stageWrites } from './stage-writes.ts';
@@ -32,18 +33,23 @@ interface StagingOptions {
   readonly besides?: number | undefined;
 }
 
+type RowsOfChange = Pick<ChangeRows, 'writes' | 'closings'>;
+
 /** Writes of one transaction, with room for the state, heads, messages and what callers add. */
 const ROOM = 60;
 /** Writes of one chunk of a rest. */
 const CHUNK = 90;
 /** Bytes of the writes of one transaction: an item has up to 300 KB, and 4 MB is the limit. */
 const ROOM_BYTES = 2_000_000;
+/** Groups that one command makes known. */
+const MAX_GROUPS = 20;
 /** Facts of tasks that one command makes needless; the others are needless after the next one. */
 const MAX_ABSORBED = 20;
 
 /** Stages what a command has changed: in its transaction, or, when that is too much, as a rest of it. */
 export class FamilyWriter {
   readonly #deps: FamilyWriterDependencies;
+  readonly #groups = new KnownGroups();
 
   constructor(dependencies: FamilyWriterDependencies) {
     this.#deps = dependencies;
@@ -86,13 +92,24 @@ export class FamilyWriter {
     { known, room }: { readonly known: readonly TaskRecord[]; readonly room: number },
   ): Promise<void> {
     const ending = await this.#ending(change, known);
-    const rows = rowsOf(change, await this.#pack(unit, change), ending);
+    const { groups, writes, closings } = rowsOf(change, await this.#pack(unit, change), ending);
+    const fresh = this.#groups.unknown(groups);
+    this.#stageGroups(unit, fresh.slice(0, MAX_GROUPS));
+    const rows = { writes: [...fresh.slice(MAX_GROUPS).map(put), ...writes], closings };
     const all = inOneGo(rows);
-    if (fits(all, room)) await stageWrites(unit, all, this.#deps, ending);
-    else {
+    if (fits(all, room - Math.min(fresh.length, MAX_GROUPS))) {
+      await stageWrites(unit, all, this.#deps, ending);
+    } else {
       await this.#stageKnownClosings(unit, change, known);
       await this.#deps.rests.stage(unit, familyId, inChunks(rows));
     }
+  }
+
+  /** In the transaction of the command also when the rest is apart: from its commit on they are known. */
+  #stageGroups(unit: UnitOfWork, groups: readonly Key[]): void {
+    if (groups.length === 0) return;
+    for (const key of groups) unit.put({ ...key });
+    unit.afterCommit(async () => this.#groups.add(groups));
   }
 
   /** Who has read a task ends it in their own transaction: nobody else may take it before the rest of it. */
@@ -190,7 +207,9 @@ const fits = (writes: readonly RowWrite[], room: number): boolean =>
   writes.reduce((sum, write) => sum + weightOf(write), 0) <= Math.min(ROOM, room) &&
   writes.reduce((sum, write) => sum + bytesOf(write), 0) <= ROOM_BYTES;
 
-const inOneGo = ({ writes, closings }: ChangeRows): RowWrite[] => [
+const put = (key: Key): RowWrite => ({ kind: 'put', item: { ...key } });
+
+const inOneGo = ({ writes, closings }: RowsOfChange): RowWrite[] => [
   ...writes,
   ...closings.flatMap(({ taskId, closing, rows }): RowWrite[] => [
     { kind: 'close', taskId, closing },
@@ -199,7 +218,7 @@ const inOneGo = ({ writes, closings }: ChangeRows): RowWrite[] => [
 ];
 
 /** Tasks are ended first; whoever reads a task as ended may delete its rows, as often as they are read. */
-function inChunks({ writes, closings }: ChangeRows): RowWrite[][] {
+function inChunks({ writes, closings }: RowsOfChange): RowWrite[][] {
   const ending = closings.map(
     ({ taskId, closing }): RowWrite => ({ kind: 'close', taskId, closing }),
   );

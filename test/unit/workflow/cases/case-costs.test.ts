@@ -51,4 +51,44 @@ describe('the cost of a command', () => {
     expect(many.completed.requests).toEqual(few.completed.requests);
     expect(many.completed.writeUnits - few.completed.writeUnits).toBeLessThan(50);
   });
+
+  it('writes nothing that all cases with tasks for a group share, but once', async () => {
+    const world = await aCaseWorld([MODEL]);
+    const written: string[][] = [];
+    world.db.before('TransactWriteItems', ({ input }) => {
+      written.push(keysIn(input.TransactItems));
+    });
+    const start = () =>
+      world.starter.start({ workflowCode: 'theCase', variables: { all: [] } }, ann);
+    await start();
+    await start();
+    await start();
+
+    const [first = [], second = [], third = []] = written;
+    expect(first).toContain('TASKIDX##GROUPS clerks');
+    expect(second.filter((key) => [...first, ...third].includes(key))).toEqual([]);
+    expect(world.items('TASKIDX##GROUPS')).toHaveLength(1);
+  });
+
+  it('writes the row of a group again when its transaction has failed', async () => {
+    const world = await aCaseWorld([MODEL]);
+    const start = () =>
+      world.starter.start({ workflowCode: 'theCase', variables: { all: [] } }, ann);
+    world.db.failNext('conflict', { operation: 'TransactWriteItems', times: 2 });
+    await start();
+
+    expect(world.items('TASKIDX##GROUPS')).toHaveLength(1);
+  });
 });
+
+type Named = { readonly pk?: { readonly S?: string }; readonly sk?: { readonly S?: string } };
+type Action = Readonly<
+  Partial<Record<'Put' | 'Update' | 'Delete', { readonly Item?: Named; readonly Key?: Named }>>
+>;
+
+/** Keys that a transaction writes. */
+const keysIn = (actions: unknown): string[] =>
+  (actions as readonly Action[]).map(({ Put, Update, Delete }) => {
+    const { pk, sk } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {};
+    return `${pk?.S} ${sk?.S}`;
+  });
