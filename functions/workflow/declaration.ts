@@ -100,8 +100,13 @@ const runsCases = (config: PlatformConfig & Partial<WorkflowConfig>): Grant[] =>
 ];
 
 /** Paths of the module; those of processes as far as they are switched on. */
-const pathsOf = ({ workflow }: WorkflowConfig): string[] => [
+const pathsOf = (config: WorkflowConfig): string[] => [
   '/api/v1/workflow',
+  ...privatePathsOf(config),
+];
+
+/** Those without pages, which browsers open before they have a token to send. */
+const privatePathsOf = ({ workflow }: WorkflowConfig): string[] => [
   '/api/v1/tasks',
   ...(workflow.bpmnEndpointsEnabled ? [PROCESS_PATH, PREVIEW_PATH] : []),
 ];
@@ -113,7 +118,7 @@ export const workflow = defineModule<typeof workflowSection>({
   configuration: workflowSection,
   enabled: ({ workflow }) => workflow.enabled,
   paths: pathsOf,
-  privatePaths: pathsOf,
+  privatePaths: privatePathsOf,
   routes: { file: 'api/routes', factory: 'workflowRoutes' },
   tags: [
     {

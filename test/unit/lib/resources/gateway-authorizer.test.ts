@@ -55,8 +55,6 @@ describe('svc.security.gateway-authorizer', () => {
       'ANY /api/v1/setting/{proxy+}',
       'ANY /api/v1/tasks',
       'ANY /api/v1/tasks/{proxy+}',
-      'ANY /api/v1/workflow',
-      'ANY /api/v1/workflow/{proxy+}',
       'ANY /broker',
       'ANY /broker/{proxy+}',
       'POST /api/v1/setting/save',

@@ -8,6 +8,7 @@ import { asDefinition, type CaseOutline } from './case-outline.ts';
 /** Human tasks (CMMN 1.1, 5.4) and what Flowable's attributes say about them. */
 export function checkHumanTasks({ definitions, planItems }: CaseOutline, report: Report): void {
   const named = new Set(planItems.flatMap(({ item, definition }) => (item.name ? definition : [])));
+  const keys = new Set(definitions.flatMap(({ id, type }) => (type === 'humanTask' ? [id] : [])));
   for (const definition of definitions) {
     if (definition.type !== 'humanTask') continue;
     if (!definition.name && !named.has(definition)) {
@@ -17,7 +18,7 @@ export function checkHumanTasks({ definitions, planItems }: CaseOutline, report:
     checkAssignment(definition, report);
     checkNames(definition, report);
     checkConstants(definition, report);
-    checkExclusions(definition, definitions, report);
+    checkExclusions(definition, keys, report);
   }
 }
 
@@ -37,12 +38,7 @@ function checkNames(task: HumanTask, report: Report): void {
 }
 
 /** A key that leads nowhere would keep nobody apart. */
-function checkExclusions(
-  task: HumanTask,
-  definitions: CaseOutline['definitions'],
-  report: Report,
-): void {
-  const keys = new Set(definitions.flatMap(({ id, type }) => (type === 'humanTask' ? [id] : [])));
+function checkExclusions(task: HumanTask, keys: ReadonlySet<string>, report: Report): void {
   for (const key of task.excludeCompletersOf ?? []) {
     if (keys.has(key)) continue;
     const message = `excludeCompletersOf names "${key}", which is no human task of the case.`;
