@@ -14,6 +14,12 @@ interface ExcludedCompleter {
   readonly taskKey: string;
 }
 
+interface CalledCase {
+  readonly deploymentId: string;
+  readonly caseInstanceId: string;
+  readonly calledBy: string;
+}
+
 interface WorkflowFacts {
   readonly workflowCode: string;
   readonly version?: number | undefined;
@@ -93,6 +99,27 @@ export const problems = defineProblems({
     title: 'Cases of the deployment are open',
     describe: ({ deploymentId }: { deploymentId: string }) =>
       `Cases of ${deploymentId} are open; unpublish it to start no more, and delete it when they have ended.`,
+  },
+  deploymentCasesCalled: {
+    code: 'DEPLOYMENT_CASES_CALLED',
+    status: 409,
+    title: 'A case of another deployment waits for a case of this one',
+    describe: ({ deploymentId, caseInstanceId, calledBy }: CalledCase) => ({
+      detail: `The case ${calledBy}, which is not of ${deploymentId}, waits for its case ${caseInstanceId}; end that one first.`,
+      extensions: { caseInstanceId, calledBy },
+    }),
+  },
+  jobNotFound: {
+    code: 'JOB_NOT_FOUND',
+    status: 404,
+    title: 'Job not found',
+    describe: ({ id }: { id: string }) => `There is no job ${id}.`,
+  },
+  jobEnded: {
+    code: 'JOB_ENDED',
+    status: 409,
+    title: 'Job has ended',
+    describe: ({ id }: { id: string }) => `Job ${id} has ended; there is nothing to cancel.`,
   },
   // Cases
   notPublished: {

@@ -41,6 +41,7 @@ export function createWorkflowModule(
     objects: () => services.cases.objects.sweep(),
     erasures: () => services.cases.erasure.sweep(),
     retained: () => services.cases.retention.sweep(),
+    cascades: () => services.deploymentCascade.sweep(),
     deployments: () => services.compensation.sweep(),
   };
   return {

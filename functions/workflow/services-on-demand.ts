@@ -17,9 +17,10 @@ export function servicesOnDemand(
   const services = allOnDemand(load);
   const { modelCheck, compensation, readiness, runtime, commandListener, reminders } = services;
   const { definitions, definitionService, deploymentService, caseProgress } = services;
+  const { deploymentCascade } = services;
   return {
     ...{ modelCheck, compensation, readiness, runtime, commandListener, reminders },
-    ...{ definitions, definitionService, deploymentService, caseProgress },
+    ...{ definitions, definitionService, deploymentService, deploymentCascade, caseProgress },
     cases: allOnDemand(async () => (await load()).cases),
     tasks: allOnDemand(async () => (await load()).tasks),
     timers: allOnDemand(async () => (await load()).timers),

@@ -15,6 +15,7 @@ import { EventSender } from './definitions/event-sender.ts';
 import { ModelCheck } from './definitions/model-check.ts';
 import { Publication } from './definitions/publication.ts';
 import { StoredDefinitions } from './definitions/stored-definitions.ts';
+import { DeploymentCascade } from './deletions/deployment-cascade.ts';
 import { caseEvents } from './domain/events/case-events.ts';
 import { CMMN_PATH } from './paths.ts';
 import { createProcessServices, type ProcessServices } from './processes/services.ts';
@@ -57,6 +58,7 @@ export function createServices(
   const compensation = new DeploymentCompensation({
     ...{ ...context, ...stores, sender, machine },
     retryMs: context.config.workflow.deploymentCompensationRetryMs,
+    removeCases: (purge) => deploymentCascade.removeLate(purge),
   });
   const { historyRetention: historyRetentionMs, dueSoonLead } = context.config.workflow;
   const definitions = new StoredDefinitions(stores);
@@ -75,6 +77,10 @@ export function createServices(
   const deploymentService = new DeploymentService({
     ...{ ...context, ...stores, machine, publication, compensation, hasProcesses },
   });
+  const deploymentCascade = new DeploymentCascade({
+    ...{ ...context, ...stores, machine, publication, deployments: deploymentService },
+    removal: cases.removal,
+  });
   const given = {
     ...{ runtime: () => runtime, businessRecords: merging, reminderLeadMs: dueSoonLead },
     processes: processes?.tasks,
@@ -84,7 +90,7 @@ export function createServices(
   const commandListener = new CommandListener({ ...context, cases, runtime });
   return {
     modelCheck: new ModelCheck({ hasProcesses }),
-    compensation,
+    ...{ compensation, deploymentCascade },
     definitions,
     cases,
     reminders: new ReminderSweep({

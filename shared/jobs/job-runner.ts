@@ -24,7 +24,7 @@ export interface JobRunnerDependencies {
   readonly topic: string;
   readonly repository: JobRepository;
   readonly unitOfWork: RunUnitOfWork;
-  readonly events: EventPublisher;
+  readonly events: Pick<EventPublisher, 'publish'>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: Log;

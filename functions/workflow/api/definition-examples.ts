@@ -46,6 +46,16 @@ export const deployed = {
 
 export const version = { ...deployed, publishedVersion: 1 };
 export const deployment = { ...deployed, warnings: [] };
+export const deploymentJob = {
+  id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  kind: 'DELETE',
+  state: 'RUNNING',
+  processed: 200,
+  total: 1_200,
+  result: {},
+  createdAt: '2026-03-01T08:00:00.000Z',
+  updatedAt: '2026-03-01T08:01:00.000Z',
+};
 export const deploymentOutcome = { ...deployment, unchanged: false };
 
 export const snapshot = {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { filePart } from '../../../shared/http/form.ts';
 import { type PageLimits, pageQuery, pageSchema } from '../../../shared/http/paging.ts';
+import { JOB_STATES } from '../../../shared/jobs/job.ts';
 import { parseDuration } from '../../../shared/primitives/duration.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
 import { utf8Text } from './utf8-text.ts';
@@ -153,6 +154,33 @@ export const versionParams = lazy(() =>
 );
 export const deploymentParams = lazy(() => z.strictObject({ deploymentId: z.uuid() }));
 export const tenantQuery = lazy(() => z.strictObject({ tenantCode: tenantCode().optional() }));
+export const deploymentDeletionQuery = lazy(() =>
+  z.strictObject({
+    tenantCode: tenantCode().optional(),
+    cascade: z
+      .enum(['', 'true', 'false'])
+      .default('false')
+      .transform((text) => text !== 'false')
+      .describe('true, or without a value: its cases are ended and deleted first.'),
+  }),
+);
+export const deploymentJobParams = lazy(() =>
+  z.strictObject({ deploymentId: z.uuid(), jobId: z.uuid() }),
+);
+export const deploymentJob = lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      kind: z.enum(['DELETE']),
+      state: z.enum(JOB_STATES),
+      processed: z.int().describe('Cases that are deleted.'),
+      total: z.int().nullable().describe('Cases that there were to delete, once they are counted.'),
+      result: z.looseObject({}).describe('code and detail say why a job has failed.'),
+      createdAt: z.iso.datetime(),
+      updatedAt: z.iso.datetime(),
+    })
+    .meta({ id: 'DeploymentJob' }),
+);
 export const xmlQuery = lazy(() =>
   z.strictObject({
     tenantCode: tenantCode().optional(),

@@ -1,5 +1,6 @@
 import type { ShownSnapshot, ShownVersion } from '../definitions/definition-service.ts';
 import type { DeploymentOutcome } from '../definitions/deployment-service.ts';
+import type { DeletionJob } from '../deletions/deployment-cascade.ts';
 import { type DeployedVersion, definitionIdOf } from '../domain/definitions/deployed-version.ts';
 
 /** Maps a version to the members that every answer about it has. */
@@ -30,6 +31,14 @@ export function toDeployed({
 export const toVersion = ({ deployed, publishedVersion }: ShownVersion) => ({
   ...toDeployed(deployed),
   publishedVersion: publishedVersion ?? null,
+});
+
+/** Maps a job that deletes a deployment to its answer. */
+export const toDeploymentJob = ({ id, kind, state, processed, total, ...job }: DeletionJob) => ({
+  ...{ id, kind, state, processed, total },
+  result: job.result,
+  createdAt: job.createdAt,
+  updatedAt: job.updatedAt,
 });
 
 /** Maps a deployment to its answer. */

@@ -1,31 +1,35 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { FilePart } from '../../../shared/http/form.ts';
 import { toPage } from '../../../shared/http/paging.ts';
-import { created, noContent, ok } from '../../../shared/http/reply.ts';
+import { accepted, created, noContent, ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { DeploymentService, NewDeployment } from '../definitions/deployment-service.ts';
+import type { DeploymentCascade } from '../deletions/deployment-cascade.ts';
 import { problems } from '../errors.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './definition-schemas.ts';
-import { toDeployed, toDeployment, toOutcome } from './definition-views.ts';
+import { toDeployed, toDeployment, toDeploymentJob, toOutcome } from './definition-views.ts';
 import { pageOf } from './page-example.ts';
 import { CMMN_PATH } from './paths.ts';
 import { utf8Text } from './utf8-text.ts';
 
 export interface DeploymentRouteServices {
   readonly deploymentService: OnDemand<DeploymentService>;
+  readonly deploymentCascade: OnDemand<DeploymentCascade>;
 }
 
 const access = permission('workflow:definition');
 const tag = 'Workflow definitions';
 const PATH = `${CMMN_PATH}/deployments`;
+const JOB_PATH = `${PATH}/{deploymentId}/jobs/{jobId}`;
+const deletion = { schema: schemas.deploymentJob, example: examples.deploymentJob };
 const outcome = { schema: schemas.deploymentOutcome, example: examples.deploymentOutcome };
 
 /** Routes of deployments. */
 export function deploymentRoutes(
-  { deploymentService }: DeploymentRouteServices,
+  { deploymentService, deploymentCascade }: DeploymentRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   return [
@@ -109,19 +113,70 @@ export function deploymentRoutes(
       operationId: 'deleteDeployment',
       method: 'DELETE',
       path: `${PATH}/{deploymentId}`,
-      summary: 'Deletes a deployment; refused while cases of it are open',
+      summary: 'Deletes a deployment; refused while cases of it are open, unless they go too',
       description:
-        'The newest published version of the others is started from then on. Ended cases keep what they need of it.',
+        'The newest published version of the others is started from then on. Ended cases keep what they need of it. With cascade it is unpublished, its cases are ended and deleted, and it goes last; asking again goes on with what was interrupted.',
       tag,
       access,
       params: schemas.deploymentParams,
-      query: schemas.tenantQuery,
-      responses: { 204: { description: 'Deleted' } },
-      problems: [problems.deploymentNotFound, problems.deploymentInUse],
-      handle: async ({ params: { deploymentId }, query: { tenantCode }, principal }) => {
-        await deploymentService.delete(deploymentId, tenantCode, principal);
-        return noContent();
+      query: schemas.deploymentDeletionQuery,
+      responses: {
+        204: { description: 'Deleted' },
+        202: {
+          ...deletion,
+          description: 'The cases are more than a request deletes: a job does it',
+          headers: { location: 'The job.' },
+        },
       },
+      problems: [
+        problems.deploymentNotFound,
+        problems.deploymentInUse,
+        problems.deploymentCasesCalled,
+      ],
+      handle: async ({ params: { deploymentId }, query: { tenantCode, cascade }, principal }) => {
+        if (!cascade) {
+          await deploymentService.delete(deploymentId, tenantCode, principal);
+          return noContent();
+        }
+        const job = await deploymentCascade.delete(deploymentId, tenantCode, principal);
+        if (!job) return noContent();
+        const location = `${PATH}/${deploymentId}/jobs/${job.id}`;
+        return accepted(toDeploymentJob(job), { location });
+      },
+    }),
+    route({
+      operationId: 'getDeploymentJob',
+      method: 'GET',
+      path: JOB_PATH,
+      summary: 'Returns the progress of a deletion with cases',
+      ...{ tag, access },
+      params: schemas.deploymentJobParams,
+      query: schemas.tenantQuery,
+      responses: { 200: { ...deletion, description: 'The job' } },
+      problems: [problems.jobNotFound],
+      handle: async ({ params: { deploymentId, jobId }, query: { tenantCode }, principal }) =>
+        ok(
+          toDeploymentJob(await deploymentCascade.job(deploymentId, jobId, tenantCode, principal)),
+        ),
+    }),
+    route({
+      operationId: 'cancelDeploymentJob',
+      method: 'POST',
+      path: `${JOB_PATH}:cancel`,
+      summary: 'Cancels a deletion with cases',
+      description:
+        'The step that is under way ends first. The deployment stays, unpublished, with the cases that are left.',
+      ...{ tag, access },
+      params: schemas.deploymentJobParams,
+      query: schemas.tenantQuery,
+      responses: { 202: { ...deletion, description: 'The job is being cancelled' } },
+      problems: [problems.jobNotFound, problems.jobEnded],
+      handle: async ({ params: { deploymentId, jobId }, query: { tenantCode }, principal }) =>
+        accepted(
+          toDeploymentJob(
+            await deploymentCascade.cancel(deploymentId, jobId, tenantCode, principal),
+          ),
+        ),
     }),
   ];
 }

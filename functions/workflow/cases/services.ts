@@ -19,6 +19,7 @@ import { CaseActions } from './case-actions.ts';
 import { CaseCommands, type CaseCommandsDependencies } from './case-commands.ts';
 import { CaseDeletion } from './case-deletion.ts';
 import { CaseReader } from './case-reader.ts';
+import { CaseRemoval } from './case-removal.ts';
 import { CaseStarter } from './case-starter.ts';
 import { ExternalWork } from './external-work.ts';
 import { PlanItemCommands } from './plan-item-commands.ts';
@@ -59,6 +60,7 @@ export function createCaseServices(
     retention: new RetentionSweep({ ...context, ...machine, erasure, retentionMs }),
     startRights: new StartRights(given.businessRecords),
     deletion: new CaseDeletion({ ...context, families, erasure }),
+    removal: new CaseRemoval({ ...context, commands, records, erasure }),
     list: new CaseList({ ...context, records }),
     actions: new CaseActions({ ...given, commands }),
     signals: new Signals({ ...context, commands, families, rows }),

@@ -29,6 +29,8 @@ export interface CompensationDependencies {
   readonly sender: EventSender;
   /** `svc.workflow.deployment-compensation-retry-ms`. */
   readonly retryMs: number;
+  /** Deletes cases of a deployment that was deleted with its cases, as far as there is time. */
+  readonly removeCases?: (purge: DeploymentPurge) => Promise<void>;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
@@ -54,7 +56,7 @@ export class DeploymentCompensation {
   readonly #deps: Required<CompensationDependencies>;
 
   constructor(dependencies: CompensationDependencies) {
-    this.#deps = { pause: sleep, ...dependencies };
+    this.#deps = { pause: sleep, removeCases: async () => undefined, ...dependencies };
   }
 
   /** Removes the files of a deployment that did not come about, unless it did. @returns whether there was anything */
@@ -134,6 +136,7 @@ export class DeploymentCompensation {
   async #purge(purge: DeploymentPurge): Promise<boolean> {
     const { pending, caseUse, contents, repository, unitOfWork, batchWrite, machine } = this.#deps;
     const { deploymentId, tenantCode, workflowCode, version, files } = purge;
+    if (purge.casesGoFor !== undefined) await this.#deps.removeCases(purge);
     if (await caseUse.hasCases(purge, ALL_STATES)) {
       const dueAt = machine.now() + DAY_MS;
       await unitOfWork(async (unit) => pending.stagePurge(unit, { ...purge, dueAt }));

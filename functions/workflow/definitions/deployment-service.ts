@@ -46,6 +46,12 @@ export interface DeploymentOutcome {
   readonly isUnchanged: boolean;
 }
 
+/** A deployment that is not deleted. */
+export interface ListedDeployment {
+  readonly head: WorkflowHead;
+  readonly deployed: DeployedVersion;
+}
+
 export interface DeploymentDependencies {
   readonly clock: Clock;
   readonly machine: Clock;
@@ -141,21 +147,46 @@ export class DeploymentService {
     tenant: string | undefined,
     principal: Principal,
   ): Promise<void> {
-    const { unitOfWork, repository, publication, pending, caseUse, machine } = this.#deps;
+    const { unitOfWork, caseUse } = this.#deps;
     const tenantCode = workingTenant(principal, tenant);
     await unitOfWork(async (unit) => {
-      const found = await repository.findDeployment(tenantCode, deploymentId);
-      const head = found && (await repository.findHead(tenantCode, found.workflowCode));
-      if (!found || !head) throw problems.deploymentNotFound({ deploymentId });
-      if (await caseUse.hasCases(found, OPEN_STATES)) {
+      const listed = await this.findListed(tenantCode, deploymentId);
+      if (!listed) throw problems.deploymentNotFound({ deploymentId });
+      if (await caseUse.hasCases(listed.deployed, OPEN_STATES)) {
         throw problems.deploymentInUse({ deploymentId });
       }
-      await publication.remove(unit, head, found, principal);
-      pending.stagePurge(unit, {
-        ...{ deploymentId, tenantCode, workflowCode: found.workflowCode, version: found.version },
-        files: filesOf(deploymentId, found.resources.length),
-        dueAt: machine.now() + SETTLING_MS,
-      });
+      await this.stageDeleted(unit, listed, principal);
+    });
+  }
+
+  /** A deployment that is not deleted, with its workflow. */
+  async findListed(
+    tenantCode: string,
+    deploymentId: string,
+  ): Promise<ListedDeployment | undefined> {
+    const { repository } = this.#deps;
+    const deployed = await repository.findDeployment(tenantCode, deploymentId);
+    const head = deployed && (await repository.findHead(tenantCode, deployed.workflowCode));
+    return head && { head, deployed };
+  }
+
+  /**
+   * Stages the end of a deployment, and that its content goes later.
+   * @param options.casesGoFor who wants cases that are found later deleted too; none: the content stays for them
+   */
+  async stageDeleted(
+    unit: UnitOfWork,
+    { head, deployed }: ListedDeployment,
+    principal: Principal,
+    { casesGoFor }: { readonly casesGoFor?: string } = {},
+  ): Promise<void> {
+    const { publication, pending, machine } = this.#deps;
+    const { deploymentId, tenantCode, workflowCode, version, resources } = deployed;
+    await publication.remove(unit, head, deployed, principal);
+    pending.stagePurge(unit, {
+      ...{ deploymentId, tenantCode, workflowCode, version, casesGoFor },
+      files: filesOf(deploymentId, resources.length),
+      dueAt: machine.now() + SETTLING_MS,
     });
   }
 

@@ -2,7 +2,7 @@ import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeployedVersion } from '../domain/definitions/deployed-version.ts';
-import { casesOfWorkflow } from './case-keys.ts';
+import { casePartition, casesOfWorkflow } from './case-keys.ts';
 import { contentPartition, USED, usedKey } from './definition-keys.ts';
 
 /** States of a case that may go on. */
@@ -10,9 +10,18 @@ export const OPEN_STATES = ['active', 'suspended', 'failed'] as const;
 /** States of all cases. */
 export const ALL_STATES = [...OPEN_STATES, 'completed', 'terminated'] as const;
 
-type Used = Pick<DeployedVersion, 'deploymentId' | 'tenantCode' | 'workflowCode'>;
+export type Used = Pick<DeployedVersion, 'deploymentId' | 'tenantCode' | 'workflowCode'>;
+
+/** How far a walk through the cases of a deployment has come. */
+export interface UsePlace {
+  /** Number of the list: one for each state of each tenant. */
+  readonly list: number;
+  readonly startKey?: Readonly<Record<string, unknown>> | undefined;
+}
 
 const PAGE = 1_000;
+/** Rows that a step of a walk reads; those of other versions of the workflow are among them. */
+const WALK_PAGE = 200;
 
 /** Which deployments cases refer to. The index follows the table with a delay. */
 export class CaseUse {
@@ -48,6 +57,27 @@ export class CaseUse {
     return false;
   }
 
+  /** One step of a walk through the cases of a deployment, open ones first: one query. */
+  async casesFrom(
+    deployed: Used,
+    { list, startKey }: UsePlace = { list: 0 },
+  ): Promise<{ readonly ids: readonly string[]; readonly next: UsePlace | undefined }> {
+    const tenants = await this.#tenantsOf(deployed);
+    const lists = ALL_STATES.flatMap((state) =>
+      tenants.map((tenant) => casesOfWorkflow(tenant, deployed.workflowCode, state)),
+    );
+    const partition = lists[list];
+    if (partition === undefined) return { ids: [], next: undefined };
+    const { items, lastKey } = await this.#table.query({
+      ...inIndex(partition, deployed.deploymentId),
+      limit: WALK_PAGE,
+      startKey,
+    });
+    const ids = items.map(({ pk }) => pk.slice(casePartition('').length));
+    if (lastKey) return { ids, next: { list, startKey: lastKey } };
+    return { ids, next: list + 1 < lists.length ? { list: list + 1 } : undefined };
+  }
+
   /** The rows of `note`, for a deployment that goes. */
   async notesOf(deploymentId: string): Promise<readonly Item[]> {
     return readAll<Item>(this.#table, {
@@ -66,15 +96,9 @@ export class CaseUse {
     let startKey: Readonly<Record<string, unknown>> | undefined;
     do {
       const page = await this.#table.query({
-        index: 'gsi1',
-        partition,
+        ...inIndex(partition, deploymentId),
         limit: PAGE,
         startKey,
-        filter: {
-          expression: '#summary.#deployment = :deployment',
-          names: { '#summary': 'summary', '#deployment': 'deploymentId' },
-          values: { ':deployment': deploymentId },
-        },
       });
       if (page.items.length > 0) return true;
       startKey = page.lastKey;
@@ -82,3 +106,14 @@ export class CaseUse {
     return false;
   }
 }
+
+const inIndex = (partition: string, deploymentId: string) =>
+  ({
+    index: 'gsi1',
+    partition,
+    filter: {
+      expression: '#summary.#deployment = :deployment',
+      names: { '#summary': 'summary', '#deployment': 'deploymentId' },
+      values: { ':deployment': deploymentId },
+    },
+  }) as const;

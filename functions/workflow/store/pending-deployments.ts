@@ -21,6 +21,8 @@ export interface DeploymentPurge {
   readonly tenantCode: string;
   readonly workflowCode: string;
   readonly version: number;
+  /** Who wanted its cases deleted with it: cases that are found later go too. */
+  readonly casesGoFor?: string | undefined;
   readonly files: readonly string[];
   /** Epoch milliseconds of the machine. */
   readonly dueAt: number;

@@ -116,6 +116,25 @@ describe('a deployment that is interrupted', () => {
     expect((await world.get('/definitions/loan/versions/1/xml')).text).toBe(caseXml());
   });
 
+  it('lies in the table as an intent before its first object is written', async () => {
+    const storage = memoryStorage();
+    const before: unknown[] = [];
+    const world = workflowWorld(broker(), {
+      ...storage,
+      put: async (...written: Parameters<typeof storage.put>) => {
+        before.push(world.context.db.items().filter(({ pk }) => pk === 'WF#@intents'));
+        await storage.put(...written);
+      },
+    });
+
+    const { body } = await deploy(world);
+
+    expect(before).toMatchObject([
+      [{ state: 'DEPLOYING', intent: { deploymentId: body.deploymentId } }],
+    ]);
+    expect(leftOver(world).items).not.toContain('WF#@intents');
+  });
+
   it('tidies up at once while its process lives', async () => {
     const world = workflowWorld(broker());
     world.context.db.failNext('internal', { operation: 'TransactWriteItems' });
@@ -192,6 +211,25 @@ describe('the deployment compensation', () => {
       { deployments: { undone: 1, failed: 0 } },
     ]);
     expect(world.context.bus.events[0]?.envelope.data).toMatchObject({ attempts: 2 });
+  });
+
+  it('is tried again within a run when the property says less than a minute', async () => {
+    const storage = stubbornStorage();
+    const world = workflowWorld(broker(1_000), storage);
+    await killAt(world, storage, 'deployment-written');
+    world.context.clock.advance(31_000);
+    storage.isStuck = true;
+    storage.deletions = 0;
+    const { delete: refuse } = storage;
+    storage.delete = async (path) => {
+      storage.isStuck = storage.deletions === 0;
+      await refuse(path);
+    };
+
+    const swept = await world.runTask('workflow.sweep');
+
+    expect(swept).toMatchObject({ deployments: { undone: 1, failed: 1 } });
+    expect(leftOver(world)).toEqual({ files: 0, items: [] });
   });
 
   it('retries several times in a minute when the pause is shorter', async () => {
