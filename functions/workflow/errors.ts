@@ -110,13 +110,13 @@ export const problems = defineProblems({
     }),
   },
   jobNotFound: {
-    code: 'JOB_NOT_FOUND',
+    code: 'DEPLOYMENT_JOB_NOT_FOUND',
     status: 404,
     title: 'Job not found',
     describe: ({ id }: { id: string }) => `There is no job ${id}.`,
   },
   jobEnded: {
-    code: 'JOB_ENDED',
+    code: 'DEPLOYMENT_JOB_ENDED',
     status: 409,
     title: 'Job has ended',
     describe: ({ id }: { id: string }) => `Job ${id} has ended; there is nothing to cancel.`,

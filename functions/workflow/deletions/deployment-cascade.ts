@@ -102,7 +102,7 @@ export class DeploymentCascade {
     throw httpProblems.concurrentUpdate();
   }
 
-  /** @throws Problem `JOB_NOT_FOUND` (404) */
+  /** @throws Problem `DEPLOYMENT_JOB_NOT_FOUND` (404) */
   async job(
     deploymentId: string,
     id: string,
@@ -115,7 +115,7 @@ export class DeploymentCascade {
     return job;
   }
 
-  /** Stops a job after its step. @throws Problem `JOB_NOT_FOUND` (404), `JOB_ENDED` (409) */
+  /** Stops a job after its step. @throws Problem `DEPLOYMENT_JOB_NOT_FOUND` (404), `DEPLOYMENT_JOB_ENDED` (409) */
   async cancel(
     deploymentId: string,
     id: string,

@@ -135,7 +135,7 @@ describe('DELETE /api/v1/workflow/cmmn/deployments/{id}?cascade', () => {
 
     expect(cancelled).toMatchObject({ status: 202, body: { state: 'CANCELLING' } });
     expect(job).toMatchObject({ state: 'CANCELLED', processed: 0 });
-    expect([late.status, late.body.code]).toEqual([409, 'JOB_ENDED']);
+    expect([late.status, late.body.code]).toEqual([409, 'DEPLOYMENT_JOB_ENDED']);
     expect((await world.get(`/deployments/${id}`)).body).toMatchObject({ status: 'DRAFT' });
     expect((await world.get('/cases')).body.content).toHaveLength(12);
   });
@@ -247,6 +247,6 @@ describe('DELETE /api/v1/workflow/cmmn/deployments/{id}?cascade', () => {
 
     const other = await world.get(`/deployments/${first}/jobs/${String(body.id)}`);
 
-    expect([other.status, other.body.code]).toEqual([404, 'JOB_NOT_FOUND']);
+    expect([other.status, other.body.code]).toEqual([404, 'DEPLOYMENT_JOB_NOT_FOUND']);
   });
 });
