@@ -123,7 +123,7 @@ describe('a deployment that is interrupted', () => {
       ...storage,
       put: async (...written: Parameters<typeof storage.put>) => {
         before.push(world.context.db.items().filter(({ pk }) => pk === 'WF#@intents'));
-        await storage.put(...written);
+        return storage.put(...written);
       },
     });
 
