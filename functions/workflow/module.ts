@@ -40,6 +40,7 @@ export function createWorkflowModule(
     reminders: () => services.reminders.run(),
     objects: () => services.cases.objects.sweep(),
     erasures: () => services.cases.erasure.sweep(),
+    processErasures: async () => (await services.processes?.deletion.sweep()) ?? 0,
     retained: () => services.cases.retention.sweep(),
     cascades: () => services.deploymentCascade.sweep(),
     deployments: () => services.compensation.sweep(),

@@ -24,6 +24,8 @@ export interface ProcessCommandsDependencies {
   readonly ids: IdGenerator;
   /** `svc.workflow.events`. */
   readonly eventPatterns: readonly string[];
+  /** `svc.workflow.due-soon-lead` (ms). */
+  readonly reminderLeadMs: number;
   /** Stages that the case of a process is told of its end. */
   readonly stageEnd: (unit: UnitOfWork, head: ProcessHead) => void;
 }
@@ -205,11 +207,13 @@ export class ProcessCommands {
     { before, head, told: command, principal, state, result, suspensions, ...doing }: Doing,
     model: LoadedProcess['model'],
   ): Promise<DoneProcessCommand> {
-    const { store, writer, clock, ids: newId, eventPatterns, stageEnd } = this.#deps;
+    const { store, writer, clock, ids: newId, eventPatterns } = this.#deps;
+    const { reminderLeadMs, stageEnd } = this.#deps;
     const { completed, besides = 0 } = doing;
     const at = toInstant(clock.now());
     const change = processChange({
-      ...{ head, model, command, result, suspensions, at, by: principal.id, newId },
+      ...{ head, model, command, result, suspensions, at, by: principal.id },
+      ...{ newId, reminderLeadMs },
       completed: completed && { taskId: completed.task.taskId, saying: completed.saying },
       isSent: (topic) => isSent(eventPatterns, topic),
     });

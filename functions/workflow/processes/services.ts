@@ -29,10 +29,12 @@ export function createProcessServices(
     ...context,
     store: new ProcessDefinitionStore({ ...context, ...cases }),
   });
-  const eventPatterns = context.config.workflow.events;
+  const { events: eventPatterns, dueSoonLead: reminderLeadMs } = context.config.workflow;
   const stageEnd = (unit: UnitOfWork, head: ProcessHead): void => calls.stageEnd(unit, head);
   const own = { ...context, store, definitions };
-  const commands = new ProcessCommands({ ...own, writer: cases.writer, eventPatterns, stageEnd });
+  const commands = new ProcessCommands({
+    ...{ ...own, writer: cases.writer, eventPatterns, reminderLeadMs, stageEnd },
+  });
   const starter = new ProcessStarter({ ...own, commands, rights: cases.startRights });
   const calls: ProcessCalls = new ProcessCalls({
     ...{ ...own, commands, starter, packer: cases.packer, cases: cases.commands },
@@ -40,7 +42,9 @@ export function createProcessServices(
   return {
     ...{ definitions, commands, starter, calls },
     actions: new ProcessActions({ commands }),
-    deletion: new ProcessDeletion({ ...own, packer: cases.packer }),
+    deletion: new ProcessDeletion({
+      ...{ ...own, packer: cases.packer, machine: context.tenantClock.machine },
+    }),
     simulation: new ProcessSimulation(own),
     reader: new ProcessReader({ ...own, records: cases.records }),
     tasks: new ProcessTasks({ commands, store }),

@@ -15,6 +15,7 @@ import type { Packed } from './packed.ts';
  *   a call of a process task        get    PROC#<instance> / CALL
  *   a call that was taken back      get    PROC#<instance> / CANCELLED
  *   calls to settle                 query  PROC#@calls / <dueAt>#<instance>
+ *   instances that are being erased query  PROC#@erasures / <instant>#<instance>
  *
  * History of an instance, and the rest of a command, lie where those of cases do.
  */
@@ -42,6 +43,12 @@ export const processVersionKey = (tenant: string, code: string, version: number)
 export const processModelKey = (definitionId: string): Key => ({
   pk: processPartition(definitionId),
   sk: 'MODEL',
+});
+
+export const PROCESS_ERASURES = 'PROC#@erasures';
+export const processErasureKey = (at: string, id: string): Key => ({
+  pk: PROCESS_ERASURES,
+  sk: `${at}#${id}`,
 });
 
 /** What is left to do about a call: start the process, end it, or tell its case of the end. */

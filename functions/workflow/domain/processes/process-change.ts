@@ -2,6 +2,7 @@ import type { OpenedTask, Wait } from '../bpmn/index.ts';
 import type { FamilyChange, TimerChange } from '../cases/family-change.ts';
 import { timerPlace } from '../cases/row-changes.ts';
 import type { TaskClosing, TaskRecord } from '../cases/task-record.ts';
+import { remindersOf } from '../cases/task-reminders.ts';
 import { STATE_FORMAT_VERSION } from '../cmmn/contract/state.ts';
 import { processEvents } from './process-events.ts';
 import type { ProcessExecution } from './process-execution.ts';
@@ -65,10 +66,12 @@ const aboutOf = (head: ProcessHead) => ({
   entityId: head.entityId,
 });
 
-function openedTasks({ head, result, at }: ProcessExecution): TaskRecord[] {
+function openedTasks({ head, result, at, reminderLeadMs }: ProcessExecution): TaskRecord[] {
   return result.begun.flatMap((wait): TaskRecord[] => {
     const task = result.tasks.get(wait.id);
-    return task ? [recordOf(wait, task, head, at)] : [];
+    if (!task) return [];
+    const reminders = remindersOf(task.dueDate, at, reminderLeadMs);
+    return [{ ...recordOf(wait, task, head, at), ...(reminders && { reminders }) }];
   });
 }
 

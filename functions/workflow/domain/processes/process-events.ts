@@ -23,10 +23,12 @@ export function processEvents(told: Told): ProcessEvent[] {
     ...steps(told),
     ...firedTimer(told),
     ...endedTasks(told),
-    ...told.opened.map(({ taskId, familyId: _, isSuspended: _s, version: _v, ...task }) => ({
-      topic: CASE_TOPICS.taskCreated,
-      data: { taskId, engineTaskId: taskId, planItemInstanceId: taskId, ...task },
-    })),
+    ...told.opened.map(
+      ({ taskId, familyId: _, isSuspended: _s, version: _v, reminders: _r, ...task }) => ({
+        topic: CASE_TOPICS.taskCreated,
+        data: { taskId, engineTaskId: taskId, planItemInstanceId: taskId, ...task },
+      }),
+    ),
     ...ended(told),
   ];
 }

@@ -13,6 +13,8 @@ export interface ProcessExecution {
   readonly completed?: { readonly taskId: string; readonly saying: TaskSaying } | undefined;
   /** Tasks that are barred, or open again. */
   readonly suspensions?: ReadonlyMap<string, boolean>;
+  /** How long before a task is due people are reminded. */
+  readonly reminderLeadMs: number;
   readonly at: string;
   readonly by: string;
   readonly newId: () => string;
