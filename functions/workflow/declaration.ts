@@ -132,7 +132,11 @@ export const workflow = defineModule<typeof workflowSection>({
       description: 'Time of a tenant and its timers, for tests on the stage local.',
       when: ['security.test-clock'],
     },
-    { name: 'Processes', description: 'Deploys, starts and changes processes (BPMN 2.0).' },
+    {
+      name: 'Processes',
+      description: 'Deploys, starts and changes processes (BPMN 2.0).',
+      when: ['workflow.bpmn-endpoints-enabled'],
+    },
   ],
   listeners,
   // Other functions and applications publish it.
@@ -178,10 +182,10 @@ export const workflow = defineModule<typeof workflowSection>({
     LARGE_BODIES,
     ORDERED_HEADS,
     {
-      actions: ['dynamodb:GetItem'],
+      actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       on: ['table'],
       keys: [`message_tracking#${COMMAND_GROUP}#*`],
-      reason: 'A command that is delivered again.',
+      reason: 'A command that has failed, or is delivered again.',
     },
     {
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
