@@ -1,0 +1,48 @@
+import { defineProblems } from '../../../shared/problems/problem.ts';
+import { told } from './told.ts';
+
+/** Problems of processes. */
+export const processProblems = defineProblems({
+  processDefinitionNotFound: {
+    code: 'PROCESS_DEFINITION_NOT_FOUND',
+    status: 404,
+    title: 'Process definition not found',
+    describe: ({ process, version }: { process: string; version?: number | undefined }) =>
+      version === undefined
+        ? `There is no process ${process} that is visible to the caller.`
+        : `The process ${process} has no version ${version} that is visible to the caller.`,
+  },
+  processCodeTaken: {
+    code: 'PROCESS_CODE_TAKEN',
+    status: 409,
+    title: 'Code or key belongs to another process',
+    describe: ({ code, processKey }: { code: string; processKey: string }) =>
+      `The versions of ${code} are those of one process, and those of the process ${processKey} have one code.`,
+  },
+  processNotFound: {
+    code: 'PROCESS_NOT_FOUND',
+    status: 404,
+    title: 'Process instance not found',
+    describe: ({ id }: { id: string }) =>
+      `There is no process instance ${id} that is visible to the caller.`,
+  },
+  processNotActive: {
+    code: 'PROCESS_NOT_ACTIVE',
+    status: 409,
+    title: 'Process instance does not accept this in its state',
+    describe: ({ id, state }: { id: string; state: string }) => ({
+      detail: `The process instance ${id} is ${state}.`,
+      extensions: { state },
+    }),
+  },
+  processNotEnded: {
+    code: 'PROCESS_NOT_ENDED',
+    status: 409,
+    title: 'Process instance has not ended',
+    describe: ({ id }: { id: string }) => `The process instance ${id} goes on; terminate it first.`,
+  },
+  activityNotWaiting: told('ACTIVITY_NOT_WAITING', 409, 'Nothing waits for this'),
+  ambiguousActivity: told('AMBIGUOUS_ACTIVITY', 409, 'Several executions wait for this'),
+  processFailed: told('PROCESS_FAILED', 422, 'The process cannot go on'),
+  processTooLarge: told('PROCESS_TOO_LARGE', 422, 'Process would become too large'),
+});

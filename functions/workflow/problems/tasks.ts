@@ -1,0 +1,146 @@
+import { defineProblems } from '../../../shared/problems/problem.ts';
+
+interface AssignedTask {
+  readonly taskId: string;
+  readonly assignee: string | undefined;
+}
+
+interface ExcludedCompleter {
+  readonly taskId: string;
+  readonly user: string;
+  readonly taskKey: string;
+}
+
+/** Problems of tasks. */
+export const taskProblems = defineProblems({
+  taskNotFound: {
+    code: 'TASK_NOT_FOUND',
+    status: 404,
+    title: 'Task not found',
+    describe: ({ taskId }: { taskId: string }) =>
+      `There is no task ${taskId} that is visible to the caller.`,
+  },
+  taskNotActive: {
+    code: 'TASK_NOT_ACTIVE',
+    status: 409,
+    title: 'Task is not active',
+    describe: ({ taskId, status }: { taskId: string; status: string }) => ({
+      detail: `The task ${taskId} is ${status}.`,
+      extensions: { taskStatus: status },
+    }),
+  },
+  taskAlreadyClaimed: {
+    code: 'TASK_ALREADY_CLAIMED',
+    status: 409,
+    title: 'Somebody else has claimed the task',
+    describe: ({ taskId, assignee }: AssignedTask) => ({
+      detail: `${assignee} has claimed the task ${taskId}.`,
+      extensions: { assignee },
+    }),
+  },
+  taskClaimedByOther: {
+    code: 'TASK_CLAIMED_BY_OTHER',
+    status: 409,
+    title: 'Somebody else has the task',
+    describe: ({ taskId, assignee }: AssignedTask) => ({
+      detail: `${assignee} has the task ${taskId}.`,
+      extensions: { assignee },
+    }),
+  },
+  taskNotClaimed: {
+    code: 'TASK_NOT_CLAIMED',
+    status: 409,
+    title: 'The task is not claimed by the caller',
+    describe: ({ taskId }: { taskId: string }) => `Claim the task ${taskId} first.`,
+  },
+  taskDelegated: {
+    code: 'TASK_DELEGATED',
+    status: 409,
+    title: 'The task is delegated',
+    describe: ({ taskId, assignee }: AssignedTask) => ({
+      detail: `The task ${taskId} is with ${assignee}, who completes it or gives it back.`,
+      extensions: { assignee },
+    }),
+  },
+  taskNotDelegated: {
+    code: 'TASK_NOT_DELEGATED',
+    status: 409,
+    title: 'The task is not delegated',
+    describe: ({ taskId }: { taskId: string }) =>
+      `Only a delegated task is given back, and ${taskId} is none.`,
+  },
+  delegatedToOneself: {
+    code: 'DELEGATED_TO_ONESELF',
+    status: 422,
+    title: 'A task cannot be delegated to oneself',
+    describe: ({ taskId }: { taskId: string }) => `The caller has the task ${taskId} already.`,
+  },
+  userUnknown: {
+    code: 'USER_UNKNOWN',
+    status: 422,
+    title: 'There is no such user',
+    describe: ({ user }: { user: string }) => `No user who may log in is called ${user}.`,
+  },
+  taskCompletionRejected: {
+    code: 'TASK_COMPLETION_REJECTED',
+    status: 422,
+    title: 'The completion was rejected',
+    describe: ({ reason }: { reason: string }) => reason,
+  },
+  completerExcluded: {
+    code: 'COMPLETER_EXCLUDED',
+    status: 422,
+    title: 'The user has completed a task that keeps apart from this one',
+    describe: ({ taskId, user, taskKey }: ExcludedCompleter) => ({
+      detail: `${user} has completed ${taskKey}, whose completers may not work on the task ${taskId}.`,
+      extensions: { user, taskDefinitionKey: taskKey },
+    }),
+  },
+  substituteNotFound: {
+    code: 'SUBSTITUTE_NOT_FOUND',
+    status: 404,
+    title: 'Substitute not found',
+    describe: ({ user }: { user: string }) => `Nobody is named to stand in for ${user}.`,
+  },
+  substituteIsOneself: {
+    code: 'SUBSTITUTE_IS_ONESELF',
+    status: 422,
+    title: 'Nobody stands in for themselves',
+    describe: ({ user }: { user: string }) => `Name somebody else to stand in for ${user}.`,
+  },
+  tooManyAbsences: {
+    code: 'TOO_MANY_ABSENCES',
+    status: 422,
+    title: 'The user stands in for too many others',
+    describe: ({ substitute, max }: { substitute: string; max: number }) =>
+      `${substitute} stands in for ${max} others, which is as many as may be.`,
+  },
+  businessRecordGone: {
+    code: 'BUSINESS_RECORD_GONE',
+    status: 409,
+    title: 'The business record is gone',
+    describe: ({ entityType, entityId }: { entityType: string; entityId: string }) =>
+      `The record ${entityId} of ${entityType}, which the form is for, has been deleted; without formData the task can be completed.`,
+  },
+  draftNotFound: {
+    code: 'DRAFT_NOT_FOUND',
+    status: 404,
+    title: 'Draft not found',
+    describe: ({ taskId }: { taskId: string }) => `Nobody has saved a draft of the task ${taskId}.`,
+  },
+  sortWindowExceeded: {
+    code: 'SORT_WINDOW_EXCEEDED',
+    status: 400,
+    title: 'Too many tasks to put in this order',
+    describe: ({ max }: { max: number }) => ({
+      detail: `More than ${max} tasks fit; narrow the list, or sort it by createdAt.`,
+      errors: [
+        {
+          parameter: 'sort',
+          code: 'SORT_WINDOW_EXCEEDED',
+          detail: `puts at most ${max} tasks in this order`,
+        },
+      ],
+    }),
+  },
+});
