@@ -9,7 +9,7 @@ import { identifyQueue } from '../messaging/wire/topology.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { faultPoint } from '../primitives/fault-point.ts';
 import type { Log } from '../primitives/log.ts';
-import { requestContext } from '../primitives/request-context.ts';
+import { endsWithin } from '../primitives/request-context.ts';
 
 export interface QueueBatchDependencies {
   readonly inOrder: InOrder;
@@ -119,7 +119,7 @@ class QueueBatch {
       this.#followers.push({ record, orderKey });
       return 'again';
     }
-    if (this.#isOutOfTime()) {
+    if (endsWithin(RESERVE_MS, this.#deps.clock)) {
       this.#fail(record);
       return 'again';
     }
@@ -180,11 +180,6 @@ class QueueBatch {
   /** Report real ids only: Lambda treats an empty one as failure or success of the whole batch. */
   #fail({ messageId }: SQSRecord): void {
     if (messageId !== '') this.#failed.add(messageId);
-  }
-
-  #isOutOfTime(): boolean {
-    const { deadline } = requestContext();
-    return deadline !== undefined && deadline - this.#deps.clock.now() < RESERVE_MS;
   }
 }
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
+import type { Clock } from './clock.ts';
 
 /** Context of the current invocation, propagated to everything it starts. */
 export interface RequestContext {
@@ -23,6 +24,12 @@ export const runInContext = <T>(context: RequestContext, work: () => T): T =>
 
 /** The context of the invocation; a new trace outside of one. */
 export const requestContext = (): RequestContext => storage.getStore() ?? { traceId: newTraceId() };
+
+/** Whether the invocation ends within a time (ms), by the clock of the machine; never, where no time limit is known. */
+export function endsWithin(ms: number, clock: Clock): boolean {
+  const { deadline } = requestContext();
+  return deadline !== undefined && deadline - clock.now() < ms;
+}
 
 /**
  * The trace a request belongs to: from `traceparent`, else `X-Trace-Id`, else the X-Ray root, else a new one.

@@ -1,22 +1,12 @@
-import { type Clock, toInstant } from '../../../../shared/primitives/clock.ts';
+import { toInstant } from '../../../../shared/primitives/clock.ts';
 import { faultPoint } from '../../../../shared/primitives/fault-point.ts';
-import type { Log } from '../../../../shared/primitives/log.ts';
-import { mapLimited } from '../../../../shared/primitives/map-limited.ts';
-import { requestContext } from '../../../../shared/primitives/request-context.ts';
-import type { BatchWriter } from '../../../../shared/store/batch-writer.ts';
 import { versionIs } from '../../../../shared/store/conditions.ts';
-import { readAll } from '../../../../shared/store/read-all.ts';
-import type { Item, Key, Table } from '../../../../shared/store/table.ts';
-import {
-  apart,
-  type RunUnitOfWork,
-  type UnitOfWork,
-} from '../../../../shared/store/unit-of-work.ts';
+import type { Item } from '../../../../shared/store/table.ts';
+import { apart, type UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { hasEnded, headOf } from '../../domain/cases/case-facts.ts';
 import type { NamedInstance } from '../../domain/cmmn/index.ts';
 import {
   businessKeyPartition,
-  casePartition,
   ENDED,
   ERASURES,
   erasureKey,
@@ -26,28 +16,22 @@ import {
   statePartition,
 } from '../case-keys.ts';
 import { retentionKey } from '../cases/case-items.ts';
-import { type Packed, type Packer, packedIn } from '../packed.ts';
-import { taskPartition } from '../task-keys.ts';
+import {
+  type ErasureMark,
+  MarkedErasure,
+  type MarkedErasureDependencies,
+} from '../marked-erasure.ts';
+import { packedIn } from '../packed.ts';
 import type { FamilyStore, StoredFamily } from './family-store.ts';
 
-export interface CaseErasureDependencies {
-  readonly table: Table;
-  readonly unitOfWork: RunUnitOfWork;
-  readonly batchWrite: BatchWriter;
+export interface CaseErasureDependencies extends MarkedErasureDependencies {
   readonly families: FamilyStore;
-  readonly packer: Packer;
-  /** The clock of the machine. */
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
-/** A case that is gone for everybody, and of which items are left. */
-interface ErasureItem extends Item {
+interface CaseMark extends ErasureMark {
   readonly caseInstanceId: string;
   /** Whether the cases that it waited for go too. */
   readonly withCalled: boolean;
-  /** Where its state was. */
-  readonly place: Packed;
 }
 
 /** How a case is erased. */
@@ -56,25 +40,27 @@ export interface ErasureScope {
   readonly withCalled: boolean;
 }
 
-/** A run may last as long as an invocation; then the sweep takes over (ms). */
-const GRACE_MS = 60_000;
-/** Time that is left of an invocation when its run stops (ms). */
-const RESERVE_MS = 2_000;
-const MAX_SWEPT = 50;
-/** Items of a case that go at a time. */
-const PAGE = 100;
-const PARALLEL = 8;
-
 /**
  * Erases cases that have ended. The first transaction takes the state, the head and the rows of lists, so that the case is
- * gone at once, and leaves a mark. What else there is of the case goes page by page; a page is found again until it is
- * gone, so a run that is interrupted is done over. The mark goes last.
+ * gone at once, and leaves a mark. What else there is of the case goes page by page.
  */
 export class CaseErasure {
   readonly #deps: CaseErasureDependencies;
+  readonly #left: MarkedErasure<CaseMark>;
 
   constructor(dependencies: CaseErasureDependencies) {
     this.#deps = dependencies;
+    this.#left = new MarkedErasure(dependencies, {
+      marks: ERASURES,
+      idOf: ({ caseInstanceId }) => caseInstanceId,
+      tasksIn: (items) => ended(items, 'humanTask').map(({ sk }) => idOf(sk)),
+      beforePage: (items, mark) => this.#eraseCalled(items, mark),
+      afterPage: () => faultPoint('workflow.after-erased-page'),
+      failure: {
+        message: 'What is left of a deleted case could not be removed',
+        idName: 'caseInstanceId',
+      },
+    });
   }
 
   /** Stages the end of a case that has ended; the rest goes after the commit, as far as the invocation has time. */
@@ -97,10 +83,10 @@ export class CaseErasure {
     }
     unit.delete(retentionKey(head, known.historyRetentionMs));
     const key = erasureKey(toInstant(this.#deps.clock.now()), familyId);
-    const mark = { caseInstanceId: familyId, withCalled, place };
-    unit.put({ ...key, type: 'case_erasure', ...mark });
+    const mark = { ...key, type: 'case_erasure', caseInstanceId: familyId, withCalled, place };
+    unit.put(mark);
     unit.afterCommit(async () => {
-      await this.#finish({ ...key, type: 'case_erasure', ...mark });
+      await this.#left.finish(mark);
     });
   }
 
@@ -121,64 +107,16 @@ export class CaseErasure {
   }
 
   /** Goes on with what interrupted runs have left. @returns the number of cases */
-  async sweep(): Promise<number> {
-    const { table, clock, log } = this.#deps;
-    const { items } = await table.query<ErasureItem>({
-      partition: ERASURES,
-      between: { from: '0', to: toInstant(clock.now() - GRACE_MS) },
-      limit: MAX_SWEPT,
-      consistent: true,
-    });
-    let done = 0;
-    for (const mark of items) {
-      try {
-        if (await this.#finish(mark)) done += 1;
-      } catch (cause) {
-        const { caseInstanceId } = mark;
-        log.error('What is left of a deleted case could not be removed', { caseInstanceId, cause });
-      }
-    }
-    return done;
+  sweep(): Promise<number> {
+    return this.#left.sweep();
   }
 
-  /** @returns whether nothing is left */
-  #finish(mark: ErasureItem): Promise<boolean> {
-    return apart(async () => {
-      const { table, packer, unitOfWork } = this.#deps;
-      for (;;) {
-        if (this.#isLate()) return false;
-        const partition = casePartition(mark.caseInstanceId);
-        const { items } = await table.query({ partition, limit: PAGE, consistent: true });
-        if (items.length === 0) break;
-        await this.#erasePage(items, mark);
-        faultPoint('workflow.after-erased-page');
-      }
-      await packer.discard(mark.place);
-      await unitOfWork(async (unit) => unit.delete({ pk: mark.pk, sk: mark.sk }));
-      return true;
-    });
-  }
-
-  /** What an item leads to goes before the item. */
-  async #erasePage(items: readonly Item[], { withCalled }: ErasureItem): Promise<void> {
-    const { batchWrite, packer } = this.#deps;
-    await mapLimited(ended(items, 'humanTask'), PARALLEL, async ({ sk }) => {
-      const partition = taskPartition(idOf(sk));
-      await batchWrite({ deletes: await readAll<Key>(this.#deps.table, { partition }) });
-    });
+  async #eraseCalled(items: readonly Item[], { withCalled }: ErasureScope): Promise<void> {
     for (const item of withCalled ? ended(items, 'caseTask') : []) {
-      const { childCaseInstanceId } = (await packer.unpack(packedIn(item))) as NamedInstance;
+      const packed = await this.#deps.packer.unpack(packedIn(item));
+      const { childCaseInstanceId } = packed as NamedInstance;
       if (childCaseInstanceId) await this.erase(childCaseInstanceId, { withCalled });
     }
-    await mapLimited(items, PARALLEL, async ({ object }) => {
-      if (typeof object === 'string') await packer.discard({ object });
-    });
-    await batchWrite({ deletes: items });
-  }
-
-  #isLate(): boolean {
-    const { deadline } = requestContext();
-    return deadline !== undefined && deadline - this.#deps.clock.now() < RESERVE_MS;
   }
 }
 

@@ -2,7 +2,7 @@ import type { EventPublisher } from '../../../../shared/messaging/wire/event-pub
 import { type Clock, toInstant } from '../../../../shared/primitives/clock.ts';
 import { faultPoint } from '../../../../shared/primitives/fault-point.ts';
 import type { IdGenerator } from '../../../../shared/primitives/ids.ts';
-import { requestContext } from '../../../../shared/primitives/request-context.ts';
+import { endsWithin } from '../../../../shared/primitives/request-context.ts';
 import { notExists } from '../../../../shared/store/conditions.ts';
 import type { Condition, Item, Table } from '../../../../shared/store/table.ts';
 import {
@@ -107,7 +107,7 @@ export class RestRunner {
   ): Promise<boolean> {
     try {
       for (let at = mark.next; at < chunks.length; at += 1) {
-        if (this.#isLate()) return true;
+        if (endsWithin(RESERVE_MS, this.#deps.clock)) return true;
         await this.#write(familyId, { ...mark, next: at }, chunks[at] ?? [], body);
         faultPoint('workflow.after-chunk');
       }
@@ -159,11 +159,6 @@ export class RestRunner {
       ...{ partition: REST_QUEUE, limit: 1, consistent: true },
     });
     return items[0]?.sk.split('#')[0];
-  }
-
-  #isLate(): boolean {
-    const { deadline } = requestContext();
-    return deadline !== undefined && deadline - this.#deps.clock.now() < RESERVE_MS;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../shared/primitives/clock.ts';
 import { toInstant } from '../../../../shared/primitives/clock.ts';
 import type { Log } from '../../../../shared/primitives/log.ts';
-import { requestContext } from '../../../../shared/primitives/request-context.ts';
+import { endsWithin } from '../../../../shared/primitives/request-context.ts';
 import type { Key, Table } from '../../../../shared/store/table.ts';
 import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { hasEnded } from '../../domain/cases/case-facts.ts';
@@ -54,7 +54,7 @@ export class RetentionSweep {
     });
     let gone = 0;
     for (const row of items) {
-      if (this.#isLate()) break;
+      if (endsWithin(RESERVE_MS, this.#deps.clock)) break;
       try {
         if (await this.#eraseOne(row)) gone += 1;
       } catch (cause) {
@@ -73,10 +73,5 @@ export class RetentionSweep {
     if (head && hasEnded(head)) return erasure.erase(caseInstanceId, { withCalled: false });
     await unitOfWork(async (unit) => unit.delete({ pk, sk }));
     return false;
-  }
-
-  #isLate(): boolean {
-    const { deadline } = requestContext();
-    return deadline !== undefined && deadline - this.#deps.clock.now() < RESERVE_MS;
   }
 }
