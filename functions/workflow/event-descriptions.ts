@@ -93,13 +93,16 @@ const ofTask: Members<TaskEventFacts> = {
   caseName: 'name of the case',
   createdAt: 'when it was created',
 };
-const ofEndedTask: Members<EndedTaskFacts> = {
+const whichTask = {
   taskId: 'id of the task',
   engineTaskId: 'the same',
   planItemInstanceId: 'id of its plan item instance',
   taskDefinitionKey: 'id of its definition in the model',
   name: 'its name',
   stageInstanceId: 'the stage instance around it',
+} as const;
+const ofEndedTask: Members<EndedTaskFacts> = {
+  ...whichTask,
   status: '`COMPLETED` or `CANCELLED`',
   completedAt: 'when',
   completedBy: 'who has completed it',
@@ -109,12 +112,7 @@ const ofEndedTask: Members<EndedTaskFacts> = {
 
 const ofTaskChange: Members<TaskChangeEvent> = {
   ...omitted(ofCase),
-  taskId: 'id of the task',
-  engineTaskId: 'the same',
-  planItemInstanceId: 'id of its plan item instance',
-  taskDefinitionKey: 'id of its definition in the model',
-  name: 'its name',
-  stageInstanceId: 'the stage instance around it',
+  ...whichTask,
   status: '`PENDING`, `CLAIMED` or `DELEGATED`',
   assignee: 'whose it is now',
   owner: 'who has delegated it',

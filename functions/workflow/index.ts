@@ -1,16 +1,4 @@
-export type {
-  ActiveTaskQuery,
-  CaseStart,
-  CmmnDeployment,
-  CompletedRuntimeTask,
-  DeployedWorkflow,
-  PlanItemTrigger,
-  RuntimeCase,
-  RuntimeTask,
-  TaskCompletionFacts,
-  WorkflowRuntimeService,
-  WorkflowVariables,
-} from '../../shared/ports/workflow-runtime.ts';
+export type * from '../../shared/ports/workflow-runtime.ts';
 export type { WorkflowCommand } from './api/commands/command-schemas.ts';
 export { type WorkflowConfig, workflowSection } from './configuration.ts';
 export type {

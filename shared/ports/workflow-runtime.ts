@@ -61,6 +61,7 @@ export interface PlanItemTrigger {
 
 /** What comes with the completion of a task. */
 export interface TaskCompletionFacts {
+  /** Enters the business record, and becomes variables of the case; those of `variables` win. */
   readonly formData?: WorkflowVariables | undefined;
   readonly variables?: WorkflowVariables | undefined;
   readonly localVariables?: WorkflowVariables | undefined;

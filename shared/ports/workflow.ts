@@ -1,5 +1,5 @@
 import type { Principal } from '../security/principal.ts';
-import type { WorkflowRuntimeService } from './workflow-runtime.ts';
+import type { TaskCompletionFacts, WorkflowRuntimeService } from './workflow-runtime.ts';
 
 /** Operations on a task. */
 export type TaskOperation =
@@ -93,12 +93,10 @@ export interface TaskCompletionContext {
 }
 
 /** What the caller sent to complete the task. */
-export interface TaskCompletionRequest {
-  readonly formData?: Readonly<Record<string, unknown>> | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  readonly outcome?: string | undefined;
-  readonly comment?: string | undefined;
-}
+export type TaskCompletionRequest = Pick<
+  TaskCompletionFacts,
+  'formData' | 'variables' | 'outcome' | 'comment'
+>;
 
 /** Runs around the completion of a task. */
 export interface TaskCompletionInterceptor {

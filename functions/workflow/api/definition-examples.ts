@@ -58,6 +58,22 @@ export const deploymentJob = {
 };
 export const deploymentOutcome = { ...deployment, unchanged: false };
 
+/** A plan item as models show it. */
+export const planItem = {
+  id: 'planItemReview',
+  definitionKey: 'review',
+  name: 'Review the request',
+  type: 'humanTask',
+  stageId: 'loanPlan',
+  isDiscretionary: false,
+  entryCriteria: [],
+  exitCriteria: [],
+  required: null,
+  manualActivation: null,
+  repetition: null,
+  completionNeutral: null,
+};
+
 export const snapshot = {
   workflowCode: 'loan',
   tenantCode: '',
@@ -68,23 +84,7 @@ export const snapshot = {
   publishedAt: '2026-08-03T09:30:00.000Z',
   cmmnXml: xml,
   exitCriteria: [],
-  planItems: [
-    {
-      id: 'planReview',
-      definitionKey: 'review',
-      name: 'Review the application',
-      type: 'humanTask',
-      stageId: 'loanPlan',
-      isDiscretionary: false,
-      entryCriteria: [],
-      exitCriteria: [],
-      required: null,
-      manualActivation: null,
-      repetition: null,
-      completionNeutral: null,
-      candidateGroups: ['clerks'],
-    },
-  ],
+  planItems: [{ ...planItem, candidateGroups: ['clerks'] }],
   sentries: [],
   diagrams: [],
 };

@@ -1,5 +1,4 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
-import { contentDisposition } from '../../../shared/files/content-disposition.ts';
 import { toPage } from '../../../shared/http/paging.ts';
 import { ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
@@ -10,6 +9,7 @@ import { problems } from '../errors.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './definition-schemas.ts';
 import { toVersion } from './definition-views.ts';
+import { documentResponse, toDocument } from './document-answer.ts';
 import { pageOf } from './page-example.ts';
 import { CMMN_PATH } from './paths.ts';
 
@@ -127,23 +127,13 @@ export function definitionRoutes(
       ...{ tag, access },
       params: schemas.versionParams,
       query: schemas.xmlQuery,
-      responses: {
-        200: {
-          description: 'The document as it was deployed',
-          contentType: 'application/xml',
-          headers: { 'content-disposition': 'Name of the file.' },
-          example: examples.xml,
-        },
-      },
+      responses: { 200: documentResponse(examples.xml) },
       problems: [problems.workflowNotFound, problems.documentNotFound],
       handle: async ({ params, query: { tenantCode, resource }, principal }) => {
         const request = { ...params, tenantCode };
         const text = await definitionService.xml(request, resource, principal);
         const name = resource ?? `${params.workflowCode}-${params.version}.cmmn.xml`;
-        return ok(text, {
-          'content-type': 'application/xml',
-          'content-disposition': contentDisposition(name),
-        });
+        return toDocument(text, name);
       },
     }),
     change(

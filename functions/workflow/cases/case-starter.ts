@@ -1,3 +1,4 @@
+import type { CaseStart } from '../../../shared/ports/workflow-runtime.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { DefinitionReader, LoadedCase } from '../definitions/definition-reader.ts';
@@ -7,18 +8,7 @@ import { problems } from '../errors.ts';
 import type { CaseCommands, DoneCommand } from './case-commands.ts';
 
 /** A case to start, by exactly one of `workflowCode`, `caseDefinitionKey` and `definitionId`. */
-export interface NewCase {
-  readonly workflowCode?: string | undefined;
-  /** Published version of the workflow; the newest when absent. */
-  readonly version?: number | undefined;
-  readonly caseDefinitionKey?: string | undefined;
-  readonly definitionId?: string | undefined;
-  readonly tenantCode?: string | undefined;
-  readonly name?: string | undefined;
-  readonly businessKey?: string | undefined;
-  readonly businessStatus?: string | undefined;
-  readonly entityType?: string | undefined;
-  readonly entityId?: string | undefined;
+export interface NewCase extends CaseStart {
   readonly variables?: Variables | undefined;
   readonly transientVariables?: Variables | undefined;
 }

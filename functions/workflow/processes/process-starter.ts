@@ -2,24 +2,20 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { NewCase } from '../cases/case-starter.ts';
 import type { StartRights } from '../cases/start-rights.ts';
 import { workingTenant } from '../definitions/tenancy.ts';
-import type { Variables } from '../domain/cmmn/index.ts';
 import type { ProcessHead } from '../domain/processes/process-head.ts';
 import type { DoneProcessCommand, ProcessCommands } from './process-commands.ts';
 import type { LoadedProcess, ProcessDefinitions } from './process-definitions.ts';
 
 /** A process to start, by exactly one of `workflowCode` and `processKey`. */
-export interface NewProcess {
-  readonly workflowCode?: string | undefined;
+export interface NewProcess
+  extends Omit<
+    NewCase,
+    'caseDefinitionKey' | 'definitionId' | 'businessStatus' | 'transientVariables'
+  > {
   readonly processKey?: string | undefined;
-  readonly version?: number | undefined;
-  readonly tenantCode?: string | undefined;
-  readonly name?: string | undefined;
-  readonly businessKey?: string | undefined;
-  readonly entityType?: string | undefined;
-  readonly entityId?: string | undefined;
-  readonly variables?: Variables | undefined;
 }
 
 export interface ProcessStarterDependencies {

@@ -1,5 +1,6 @@
 import type { Key } from '../../../shared/store/table.ts';
 import type { CaseHead } from '../domain/cases/case-facts.ts';
+import { hourOfInstant } from '../domain/cases/due-hours.ts';
 import { keyPart } from './key-part.ts';
 
 /*
@@ -101,7 +102,7 @@ export const uniqueKey = (tenant: string, workflowCode: string, businessKey: str
 });
 
 /** Timers that are due within the hour of the instant. */
-export const timerPartition = (dueAt: string): string => `TIMERDUE#${dueAt.slice(0, 13)}`;
+export const timerPartition = (dueAt: string): string => `TIMERDUE#${hourOfInstant(dueAt)}`;
 /** Timers that were set when they were due already, or could not be fired: no hour has to be looked at again for them. */
 export const OVERDUE_TIMERS = 'TIMERDUE#OVERDUE';
 /** Timers that are tried no more until somebody asks for it. */

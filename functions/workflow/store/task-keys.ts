@@ -1,4 +1,5 @@
 import type { Key } from '../../../shared/store/table.ts';
+import { hourOfInstant } from '../domain/cases/due-hours.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
 import { keyPart } from './key-part.ts';
 
@@ -56,7 +57,7 @@ export const absencePartition = (tenant: string, substitute: string): string =>
 const NEVER = '~';
 
 /** Reminders of the hour of the instant. */
-export const reminderPartition = (at: string): string => `TASKDUE#${at.slice(0, 13)}`;
+export const reminderPartition = (at: string): string => `TASKDUE#${hourOfInstant(at)}`;
 export const sweptReminderKey: Key = { pk: 'TASKDUE#@swept', sk: 'HOUR' };
 export type ReminderKind = 'SOON' | 'OVERDUE';
 

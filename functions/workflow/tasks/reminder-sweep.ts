@@ -5,6 +5,13 @@ import { exists } from '../../../shared/store/conditions.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { apart, type RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EventSender } from '../definitions/event-sender.ts';
+import {
+  firstOpenHour,
+  HOUR_MS,
+  hourOf,
+  hourOfInstant,
+  nextHour,
+} from '../domain/cases/due-hours.ts';
 import { isOpen, type TaskRecord } from '../domain/cases/task-record.ts';
 import { reminderEvent } from '../domain/events/task-reminders.ts';
 import { CASE_TOPICS } from '../domain/events/topics.ts';
@@ -25,11 +32,8 @@ export interface ReminderSweepDependencies {
   readonly isOn: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 /** Where the very first sweep begins, and how long a row waits for its task (ms). */
 const DAY_MS = 24 * HOUR_MS;
-/** An hour is done with so long after its end (ms): until then commands may write rows of it. */
-const MARGIN_MS = HOUR_MS;
 /** How far ahead of the machine the time of a tenant is followed (ms); tests only. */
 const MAX_AHEAD_MS = 31 * DAY_MS;
 /** Reminders that one sweep sends. */
@@ -61,10 +65,11 @@ export class ReminderSweep {
     for (const row of due) {
       const isDone = tenantClock.machine.now() < end && (await this.#try(row, now));
       if (isDone) sent += isDone === 'sent' ? 1 : 0;
-      else left ??= row.at.slice(0, 13);
+      else left ??= hourOfInstant(row.at);
     }
-    if (due.length >= MAX_DUE) left ??= due.at(-1)?.at.slice(0, 13);
-    const open = await this.#firstOpenHour(now);
+    const last = due[MAX_DUE - 1];
+    if (last) left ??= hourOfInstant(last.at);
+    const open = firstOpenHour(now, await this.#deps.oldestRest());
     const done = left !== undefined && left < open ? left : open;
     if (done > first || noted === undefined) await rows.noteHour(done);
     return sent;
@@ -111,18 +116,7 @@ export class ReminderSweep {
       return 'sent';
     });
   }
-
-  /** The first hour for which commands may still write rows. */
-  async #firstOpenHour(now: number): Promise<string> {
-    const hour = hourOf(now - MARGIN_MS);
-    const rest = (await this.#deps.oldestRest())?.slice(0, hour.length);
-    return rest !== undefined && rest < hour ? rest : hour;
-  }
 }
 
 const isMeant = (task: TaskRecord, { kind, at }: ReminderRow): boolean =>
   isOpen(task) && task.reminders?.[kind === 'SOON' ? 'soonAt' : 'overdueAt'] === at;
-
-const hourOf = (at: number): string => toInstant(at).slice(0, 13);
-
-const nextHour = (hour: string): string => hourOf(Date.parse(`${hour}:00:00.000Z`) + HOUR_MS);

@@ -1,5 +1,9 @@
 import type { TaskCaseFacts, TaskCompletionContext } from '../../../shared/ports/workflow.ts';
-import type { WorkflowRuntimeService } from '../../../shared/ports/workflow-runtime.ts';
+import type {
+  CompletedRuntimeTask,
+  TaskCompletionFacts,
+  WorkflowRuntimeService,
+} from '../../../shared/ports/workflow-runtime.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { requestContext } from '../../../shared/primitives/request-context.ts';
@@ -48,25 +52,18 @@ export interface TaskCompletionDependencies {
 }
 
 /** What comes with a completion. */
-export interface Completion {
-  /** Enters the business record, and becomes variables of the case; those of `variables` win. */
+export interface Completion extends TaskCompletionFacts {
   readonly formData?: Variables | undefined;
   readonly variables?: Variables | undefined;
   readonly localVariables?: Variables | undefined;
   readonly transientVariables?: Variables | undefined;
-  readonly outcome?: string | undefined;
-  readonly comment?: string | undefined;
 }
 
 /** What a completion has led to. */
 export interface CompletedTask {
   readonly task: TaskRecord;
   readonly caller: TaskCaller;
-  readonly case: {
-    readonly caseInstanceId: string;
-    readonly state: string;
-    readonly businessStatus?: string | undefined;
-  };
+  readonly case: CompletedRuntimeTask['case'];
   /** Tasks that have opened, as far as the caller sees them. */
   readonly nextTasks: readonly TaskRecord[];
 }

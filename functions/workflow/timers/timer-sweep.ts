@@ -1,5 +1,6 @@
 import { type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { firstOpenHour, HOUR_MS, hourOf, nextHour } from '../domain/cases/due-hours.ts';
 import { waitingTimers } from '../domain/cases/next-timers.ts';
 import { timerPlace } from '../domain/cases/row-changes.ts';
 import type { FamilyStore } from '../store/families/family-store.ts';
@@ -23,11 +24,8 @@ export interface SweptTimers extends FiringCounts {
   readonly isTruncated: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 /** Where the very first sweep begins: it looks so far back (ms). */
 const FIRST_LOOK_MS = 24 * HOUR_MS;
-/** An hour is done with so long after its end (ms): until then commands may write timers of it. */
-const MARGIN_MS = HOUR_MS;
 /** Timers that one sweep takes up. */
 const MAX_DUE = 1_000;
 /** How long one sweep reads what is due (ms). */
@@ -136,21 +134,11 @@ export class TimerSweep {
       if (rows.length > 0) oldest ??= hour;
       found.push(...rows);
     }
-    const done = [oldest ?? hour, await this.#firstOpenHour(now)].sort()[0] ?? hour;
+    const done =
+      [oldest ?? hour, firstOpenHour(now, await this.#deps.oldestRest())].sort()[0] ?? hour;
     return { timers: found, next: noted !== undefined && done < noted ? noted : done };
-  }
-
-  /** The first hour for which commands may still write timers. */
-  async #firstOpenHour(now: number): Promise<string> {
-    const hour = hourOf(now - MARGIN_MS);
-    const rest = (await this.#deps.oldestRest())?.slice(0, hour.length);
-    return rest !== undefined && rest < hour ? rest : hour;
   }
 }
 
 const isToTry = ({ nextTryAt, state, dueAt }: StoredTimer, now: string): boolean =>
   state === 'PENDING' && dueAt <= now && (nextTryAt === undefined || nextTryAt <= now);
-
-const hourOf = (at: number): string => toInstant(at).slice(0, 13);
-
-const nextHour = (hour: string): string => hourOf(Date.parse(`${hour}:00:00.000Z`) + HOUR_MS);

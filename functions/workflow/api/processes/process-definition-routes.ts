@@ -1,5 +1,4 @@
 import type { PlatformConfig } from '../../../../shared/config/index.ts';
-import { contentDisposition } from '../../../../shared/files/content-disposition.ts';
 import { toPage } from '../../../../shared/http/paging.ts';
 import { created, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
@@ -8,6 +7,7 @@ import { workingTenant } from '../../definitions/tenancy.ts';
 import { problems } from '../../errors.ts';
 import { PROCESS_PATH } from '../../paths.ts';
 import type { ProcessServiceCalls } from '../../processes/services.ts';
+import { documentResponse, toDocument } from '../document-answer.ts';
 import * as examples from './process-examples.ts';
 import * as schemas from './process-schemas.ts';
 
@@ -106,22 +106,12 @@ export function processDefinitionRoutes(
       ...{ tag, access },
       params: schemas.versionParams,
       query: schemas.tenantQuery,
-      responses: {
-        200: {
-          description: 'The document as it was deployed',
-          contentType: 'application/xml',
-          headers: { 'content-disposition': 'Name of the file.' },
-          example: examples.xml,
-        },
-      },
+      responses: { 200: documentResponse(examples.xml) },
       problems: [problems.processDefinitionNotFound],
       handle: async ({ params: { code, version }, query, principal }) => {
         const found = await definitions.get(code, query.tenantCode, version, principal);
         const { xml } = await definitions.content(found);
-        return ok(xml, {
-          'content-type': 'application/xml',
-          'content-disposition': contentDisposition(`${code}-${version}.bpmn.xml`),
-        });
+        return toDocument(xml, `${code}-${version}.bpmn.xml`);
       },
     }),
   ];

@@ -1,3 +1,5 @@
+import { planItem } from '../definition-examples.ts';
+
 const startedAt = '2026-03-01T09:30:00.000Z';
 const id = '01920000-0000-7000-8000-000000000002';
 
@@ -6,22 +8,7 @@ export const model = {
   name: 'Loan',
   planModelId: 'loanPlan',
   exitCriteria: [],
-  planItems: [
-    {
-      id: 'planItemReview',
-      definitionKey: 'review',
-      name: 'Review the request',
-      type: 'humanTask',
-      stageId: 'loanPlan',
-      isDiscretionary: false,
-      entryCriteria: [],
-      exitCriteria: [],
-      required: null,
-      manualActivation: null,
-      repetition: null,
-      completionNeutral: null,
-    },
-  ],
+  planItems: [planItem],
   sentries: [],
   diagrams: [],
 };
@@ -35,11 +22,11 @@ export const progress = {
   startedAt,
   planItems: [
     {
-      planItemId: 'planItemReview',
+      planItemId: planItem.id,
       states: { active: 1 },
       latest: {
         id,
-        name: 'Review the request',
+        name: planItem.name,
         state: 'active',
         createdAt: startedAt,
         startedAt,

@@ -1,4 +1,5 @@
 import type { JsonValue, Variables } from '../../cmmn/basics/json.ts';
+import type { TaskFacts } from '../../cmmn/contract/state.ts';
 
 /** Major version of the engine whose states these are; it does not promise to read those of another. */
 export const ENGINE_VERSION = 17;
@@ -31,17 +32,8 @@ export interface ProcessState {
 }
 
 /** The facts of a task that a user task opens. */
-export interface OpenedTask {
+export interface OpenedTask extends TaskFacts {
   readonly name: string;
-  readonly description?: string;
-  readonly assignee?: string;
-  readonly owner?: string;
-  readonly candidateUsers: readonly string[];
-  readonly candidateGroups: readonly string[];
-  readonly priority: number;
-  readonly dueDate?: string;
-  readonly formKey?: string;
-  readonly category?: string;
 }
 
 /** Something that a command has done, in order. */

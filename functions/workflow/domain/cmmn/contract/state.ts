@@ -122,7 +122,7 @@ export interface PlanItemInstance {
 /** An instance with its name, wherever that comes from. */
 export type NamedInstance = PlanItemInstance & { readonly name: string };
 
-/** What is known of the open task of a human task instance; its id is that of the instance. */
+/** What is known of an open task besides its name; that of a human task instance has the id of the instance. */
 export interface TaskFacts {
   readonly description?: string;
   readonly assignee?: string;
