@@ -4,8 +4,8 @@ export const xml = `<?xml version="1.0" encoding="UTF-8"?>
     xmlns:flowable="http://flowable.org/cmmn" targetNamespace="http://example.org/loans">
   <case id="loan" name="Loan">
     <casePlanModel id="loanPlan" name="Loan">
-      <planItem id="planReview" definitionRef="review" />
-      <humanTask id="review" name="Review the application" flowable:candidateGroups="clerks" />
+      <planItem id="planItemReview" definitionRef="review" />
+      <humanTask id="review" name="Review the request" flowable:candidateGroups="clerks" />
     </casePlanModel>
   </case>
 </definitions>
