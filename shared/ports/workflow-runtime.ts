@@ -45,6 +45,8 @@ export interface CaseStart {
   readonly entityId?: string | undefined;
   readonly variables?: WorkflowVariables | undefined;
   readonly transientVariables?: WorkflowVariables | undefined;
+  /** Becomes the variable `form_<caseDefinitionKey>_outcome`. */
+  readonly outcome?: string | undefined;
 }
 
 /** A plan item to trigger. */

@@ -36,7 +36,7 @@ export function workflowRoutes(services: WorkflowRouteServices, config: Workflow
     ...deploymentRoutes(services, config),
     ...definitionRoutes(services, config),
     ...snapshotRoutes(services),
-    ...caseRoutes(services.cases, config),
+    ...caseRoutes(services, config),
     ...viewRoutes(services),
     ...taskRoutes(services.tasks, config),
     ...timerRoutes(services.timers, config),

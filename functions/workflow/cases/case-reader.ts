@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../../../shared/store/cursor.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import type { DefinitionReader } from '../definitions/definition-reader.ts';
-import type { EndedItem } from '../domain/cases/family-change.ts';
+import { type CaseHead, headOf } from '../domain/cases/case-facts.ts';
 import type { HistoryEntry } from '../domain/cases/history.ts';
 import { isOpen, type TaskRecord } from '../domain/cases/task-record.ts';
 import type {
@@ -22,10 +22,14 @@ import type { DoneCommand } from './case-commands.ts';
 import {
   type CaseDetails,
   caseWithDefinition,
+  detailsOf,
   type FoundCase,
+  isReached,
   MAX_SHOWN,
   planItemsOf,
-  type ReachedMilestone,
+  taskIdsIn,
+  toFreshMilestone,
+  toMilestone,
 } from './case-details.ts';
 import { toProblem } from './engine-problems.ts';
 import { requireVisible } from './visibility.ts';
@@ -36,6 +40,11 @@ export interface CaseReaderDependencies {
   readonly records: CaseRecords;
   readonly definitions: DefinitionReader;
   readonly clock: Clock;
+}
+
+interface WithTask {
+  /** Of a human task that was open once. */
+  readonly task?: TaskRecord | undefined;
 }
 
 /** Reads cases as the caller may see them; every method throws `CASE_NOT_FOUND` (404). */
@@ -50,7 +59,7 @@ export class CaseReader {
     const family = await this.#load(id, principal);
     const found = await this.#find(family, id);
     const [tasks, reached] = await Promise.all([
-      this.#tasks(taskIdsIn(found)),
+      this.#tasks(taskIdsIn(found).slice(0, MAX_SHOWN)),
       this.#deps.records.milestones(id, MAX_SHOWN + 1),
     ]);
     return detailsOf(found, family.version, tasks, reached.map(toMilestone));
@@ -60,7 +69,7 @@ export class CaseReader {
   async after({ family, version, change, caseInstanceId: id }: DoneCommand): Promise<CaseDetails> {
     const found = await caseWithDefinition(family, id, this.#deps.definitions);
     const opened = new Map(change.opened.map((task) => [task.taskId, task]));
-    const wanted = taskIdsIn(found);
+    const wanted = taskIdsIn(found).slice(0, MAX_SHOWN);
     const isNew = version === 1;
     const [stored, reached] = await Promise.all([
       this.#tasks(wanted.filter((taskId) => !opened.has(taskId))),
@@ -76,17 +85,22 @@ export class CaseReader {
   async openPlanItems(
     id: string,
     principal: Principal,
-    { page = 0, size, cursor }: PageRequest,
+    page: PageRequest,
   ): Promise<ReadPage<PlanItemView>> {
     const all = await planItemsOf(await this.#find(await this.#load(id, principal), id));
-    const identity = ['open plan items', id];
-    const number = cursor === undefined ? page : decodeCursor(cursor, identity).page;
-    const content = all.slice(number * size, (number + 1) * size);
-    const hasMore = all.length > (number + 1) * size;
-    const nextCursor = hasMore
-      ? encodeCursor({ page: number + 1, startKey: {} }, identity)
-      : undefined;
-    return { content, number, size, nextCursor };
+    return pageOfAll(all, page, ['open plan items', id]);
+  }
+
+  /** The tasks that are open, in the order in which they were created. */
+  async openTasks(
+    id: string,
+    principal: Principal,
+    page: PageRequest,
+  ): Promise<ReadPage<TaskRecord> & Pick<CaseHead, 'taskVariables'>> {
+    const found = await this.#find(await this.#load(id, principal), id);
+    const ids = pageOfAll(taskIdsIn(found), page, ['open tasks', id]);
+    const { taskVariables } = headOf(found.instance, found.facts, id);
+    return { ...ids, content: await this.#tasks(ids.content), taskVariables };
   }
 
   /** The plan items that have ended, in the order in which they were created; milestones last. */
@@ -94,9 +108,19 @@ export class CaseReader {
     id: string,
     principal: Principal,
     page: PageRequest,
-  ): Promise<ReadPage<EndedPlanItem>> {
+  ): Promise<ReadPage<EndedPlanItem & WithTask>> {
     await this.#load(id, principal);
-    return this.#deps.records.ended(id, page);
+    const found = await this.#deps.records.ended(id, page);
+    const people = found.content.filter(({ definitionType }) => definitionType === 'humanTask');
+    const tasks = await readTasks(
+      this.#deps.table,
+      people.map((item) => item.id),
+    );
+    const byId = new Map(tasks.map((task) => [task.taskId, task]));
+    return {
+      ...found,
+      content: found.content.map((item) => ({ ...item, task: byId.get(item.id) })),
+    };
   }
 
   /** What commands have changed, newest first. */
@@ -176,43 +200,17 @@ export class CaseReader {
 /** Names under which somebody may have a role of a case. */
 export const groupsOf = ({ groups, roles }: Principal): string[] => [...groups, ...roles];
 
-const taskIdsIn = ({ instance }: FoundCase): string[] =>
-  instance.planItems
-    .filter(({ task }) => task !== undefined)
-    .slice(0, MAX_SHOWN)
-    .map(({ id }) => id);
-
-async function detailsOf(
-  found: FoundCase,
-  version: number,
-  tasks: readonly TaskRecord[],
-  milestones: readonly ReachedMilestone[],
-): Promise<CaseDetails> {
-  const planItems = await planItemsOf(found);
-  return {
-    instance: found.instance,
-    facts: found.facts,
-    version,
-    planItems: planItems.slice(0, MAX_SHOWN),
-    tasks,
-    milestones: milestones.slice(0, MAX_SHOWN),
-    isTruncated: planItems.length > MAX_SHOWN || milestones.length > MAX_SHOWN,
-  };
+/** A page of what is read as a whole. */
+function pageOfAll<T>(
+  all: readonly T[],
+  { page = 0, size, cursor }: PageRequest,
+  identity: unknown,
+): ReadPage<T> {
+  const number = cursor === undefined ? page : decodeCursor(cursor, identity).page;
+  const content = all.slice(number * size, (number + 1) * size);
+  const hasMore = all.length > (number + 1) * size;
+  const nextCursor = hasMore
+    ? encodeCursor({ page: number + 1, startKey: {} }, identity)
+    : undefined;
+  return { content, number, size, nextCursor };
 }
-
-const isReached = ({ caseInstanceId, definitionType, instance }: EndedItem, id: string): boolean =>
-  caseInstanceId === id && definitionType === 'milestone' && instance.state === 'completed';
-
-const toMilestone = (item: EndedPlanItem): ReachedMilestone => ({
-  planItemInstanceId: item.id,
-  planItemDefinitionKey: item.definitionKey,
-  name: item.name,
-  reachedAt: item.endedAt,
-});
-
-const toFreshMilestone = ({ definitionKey, instance }: EndedItem): ReachedMilestone => ({
-  planItemInstanceId: instance.id,
-  planItemDefinitionKey: definitionKey,
-  name: instance.name,
-  reachedAt: instance.endedAt,
-});

@@ -3,6 +3,7 @@ import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { DefinitionReader, LoadedCase } from '../definitions/definition-reader.ts';
 import { workingTenant } from '../definitions/tenancy.ts';
+import { outcomeVariable } from '../domain/cases/outcome.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
 import type { CaseCommands, DoneCommand } from './case-commands.ts';
@@ -11,6 +12,8 @@ import type { CaseCommands, DoneCommand } from './case-commands.ts';
 export interface NewCase extends CaseStart {
   readonly variables?: Variables | undefined;
   readonly transientVariables?: Variables | undefined;
+  /** How the form was decided with which it is started. */
+  readonly outcome?: string | undefined;
 }
 
 export interface CaseStarterDependencies {
@@ -31,8 +34,10 @@ export class CaseStarter {
   async start(wanted: NewCase, principal: Principal): Promise<DoneCommand> {
     const tenantCode = workingTenant(principal, wanted.tenantCode);
     const definition = await this.#find(wanted, tenantCode);
-    const { name, businessKey, businessStatus, variables, transientVariables } = wanted;
-    const { entityType, entityId } = wanted;
+    const { name, businessKey, businessStatus, transientVariables } = wanted;
+    const { entityType, entityId, outcome } = wanted;
+    const said = outcomeVariable(definition.definition.key, outcome);
+    const variables = { ...said, ...wanted.variables };
     return this.#deps.commands.start({
       principal,
       definition,

@@ -14,6 +14,7 @@ import { requireVisible } from '../cases/visibility.ts';
 import { headOf } from '../domain/cases/case-facts.ts';
 import { caseIn, type FamilyContent } from '../domain/cases/family.ts';
 import type { FamilyChange } from '../domain/cases/family-change.ts';
+import { outcomeVariable } from '../domain/cases/outcome.ts';
 import { isOpen, type TaskRecord, type TaskSaying } from '../domain/cases/task-record.ts';
 import { isReservedName } from '../domain/cmmn/expression/known-names.ts';
 import type { Command, Variables } from '../domain/cmmn/index.ts';
@@ -301,8 +302,7 @@ function variablesOf(
   { taskDefinitionKey }: TaskRecord,
   { formData, variables, outcome }: Completion,
 ): Variables {
-  const said = outcome === undefined ? {} : { [`form_${taskDefinitionKey}_outcome`]: outcome };
-  return { ...formData, ...said, ...variables };
+  return { ...formData, ...outcomeVariable(taskDefinitionKey, outcome), ...variables };
 }
 
 function commandFor({ task, caller }: Admitted, given: Completion): Command {

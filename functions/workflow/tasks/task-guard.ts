@@ -78,6 +78,13 @@ export class TaskGuard {
     return callerOf(principal, resolved);
   }
 
+  /** The caller to whom tasks are shown that are open anyhow, with their groups among those of the tasks. */
+  async callerFor(tasks: readonly TaskRecord[], principal: Principal): Promise<TaskCaller> {
+    const groups = new Set(tasks.flatMap(({ candidateGroups }) => candidateGroups));
+    const own = groups.size === 0 ? [] : await this.groupsAmong([...groups], principal);
+    return callerOf(principal, own);
+  }
+
   /** Those of the groups that are the caller's. */
   async groupsAmong(
     candidateGroups: readonly string[],

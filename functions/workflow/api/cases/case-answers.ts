@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { pageSchema } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { CASE_STATES } from '../../store/cases/case-list.ts';
+import { taskView } from '../tasks/task-answers.ts';
 
 const text = lazy(() => z.string().optional());
 const instant = lazy(() => z.iso.datetime());
@@ -19,10 +20,15 @@ const planItem = lazy(() =>
       state: z.string(),
       stageInstanceId: text(),
       completable: z.boolean().optional(),
+      repetitionCounter: z
+        .int()
+        .optional()
+        .describe('Which of its repetition it is, from 1; missing where it does not repeat.'),
       localVariables: values().optional(),
       createdAt: instant(),
       startedAt: someInstant(),
       endedAt: someInstant(),
+      assignee: text().describe('Of a human task: who has it, or has completed it.'),
       taskId: text(),
       childCaseInstanceId: text(),
       dueAt: someInstant().describe('Of a timer: when it is due.'),
@@ -30,26 +36,6 @@ const planItem = lazy(() =>
       allowedActions: z.array(z.string()),
     })
     .meta({ id: 'PlanItem' }),
-);
-
-const caseTask = lazy(() =>
-  z
-    .object({
-      taskId: z.string(),
-      engineTaskId: z.string(),
-      name: z.string(),
-      status: z.string(),
-      assignee: text(),
-      candidateUsers: z.array(z.string()),
-      candidateGroups: z.array(z.string()),
-      priority: z.int(),
-      dueDate: someInstant(),
-      taskDefinitionKey: z.string(),
-      planItemInstanceId: z.string(),
-      caseInstanceId: z.string(),
-      createdAt: instant(),
-    })
-    .meta({ id: 'CaseTask' }),
 );
 
 const head = lazy(() => ({
@@ -78,7 +64,7 @@ export const caseView = lazy(() =>
       ...head(),
       variables: values(),
       planItems: z.array(planItem()),
-      tasks: z.array(caseTask()),
+      tasks: z.array(taskView()),
       milestones: z.array(
         z.object({
           planItemInstanceId: z.string(),

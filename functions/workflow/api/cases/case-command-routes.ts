@@ -9,7 +9,7 @@ import { CMMN_PATH } from '../../paths.ts';
 import * as answers from './case-answers.ts';
 import * as examples from './case-examples.ts';
 import * as schemas from './case-schemas.ts';
-import { toCase } from './case-views.ts';
+import { type CaseRouteServices, caseViewer } from './case-viewer.ts';
 import { CASES_PATH, CASES_TAG } from './paths.ts';
 
 /** Answers of all commands: the case as it is then. */
@@ -24,8 +24,9 @@ export const CASE_ANSWER = {
 export const COMMAND_PROBLEMS = [...ENGINE_PROBLEMS, httpProblems.concurrentUpdate];
 
 /** Routes that do something with whole cases. */
-export function caseCommandRoutes(services: CaseCalls): Route[] {
-  const { actions, reader } = services;
+export function caseCommandRoutes(services: CaseRouteServices): Route[] {
+  const { actions } = services.cases;
+  const viewer = caseViewer(services);
   const action = <Body extends z.ZodType<CaseActionFacts>>(
     verb: CaseAction,
     summary: string,
@@ -48,7 +49,7 @@ export function caseCommandRoutes(services: CaseCalls): Route[] {
       problems: COMMAND_PROBLEMS,
       handle: async ({ params, body: facts, principal }) => {
         const done = await actions.act(params.caseInstanceId, verb, facts, principal);
-        return ok(toCase(await reader.after(done)));
+        return ok(await viewer.after(done, principal));
       },
     });
   return [
@@ -64,11 +65,13 @@ export function caseCommandRoutes(services: CaseCalls): Route[] {
     action('reactivate', 'Brings back a case that has ended', schemas.reactivation),
     action('evaluate', 'Evaluates the conditions of a case once more', schemas.caseAction),
     ...planRoutes(services),
-    signalRoute(services),
+    signalRoute(services.cases),
   ];
 }
 
-function planRoutes({ actions, reader }: CaseCalls): Route[] {
+function planRoutes(services: CaseRouteServices): Route[] {
+  const { actions, reader } = services.cases;
+  const viewer = caseViewer(services);
   return [
     route({
       operationId: 'listPlannableItems',
@@ -104,7 +107,7 @@ function planRoutes({ actions, reader }: CaseCalls): Route[] {
       problems: COMMAND_PROBLEMS,
       handle: async ({ params, body, principal }) => {
         const done = await actions.plan(params.caseInstanceId, body, principal);
-        return ok(toCase(await reader.after(done)));
+        return ok(await viewer.after(done, principal));
       },
     }),
   ];

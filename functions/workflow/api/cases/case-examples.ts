@@ -1,7 +1,8 @@
 import { pageOf } from '../page-example.ts';
+import { task } from '../tasks/task-examples.ts';
 
 const caseInstanceId = '01920000-0000-7000-8000-000000000001';
-const taskId = '01920000-0000-7000-8000-000000000002';
+const { taskId } = task;
 const startedAt = '2026-03-01T09:30:00.000Z';
 
 export const newCase = {
@@ -19,6 +20,7 @@ const planItem = {
   state: 'active',
   createdAt: startedAt,
   startedAt,
+  assignee: task.assignee,
   taskId,
   triggerable: false,
   allowedActions: ['suspend', 'terminate'],
@@ -41,21 +43,7 @@ export const caseView = {
   ...caseHead,
   variables: { amount: 25_000 },
   planItems: [planItem],
-  tasks: [
-    {
-      taskId,
-      engineTaskId: taskId,
-      name: 'Review the request',
-      status: 'PENDING',
-      candidateUsers: [],
-      candidateGroups: ['clerks'],
-      priority: 50,
-      taskDefinitionKey: 'review',
-      planItemInstanceId: taskId,
-      caseInstanceId,
-      createdAt: startedAt,
-    },
-  ],
+  tasks: [task],
   milestones: [],
   truncated: false,
   version: 1,

@@ -5,7 +5,6 @@ import { permission, type Route, route } from '../../../../shared/http/route.ts'
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { recordsPort } from '../../../entities/port.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
-import type { CaseCalls } from '../../cases/services.ts';
 import { tenantOf } from '../../definitions/tenancy.ts';
 import { problems } from '../../errors.ts';
 import * as answers from './case-answers.ts';
@@ -13,28 +12,35 @@ import { caseCommandRoutes } from './case-command-routes.ts';
 import * as examples from './case-examples.ts';
 import { casePartRoutes } from './case-part-routes.ts';
 import * as schemas from './case-schemas.ts';
-import { toCase, toCaseHead } from './case-views.ts';
+import { type CaseRouteServices, caseViewer } from './case-viewer.ts';
+import { toCaseHead } from './case-views.ts';
 import { externalWorkRoutes } from './external-work-routes.ts';
 import { CASES_PATH, CASES_TAG } from './paths.ts';
 import { planItemRoutes } from './plan-item-routes.ts';
 import { variableRoutes } from './variable-routes.ts';
 
 /** Routes of cases and of what is in them. */
-export function caseRoutes(services: CaseCalls, config: Pick<PlatformConfig, 'web'>): Route[] {
+export function caseRoutes(
+  services: CaseRouteServices,
+  config: Pick<PlatformConfig, 'web'>,
+): Route[] {
+  const { cases } = services;
   return [
     ...wholeCaseRoutes(services, config),
     ...caseCommandRoutes(services),
     ...casePartRoutes(services, config),
     ...planItemRoutes(services, config),
-    ...variableRoutes(services),
-    ...externalWorkRoutes(services),
+    ...variableRoutes(cases),
+    ...externalWorkRoutes(cases),
   ];
 }
 
 function wholeCaseRoutes(
-  { starter, startRights, reader, list, deletion }: CaseCalls,
+  services: CaseRouteServices,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
+  const { starter, startRights, list, deletion } = services.cases;
+  const viewer = caseViewer(services);
   return [
     route({
       operationId: 'startCase',
@@ -69,7 +75,7 @@ function wholeCaseRoutes(
       handle: async ({ body, principal }) => {
         await startRights.require(body, principal);
         const done = await starter.start(body, principal);
-        const view = toCase(await reader.after(done));
+        const view = await viewer.after(done, principal);
         return created(`${CASES_PATH}/${encodeURIComponent(done.caseInstanceId)}`, view);
       },
     }),
@@ -112,7 +118,7 @@ function wholeCaseRoutes(
       },
       problems: [problems.caseNotFound, httpProblems.concurrentUpdate],
       handle: async ({ params, principal }) =>
-        ok(toCase(await reader.get(params.caseInstanceId, principal))),
+        ok(await viewer.get(params.caseInstanceId, principal)),
     }),
     route({
       operationId: 'deleteCase',

@@ -29,6 +29,8 @@ export const someVariables = lazy(() =>
 export const transientVariables = lazy(() =>
   variables('Values that the action sees and that are not kept.').optional(),
 );
+/** How a form was decided. */
+export const outcome = (meaning: string) => z.string().min(1).max(255).optional().describe(meaning);
 const caseInstanceId = lazy(() => keyText('Id of the case.'));
 
 export const caseParams = lazy(() => z.strictObject({ caseInstanceId: caseInstanceId() }));
@@ -64,6 +66,9 @@ export const newCase = lazy(() =>
       entityId: keyText('Id of that record.').optional(),
       variables: someVariables(),
       transientVariables: transientVariables(),
+      outcome: outcome(
+        'How the form was decided with which it is started; becomes the variable form_<caseDefinitionKey>_outcome.',
+      ),
     })
     .refine(
       ({ workflowCode, caseDefinitionKey, definitionId }) =>

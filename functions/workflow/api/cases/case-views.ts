@@ -1,11 +1,13 @@
 import type { CaseDetails } from '../../cases/case-details.ts';
 import { MAX_SHOWN } from '../../cases/case-details.ts';
 import type { PlanItemAction } from '../../cases/plan-item-commands.ts';
-import { type CaseFacts, type CaseHead, headOf } from '../../domain/cases/case-facts.ts';
+import { type CaseHead, headOf } from '../../domain/cases/case-facts.ts';
 import type { HistoryEntry } from '../../domain/cases/history.ts';
 import type { TaskRecord } from '../../domain/cases/task-record.ts';
-import type { CaseInstance, Command, PlanItemView } from '../../domain/cmmn/index.ts';
+import type { Command, PlanItemView } from '../../domain/cmmn/index.ts';
+import type { TaskCaller } from '../../domain/tasks/task-caller.ts';
 import type { EndedPlanItem } from '../../store/cases/case-records.ts';
+import { toTask } from '../tasks/task-views.ts';
 
 /** The actions of the API, by the commands that an instance accepts. */
 const ACTIONS: Readonly<Partial<Record<Command['type'], PlanItemAction>>> = {
@@ -25,6 +27,7 @@ export function toPlanItem({
   definitionKey,
   definitionType,
   allowedCommands,
+  repetitionCounter,
 }: PlanItemView) {
   const { id, planItemId, name, state, stageInstanceId, completable, variables } = instance;
   const isHumanTask = definitionType === 'humanTask';
@@ -33,9 +36,10 @@ export function toPlanItem({
   const isTriggerable = allowed.some((action) => ['trigger', 'start', 'complete'].includes(action));
   return {
     ...{ id, planItemId, planItemDefinitionKey: definitionKey, name, type: definitionType },
-    ...{ state, stageInstanceId, completable, localVariables: variables },
+    ...{ state, stageInstanceId, completable, repetitionCounter, localVariables: variables },
     createdAt: instance.createdAt,
     startedAt: instance.startedAt,
+    assignee: instance.task?.assignee,
     taskId: isHumanTask && instance.task ? id : undefined,
     childCaseInstanceId: instance.childCaseInstanceId,
     dueAt: instance.timer?.dueAt,
@@ -44,30 +48,19 @@ export function toPlanItem({
   };
 }
 
+interface EndedItem extends EndedPlanItem {
+  readonly task?: TaskRecord | undefined;
+}
+
 /** A plan item that has ended. */
-export const toEndedPlanItem = ({ definitionKey, definitionType, ...item }: EndedPlanItem) => ({
+export const toEndedPlanItem = ({ definitionKey, definitionType, task, ...item }: EndedItem) => ({
   ...item,
   planItemDefinitionKey: definitionKey,
   type: definitionType,
+  assignee: task?.assignee ?? task?.completedBy,
+  taskId: task?.taskId,
   triggerable: false,
   allowedActions: [],
-});
-
-/** A task within its case. */
-const toCaseTask = (task: TaskRecord) => ({
-  taskId: task.taskId,
-  engineTaskId: task.taskId,
-  name: task.name,
-  status: task.isSuspended ? 'SUSPENDED' : task.status,
-  assignee: task.assignee,
-  candidateUsers: task.candidateUsers,
-  candidateGroups: task.candidateGroups,
-  priority: task.priority,
-  dueDate: task.dueDate,
-  taskDefinitionKey: task.taskDefinitionKey,
-  planItemInstanceId: task.taskId,
-  caseInstanceId: task.caseInstanceId,
-  createdAt: task.createdAt,
 });
 
 /** A case of a list. */
@@ -81,19 +74,23 @@ export function toCaseHead({
   return head;
 }
 
-/** A case with what is open in it. */
-export const toCase = ({ instance, facts, version, isTruncated, ...open }: CaseDetails) => ({
-  ...headView(instance, facts),
-  variables: instance.variables,
-  planItems: open.planItems.map(toPlanItem),
-  tasks: open.tasks.map(toCaseTask),
-  milestones: open.milestones,
-  truncated: isTruncated,
-  version,
-});
-
-const headView = (instance: CaseInstance, facts: CaseFacts) =>
-  toCaseHead(headOf(instance, facts, instance.id));
+/** A case with what is open in it, as the caller sees its tasks. */
+export function toCase(
+  { instance, facts, version, isTruncated, ...open }: CaseDetails,
+  caller: TaskCaller,
+) {
+  const head = headOf(instance, facts, instance.id);
+  const shown = { caller, variables: head.taskVariables };
+  return {
+    ...toCaseHead(head),
+    variables: instance.variables,
+    planItems: open.planItems.map(toPlanItem),
+    tasks: open.tasks.map((task) => toTask(task, shown)),
+    milestones: open.milestones,
+    truncated: isTruncated,
+    version,
+  };
+}
 
 /** An entry of a history. */
 export const toHistory = ({ id, at, by, command, changes }: HistoryEntry) => ({

@@ -9,7 +9,8 @@ import * as answers from './case-answers.ts';
 import { CASE_ANSWER, COMMAND_PROBLEMS } from './case-command-routes.ts';
 import * as examples from './case-examples.ts';
 import * as schemas from './case-schemas.ts';
-import { toCase, toEndedPlanItem, toPlanItem } from './case-views.ts';
+import { type CaseRouteServices, caseViewer } from './case-viewer.ts';
+import { toEndedPlanItem, toPlanItem } from './case-views.ts';
 import { CASES_PATH, CASES_TAG } from './paths.ts';
 
 const SUMMARIES: Readonly<Record<PlanItemAction, string>> = {
@@ -25,8 +26,12 @@ const SUMMARIES: Readonly<Record<PlanItemAction, string>> = {
 };
 
 /** Routes of plan items. */
-export function planItemRoutes(services: CaseCalls, config: Pick<PlatformConfig, 'web'>): Route[] {
-  const { planItems, reader } = services;
+export function planItemRoutes(
+  services: CaseRouteServices,
+  config: Pick<PlatformConfig, 'web'>,
+): Route[] {
+  const { planItems } = services.cases;
+  const viewer = caseViewer(services);
   const actions = Object.entries(SUMMARIES).map(([verb, summary]): Route => {
     const action = verb as PlanItemAction;
     return route({
@@ -52,11 +57,11 @@ export function planItemRoutes(services: CaseCalls, config: Pick<PlatformConfig,
       handle: async ({ params, body, principal }) => {
         const { caseInstanceId, planItemDefinitionKey: key } = params;
         const done = await planItems.give({ ...body, caseInstanceId, key, action }, principal);
-        return ok(toCase(await reader.after(done)));
+        return ok(await viewer.after(done, principal));
       },
     });
   });
-  return [listRoute(services, config), ...actions];
+  return [listRoute(services.cases, config), ...actions];
 }
 
 const listRoute = ({ reader }: CaseCalls, config: Pick<PlatformConfig, 'web'>): Route =>

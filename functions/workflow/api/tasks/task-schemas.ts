@@ -7,6 +7,7 @@ import {
   instant,
   keyText,
   optionalBody,
+  outcome,
   someVariables,
   tenantCode,
   transientVariables,
@@ -64,12 +65,7 @@ const completionMembers = lazy(() => ({
   variables: someVariables(),
   localVariables: variables('Values of the task itself.').optional(),
   transientVariables: transientVariables(),
-  outcome: z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe('How it was decided; becomes the variable form_<taskDefinitionKey>_outcome.'),
+  outcome: outcome('How it was decided; becomes the variable form_<taskDefinitionKey>_outcome.'),
   comment: comment(),
 }));
 export const completeBody = lazy(() => optionalBody(z.strictObject(completionMembers())));

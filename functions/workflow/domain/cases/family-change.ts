@@ -41,6 +41,7 @@ export interface EndedItem {
   readonly definitionKey: string;
   readonly definitionType: string;
   readonly instance: NamedInstance;
+  readonly repetitionCounter?: number | undefined;
 }
 
 /** A timer that is due at an instant from now on, or no longer. */

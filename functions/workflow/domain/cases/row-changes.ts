@@ -126,8 +126,8 @@ function collectEnded(
   effect: Extract<Effect, { type: 'planItemEnded' }>,
   tenantCode: string,
 ): void {
-  const { caseInstanceId, definitionKey, definitionType, instance } = effect;
-  rows.ended.push({ caseInstanceId, definitionKey, definitionType, instance });
+  const { caseInstanceId, definitionKey, definitionType, instance, repetitionCounter } = effect;
+  rows.ended.push({ caseInstanceId, definitionKey, definitionType, instance, repetitionCounter });
   const topic = rows.topics.get(instance.id);
   if (topic === undefined) return;
   rows.topics.delete(instance.id);

@@ -71,14 +71,15 @@ export const claimItem = (head: CaseHead): StorableItem => ({
 });
 
 export function endedItem({ caseInstanceId, ...ended }: EndedItem, packed: Packed): StorableItem {
-  const { definitionKey, definitionType, instance } = ended;
+  const { definitionKey, definitionType, instance, repetitionCounter } = ended;
   const isReached = definitionType === 'milestone' && instance.state === 'completed';
   const { name, planItemId, state, stageInstanceId, createdAt, startedAt, endedAt } = instance;
   return {
     ...endedKey(caseInstanceId, instance.id, isReached),
     type: CASE,
     ...{ definitionKey, definitionType, name, planItemId, state, stageInstanceId },
-    ...{ createdAt, startedAt, endedAt },
+    ...{ createdAt, startedAt, endedAt, repetitionCounter },
+    childCaseInstanceId: instance.childCaseInstanceId,
     ...packed,
   };
 }

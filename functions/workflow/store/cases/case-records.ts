@@ -18,6 +18,9 @@ export interface EndedPlanItem {
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
+  /** Which of its repetition it was, from 1. */
+  readonly repetitionCounter?: number;
+  readonly childCaseInstanceId?: string;
 }
 
 type EndedItem = Item & Omit<EndedPlanItem, 'id'>;
@@ -86,5 +89,7 @@ function toEnded({ sk, definitionKey, definitionType, name, ...item }: EndedItem
     id: sk.slice(ENDED_MILESTONE.length),
     ...{ planItemId, definitionKey, definitionType, name, state, stageInstanceId },
     ...{ createdAt, startedAt, endedAt },
+    repetitionCounter: item.repetitionCounter,
+    childCaseInstanceId: item.childCaseInstanceId,
   };
 }

@@ -47,7 +47,12 @@ export async function aTasksApi(
   const { call } = connect((given) => {
     const tasks = createTaskServices(given, world, { limitMs, runtime: () => runtime });
     const runtime = new WorkflowRuntime({ ...given, cases: world, tasks, deploymentService });
-    return { routes: [...caseRoutes(world, given.config), ...taskRoutes(tasks, given.config)] };
+    return {
+      routes: [
+        ...caseRoutes({ cases: world, tasks }, given.config),
+        ...taskRoutes(tasks, given.config),
+      ],
+    };
   }, context);
   const get = (path: string, caller: TestClaims) => call({ method: 'GET', path, caller });
   const post = (path: string, body: unknown, caller: TestClaims, headers?: Headers) =>

@@ -85,7 +85,12 @@ type Happening =
   | { readonly type: 'caseCompletableChanged'; readonly isCompletable: boolean }
   | (PlanItemFacts & { readonly type: 'stageCompletableChanged'; readonly isCompletable: boolean })
   /** The instance has ended and leaves the state; this is its last form. */
-  | (PlanItemFacts & { readonly type: 'planItemEnded'; readonly instance: NamedInstance })
+  | (PlanItemFacts & {
+      readonly type: 'planItemEnded';
+      readonly instance: NamedInstance;
+      /** Which of its repetition it was, from 1. */
+      readonly repetitionCounter?: number;
+    })
   | (PlanItemFacts & { readonly type: 'milestoneReached' })
   | (PlanItemFacts & {
       readonly type: 'taskCreated';

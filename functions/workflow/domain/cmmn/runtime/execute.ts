@@ -9,6 +9,7 @@ import { handle } from './commands/commands.ts';
 import { createRun } from './create-run.ts';
 import { evaluateCase } from './evaluation/evaluate-case.ts';
 import { refreshOverviews } from './instances/aggregation-overview.ts';
+import { counterOf } from './instances/plan-item-instances.ts';
 import * as ofCases from './operations/case-operations.ts';
 import * as endings from './operations/end-plan-item.ts';
 import * as ofPlanItems from './operations/plan-item-operations.ts';
@@ -167,7 +168,13 @@ function recordEnded(run: Run, caseInstance: LiveCase): void {
     const { state } = item;
     if (state !== 'completed' && state !== 'terminated' && state !== 'failed') continue;
     const instance = { ...storePlanItem(item), name: item.name };
-    emit(run, caseInstance, { type: 'planItemEnded', ...factsOf(item), instance });
+    const repetitionCounter = counterOf(item) || undefined;
+    emit(run, caseInstance, {
+      type: 'planItemEnded',
+      ...factsOf(item),
+      instance,
+      ...(repetitionCounter !== undefined && { repetitionCounter }),
+    });
     const known = counts[item.planItem.id] ?? caseInstance.endedCounts[item.planItem.id];
     counts[item.planItem.id] = countOneMore(known, state);
   }

@@ -77,7 +77,10 @@ export function standsForElement({ planItem, variables }: LivePlanItem): boolean
 }
 
 /** The value of the repetition counter; 0 when there is none yet. */
-export function counterOf({ planItem, variables }: LivePlanItem): number {
+export function counterOf({
+  planItem,
+  variables,
+}: Pick<LivePlanItem, 'planItem' | 'variables'>): number {
   const name = planItem.itemControl.repetitionRule?.counterVariable;
   const value = name === undefined ? undefined : variables?.[name];
   return typeof value === 'number' ? value : 0;

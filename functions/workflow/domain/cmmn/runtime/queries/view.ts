@@ -8,6 +8,7 @@ import type {
 import type { CaseDefinition } from '../../model/case-definition.ts';
 import { type CaseModel, nameText } from '../../model/case-model.ts';
 import type { PlanItemDefinitionType } from '../../model/plan-item-definition.ts';
+import { counterOf } from '../instances/plan-item-instances.ts';
 import { loadTask } from '../run/stored-task.ts';
 import { caseOf } from './case-of.ts';
 
@@ -18,6 +19,8 @@ export interface PlanItemView {
   readonly definitionKey: string;
   readonly definitionType: PlanItemDefinitionType;
   readonly allowedCommands: readonly CommandType[];
+  /** Which of its repetition it is, from 1; absent: it does not repeat. */
+  readonly repetitionCounter?: number | undefined;
 }
 
 /**
@@ -58,6 +61,8 @@ function viewPlanItem(
     definitionKey: definition?.id ?? '',
     definitionType,
     allowedCommands: state === 'active' ? allowedCommands(instance, definitionType, isHeld) : [],
+    repetitionCounter:
+      node && (counterOf({ planItem: node, variables: instance.variables }) || undefined),
   };
 }
 
