@@ -2,35 +2,18 @@ import * as z from 'zod';
 import type { PlatformConfig } from '../../../../shared/config/index.ts';
 import { pageQuery } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
-import { isVariables, type Variables } from '../../domain/cmmn/basics/json.ts';
 import { CASE_STATES } from '../../store/cases/case-list.ts';
+import {
+  instant,
+  keyText,
+  optionalBody,
+  outcome,
+  someVariables,
+  tenantCode,
+  transientVariables,
+  variables,
+} from '../schema-parts.ts';
 
-/** What keys of the table are built from has at most 255 bytes. */
-const isKeyText = (text: string): boolean => Buffer.byteLength(text) <= 255;
-export const keyText = (meaning: string) =>
-  z
-    .string()
-    .min(1)
-    .max(255)
-    .refine(isKeyText, 'must have at most 255 bytes in UTF-8')
-    .describe(meaning);
-export const tenantCode = lazy(() =>
-  keyText('Tenant to work in, for callers without one of their own.').optional(),
-);
-export const instant = lazy(() => z.iso.datetime({ precision: 3 }));
-export const variables = (meaning: string) =>
-  z
-    .record(z.string(), z.unknown())
-    .pipe(z.custom<Variables>(isVariables, 'must be JSON that is nested at most 100 deep'))
-    .describe(meaning);
-export const someVariables = lazy(() =>
-  variables('Values by name, set before the action.').optional(),
-);
-export const transientVariables = lazy(() =>
-  variables('Values that the action sees and that are not kept.').optional(),
-);
-/** How a form was decided. */
-export const outcome = (meaning: string) => z.string().min(1).max(255).optional().describe(meaning);
 const caseInstanceId = lazy(() => keyText('Id of the case.'));
 
 export const caseParams = lazy(() => z.strictObject({ caseInstanceId: caseInstanceId() }));
@@ -86,10 +69,6 @@ export const newCase = lazy(() =>
     })
     .meta({ id: 'NewCase' }),
 );
-
-/** A body that may be left out, as if it were an empty object. */
-export const optionalBody = <Schema extends z.ZodObject>(schema: Schema) =>
-  schema.prefault({} as never);
 
 export const planItemAction = lazy(() =>
   optionalBody(

@@ -6,8 +6,8 @@ import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { CaseCalls } from '../../cases/services.ts';
 import { problems } from '../../errors.ts';
 import { CMMN_PATH } from '../../paths.ts';
+import { keyText, someVariables, tenantCode } from '../schema-parts.ts';
 import { COMMAND_PROBLEMS } from './case-command-routes.ts';
-import { keyText, someVariables, tenantCode } from './case-schemas.ts';
 import { CASES_TAG } from './paths.ts';
 
 const PATH = `${CMMN_PATH}/external-work`;

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { Principal } from '../../../../shared/security/principal.ts';
 import {
-  keyText,
   newCase,
   planItemAction,
   planItemParams,
@@ -10,6 +9,7 @@ import {
   signalParams,
   variablesBody,
 } from '../cases/case-schemas.ts';
+import { keyText } from '../schema-parts.ts';
 import { assignBody, completeBody, taskParams } from '../tasks/task-schemas.ts';
 
 const names = (meaning: string) =>

@@ -3,7 +3,7 @@ import type { PlatformConfig } from '../../../../shared/config/index.ts';
 import { pageQuery, pageSchema } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { PROCESS_STATES } from '../../domain/processes/process-head.ts';
-import { keyText, tenantCode, variables } from '../cases/case-schemas.ts';
+import { keyText, tenantCode, variables } from '../schema-parts.ts';
 import { taskView } from '../tasks/task-answers.ts';
 
 /** Largest body with a document. */

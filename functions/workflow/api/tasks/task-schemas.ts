@@ -12,7 +12,7 @@ import {
   tenantCode,
   transientVariables,
   variables,
-} from '../cases/case-schemas.ts';
+} from '../schema-parts.ts';
 
 /** Largest body of a draft, in bytes. */
 export const MAX_DRAFT_BYTES = 102_400;

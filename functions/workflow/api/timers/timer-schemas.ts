@@ -4,8 +4,8 @@ import { pageQuery, pageSchema } from '../../../../shared/http/paging.ts';
 import { parseDuration } from '../../../../shared/primitives/duration.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { TIMER_STATES } from '../../store/timers/timer-items.ts';
-import { keyText, tenantCode } from '../cases/case-schemas.ts';
 import { pageOf } from '../page-example.ts';
+import { keyText, tenantCode } from '../schema-parts.ts';
 
 const MAX_ADVANCE_MS = 366 * 86_400_000;
 
