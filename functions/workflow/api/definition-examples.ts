@@ -4,8 +4,8 @@ export const xml = `<?xml version="1.0" encoding="UTF-8"?>
     xmlns:flowable="http://flowable.org/cmmn" targetNamespace="http://example.org/loans">
   <case id="loan" name="Loan">
     <casePlanModel id="loanPlan" name="Loan">
-      <planItem id="planItemReview" definitionRef="review" />
-      <humanTask id="review" name="Review the request" flowable:candidateGroups="clerks" />
+      <planItem id="planReview" definitionRef="review" />
+      <humanTask id="review" name="Review the application" flowable:candidateGroups="clerks" />
     </casePlanModel>
   </case>
 </definitions>
@@ -60,9 +60,9 @@ export const deploymentOutcome = { ...deployment, unchanged: false };
 
 /** A plan item as models show it. */
 export const planItem = {
-  id: 'planItemReview',
+  id: 'planReview',
   definitionKey: 'review',
-  name: 'Review the request',
+  name: 'Review the application',
   type: 'humanTask',
   stageId: 'loanPlan',
   isDiscretionary: false,
