@@ -1,7 +1,7 @@
 import { type CursorAfter, MAX_PAGE_WINDOW } from '../http/paging.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { decodeCursor, encodeCursor, invalidCursor, NOT_OF_THIS_LIST } from './cursor.ts';
-import type { Item, QueryInput, Table } from './table.ts';
+import { type Item, isOrdered, type QueryInput, type Table } from './table.ts';
 
 /** The paging part of a list call. */
 export interface PageRequest {
@@ -106,10 +106,6 @@ function liesInside(
 function isKeyText(text: string | undefined, isPartition: boolean): boolean {
   return text !== undefined && Buffer.byteLength(text) <= (isPartition ? 2_048 : 1_024);
 }
-
-/** DynamoDB orders keys by their UTF-8 bytes. */
-const isOrdered = (a: string, b: string): boolean =>
-  Buffer.compare(Buffer.from(a), Buffer.from(b)) <= 0;
 
 function startKeyOf(item: Item, index: QueryInput['index']): StartKey {
   const { pk, sk } = item;

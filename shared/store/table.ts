@@ -40,7 +40,7 @@ export interface QueryInput {
   readonly partition: string;
   /** Sort keys that begin with this. */
   readonly beginsWith?: string;
-  /** Sort keys from `from` to `to`, both included. */
+  /** Sort keys from `from` to `to`, both included; none where `to` comes first. */
   readonly between?: { readonly from: string; readonly to: string };
   /** Most items to read; filtered-out ones count. A page also ends at 1 MB. */
   readonly limit: number;
@@ -138,6 +138,7 @@ export function createTable(
     },
 
     async query<T extends Key>(input: QueryInput) {
+      if (isEmptyRange(input)) return { items: [], lastKey: undefined };
       const { Items: items = [], LastEvaluatedKey: lastKey } = await client.send(
         new QueryCommand({ TableName: tableName, ...toQuery(input) }),
       );
@@ -185,6 +186,14 @@ function toQuery({ index, partition, beginsWith, between, filter, ...input }: Qu
     ConsistentRead: index ? undefined : input.consistent,
   };
 }
+
+/** Whether the first key is not behind the second: DynamoDB orders keys by their UTF-8 bytes. */
+export const isOrdered = (a: string, b: string): boolean =>
+  Buffer.compare(Buffer.from(a), Buffer.from(b)) <= 0;
+
+/** DynamoDB refuses a range whose end comes before its beginning. */
+const isEmptyRange = ({ between, beginsWith }: QueryInput): boolean =>
+  beginsWith === undefined && between !== undefined && !isOrdered(between.from, between.to);
 
 const unread = (count: number): Error =>
   new ThrottlingException({

@@ -9,8 +9,9 @@ describe('every operation of the platform', () => {
     const { code, output } = await runFuzzer({
       baseUrl: cloud.baseUrl,
       token,
-      seconds: 50,
-      maxExamples: 10,
+      // Enough for a busy machine: the number of examples is what ends the run.
+      seconds: 240,
+      maxExamples: 5,
       seed: 20_260_101,
     });
 

@@ -21,6 +21,28 @@ async function aTable(count: number, more: object = {}) {
 
 const sortKey = (n: number): string => `n#${String(n).padStart(5, '0')}`;
 
+describe('query', () => {
+  it('finds nothing in a range whose end comes before its beginning, and does not ask', async () => {
+    const { db, table } = await aTable(3);
+
+    const found = await table.query({
+      partition: 'p',
+      between: { from: sortKey(2), to: sortKey(1) },
+      limit: 10,
+    });
+
+    expect(found).toEqual({ items: [], lastKey: undefined });
+    expect(db.meter.total().requests).toEqual([]);
+  });
+
+  it('orders the ends of a range as the table does, by bytes', async () => {
+    const { table } = await aTable(3);
+    const range = { from: 'n#\u{ff5e}', to: 'n#\u{1f600}' };
+
+    expect((await table.query({ partition: 'p', between: range, limit: 10 })).items).toEqual([]);
+  });
+});
+
 describe('getMany', () => {
   it('gives items in the order of the keys, without the missing ones', async () => {
     const { table } = await aTable(3);
