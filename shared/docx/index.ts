@@ -1,0 +1,12 @@
+export { type DocxLimits, docxLimits } from './docx-limits.ts';
+export { type DocxRefusal, DocxRefused } from './docx-refused.ts';
+export {
+  type DocxPackage,
+  type PartRole,
+  readXml,
+  relationshipsOf,
+  type TextPart,
+  withEntries,
+} from './package/docx-package.ts';
+export { openDocx } from './package/open-docx.ts';
+export { writeDocx } from './package/write-docx.ts';
