@@ -3,7 +3,7 @@ import { strToU8, zipSync } from 'fflate';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
-export const NAMESPACES = [
+const NAMESPACES = [
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"',
   `xmlns:r="${OFFICE}"`,
   'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"',
@@ -80,7 +80,7 @@ export const relationships = (elements: string): string =>
 export const paragraph = (...texts: readonly string[]): string =>
   `<w:p>${texts.map(run).join('')}</w:p>`;
 
-export const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
 
 interface Story {
   readonly type: string;
