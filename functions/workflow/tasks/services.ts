@@ -9,6 +9,7 @@ import { TaskWriter } from '../store/families/task-writer.ts';
 import { Substitutions } from '../store/tasks/substitutions.ts';
 import { TaskNotes } from '../store/tasks/task-notes.ts';
 import { TaskRows } from '../store/tasks/task-rows.ts';
+import { CompletionContexts, type CompletionContextsDependencies } from './completion-contexts.ts';
 import { FormEntry } from './form-entry.ts';
 import { FourEyes } from './people/four-eyes.ts';
 import { Substitutes } from './people/substitutes.ts';
@@ -24,7 +25,8 @@ import { TaskSearch } from './task-search.ts';
 
 export interface TaskServicesOptions
   extends Pick<TaskInterceptorsDependencies, 'limitMs'>,
-    Pick<TaskCompletionDependencies, 'runtime' | 'processes'> {
+    Pick<CompletionContextsDependencies, 'runtime'>,
+    Pick<TaskCompletionDependencies, 'processes'> {
   /** Business records that forms enter; absent: they stay in their cases. */
   readonly businessRecords?: BoundPort<RecordMerging> | undefined;
   /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded. */
@@ -48,7 +50,8 @@ export function createTaskServices(
   const commands = new TaskCommands({ ...own, reminderLeadMs: given.reminderLeadMs });
   const forms = new FormEntry(given.businessRecords);
   const { runtime, processes } = given;
-  const completion = new TaskCompletion({ ...own, runtime, processes, interceptors, forms });
+  const contexts = new CompletionContexts({ ...own, runtime, processes });
+  const completion = new TaskCompletion({ ...own, processes, interceptors, contexts, forms });
   return {
     ...{ commands, completion, guard, substitutes },
     bulk: new TaskBulk({ ...context, commands, completion }),

@@ -5,9 +5,10 @@ import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { apart } from '../../../shared/store/unit-of-work.ts';
+import type { Completion } from '../domain/tasks/completion.ts';
 import { readTasks } from '../store/tasks/task-items.ts';
 import type { TaskCommands } from './task-commands.ts';
-import type { Completion, TaskCompletion } from './task-completion.ts';
+import type { TaskCompletion } from './task-completion.ts';
 
 /** The same action for several tasks. */
 export type BulkAction =

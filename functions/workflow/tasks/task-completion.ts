@@ -1,46 +1,42 @@
-import type { TaskCaseFacts, TaskCompletionContext } from '../../../shared/ports/workflow.ts';
-import type {
-  CompletedRuntimeTask,
-  TaskCompletionFacts,
-  WorkflowRuntimeService,
-} from '../../../shared/ports/workflow-runtime.ts';
+import type { TaskCompletionContext } from '../../../shared/ports/workflow.ts';
+import type { CompletedRuntimeTask } from '../../../shared/ports/workflow-runtime.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import { requestContext } from '../../../shared/primitives/request-context.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { CaseCommands, DoneCommand } from '../cases/case-commands.ts';
-import { requireVisible } from '../cases/visibility.ts';
-import { headOf } from '../domain/cases/case-facts.ts';
-import { caseIn, type FamilyContent } from '../domain/cases/family.ts';
+import { caseIn } from '../domain/cases/family.ts';
 import type { FamilyChange } from '../domain/cases/family-change.ts';
-import { outcomeVariable } from '../domain/cases/outcome.ts';
-import { isOpen, type TaskRecord, type TaskSaying } from '../domain/cases/task-record.ts';
-import { isReservedName } from '../domain/cmmn/expression/known-names.ts';
-import type { Command, Variables } from '../domain/cmmn/index.ts';
+import { isOpen, type TaskRecord } from '../domain/cases/task-record.ts';
+import {
+  type Completion,
+  commandFor,
+  requireNames,
+  requireOpen,
+  sayingOf,
+  variablesOf,
+} from '../domain/tasks/completion.ts';
 import { refusalOfWork, returned } from '../domain/tasks/task-actions.ts';
 import { concerns, type TaskCaller } from '../domain/tasks/task-caller.ts';
-import { factsFor } from '../domain/tasks/task-differences.ts';
-import { problems } from '../errors.ts';
 import type { ProcessTasks } from '../processes/process-tasks.ts';
-import type { FamilyStore } from '../store/families/family-store.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
 import { draftKey } from '../store/task-keys.ts';
 import { commentItem, type TaskAct, taskHistoryItem } from '../store/tasks/task-notes.ts';
+import type { CompletionContexts } from './completion-contexts.ts';
 import { type FormEntry, withNewestDefinition } from './form-entry.ts';
 import type { FourEyes } from './people/four-eyes.ts';
 import type { TaskRequest } from './task-commands.ts';
 import type { TaskEvents } from './task-events.ts';
-import { type TaskGuard, toFacts } from './task-guard.ts';
+import type { TaskGuard } from './task-guard.ts';
 import type { TaskInterceptors } from './task-interceptors.ts';
 import { refused, requireVersion } from './task-refusals.ts';
 
 export interface TaskCompletionDependencies {
   readonly commands: CaseCommands;
-  readonly families: FamilyStore;
   readonly writer: TaskWriter;
   readonly guard: TaskGuard;
   readonly interceptors: TaskInterceptors;
+  readonly contexts: CompletionContexts;
   /** Tasks of processes; absent where there are none. */
   readonly processes?: ProcessTasks | undefined;
   readonly forms: FormEntry;
@@ -48,16 +44,6 @@ export interface TaskCompletionDependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly told: TaskEvents;
-  /** What interceptors are handed. */
-  readonly runtime: () => WorkflowRuntimeService;
-}
-
-/** What comes with a completion. */
-export interface Completion extends TaskCompletionFacts {
-  readonly formData?: Variables | undefined;
-  readonly variables?: Variables | undefined;
-  readonly localVariables?: Variables | undefined;
-  readonly transientVariables?: Variables | undefined;
 }
 
 /** What a completion has led to. */
@@ -86,11 +72,11 @@ export class TaskCompletion {
    *   (409), `VERSION_CONFLICT` (412), `TASK_COMPLETION_REJECTED`, `COMPLETER_EXCLUDED` (422), or why the record or the engine refuses it
    */
   async complete(request: TaskRequest, given: Completion): Promise<CompletedTask> {
-    const { interceptors } = this.#deps;
+    const { interceptors, contexts } = this.#deps;
     requireNames(given.formData);
     const admitted = await this.#admit(request);
     const context = interceptors.isNeeded
-      ? await this.#contextOf(admitted.task, request.principal)
+      ? await contexts.of(admitted.task, request.principal)
       : undefined;
     if (context) await interceptors.before(context, given);
     const isOfProcess = admitted.task.engine === 'BPMN';
@@ -186,30 +172,6 @@ export class TaskCompletion {
     return admitted;
   }
 
-  async #contextOf(task: TaskRecord, principal: Principal): Promise<TaskCompletionContext> {
-    const id = task.caseInstanceId;
-    if (task.engine === 'BPMN') {
-      const found = await this.#processes().contextOf(id);
-      if (!found) throw problems.taskNotActive({ taskId: task.taskId, status: 'ended' });
-      return this.#context(task, found, principal);
-    }
-    const family = requireVisible(await this.#deps.families.load(id), id, principal);
-    const [instance, facts] = [caseIn(family, id), family.facts[id]];
-    if (!instance || !facts) throw problems.taskNotActive({ taskId: task.taskId, status: 'ended' });
-    const { familyId: _, deploymentId: _deployment, ...head } = headOf(instance, facts, id);
-    return this.#context(task, { ...head, variables: instance.variables }, principal);
-  }
-
-  #context(task: TaskRecord, around: TaskCaseFacts, principal: Principal): TaskCompletionContext {
-    return {
-      task: toFacts(task),
-      case: around,
-      principal,
-      traceId: requestContext().traceId,
-      runtime: this.#deps.runtime(),
-    };
-  }
-
   /** What the history of the task tells, and the comment; a draft has served its purpose. */
   #stageNotes(
     unit: UnitOfWork,
@@ -269,53 +231,3 @@ export class TaskCompletion {
 }
 
 const MAX_SHOWN = 200;
-
-function sayingOf({ status }: TaskRecord, { outcome }: Completion): TaskSaying {
-  return {
-    ...(outcome !== undefined && { outcome }),
-    ...(status === 'DELEGATED' && { delegationState: 'RESOLVED' as const }),
-  };
-}
-
-/** @throws Problem `VARIABLE_INVALID` (400) for a field that expressions could not read */
-function requireNames(formData: Variables = {}): void {
-  const errors = Object.keys(formData)
-    .filter(isReservedName)
-    .map((name) => ({
-      pointer: `/formData/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-      code: 'VARIABLE_NAME_RESERVED',
-      detail: 'is a name that expressions have for something else',
-    }));
-  if (errors.length === 0) return;
-  throw problems.variableInvalid({ told: 'A field has a name that is taken.' }, { errors });
-}
-
-/** A task may have ended with its case although its own item does not say so yet. */
-function requireOpen(family: FamilyContent, task: TaskRecord): void {
-  const items = caseIn(family, task.caseInstanceId)?.planItems ?? [];
-  if (items.some(({ id }) => id === task.taskId)) return;
-  throw problems.taskNotActive({ taskId: task.taskId, status: 'ended' });
-}
-
-/** What becomes of a completion in its case or process. */
-function variablesOf(
-  { taskDefinitionKey }: TaskRecord,
-  { formData, variables, outcome }: Completion,
-): Variables {
-  return { ...formData, ...outcomeVariable(taskDefinitionKey, outcome), ...variables };
-}
-
-function commandFor({ task, caller }: Admitted, given: Completion): Command {
-  const { taskId, assignee } = task;
-  const { localVariables, transientVariables } = given;
-  return {
-    type: 'completeTask',
-    planItemInstanceId: taskId,
-    variables: variablesOf(task, given),
-    localVariables,
-    transientVariables,
-    ...(assignee === undefined && {
-      tasks: { [taskId]: { ...factsFor(task), assignee: caller.id } },
-    }),
-  };
-}

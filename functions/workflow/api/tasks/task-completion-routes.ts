@@ -3,10 +3,10 @@ import { authenticated, type Route, route } from '../../../../shared/http/route.
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { recordMergesPort } from '../../../entities/port.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
+import type { Completion } from '../../domain/tasks/completion.ts';
 import { problems } from '../../errors.ts';
 import type { TaskCalls } from '../../tasks/services.ts';
 import type { TaskRequest } from '../../tasks/task-commands.ts';
-import type { Completion } from '../../tasks/task-completion.ts';
 import { ENGINE_TASKS_PATH, TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
 import * as examples from './task-examples.ts';
