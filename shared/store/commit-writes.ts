@@ -117,10 +117,21 @@ const isThrottling = (cause: unknown): boolean =>
   cause instanceof ThrottlingException ||
   cause instanceof RequestLimitExceeded;
 
-/** Measured by the size of the request, which consists mostly of items. */
 function refuseTooHeavy(items: readonly Write[]): void {
-  const bytes = Buffer.byteLength(JSON.stringify(items));
+  const bytes = bytesOf(items);
   if (bytes > MAX_BYTES) throw httpProblems.unitTooLarge({ bytes, maxBytes: MAX_BYTES });
+}
+
+/** The size of the request, which consists mostly of items; binary values count as they are stored, and not as JSON. */
+function bytesOf(items: readonly Write[]): number {
+  let binary = 0;
+  const text = JSON.stringify(items, function (this: Record<string, unknown>, name, value) {
+    const original = this[name];
+    if (!(original instanceof Uint8Array)) return value;
+    binary += original.byteLength;
+    return null;
+  });
+  return Buffer.byteLength(text) + binary;
 }
 
 /**

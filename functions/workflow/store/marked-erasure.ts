@@ -1,4 +1,4 @@
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { endsWithin } from '../../../shared/primitives/request-context.ts';
@@ -7,6 +7,7 @@ import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
 import { apart, type RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { casePartition } from './case-keys.ts';
+import { sweepDueRows } from './due-rows.ts';
 import type { Packed, Packer } from './packed.ts';
 import { taskPartition } from './task-keys.ts';
 
@@ -46,7 +47,6 @@ export interface Erased<M extends ErasureMark> {
 const GRACE_MS = 60_000;
 /** Time that is left of an invocation when its run stops (ms). */
 const RESERVE_MS = 2_000;
-const MAX_SWEPT = 50;
 /** Items that go at a time. */
 const PAGE = 100;
 const PARALLEL = 8;
@@ -66,24 +66,15 @@ export class MarkedErasure<M extends ErasureMark> {
   }
 
   /** Goes on with what interrupted runs have left. @returns how many are gone */
-  async sweep(): Promise<number> {
-    const { table, clock, log } = this.#deps;
+  sweep(): Promise<number> {
     const { marks, idOf, failure } = this.#erased;
-    const { items } = await table.query<M>({
+    return sweepDueRows<M>(this.#deps, {
       partition: marks,
-      between: { from: '0', to: toInstant(clock.now() - GRACE_MS) },
-      limit: MAX_SWEPT,
-      consistent: true,
+      until: this.#deps.clock.now() - GRACE_MS,
+      work: (mark) => this.finish(mark),
+      failure: failure.message,
+      about: (mark) => ({ [failure.idName]: idOf(mark) }),
     });
-    let done = 0;
-    for (const mark of items) {
-      try {
-        if (await this.finish(mark)) done += 1;
-      } catch (cause) {
-        log.error(failure.message, { [failure.idName]: idOf(mark), cause });
-      }
-    }
-    return done;
   }
 
   /** Erases as much as the invocation has time for. @returns whether nothing is left */

@@ -9,6 +9,7 @@ import {
   type UnitOfWork,
 } from '../../../../shared/store/unit-of-work.ts';
 import { OBJECTS, objectsKey } from '../case-keys.ts';
+import { sweepDueRows } from '../due-rows.ts';
 import type { Packed, Packer } from '../packed.ts';
 
 export interface CaseObjectsDependencies {
@@ -39,7 +40,6 @@ class Settled extends Error {}
 
 /** A process that has written objects has ended after this (ms), and has committed them or not. */
 const GRACE_MS = 300_000;
-const MAX_SWEPT = 50;
 
 /**
  * Values of cases that are too large for an item, in the bucket, which is no part of a transaction. A row names the objects of a
@@ -75,24 +75,17 @@ export class CaseObjects {
   }
 
   /** Deletes objects that interrupted commands have left. @returns the number of commands */
-  async sweep(): Promise<number> {
-    const { table, clock, log } = this.#deps;
-    const { items } = await table.query<ObjectsItem>({
+  sweep(): Promise<number> {
+    return sweepDueRows<ObjectsItem>(this.#deps, {
       partition: OBJECTS,
-      between: { from: '0', to: toInstant(clock.now() - GRACE_MS) },
-      limit: MAX_SWEPT,
-      consistent: true,
-    });
-    let done = 0;
-    for (const { pk, sk, objects } of items) {
-      try {
+      until: this.#deps.clock.now() - GRACE_MS,
+      work: async ({ pk, sk, objects }) => {
         await this.#undo({ pk, sk }, objects);
-        done += 1;
-      } catch (cause) {
-        log.error('Objects that nothing names could not be deleted', { objects, cause });
-      }
-    }
-    return done;
+        return true;
+      },
+      failure: 'Objects that nothing names could not be deleted',
+      about: ({ objects }) => ({ objects }),
+    });
   }
 
   async #announce(unit: UnitOfWork, object: string): Promise<void> {

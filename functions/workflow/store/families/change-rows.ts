@@ -53,7 +53,9 @@ export interface RowClosing {
 }
 
 /**
- * The rows of a change, in an order in which each finds what it needs.
+ * The rows of a change, in an order in which each finds what it needs: where they are written one after the other, a case
+ * takes commands of its own once its state is there, and everything that such a command changes is there by then. Rows that
+ * are forgotten when they are found without their case come later.
  * @param tasks those that the change ends, as they are stored; one that is not there has no rows
  */
 export function rowsOf(
@@ -61,22 +63,19 @@ export function rowsOf(
   parts: PackedParts,
   tasks: readonly TaskRecord[],
 ): ChangeRows {
-  const [own] = change.family.state.cases;
-  const children = change.heads.filter(({ after }) => after.caseInstanceId !== own?.familyId);
   const writes: RowWrite[] = [
-    ...parts.families.map(put),
-    ...children.map(({ after }) => put(headItem(after))),
     ...change.heads.flatMap(headRows),
-    ...change.heads.flatMap((head) => retentionRows(change, head)),
     ...change.opened.flatMap(openedRows),
     ...change.suspensions.entries().map(([taskId, isSuspended]) => set(taskId, { isSuspended })),
     ...change.moved.entries().map(([taskId, familyId]) => set(taskId, { familyId })),
     ...change.ended.map((ended, at) => put(endedItem(ended, part(parts.ended, at)))),
-    ...timerRows(change),
     ...signalRows(change),
     ...workRows(change, parts),
     ...change.processes.flatMap((call, at) => callItems(call, part(parts.processes, at)).map(put)),
     ...change.history.map((entry, at) => put(historyItem(entry, part(parts.history, at)))),
+    ...familyRows(change, parts),
+    ...change.heads.flatMap((head) => retentionRows(change, head)),
+    ...timerRows(change),
     ...change.announcements.map((announcement): RowWrite => ({ kind: 'announce', announcement })),
   ];
   const closings = tasks.flatMap((task): RowClosing[] => {
@@ -84,6 +83,13 @@ export function rowsOf(
     return closing ? [{ taskId: task.taskId, closing, rows: taskRowKeys(task).length }] : [];
   });
   return { groups: groupsOf(change.opened), writes, closings };
+}
+
+/** States and heads of the cases that are not stored with the family: the head of each comes before its state. */
+function familyRows({ family, heads }: FamilyChange, { families }: PackedParts): RowWrite[] {
+  const [own] = family.state.cases;
+  const others = heads.filter(({ after }) => after.caseInstanceId !== own?.familyId);
+  return [...others.map(({ after }) => put(headItem(after))), ...families.map(put)];
 }
 
 /** Rows under which a case is found, as far as a change moves them. */

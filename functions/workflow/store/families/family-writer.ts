@@ -1,14 +1,19 @@
 import { notExists, versionIs } from '../../../../shared/store/conditions.ts';
 import type { Key, StorableItem } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
-import type { CaseHead } from '../../domain/cases/case-facts.ts';
 import type { FamilyContent } from '../../domain/cases/family.ts';
-import type { FamilyChange, HeadChange } from '../../domain/cases/family-change.ts';
+import type { FamilyChange } from '../../domain/cases/family-change.ts';
 import type { TaskRecord } from '../../domain/cases/task-record.ts';
-import { changedTaskKey, stateKey, uniqueKey, workKey } from '../case-keys.ts';
-import { businessKeyClaim, claimItem, headItem } from '../cases/case-items.ts';
+import { changedTaskKey, stateKey, workKey } from '../case-keys.ts';
+import { headItem } from '../cases/case-items.ts';
 import { type Packed, packedIn } from '../packed.ts';
 import { readTasks } from '../tasks/task-items.ts';
+import {
+  type BusinessKeyTaken,
+  claimMoves,
+  leftClaims,
+  stageClaims,
+} from './business-key-claims.ts';
 import type { CaseObjects } from './case-objects.ts';
 import { type ChangeRows, type PackedParts, rowsOf } from './change-rows.ts';
 import type { StoredFamily } from './family-store.ts';
@@ -22,15 +27,18 @@ export interface FamilyWriterDependencies extends StagingDependencies {
   readonly rests: RestRunner;
 }
 
-/** What a unique business key is refused with. */
-type BusinessKeyTaken = (head: CaseHead) => Error;
-
 interface StagingOptions {
   readonly taken: BusinessKeyTaken;
   /** Tasks that the change may end, as far as they have been read already. */
   readonly tasks?: readonly TaskRecord[] | undefined;
   /** Writes of the unit that are not of the case, such as those of a business record. */
   readonly besides?: number | undefined;
+}
+
+interface RowsOptions {
+  readonly known: readonly TaskRecord[];
+  readonly room: number;
+  readonly released?: readonly Key[];
 }
 
 type RowsOfChange = Pick<ChangeRows, 'writes' | 'closings'>;
@@ -65,7 +73,9 @@ export class FamilyWriter {
     change: FamilyChange,
     { taken, tasks = [], besides = 0 }: StagingOptions,
   ): Promise<void> {
-    const left = Math.max(0, ROOM + MAX_ABSORBED - besides);
+    const claims = claimMoves(change.heads, taken);
+    const takenClaims = claims.filter(({ to }) => to).length;
+    const left = Math.max(0, ROOM + MAX_ABSORBED - besides - takenClaims);
     const absorbed = before?.changedTasks.slice(0, Math.min(MAX_ABSORBED, left)) ?? [];
     const familyId = change.family.state.cases[0]?.familyId ?? '';
     await this.#stageState(unit, familyId, before, change.family);
@@ -73,31 +83,35 @@ export class FamilyWriter {
       const guard = { condition: versionIs(version), otherwise: 'retry' as const };
       unit.delete(changedTaskKey(familyId, taskId), guard);
     }
-    for (const head of change.heads) stageClaim(unit, head, taken);
+    stageClaims(unit, claims, taken);
     const own = change.heads.find(({ after }) => after.caseInstanceId === familyId);
     if (own) unit.put(headItem(own.after));
     await this.#stageWithdrawal(unit, change);
     const room = left - absorbed.length;
-    await this.stageRows(unit, familyId, change, { known: tasks, room });
+    const released = leftClaims(claims);
+    await this.stageRows(unit, familyId, change, { known: tasks, room, released });
   }
 
   /**
    * Stages the rows of a change, or, when they are more than there is room for, as a rest of the family.
    * @param known tasks that the change may end, as far as they have been read already
+   * @param released items that are needed no more
    */
   async stageRows(
     unit: UnitOfWork,
     familyId: string,
     change: FamilyChange,
-    { known, room }: { readonly known: readonly TaskRecord[]; readonly room: number },
+    { known, room, released = [] }: RowsOptions,
   ): Promise<void> {
     const ending = await this.#ending(change, known);
     const { groups, writes, closings } = rowsOf(change, await this.#pack(unit, change), ending);
     const fresh = this.#groups.unknown(groups);
-    this.#stageGroups(unit, fresh.slice(0, MAX_GROUPS));
-    const rows = { writes: [...fresh.slice(MAX_GROUPS).map(put), ...writes], closings };
+    const most = Math.min(MAX_GROUPS, room);
+    this.#stageGroups(unit, fresh.slice(0, most));
+    const beside = [...fresh.slice(most).map(put), ...released.map(remove)];
+    const rows = { writes: [...beside, ...writes], closings };
     const all = inOneGo(rows);
-    if (fits(all, room - Math.min(fresh.length, MAX_GROUPS))) {
+    if (fits(all, room - Math.min(fresh.length, most))) {
       await stageWrites(unit, all, this.#deps, ending);
     } else {
       await this.#stageKnownClosings(unit, change, known);
@@ -193,21 +207,12 @@ const stateItem = (familyId: string, version: number, packed: Packed): StorableI
   ...packed,
 });
 
-function stageClaim(unit: UnitOfWork, change: HeadChange, taken: BusinessKeyTaken): void {
-  const { after } = change;
-  const claim = businessKeyClaim(change);
-  if (claim === 'take') {
-    unit.put(claimItem(after), { condition: notExists, otherwise: () => taken(after) });
-  } else if (claim === 'leave') {
-    unit.delete(uniqueKey(after.tenantCode, after.workflowCode, after.businessKey ?? ''));
-  }
-}
-
 const fits = (writes: readonly RowWrite[], room: number): boolean =>
   writes.reduce((sum, write) => sum + weightOf(write), 0) <= Math.min(ROOM, room) &&
   writes.reduce((sum, write) => sum + bytesOf(write), 0) <= ROOM_BYTES;
 
 const put = (key: Key): RowWrite => ({ kind: 'put', item: { ...key } });
+const remove = (key: Key): RowWrite => ({ kind: 'delete', key });
 
 const inOneGo = ({ writes, closings }: RowsOfChange): RowWrite[] => [
   ...writes,
@@ -256,9 +261,9 @@ function packChunks(writes: readonly RowWrite[]): RowWrite[][] {
 
 /** About how many bytes a write takes in a transaction. */
 function bytesOf(write: RowWrite): number {
-  if (write.kind === 'announce') return JSON.stringify(write.announcement).length;
+  if (write.kind === 'announce') return Buffer.byteLength(JSON.stringify(write.announcement));
   if (write.kind !== 'put') return 500;
   const { zip } = write.item;
   const binary = zip instanceof Uint8Array ? zip.length * 1.4 : 0;
-  return binary + JSON.stringify({ ...write.item, zip: undefined }).length;
+  return binary + Buffer.byteLength(JSON.stringify({ ...write.item, zip: undefined }));
 }

@@ -2,6 +2,7 @@ import type { EventPublisher } from '../../../../shared/messaging/wire/event-pub
 import { type Clock, toInstant } from '../../../../shared/primitives/clock.ts';
 import { faultPoint } from '../../../../shared/primitives/fault-point.ts';
 import type { IdGenerator } from '../../../../shared/primitives/ids.ts';
+import type { Log } from '../../../../shared/primitives/log.ts';
 import { endsWithin } from '../../../../shared/primitives/request-context.ts';
 import { notExists } from '../../../../shared/store/conditions.ts';
 import type { Condition, Item, Table } from '../../../../shared/store/table.ts';
@@ -11,6 +12,7 @@ import {
   type UnitOfWork,
 } from '../../../../shared/store/unit-of-work.ts';
 import { REST_QUEUE, restBodyKey, restKey, restQueueKey } from '../case-keys.ts';
+import { sweepDueRows } from '../due-rows.ts';
 import { type Packed, type Packer, packedIn } from '../packed.ts';
 import type { CaseObjects } from './case-objects.ts';
 import { decodeWrites, encodeWrites, type RowWrite } from './row-writes.ts';
@@ -25,6 +27,7 @@ export interface RestRunnerDependencies {
   /** The clock of the machine. */
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly log: Log;
 }
 
 /** What is left to write of a command: chunks of one transaction each, and how many are done. */
@@ -42,7 +45,6 @@ class TakenByAnother extends Error {}
 const GRACE_MS = 60_000;
 /** Time that is left of an invocation when its run stops (ms). */
 const RESERVE_MS = 2_000;
-const MAX_SWEPT = 50;
 const MAX_BODY_BYTES = 300_000;
 
 /**
@@ -141,16 +143,17 @@ export class RestRunner {
   }
 
   /** Writes what interrupted commands have left. @returns the number of families */
-  async sweep(): Promise<number> {
-    const { table, clock } = this.#deps;
-    const { items } = await table.query<Item & { familyId: string }>({
+  sweep(): Promise<number> {
+    return sweepDueRows<Item & { readonly familyId: string }>(this.#deps, {
       partition: REST_QUEUE,
-      between: { from: '0', to: toInstant(clock.now() - GRACE_MS) },
-      limit: MAX_SWEPT,
-      consistent: true,
+      until: this.#deps.clock.now() - GRACE_MS,
+      work: async ({ familyId }) => {
+        await this.finish(familyId);
+        return true;
+      },
+      failure: 'What is left of a command could not be written',
+      about: ({ familyId }) => ({ familyId }),
     });
-    for (const { familyId } of items) await this.finish(familyId);
-    return items.length;
   }
 
   /** When the oldest command was given of which something is left to write. */

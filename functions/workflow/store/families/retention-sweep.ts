@@ -1,12 +1,11 @@
 import type { Clock } from '../../../../shared/primitives/clock.ts';
-import { toInstant } from '../../../../shared/primitives/clock.ts';
 import type { Log } from '../../../../shared/primitives/log.ts';
-import { endsWithin } from '../../../../shared/primitives/request-context.ts';
 import type { Key, Table } from '../../../../shared/store/table.ts';
 import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { hasEnded } from '../../domain/cases/case-facts.ts';
 import { headKey, RETENTIONS } from '../case-keys.ts';
 import { toHead } from '../cases/case-items.ts';
+import { sweepDueRows } from '../due-rows.ts';
 import type { CaseErasure } from './case-erasure.ts';
 
 export interface RetentionSweepDependencies {
@@ -22,10 +21,8 @@ export interface RetentionSweepDependencies {
 
 type RetentionRow = Key & { readonly caseInstanceId: string };
 
-/** Cases that one run looks at, of each of the two lists. */
+/** Cases that one run erases, of each of the two lists. */
 const MAX_SWEPT = 100;
-/** Time that is left of an invocation when a run stops (ms). */
-const RESERVE_MS = 10_000;
 
 /** Erases cases whose time after their end is over, oldest first. */
 export class RetentionSweep {
@@ -44,25 +41,13 @@ export class RetentionSweep {
     return own + (await this.#sweepList(RETENTIONS.common, now - retentionMs));
   }
 
-  async #sweepList(partition: string, until: number): Promise<number> {
-    const { table, log } = this.#deps;
-    const { items } = await table.query<RetentionRow>({
-      partition,
-      between: { from: '0', to: toInstant(until) },
-      limit: MAX_SWEPT,
-      consistent: true,
+  #sweepList(partition: string, until: number): Promise<number> {
+    return sweepDueRows<RetentionRow>(this.#deps, {
+      ...{ partition, until, most: MAX_SWEPT },
+      work: (row) => this.#eraseOne(row),
+      failure: 'A case could not be removed after its retention',
+      about: ({ caseInstanceId }) => ({ caseInstanceId }),
     });
-    let gone = 0;
-    for (const row of items) {
-      if (endsWithin(RESERVE_MS, this.#deps.clock)) break;
-      try {
-        if (await this.#eraseOne(row)) gone += 1;
-      } catch (cause) {
-        const { caseInstanceId } = row;
-        log.error('A case could not be removed after its retention', { caseInstanceId, cause });
-      }
-    }
-    return gone;
   }
 
   /** The cases that it waited for go by their own retention. */
