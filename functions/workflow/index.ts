@@ -7,8 +7,9 @@ export type {
   LoadedCase,
 } from './definitions/definition-reader.ts';
 export { DefinitionService } from './definitions/definition-service.ts';
-export { DeploymentService, type NewDeployment } from './definitions/deployment-service.ts';
+export { DeploymentService } from './definitions/deployment-service.ts';
 export { ModelCheck } from './definitions/model-check.ts';
+export type { NewDeployment } from './definitions/new-version.ts';
 export type { DefinitionEvent, DeploymentFailedEvent } from './domain/events/definition-events.ts';
 export type {
   CaseEvent,

@@ -15,6 +15,7 @@ import { EventSender } from './definitions/event-sender.ts';
 import { ModelCheck } from './definitions/model-check.ts';
 import { Publication } from './definitions/publication.ts';
 import { StoredDefinitions } from './definitions/stored-definitions.ts';
+import { VersionStorage } from './definitions/version-storage.ts';
 import { DeploymentCascade } from './deletions/deployment-cascade.ts';
 import { caseEvents } from './domain/events/case-events.ts';
 import { CMMN_PATH } from './paths.ts';
@@ -74,8 +75,9 @@ export function createServices(
   const processes: ProcessServices | undefined = hasProcesses
     ? createProcessServices(context, cases)
     : undefined;
+  const storage = new VersionStorage({ ...stores, compensation, machine });
   const deploymentService = new DeploymentService({
-    ...{ ...context, ...stores, machine, publication, compensation, hasProcesses },
+    ...{ ...context, ...stores, machine, publication, storage, hasProcesses },
   });
   const deploymentCascade = new DeploymentCascade({
     ...{ ...context, ...stores, machine, publication, deployments: deploymentService },

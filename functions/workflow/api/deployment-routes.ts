@@ -5,7 +5,8 @@ import { accepted, created, noContent, ok } from '../../../shared/http/reply.ts'
 import { permission, type Route, route } from '../../../shared/http/route.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import type { DeploymentService, NewDeployment } from '../definitions/deployment-service.ts';
+import type { DeploymentService } from '../definitions/deployment-service.ts';
+import type { NewDeployment } from '../definitions/new-version.ts';
 import type { DeploymentCascade } from '../deletions/deployment-cascade.ts';
 import { problems } from '../errors.ts';
 import * as examples from './definition-examples.ts';

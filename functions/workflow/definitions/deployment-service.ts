@@ -1,43 +1,19 @@
-import { createHash } from 'node:crypto';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
-import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { actorOf, type Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
-import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeployedVersion, WorkflowHead } from '../domain/definitions/deployed-version.ts';
-import { factsOf } from '../domain/definitions/deployed-version.ts';
 import { problems } from '../errors.ts';
 import { type CaseUse, OPEN_STATES } from '../store/case-use.ts';
-import {
-  type ContentFile,
-  type ContentStore,
-  filesOf,
-  modelPath,
-  type PackedPart,
-  resourcePath,
-} from '../store/content-store.ts';
+import { filesOf } from '../store/content-store.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
-import type { DeploymentIntent, PendingDeployments } from '../store/pending-deployments.ts';
-import type { DeploymentCompensation } from './deployment-compensation.ts';
-import { type CompiledSource, compileSource, type ModelSource } from './model-compiler.ts';
+import type { PendingDeployments } from '../store/pending-deployments.ts';
+import { compileSource } from './model-compiler.ts';
+import { hashOf, type NewDeployment, newVersion } from './new-version.ts';
 import type { Publication } from './publication.ts';
 import { readableTenants, workingTenant } from './tenancy.ts';
-
-/** Request to deploy a model. */
-export interface NewDeployment extends ModelSource {
-  readonly workflowCode: string;
-  readonly name?: string | undefined;
-  readonly tenantCode?: string | undefined;
-  readonly category?: string | undefined;
-  /** Left out: yes. */
-  readonly publish?: boolean | undefined;
-  /** Left out: yes; the newest version is the answer when it is the same. */
-  readonly skipIfUnchanged?: boolean | undefined;
-  readonly taskVariables?: readonly string[] | undefined;
-  readonly historyRetentionMs?: number | undefined;
-  readonly uniqueBusinessKey?: boolean | undefined;
-}
+import type { VersionStorage } from './version-storage.ts';
 
 /** What came of a deployment. */
 export interface DeploymentOutcome {
@@ -58,17 +34,14 @@ export interface DeploymentDependencies {
   readonly ids: IdGenerator;
   readonly unitOfWork: RunUnitOfWork;
   readonly repository: DefinitionRepository;
-  readonly contents: ContentStore;
+  readonly storage: VersionStorage;
   readonly pending: PendingDeployments;
-  readonly compensation: DeploymentCompensation;
   readonly publication: Publication;
   readonly caseUse: CaseUse;
   /** Process tasks can be carried out. */
   readonly hasProcesses?: boolean;
 }
 
-/** A call has 29 s: what it has announced is left over after that. */
-const CALL_MS = 30_000;
 /** Until the index of cases shows each case that was started before the deletion. */
 const SETTLING_MS = 120_000;
 
@@ -85,7 +58,7 @@ export class DeploymentService {
    * @throws Problem `MODEL_INVALID` (422), `WORKFLOW_CODE_TAKEN` (409), `FORBIDDEN` (403) for another tenant
    */
   async deploy(request: NewDeployment, principal: Principal): Promise<DeploymentOutcome> {
-    const { unitOfWork, repository, publication } = this.#deps;
+    const { unitOfWork, repository, publication, storage, ids, clock } = this.#deps;
     const tenantCode = workingTenant(principal, request.tenantCode);
     const { hasProcesses = false } = this.#deps;
     const source = await compileSource(
@@ -107,8 +80,11 @@ export class DeploymentService {
           : head.latest;
         return { deployed, isUnchanged: true };
       }
-      const version = this.#version(request, { tenantCode, contentHash, source, head, principal });
-      await this.#store(unit, version, { request, source });
+      const version = newVersion(request, {
+        ...{ deploymentId: ids(), tenantCode, contentHash, source, head },
+        ...{ deployedAt: toInstant(clock.now()), deployedBy: actorOf(principal).by },
+      });
+      await storage.store(unit, version, { request, source });
       const deployed = await publication.add(unit, head, version, { publish, principal });
       return { deployed, isUnchanged: false };
     });
@@ -190,62 +166,6 @@ export class DeploymentService {
     });
   }
 
-  /** The facts of a new version. */
-  #version(
-    request: NewDeployment,
-    { tenantCode, contentHash, source, head, principal }: VersionParts,
-  ): DeployedVersion {
-    const { workflowCode, name, category, historyRetentionMs } = request;
-    const { taskVariables = [], uniqueBusinessKey = false, resources } = request;
-    return {
-      deploymentId: this.#deps.ids(),
-      ...{ tenantCode, workflowCode, category, historyRetentionMs, contentHash },
-      ...{ taskVariables, uniqueBusinessKey },
-      version: (head?.lastVersion ?? 0) + 1,
-      caseDefinitionKey: source.main.key,
-      name: name ?? source.main.name,
-      status: 'DRAFT',
-      cases: source.cases.map(({ key, name: called }) => ({ key, name: called })),
-      decisions: source.decisions.map(({ key }) => key),
-      resources: resources.map((resource) => resource.name),
-      warnings: source.warnings,
-      deployedAt: toInstant(this.#deps.clock.now()),
-      deployedBy: actorOf(principal).by,
-    };
-  }
-
-  /** Announces and writes the files of a version and stages what is stored in the table. */
-  async #store(
-    unit: UnitOfWork,
-    version: DeployedVersion,
-    { request, source }: { request: NewDeployment; source: CompiledSource },
-  ): Promise<void> {
-    const { contents, pending, compensation, machine } = this.#deps;
-    const { deploymentId, tenantCode, workflowCode } = version;
-    const { cases, decisions, snapshot } = source;
-    const parts = [
-      await contents.pack(deploymentId, 'MODEL', { facts: factsOf(version), cases, decisions }),
-      await contents.pack(deploymentId, 'SNAPSHOT', snapshot),
-    ];
-    const files = [...documentsOf(deploymentId, request), ...parts.flatMap(fileOf)];
-    const intent: DeploymentIntent = {
-      ...{ deploymentId, tenantCode, workflowCode, attempts: 0 },
-      files: files.map(({ path }) => path),
-      dueAt: machine.now() + CALL_MS,
-    };
-    await apart(() => pending.announce(intent));
-    unit.afterFailure(() =>
-      apart(async () => {
-        await compensation.undo(intent);
-      }),
-    );
-    faultPoint('deployment-announced');
-    for (const file of files) await contents.write(file);
-    faultPoint('deployment-written');
-    for (const part of parts) contents.stage(unit, deploymentId, part);
-    pending.stageDone(unit, deploymentId);
-  }
-
   async #published(
     tenantCode: string,
     list: 'cases' | 'decisions',
@@ -263,37 +183,3 @@ export class DeploymentService {
     return found.flat();
   }
 }
-
-interface VersionParts {
-  readonly tenantCode: string;
-  readonly contentHash: string;
-  readonly source: CompiledSource;
-  readonly head: WorkflowHead | undefined;
-  readonly principal: Principal;
-}
-
-/** SHA-256 of all that makes a version; two deployments of the same are one. */
-function hashOf(request: NewDeployment, caseDefinitionKey: string): string {
-  const { xml, resources, name, category, historyRetentionMs } = request;
-  const { taskVariables = [], uniqueBusinessKey = false } = request;
-  const all = [
-    ...[xml, resources.map((resource) => [resource.name, resource.xml]), caseDefinitionKey],
-    ...[name ?? null, category ?? null, taskVariables],
-    ...[historyRetentionMs ?? null, uniqueBusinessKey],
-  ];
-  return createHash('sha256').update(JSON.stringify(all)).digest('hex');
-}
-
-const XML = 'application/xml';
-
-const documentsOf = (deploymentId: string, { xml, resources }: ModelSource): ContentFile[] => [
-  { path: modelPath(deploymentId), body: Buffer.from(xml), contentType: XML },
-  ...resources.map((resource, at) => ({
-    path: resourcePath(deploymentId, at),
-    body: Buffer.from(resource.xml),
-    contentType: XML,
-  })),
-];
-
-const fileOf = ({ path, bytes }: PackedPart): ContentFile[] =>
-  path === undefined ? [] : [{ path, body: bytes, contentType: 'application/gzip' }];

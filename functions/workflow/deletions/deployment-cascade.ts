@@ -1,12 +1,10 @@
-import { isOpen, type Job, JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
+import { isOpen } from '../../../shared/jobs/job.ts';
 import { JobRepository } from '../../../shared/jobs/job-repository.ts';
 import { JobRunner } from '../../../shared/jobs/job-runner.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
-import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
 import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { apart, type RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -16,12 +14,15 @@ import type { Publication } from '../definitions/publication.ts';
 import { workingTenant } from '../definitions/tenancy.ts';
 import type { DeployedVersion } from '../domain/definitions/deployed-version.ts';
 import { problems } from '../errors.ts';
-import type { CaseUse, Used, UsePlace } from '../store/case-use.ts';
+import type { CaseUse, Used } from '../store/case-use.ts';
 import type { DeploymentPurge } from '../store/pending-deployments.ts';
 import { CaseWalk, START } from './case-walk.ts';
-
-/** A job that deletes a deployment with its cases. */
-export type DeletionJob = Job<'DELETE'>;
+import {
+  type DeletionJob,
+  DeploymentDeletion,
+  inTheNameOf,
+  MAX_LOOKS,
+} from './deployment-deletion.ts';
 
 export interface DeploymentCascadeDependencies {
   readonly table: Table;
@@ -36,17 +37,8 @@ export interface DeploymentCascadeDependencies {
   readonly removal: CaseRemoval;
 }
 
-/** Where a job goes on: it looks for what refuses the deletion before it deletes anything. */
-interface Progress {
-  readonly phase?: 'LOOK' | 'REMOVE';
-  readonly place?: UsePlace | undefined;
-  readonly count?: number;
-}
-
 /** Cases that a request deletes itself. */
 const MAX_IN_REQUEST = 10;
-/** Queries with which a request looks for cases. */
-const MAX_LOOKS = 25;
 /** Times that a request looks again for cases that others start meanwhile. */
 const MAX_ROUNDS = 3;
 /** Most unfinished jobs that a sweep reads. */
@@ -59,12 +51,14 @@ const MAX_SWEPT = 100;
 export class DeploymentCascade {
   readonly #deps: DeploymentCascadeDependencies;
   readonly #walk: CaseWalk;
+  readonly #deletion: DeploymentDeletion;
   readonly #jobs: JobRunner<'DELETE'>;
   readonly #storedJobs: JobRepository;
 
   constructor(dependencies: DeploymentCascadeDependencies) {
     this.#deps = dependencies;
     this.#walk = new CaseWalk(dependencies);
+    this.#deletion = new DeploymentDeletion({ ...dependencies, walk: this.#walk });
     const { table, unitOfWork } = dependencies;
     this.#storedJobs = new JobRepository({
       ...{ table, unitOfWork, type: 'WF#@jobs', subjectName: 'deployment' },
@@ -74,7 +68,10 @@ export class DeploymentCascade {
       ...{ module: 'workflow', topic: 'workflow.job', events: SWEPT },
     });
     // What has been deleted until then is gone.
-    this.#jobs.register('DELETE', { step: (job) => this.#step(job), clear: async () => undefined });
+    this.#jobs.register('DELETE', {
+      step: (job) => this.#deletion.step(job),
+      clear: async () => undefined,
+    });
   }
 
   /**
@@ -97,7 +94,7 @@ export class DeploymentCascade {
     if (job) return job;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const left = await this.#walk.remove(START, deployed, { principal });
-      if (!left.next && (await this.#finish(deployed, principal))) return undefined;
+      if (!left.next && (await this.#deletion.finish(deployed, principal))) return undefined;
     }
     throw httpProblems.concurrentUpdate();
   }
@@ -175,66 +172,10 @@ export class DeploymentCascade {
       return this.#jobs.start('DELETE', subjectOf(deployed), input, principal);
     });
   }
-
-  async #step({ input, progress, createdBy }: DeletionJob): Promise<StepOutcome> {
-    const { tenantCode, deploymentId } = input as Pick<
-      DeployedVersion,
-      'tenantCode' | 'deploymentId'
-    >;
-    const { phase = 'LOOK', place = START, count = 0 } = progress as Progress;
-    const listed = await this.#deps.deployments.findListed(tenantCode, deploymentId);
-    if (!listed) return { isDone: true };
-    const { deployed } = listed;
-    const principal = inTheNameOf(createdBy);
-    try {
-      if (phase === 'LOOK') {
-        const found = await this.#walk.look(place, deployed, MAX_LOOKS);
-        const total = count + found.count;
-        if (found.next) return goOn({ phase, place: found.next, count: total });
-        return { ...goOn({ phase: 'REMOVE' }), total };
-      }
-      const run = { principal };
-      const { count: processed, next } = await this.#walk.remove(place, deployed, run);
-      if (next) return { ...goOn({ phase, place: next }), processed };
-      const isDone = await this.#finish(deployed, principal);
-      return isDone ? { isDone, processed } : { ...goOn({ phase }), processed };
-    } catch (cause) {
-      throw failureOf(cause);
-    }
-  }
-
-  /** Deletes the deployment once there is no case. @returns whether it is deleted */
-  #finish({ tenantCode, deploymentId }: DeployedVersion, principal: Principal): Promise<boolean> {
-    faultPoint('workflow.before-cascade-ends');
-    return this.#deps.unitOfWork(async (unit) => {
-      const listed = await this.#deps.deployments.findListed(tenantCode, deploymentId);
-      if (!listed) return true;
-      const { count, next } = await this.#walk.look(START, listed.deployed, MAX_LAST_LOOKS);
-      if (count > 0 || next) return false;
-      const casesGoFor = principal.id;
-      await this.#deps.deployments.stageDeleted(unit, listed, principal, { casesGoFor });
-      return true;
-    });
-  }
 }
-
-/** The cases of other versions of the workflow are among the rows. */
-const MAX_LAST_LOOKS = 1_000;
 
 /** The sweep finds jobs without being told. */
 const SWEPT = { publish: async () => ({ messageId: '', status: 'SENT' }) as const };
 
 const subjectOf = ({ tenantCode, deploymentId }: Omit<Used, 'workflowCode'>): string =>
   `${tenantCode}/${deploymentId}`;
-
-const inTheNameOf = (id: string): Principal => ({ ...systemPrincipal, id, username: id });
-
-/** One step for each sweep. */
-const goOn = (progress: Progress) => ({ isDone: false, progress: { ...progress }, pauseMs: 0 });
-
-/** A case that another one waits for ends the job; everything else is tried again. */
-function failureOf(cause: unknown): unknown {
-  const code = 'DEPLOYMENT_CASES_CALLED';
-  const isRefused = cause instanceof Problem && cause.code === code;
-  return isRefused ? new JobFailure(cause.detail, { ...cause.extensions, code }) : cause;
-}
