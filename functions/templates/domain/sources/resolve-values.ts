@@ -1,0 +1,221 @@
+import { ExpressionError } from '../expressions/basics/expression-error.ts';
+import { evaluate, type Lookup } from '../expressions/evaluate.ts';
+import { fieldKey, type MergeField } from '../fields/field.ts';
+import { isNumeric } from '../formats/data-type.ts';
+import type { FormatSettings } from '../formats/locale-defaults.ts';
+import { toDecimal } from '../values/decimal.ts';
+import { atPath } from '../values/json-path.ts';
+import {
+  type BuiltinFacts,
+  type BuiltinValues,
+  builtinValues,
+  isBuiltin,
+} from './builtin-values.ts';
+import {
+  type ComputedField,
+  type FieldTable,
+  fieldTable,
+  orderComputed,
+  referredField,
+} from './computed-order.ts';
+import { type EntityFacts, EntityValues } from './entity-values.ts';
+import { type SystemFacts, systemValue } from './system-values.ts';
+import { Warnings } from './warnings.ts';
+
+export interface ValueSources extends EntityFacts {
+  readonly fields: readonly MergeField[];
+  readonly system: SystemFacts;
+  /** Names of settings that templates may read besides those under `template.` */
+  readonly allowedSettings: readonly string[];
+  readonly builtins: BuiltinFacts;
+  readonly settings: FormatSettings;
+}
+
+/** The value of one marker, without its format. */
+export interface ResolvedValue {
+  readonly value: unknown;
+  /** The declaration; markers without one have no type, and are text. */
+  readonly field: MergeField | undefined;
+  /** Whether the field is declared and has a value. */
+  readonly isBound: boolean;
+}
+
+/** A row that is repeated: the list it is repeated for, and its element. */
+export interface RowContext {
+  readonly list: string;
+  readonly element: unknown;
+}
+
+/** Finds the values of one generation. What is asked for is resolved once, and warned of once. */
+export class ResolvedValues {
+  readonly warnings = new Warnings();
+  readonly #sources: ValueSources;
+  readonly #table: FieldTable;
+  readonly #entity: EntityValues;
+  readonly #builtins: BuiltinValues;
+  readonly #computed: ReadonlyMap<string, ComputedField>;
+  readonly #values = new Map<string, unknown>();
+
+  constructor(sources: ValueSources) {
+    this.#sources = sources;
+    this.#table = fieldTable(sources.fields);
+    this.#entity = new EntityValues(sources);
+    this.#builtins = builtinValues(sources.builtins, sources.settings);
+    this.#computed = this.#orderComputed();
+    for (const { name, sourceType } of sources.fields) {
+      if (sourceType !== 'ENTITY' && this.#entity.isGiven(name)) this.#warnOfOverride(name);
+    }
+  }
+
+  /** Names of required fields that have no value. */
+  get missingRequired(): readonly string[] {
+    return this.#sources.fields
+      .filter(({ name, required }) => required === true && isEmpty(this.#fieldValue(name)))
+      .map(({ name }) => name);
+  }
+
+  /** The value of a marker, with a warning where there is none. */
+  valueOf(name: string): ResolvedValue {
+    const field = this.#table.get(fieldKey(name));
+    const value = field ? this.#fieldValue(name) : this.#undeclared(name);
+    if (isEmpty(value)) this.#warnOfNothing(name, field);
+    return { value, field, isBound: field !== undefined && !isEmpty(value) };
+  }
+
+  /** The elements of a list that rows may be repeated for; `undefined` when the name has no list. */
+  listOf(name: string): readonly unknown[] | undefined {
+    const value = this.#table.has(fieldKey(name)) ? this.#fieldValue(name) : this.#undeclared(name);
+    return Array.isArray(value) ? value : undefined;
+  }
+
+  /** The value of a marker such as `items.price` within a row of `items`. */
+  rowValueOf(name: string, row: RowContext): ResolvedValue {
+    const rest = restOf(name, row.list);
+    if (rest === undefined) return this.valueOf(name);
+    const field = this.#table.get(fieldKey(name));
+    const computed = this.#computed.get(fieldKey(name));
+    const own = computed ? this.#compute(computed, this.#lookup(row)) : atPath(row.element, rest);
+    const value = isEmpty(own) ? (field?.defaultValue ?? null) : own;
+    if (isEmpty(value)) this.#warnOfNothing(name, field);
+    return { value, field, isBound: field !== undefined && !isEmpty(value) };
+  }
+
+  #orderComputed(): ReadonlyMap<string, ComputedField> {
+    const { order, unreadable, circular } = orderComputed(this.#table);
+    for (const { field, error } of unreadable) this.#warnOfError(field, error.message);
+    for (const { field, path } of circular)
+      this.#warnOfError(field, `refers to itself: ${path.join(' -> ')}`);
+    return new Map(order.map((computed) => [fieldKey(computed.field.name), computed]));
+  }
+
+  /** A declared field: its own value, else its default. */
+  #fieldValue(name: string): unknown {
+    const key = fieldKey(name);
+    if (this.#values.has(key)) return this.#values.get(key);
+    const field = this.#table.get(key);
+    if (field === undefined) return undefined;
+    for (const needed of this.#neededBy(key)) this.#settle(needed);
+    this.#settle(field);
+    return this.#values.get(key);
+  }
+
+  #settle(field: MergeField): void {
+    const key = fieldKey(field.name);
+    if (this.#values.has(key)) return;
+    const own = this.#ownValue(field);
+    this.#values.set(key, isEmpty(own) ? (field.defaultValue ?? null) : own);
+  }
+
+  /** Computed fields that a computed field refers to, over others too, in the order of computation. */
+  #neededBy(key: string): readonly MergeField[] {
+    const needed = new Set<string>();
+    const open = [key];
+    for (const next of open) {
+      for (const path of this.#computed.get(next)?.expression.references ?? []) {
+        const found = referredField(path, this.#table);
+        const foundKey = found && fieldKey(found.field.name);
+        if (foundKey === undefined || needed.has(foundKey) || foundKey === key) continue;
+        needed.add(foundKey);
+        open.push(foundKey);
+      }
+    }
+    return [...this.#computed.values()]
+      .filter(({ field }) => needed.has(fieldKey(field.name)))
+      .map(({ field }) => field);
+  }
+
+  #ownValue(field: MergeField): unknown {
+    const ref = field.sourceRef || field.name;
+    switch (field.sourceType) {
+      case 'ENTITY':
+        return this.#entity.value(field.name, ref);
+      case 'SYSTEM':
+        return systemValue(ref, this.#sources.system, this.#sources.allowedSettings);
+      case 'BUILTIN':
+        return this.#builtins(ref);
+      case 'COMPUTED': {
+        const computed = this.#computed.get(fieldKey(field.name));
+        return computed && this.#compute(computed, this.#lookup());
+      }
+    }
+  }
+
+  /** A marker that nobody declared shows a builtin of that name, else what the request or the record has. */
+  #undeclared(name: string): unknown {
+    if (!isBuiltin(name, this.#sources.builtins.constants)) return this.#entity.value(name);
+    if (this.#entity.isGiven(name)) this.#warnOfOverride(name);
+    return this.#builtins(name);
+  }
+
+  #compute({ field, expression }: ComputedField, lookup: Lookup): unknown {
+    try {
+      return evaluate(expression, lookup, this.#sources.settings);
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      this.#warnOfError(field, `At ${error.position} the expression ${error.message}.`);
+      return null;
+    }
+  }
+
+  /** Within a row, names below its list stand for the element. */
+  #lookup(row?: RowContext): Lookup {
+    return (path) => {
+      const name = path.filter((segment) => typeof segment === 'string').join('.');
+      const rest = row && restOf(name, row.list);
+      const found = referredField(path, this.#table);
+      if (row && rest) return typed(atPath(row.element, rest), found?.field);
+      if (found === undefined)
+        return atPath(this.#undeclared(String(path[0])), path.slice(1)) ?? this.#entity.value(name);
+      return atPath(typed(this.#fieldValue(found.field.name), found.field), found.rest);
+    };
+  }
+
+  #warnOfNothing(field: string, declared: MergeField | undefined): void {
+    if (declared) {
+      this.warnings.add({ code: 'FIELD_VALUE_MISSING', field, message: 'The field has no value.' });
+    } else if (!isBuiltin(field, this.#sources.builtins.constants)) {
+      this.warnings.add({ code: 'FIELD_NOT_BOUND', field, message: 'The field is not declared.' });
+    }
+  }
+
+  #warnOfOverride(field: string): void {
+    const message = 'The field has a value of its own; that of entityData is left out.';
+    this.warnings.add({ code: 'ENTITY_DATA_OVERRIDE_IGNORED', field, message });
+  }
+
+  #warnOfError({ name }: MergeField, message: string): void {
+    this.warnings.add({ code: 'COMPUTED_ERROR', field: name, message });
+  }
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Names of a dotted name after those of a list. */
+function restOf(name: string, list: string): readonly string[] | undefined {
+  const isBelow = fieldKey(name).startsWith(`${fieldKey(list)}.`);
+  return isBelow ? name.slice(list.length + 1).split('.') : undefined;
+}
+
+/** Values of number fields count as numbers in expressions, even where JSON has text. */
+const typed = (value: unknown, field: MergeField | undefined): unknown =>
+  field && isNumeric(field.dataType) ? (toDecimal(value) ?? value) : value;
