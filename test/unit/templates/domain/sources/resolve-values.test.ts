@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { MergeField } from '../../../../../functions/templates/domain/fields/field.ts';
+import { BUILTINS } from '../../../../../functions/templates/domain/sources/builtin-catalogue.ts';
 import {
   ResolvedValues,
   type ValueSources,
 } from '../../../../../functions/templates/domain/sources/resolve-values.ts';
+import { settingsOf } from '../../../../../functions/templates/domain/sources/system-values.ts';
 import {
   decimalText,
   isDecimal,
@@ -31,6 +33,21 @@ const FACTS: ValueSources = {
     constants: new Map([['motto', 'Độc lập - Tự do - Hạnh phúc']]),
   },
   settings: { locale: 'vi-VN', zone: 'Asia/Ho_Chi_Minh' },
+};
+
+const ALL_FACTS = {
+  user: { id: 'u', username: 'u', fullName: 'u', email: 'u', departmentName: 'u' },
+  company: { name: 'c', address: 'c', taxCode: 'c' },
+  document: {
+    documentNumber: 'd',
+    generationId: 'd',
+    templateCode: 'd',
+    templateName: 'd',
+    fileName: 'd',
+    outputFormat: 'd',
+    entityType: 'd',
+    entityId: 'd',
+  },
 };
 
 const field = (name: string, more: Partial<MergeField> = {}): MergeField => ({
@@ -109,7 +126,32 @@ describe('SYSTEM', () => {
   });
 });
 
+describe('settingsOf', () => {
+  it('names each setting once that may be read', () => {
+    const refs = [
+      'setting:template.a',
+      'setting:template.a',
+      'setting:security.x',
+      'user.id',
+      'setting:notify.b',
+    ];
+    const fields = refs.map((sourceRef, index) =>
+      field(`f${index}`, { sourceType: 'SYSTEM', sourceRef }),
+    );
+
+    expect(settingsOf([...fields, field('x')], ['notify.b'])).toEqual(['template.a', 'notify.b']);
+  });
+});
+
 describe('BUILTIN', () => {
+  it('has a value for each code, but for those that only the layout knows', () => {
+    const values = resolve({ builtins: { ...FACTS.builtins, ...ALL_FACTS } });
+    const without = BUILTINS.filter(({ code }) => values.valueOf(code).value === undefined);
+
+    expect(without.map(({ code }) => code)).toEqual(['pageNumber', 'pageCount']);
+    expect(new Set(BUILTINS.map(({ code }) => code.toLowerCase())).size).toBe(BUILTINS.length);
+  });
+
   const builtin = (sourceRef: string, more: Partial<ValueSources> = {}) =>
     shownBy(resolve({ fields: [field('x', { sourceType: 'BUILTIN', sourceRef })], ...more }), 'x');
 
