@@ -1,5 +1,5 @@
 import type { FuzzHints } from '../../shared/module/fuzz-hints.ts';
-import { xml } from './api/definition-examples.ts';
+import { xml } from './api/definitions/definition-examples.ts';
 
 const VERSION_OPERATIONS = ['getWorkflowVersion', 'getWorkflowXml'];
 const WORKFLOW_OPERATIONS = [

@@ -6,13 +6,13 @@ import type { Readiness } from '../store/readiness.ts';
 import type { TaskCalls } from '../tasks/services.ts';
 import type { TimerCalls } from '../timers/services.ts';
 import { caseRoutes } from './cases/case-routes.ts';
-import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
-import { type DeploymentRouteServices, deploymentRoutes } from './deployment-routes.ts';
+import { type DefinitionRouteServices, definitionRoutes } from './definitions/definition-routes.ts';
+import { type DeploymentRouteServices, deploymentRoutes } from './definitions/deployment-routes.ts';
+import { type SnapshotRouteServices, snapshotRoutes } from './definitions/snapshot-routes.ts';
+import { type ValidationRouteServices, validationRoutes } from './definitions/validation-routes.ts';
 import { processRoutes } from './processes/process-routes.ts';
-import { type SnapshotRouteServices, snapshotRoutes } from './snapshot-routes.ts';
 import { taskRoutes } from './tasks/task-routes.ts';
 import { timerRoutes } from './timers/timer-routes.ts';
-import { type ValidationRouteServices, validationRoutes } from './validation-routes.ts';
 import { type ViewRouteServices, viewRoutes } from './view/view-routes.ts';
 import { whenReady } from './when-ready.ts';
 

@@ -7,7 +7,7 @@ import { workingTenant } from '../../definitions/tenancy.ts';
 import { problems } from '../../errors.ts';
 import { PROCESS_PATH } from '../../paths.ts';
 import type { ProcessServiceCalls } from '../../processes/services.ts';
-import { documentResponse, toDocument } from '../document-answer.ts';
+import { documentResponse, toDocument } from '../definitions/document-answer.ts';
 import * as examples from './process-examples.ts';
 import * as schemas from './process-schemas.ts';
 

@@ -1,4 +1,4 @@
-import { planItem } from '../definition-examples.ts';
+import { planItem } from '../definitions/definition-examples.ts';
 
 const startedAt = '2026-03-01T09:30:00.000Z';
 const id = '01920000-0000-7000-8000-000000000002';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { xml } from '../../../../functions/workflow/api/definition-examples.ts';
+import { xml } from '../../../../functions/workflow/api/definitions/definition-examples.ts';
 import type { TestClaims } from '../../../helpers/api/test-tokens.ts';
 import { workflowWorld } from '../../../helpers/workflow/workflow-world.ts';
 

@@ -1,17 +1,17 @@
-import { isKnown, ok } from '../../../shared/http/reply.ts';
-import { permission, type Route, route } from '../../../shared/http/route.ts';
-import type { OnDemand } from '../../../shared/primitives/once.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import { MAX_SHOWN } from '../cases/case-details.ts';
-import type { CaseInstances, CaseProgress } from '../cases/case-progress.ts';
-import type { DefinitionService } from '../definitions/definition-service.ts';
-import { problems } from '../errors.ts';
+import { isKnown, ok } from '../../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../../shared/http/route.ts';
+import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import { MAX_SHOWN } from '../../cases/case-details.ts';
+import type { CaseInstances, CaseProgress } from '../../cases/case-progress.ts';
+import type { DefinitionService } from '../../definitions/definition-service.ts';
+import { problems } from '../../errors.ts';
+import { CMMN_PATH } from '../paths.ts';
+import { toInstance } from '../view/view-views.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './definition-schemas.ts';
 import { toSnapshot } from './definition-views.ts';
-import { CMMN_PATH } from './paths.ts';
 import { snapshot } from './snapshot-schemas.ts';
-import { toInstance } from './view/view-views.ts';
 
 export interface SnapshotRouteServices {
   readonly definitionService: OnDemand<DefinitionService>;

@@ -1,5 +1,5 @@
-import { contentDisposition } from '../../../shared/files/content-disposition.ts';
-import { ok } from '../../../shared/http/reply.ts';
+import { contentDisposition } from '../../../../shared/files/content-disposition.ts';
+import { ok } from '../../../../shared/http/reply.ts';
 
 /** The answer of a route that reads a deployed document. */
 export const documentResponse = (example: string) => ({

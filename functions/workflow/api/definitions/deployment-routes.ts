@@ -1,19 +1,19 @@
-import type { PlatformConfig } from '../../../shared/config/index.ts';
-import type { FilePart } from '../../../shared/http/form.ts';
-import { toPage } from '../../../shared/http/paging.ts';
-import { accepted, created, noContent, ok } from '../../../shared/http/reply.ts';
-import { permission, type Route, route } from '../../../shared/http/route.ts';
-import type { OnDemand } from '../../../shared/primitives/once.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import type { DeploymentService } from '../definitions/deployment-service.ts';
-import type { NewDeployment } from '../definitions/new-version.ts';
-import type { DeploymentCascade } from '../deletions/deployment-cascade.ts';
-import { problems } from '../errors.ts';
+import type { PlatformConfig } from '../../../../shared/config/index.ts';
+import type { FilePart } from '../../../../shared/http/form.ts';
+import { toPage } from '../../../../shared/http/paging.ts';
+import { accepted, created, noContent, ok } from '../../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../../shared/http/route.ts';
+import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { DeploymentService } from '../../definitions/deployment-service.ts';
+import type { NewDeployment } from '../../definitions/new-version.ts';
+import type { DeploymentCascade } from '../../deletions/deployment-cascade.ts';
+import { problems } from '../../errors.ts';
+import { pageOf } from '../page-example.ts';
+import { CMMN_PATH } from '../paths.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './definition-schemas.ts';
 import { toDeployed, toDeployment, toDeploymentJob, toOutcome } from './definition-views.ts';
-import { pageOf } from './page-example.ts';
-import { CMMN_PATH } from './paths.ts';
 import { utf8Text } from './utf8-text.ts';
 
 export interface DeploymentRouteServices {

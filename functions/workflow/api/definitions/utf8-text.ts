@@ -1,4 +1,4 @@
-import { lazy } from '../../../shared/primitives/lazy.ts';
+import { lazy } from '../../../../shared/primitives/lazy.ts';
 
 const decoder = lazy(() => new TextDecoder('utf-8', { fatal: true }));
 

@@ -1,10 +1,10 @@
-import { ok } from '../../../shared/http/reply.ts';
-import { permission, type Route, route } from '../../../shared/http/route.ts';
-import type { OnDemand } from '../../../shared/primitives/once.ts';
-import type { ModelCheck } from '../definitions/model-check.ts';
+import { ok } from '../../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../../shared/http/route.ts';
+import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import type { ModelCheck } from '../../definitions/model-check.ts';
+import { CMMN_PATH } from '../paths.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './definition-schemas.ts';
-import { CMMN_PATH } from './paths.ts';
 
 export interface ValidationRouteServices {
   readonly modelCheck: OnDemand<ModelCheck>;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { filePart } from '../../../shared/http/form.ts';
-import { type PageLimits, pageQuery, pageSchema } from '../../../shared/http/paging.ts';
-import { JOB_STATES } from '../../../shared/jobs/job.ts';
-import { parseDuration } from '../../../shared/primitives/duration.ts';
-import { lazy } from '../../../shared/primitives/lazy.ts';
+import { filePart } from '../../../../shared/http/form.ts';
+import { type PageLimits, pageQuery, pageSchema } from '../../../../shared/http/paging.ts';
+import { JOB_STATES } from '../../../../shared/jobs/job.ts';
+import { parseDuration } from '../../../../shared/primitives/duration.ts';
+import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { utf8Text } from './utf8-text.ts';
 
 /** Largest request body of the function. */

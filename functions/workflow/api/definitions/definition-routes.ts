@@ -1,17 +1,17 @@
-import type { PlatformConfig } from '../../../shared/config/index.ts';
-import { toPage } from '../../../shared/http/paging.ts';
-import { ok } from '../../../shared/http/reply.ts';
-import { permission, type Route, route } from '../../../shared/http/route.ts';
-import type { OnDemand } from '../../../shared/primitives/once.ts';
-import type { DefinitionService } from '../definitions/definition-service.ts';
-import type { DeploymentService } from '../definitions/deployment-service.ts';
-import { problems } from '../errors.ts';
+import type { PlatformConfig } from '../../../../shared/config/index.ts';
+import { toPage } from '../../../../shared/http/paging.ts';
+import { ok } from '../../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../../shared/http/route.ts';
+import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import type { DefinitionService } from '../../definitions/definition-service.ts';
+import type { DeploymentService } from '../../definitions/deployment-service.ts';
+import { problems } from '../../errors.ts';
+import { pageOf } from '../page-example.ts';
+import { CMMN_PATH } from '../paths.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './definition-schemas.ts';
 import { toVersion } from './definition-views.ts';
 import { documentResponse, toDocument } from './document-answer.ts';
-import { pageOf } from './page-example.ts';
-import { CMMN_PATH } from './paths.ts';
 
 export interface DefinitionRouteServices {
   readonly definitionService: OnDemand<DefinitionService>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lazy } from '../../../shared/primitives/lazy.ts';
+import { lazy } from '../../../../shared/primitives/lazy.ts';
 
 const rule = lazy(() =>
   z

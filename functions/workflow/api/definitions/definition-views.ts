@@ -1,7 +1,7 @@
-import type { ShownSnapshot, ShownVersion } from '../definitions/definition-service.ts';
-import type { DeploymentOutcome } from '../definitions/deployment-service.ts';
-import type { DeletionJob } from '../deletions/deployment-deletion.ts';
-import { type DeployedVersion, definitionIdOf } from '../domain/definitions/deployed-version.ts';
+import type { ShownSnapshot, ShownVersion } from '../../definitions/definition-service.ts';
+import type { DeploymentOutcome } from '../../definitions/deployment-service.ts';
+import type { DeletionJob } from '../../deletions/deployment-deletion.ts';
+import { type DeployedVersion, definitionIdOf } from '../../domain/definitions/deployed-version.ts';
 
 /** Maps a version to the members that every answer about it has. */
 export function toDeployed({
