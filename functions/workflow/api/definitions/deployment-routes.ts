@@ -12,8 +12,10 @@ import { problems } from '../../errors.ts';
 import { pageOf } from '../page-example.ts';
 import { CMMN_PATH } from '../paths.ts';
 import * as examples from './definition-examples.ts';
-import * as schemas from './definition-schemas.ts';
+import { tenantPageQuery, tenantQuery } from './definition-schemas.ts';
 import { toDeployed, toDeployment, toDeploymentJob, toOutcome } from './definition-views.ts';
+import * as schemas from './deployment-schemas.ts';
+import { MAX_MODEL_BODY_BYTES } from './model-schemas.ts';
 import { utf8Text } from './utf8-text.ts';
 
 export interface DeploymentRouteServices {
@@ -47,7 +49,7 @@ export function deploymentRoutes(
       bodyExample: examples.newDeployment,
       form: schemas.deployForm,
       formExample: { workflowCode: 'loan', file: examples.xml },
-      maxBodyBytes: schemas.MAX_MODEL_BODY_BYTES,
+      maxBodyBytes: MAX_MODEL_BODY_BYTES,
       idempotent: true,
       responses: {
         201: {
@@ -77,7 +79,7 @@ export function deploymentRoutes(
       summary: 'Lists deployments, newest first',
       tag,
       access,
-      query: () => schemas.tenantPageQuery(web),
+      query: () => tenantPageQuery(web),
       responses: {
         200: {
           description: 'A page of deployments',
@@ -98,7 +100,7 @@ export function deploymentRoutes(
       tag,
       access,
       params: schemas.deploymentParams,
-      query: schemas.tenantQuery,
+      query: tenantQuery,
       responses: {
         200: {
           description: 'The deployment',
@@ -152,7 +154,7 @@ export function deploymentRoutes(
       summary: 'Returns the progress of a deletion with cases',
       ...{ tag, access },
       params: schemas.deploymentJobParams,
-      query: schemas.tenantQuery,
+      query: tenantQuery,
       responses: { 200: { ...deletion, description: 'The job' } },
       problems: [problems.jobNotFound],
       handle: async ({ params: { deploymentId, jobId }, query: { tenantCode }, principal }) =>
@@ -169,7 +171,7 @@ export function deploymentRoutes(
         'The step that is under way ends first. The deployment stays, unpublished, with the cases that are left.',
       ...{ tag, access },
       params: schemas.deploymentJobParams,
-      query: schemas.tenantQuery,
+      query: tenantQuery,
       responses: { 202: { ...deletion, description: 'The job is being cancelled' } },
       problems: [problems.jobNotFound, problems.jobEnded],
       handle: async ({ params: { deploymentId, jobId }, query: { tenantCode }, principal }) =>

@@ -4,7 +4,7 @@ import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import type { ModelCheck } from '../../definitions/model-check.ts';
 import { CMMN_PATH } from '../paths.ts';
 import * as examples from './definition-examples.ts';
-import * as schemas from './definition-schemas.ts';
+import * as schemas from './model-schemas.ts';
 
 export interface ValidationRouteServices {
   readonly modelCheck: OnDemand<ModelCheck>;

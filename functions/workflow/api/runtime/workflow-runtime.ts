@@ -19,7 +19,7 @@ import type { CaseServices } from '../../cases/services.ts';
 import type { DeploymentService } from '../../definitions/deployment-service.ts';
 import type { TaskServices } from '../../tasks/services.ts';
 import { newCase, planItemAction, planItemParams, variablesBody } from '../cases/case-schemas.ts';
-import { deployBody } from '../definitions/definition-schemas.ts';
+import { deployBody } from '../definitions/deployment-schemas.ts';
 import { assignBody, completeBody, tasksQuery, toTaskQuery } from '../tasks/task-schemas.ts';
 import { toRuntimeCase, toRuntimeTask } from './runtime-views.ts';
 
