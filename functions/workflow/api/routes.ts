@@ -8,11 +8,11 @@ import type { TimerCalls } from '../timers/services.ts';
 import { caseRoutes } from './cases/case-routes.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definitions/definition-routes.ts';
 import { type DeploymentRouteServices, deploymentRoutes } from './definitions/deployment-routes.ts';
-import { type SnapshotRouteServices, snapshotRoutes } from './definitions/snapshot-routes.ts';
 import { type ValidationRouteServices, validationRoutes } from './definitions/validation-routes.ts';
 import { processRoutes } from './processes/process-routes.ts';
 import { taskRoutes } from './tasks/task-routes.ts';
 import { timerRoutes } from './timers/timer-routes.ts';
+import { type SnapshotRouteServices, snapshotRoutes } from './view/snapshot-routes.ts';
 import { type ViewRouteServices, viewRoutes } from './view/view-routes.ts';
 import { whenReady } from './when-ready.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
-import { modelMembers, shownInstance } from '../definitions/snapshot-schemas.ts';
+import { modelMembers, shownInstance } from './snapshot-schemas.ts';
 
 const instant = lazy(() => z.iso.datetime());
 

@@ -6,12 +6,12 @@ import { MAX_SHOWN } from '../../cases/case-details.ts';
 import type { CaseInstances, CaseProgress } from '../../cases/case-progress.ts';
 import type { DefinitionService } from '../../definitions/definition-service.ts';
 import { problems } from '../../errors.ts';
+import * as examples from '../definitions/definition-examples.ts';
+import * as schemas from '../definitions/definition-schemas.ts';
+import { toSnapshot } from '../definitions/definition-views.ts';
 import { CMMN_PATH } from '../paths.ts';
-import { toInstance } from '../view/view-views.ts';
-import * as examples from './definition-examples.ts';
-import * as schemas from './definition-schemas.ts';
-import { toSnapshot } from './definition-views.ts';
 import { snapshot } from './snapshot-schemas.ts';
+import { toInstance } from './view-views.ts';
 
 export interface SnapshotRouteServices {
   readonly definitionService: OnDemand<DefinitionService>;
