@@ -55,6 +55,7 @@ export function createWorkflowModule(
         await services.readiness.require();
         await services.commandListener.handle(message);
       },
+      judge: (cause) => services.commandListener.judge(cause),
     })),
     tasks: {
       [FIRE_TASK]: async (input) => {

@@ -72,8 +72,14 @@ export class CaseStarter {
       throw problems.workflowNotFound({ workflowCode: caseDefinitionKey });
     }
     const found = await definitions.load(definitionId);
-    const owner = found?.deployment.tenantCode;
-    if (found && (owner === '' || owner === tenantCode)) return found;
+    if (found && (await this.#isStartable(found, tenantCode))) return found;
     throw problems.workflowNotFound({ workflowCode: definitionId });
+  }
+
+  /** An environment keeps deployments that have been deleted since. */
+  async #isStartable({ deployment }: LoadedCase, tenantCode: string): Promise<boolean> {
+    const { tenantCode: owner, workflowCode, version } = deployment;
+    if (owner !== '' && owner !== tenantCode) return false;
+    return this.#deps.definitions.isDeployed(owner, workflowCode, version);
   }
 }

@@ -40,7 +40,7 @@ export function createTaskServices(
   given: TaskServicesOptions,
 ) {
   const substitutes = new Substitutes({ ...context, substitutions: new Substitutions(context) });
-  const guard = new TaskGuard({ ...context, substitutes });
+  const guard = new TaskGuard({ ...context, substitutes, limitMs: given.limitMs });
   const writer = new TaskWriter({ ...context, ...cases });
   const fourEyes = new FourEyes(context);
   const told = new TaskEvents({ ...context, sender: new EventSender(context) });

@@ -1,7 +1,9 @@
+import type { Clock, TenantClock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
+import type { Problem } from '../../../shared/problems/problem.ts';
+import { toProblem } from '../../../shared/problems/to-problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { apart } from '../../../shared/store/unit-of-work.ts';
@@ -26,6 +28,18 @@ export interface BulkOutcome {
 }
 
 const PARALLEL = 4;
+/** How long one request takes up tasks (ms): hooks of the host may be slow, and the gateway waits 29 s for an answer. */
+const MAX_TIME_MS = 12_000;
+
+const late = (taskId: string): BulkOutcome => {
+  const { status, code } = httpProblems.serviceUnavailable();
+  return {
+    taskId,
+    status,
+    code,
+    detail: 'The request had no time left for the task; send it again.',
+  };
+};
 
 /** Does the same with several tasks, each in a transaction of its own. */
 export class TaskBulk {
@@ -33,17 +47,20 @@ export class TaskBulk {
   readonly #commands: TaskCommands;
   readonly #completion: TaskCompletion;
   readonly #log: Log;
+  readonly #machine: Clock;
 
   constructor(given: {
     readonly table: Table;
     readonly commands: TaskCommands;
     readonly completion: TaskCompletion;
     readonly log: Log;
+    readonly tenantClock: Pick<TenantClock, 'machine'>;
   }) {
     this.#table = given.table;
     this.#commands = given.commands;
     this.#completion = given.completion;
     this.#log = given.log;
+    this.#machine = given.tenantClock.machine;
   }
 
   /** @returns the outcomes in the order of the tasks; those of one case are worked on one after the other */
@@ -56,8 +73,12 @@ export class TaskBulk {
     const families = new Map(tasks.map(({ taskId, familyId }) => [taskId, familyId]));
     const groups = [...Map.groupBy(taskIds, (id) => families.get(id) ?? id).values()];
     const outcomes = new Map<string, BulkOutcome>();
+    const end = this.#machine.now() + MAX_TIME_MS;
     await mapLimited(groups, PARALLEL, async (group) => {
-      for (const taskId of group) outcomes.set(taskId, await this.#one(taskId, action, principal));
+      for (const taskId of group) {
+        const isLate = this.#machine.now() >= end;
+        outcomes.set(taskId, isLate ? late(taskId) : await this.#one(taskId, action, principal));
+      }
     });
     return taskIds.flatMap((id) => outcomes.get(id) ?? []);
   }
@@ -74,7 +95,7 @@ export class TaskBulk {
 
   /** What fails unexpectedly is the outcome of its task only: others have been worked on already. */
   #told(error: unknown, taskId: string): Problem {
-    const problem = error instanceof Problem ? error : httpProblems.internalError({});
+    const problem = toProblem(error);
     if (problem.status >= 500) {
       this.#log.error('A task of several could not be worked on', { taskId, cause: error });
     }

@@ -17,7 +17,7 @@ import {
   variablesOf,
 } from '../domain/tasks/completion.ts';
 import { refusalOfWork, returned } from '../domain/tasks/task-actions.ts';
-import { concerns, type TaskCaller } from '../domain/tasks/task-caller.ts';
+import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import type { ProcessTasks } from '../processes/process-tasks.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
 import { draftKey } from '../store/task-keys.ts';
@@ -212,9 +212,7 @@ export class TaskCompletion {
     principal: Principal,
   ): Promise<CompletedTask> {
     const open = change.opened.filter(isOpen).slice(0, MAX_SHOWN);
-    const seesAll = open.length > 0 && (await this.#deps.guard.seesAll(principal));
-    const groups = seesAll ? [] : await this.#groupsOf(open, principal);
-    const nextTasks = open.filter((next) => seesAll || concerns(next, { ...caller, groups }));
+    const nextTasks = await this.#deps.guard.following(open, principal, caller);
     const closing = change.closed.get(task.taskId);
     return {
       task: { ...task, ...closing, version: task.version + 1 },
@@ -222,11 +220,6 @@ export class TaskCompletion {
       case: about,
       nextTasks,
     };
-  }
-
-  #groupsOf(tasks: readonly TaskRecord[], principal: Principal): Promise<readonly string[]> {
-    const groups = new Set(tasks.flatMap(({ candidateGroups }) => candidateGroups));
-    return this.#deps.guard.groupsAmong([...groups], principal);
   }
 }
 

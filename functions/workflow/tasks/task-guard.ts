@@ -5,8 +5,9 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import { sees } from '../cases/visibility.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
-import { isNameable, namesOfUser, type TaskCaller } from '../domain/tasks/task-caller.ts';
+import { concerns, isNameable, namesOfUser, type TaskCaller } from '../domain/tasks/task-caller.ts';
 import { problems } from '../errors.ts';
+import { HostQuestions, type HostQuestionsDependencies } from './host-questions.ts';
 import type { Substitutes } from './people/substitutes.ts';
 
 type TaskHost = Pick<
@@ -17,11 +18,18 @@ type TaskHost = Pick<
 /** Asks the host who may do what with tasks. */
 export class TaskGuard {
   readonly #host: TaskHost;
+  readonly #questions: HostQuestions;
   readonly #substitutes: Substitutes;
 
-  constructor({ host, substitutes }: { host: TaskHost; substitutes: Substitutes }) {
-    this.#host = host;
-    this.#substitutes = substitutes;
+  constructor(
+    given: HostQuestionsDependencies & {
+      readonly host: TaskHost;
+      readonly substitutes: Substitutes;
+    },
+  ) {
+    this.#host = given.host;
+    this.#questions = new HostQuestions(given);
+    this.#substitutes = given.substitutes;
   }
 
   /**
@@ -78,11 +86,25 @@ export class TaskGuard {
     return callerOf(principal, resolved);
   }
 
-  /** The caller to whom tasks are shown that are open anyhow, with their groups among those of the tasks. */
+  /**
+   * The caller to whom tasks are shown that are open anyhow, with their groups among those of the tasks: without any where
+   * the host does not answer, because what is shown may have been done already.
+   */
   async callerFor(tasks: readonly TaskRecord[], principal: Principal): Promise<TaskCaller> {
     const groups = new Set(tasks.flatMap(({ candidateGroups }) => candidateGroups));
-    const own = groups.size === 0 ? [] : await this.groupsAmong([...groups], principal);
-    return callerOf(principal, own);
+    const own = groups.size === 0 ? [] : this.groupsAmong([...groups], principal);
+    return callerOf(principal, await orElse(own, []));
+  }
+
+  /** Those of the tasks that a completion has opened which concern who has completed. */
+  async following(
+    tasks: readonly TaskRecord[],
+    principal: Principal,
+    { names }: TaskCaller,
+  ): Promise<readonly TaskRecord[]> {
+    if (tasks.length === 0 || (await orElse(this.seesAll(principal), false))) return tasks;
+    const { groups, id } = await this.callerFor(tasks, principal);
+    return tasks.filter((task) => concerns(task, { id, names, groups }));
   }
 
   /** Those of the groups that are the caller's. */
@@ -91,15 +113,18 @@ export class TaskGuard {
     principal: Principal,
   ): Promise<readonly string[]> {
     const resolver = this.#host.workflowTaskCandidateGroupResolver;
-    const own = resolver
-      ? await resolver.resolve(principal.id, candidateGroups, principal)
-      : [...principal.roles, ...principal.groups];
-    return candidateGroups.filter((group) => own.includes(group));
+    if (!resolver) return among(candidateGroups, [...principal.roles, ...principal.groups]);
+    return this.#questions.ask('workflowTaskCandidateGroupResolver', async () =>
+      among(candidateGroups, await resolver.resolve(principal.id, candidateGroups, principal)),
+    );
   }
 
   /** Whether the caller sees tasks of others: who sees cases does. */
   seesAll(principal: Principal): Promise<boolean> {
-    return isPermitted(this.#host.permissionEvaluator, principal, 'workflow:case', 'view');
+    const { permissionEvaluator } = this.#host;
+    return this.#questions.ask('permissionEvaluator', () =>
+      isPermitted(permissionEvaluator, principal, 'workflow:case', 'view'),
+    );
   }
 
   async #isAllowed(
@@ -110,7 +135,12 @@ export class TaskGuard {
   ): Promise<boolean> {
     const token = [...principal.roles, ...principal.groups];
     const policy = this.#host.workflowTaskAuthorizationService;
-    return (await policy?.isAllowed(operation, task, principal, { ...asked, token })) === true;
+    if (!policy) return false;
+    const groups = { ...asked, token };
+    return this.#questions.ask(
+      'workflowTaskAuthorizationService',
+      async () => (await policy.isAllowed(operation, task, principal, groups)) === true,
+    );
   }
 }
 
@@ -123,6 +153,17 @@ const isForAnother = (
   { assignee }: TaskRecord,
   { names }: TaskCaller,
 ): boolean => operation !== 'view' && assignee !== undefined && !names.includes(assignee);
+
+const orElse = async <T>(answer: Promise<T> | T, otherwise: T): Promise<T> => {
+  try {
+    return await answer;
+  } catch {
+    return otherwise;
+  }
+};
+
+const among = (groups: readonly string[], own: readonly string[]): readonly string[] =>
+  groups.filter((group) => own.includes(group));
 
 const callerOf = (principal: Principal, groups: readonly string[]): TaskCaller => ({
   id: principal.id,

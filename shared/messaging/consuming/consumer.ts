@@ -183,8 +183,8 @@ export class Consumer {
     attempt: number,
     mark: (uow: Parameters<Parameters<RunUnitOfWork>[0]>[0]) => void,
   ): Promise<void> {
-    const { unitOfWork, log, tools } = this.#deps;
-    await unitOfWork(async (uow) => {
+    const { log, tools } = this.#deps;
+    await this.#inUnit(listener, async (uow) => {
       await runListener(listener, message, { uow, attempt }, tools());
       mark(uow);
       faultPoint('consumer.before-commit');
@@ -192,6 +192,17 @@ export class Consumer {
     faultPoint('consumer.after-commit');
     const { topic, messageId } = message;
     log.info('message', { topic, group: listener.group, messageId, attempt });
+  }
+
+  async #inUnit(
+    { judge = async (cause) => cause }: Listener,
+    work: Parameters<RunUnitOfWork>[0],
+  ): Promise<void> {
+    try {
+      await this.#deps.unitOfWork(work);
+    } catch (cause) {
+      throw await judge(cause);
+    }
   }
 
   /** The message crashed its process on every attempt, or could not be buried after the last one. */
@@ -216,8 +227,10 @@ export class Consumer {
   ): Promise<Verdict> {
     try {
       if (failure) throw failure.cause;
-      const { unitOfWork, tools, log } = this.#deps;
-      await unitOfWork((uow) => runListener(listener, message, { uow, attempt: 1 }, tools()));
+      const { tools, log } = this.#deps;
+      await this.#inUnit(listener, (uow) =>
+        runListener(listener, message, { uow, attempt: 1 }, tools()),
+      );
       log.info('message', describe(delivery));
       return processed;
     } catch (cause) {

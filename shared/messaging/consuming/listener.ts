@@ -73,6 +73,8 @@ export type HandleMessage<T = unknown> = (
 /** A listener: declaration and handler. */
 export interface Listener extends ListenerDeclaration {
   readonly handle: HandleMessage;
+  /** What an error of the handler, or of the commit of its unit, means for the message; default: the error itself. */
+  readonly judge?: (cause: unknown) => Promise<unknown>;
   /** Expression of the idempotency key; default: the messageId of the publisher. */
   readonly messageId?: Evaluate<unknown>;
   readonly traceId?: Evaluate<unknown>;

@@ -43,19 +43,20 @@ export class CommandListener {
 
   /**
    * Carries out a command, in the unit of work that marks its message as processed.
-   * @throws NonRetryableError with the code of the problem, when another attempt would end in the same way
+   * @throws Problem as the endpoint answers it; `judge` tells what that means for the message
    */
   async handle(message: Pick<Message, 'messageId' | 'source' | 'payload'>): Promise<void> {
-    try {
-      const command = parseWith(workflowCommand(), message.payload, 'body');
-      const principal = principalOf(command);
-      await this.#requirePermission(command, principal);
-      await this.#deps.tenantClock.at(principal.tenant, () =>
-        this.#do(command, principal, `${message.source} ${message.messageId}`),
-      );
-    } catch (cause) {
-      throw cause instanceof Problem && isFinal(cause) ? refused(cause) : cause;
-    }
+    const command = parseWith(workflowCommand(), message.payload, 'body');
+    const principal = principalOf(command);
+    await this.#requirePermission(command, principal);
+    await this.#deps.tenantClock.at(principal.tenant, () =>
+      this.#do(command, principal, `${message.source} ${message.messageId}`),
+    );
+  }
+
+  /** A problem that another attempt would meet too is the end of its message, under its code. */
+  async judge(cause: unknown): Promise<unknown> {
+    return cause instanceof Problem && isFinal(cause) ? refused(cause) : cause;
   }
 
   /** @throws Problem `FORBIDDEN` (403) */

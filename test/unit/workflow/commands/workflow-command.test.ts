@@ -14,6 +14,7 @@ const MODEL = aModel(`${aTask('Review', '', 'flowable:candidateGroups="clerks"')
 <planItem id="piRead" name="Read" definitionRef="Read"><itemControl><repetitionRule/></itemControl><entryCriterion id="c1" sentryRef="s1"/></planItem>
 <humanTask id="Read" name="Read" flowable:candidateGroups="clerks"/>
 ${aSentry('s1', 'piNews', 'occur')}`);
+const ONLY = aModel(aTask('Review'), { key: 'only' });
 const starter = { id: 'shop', permissions: ['workflow:case:add'] };
 const editor = { id: 'mai', permissions: ['workflow:case:edit'] };
 const clerk = { id: 'ann', groups: ['clerks'] };
@@ -232,6 +233,29 @@ describe('a message of workflow.command', () => {
     expect(dead()).toEqual([]);
     expect(await cases()).toHaveLength(1);
   });
+});
+
+describe('a command that its transaction refuses', () => {
+  it.each([BROKER, { mq: { ...BROKER.mq, idempotent: { enabled: false } } }])(
+    'is dead at once, under the code of the problem: %j',
+    async (svc) => {
+      const { world, give, cases, dead } = await aWorld({ svc });
+      await world.post('/deployments', {
+        workflowCode: 'only',
+        xml: ONLY,
+        uniqueBusinessKey: true,
+      });
+      const body = { workflowCode: 'only', businessKey: 'B1' };
+      const command: WorkflowCommand = { command: 'startCase', user: starter, body };
+      await give(command);
+
+      const { again } = await give(command);
+
+      expect(again).toEqual([]);
+      expect(dead()).toMatchObject([{ code: 'CASE_EXISTS' }]);
+      expect(await cases()).toHaveLength(1);
+    },
+  );
 });
 
 describe('a signal of workflow.command', () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { aUser } from '../../../helpers/cases/case-world.ts';
 import { caseXml } from '../../../helpers/workflow/case-xml.ts';
 import { type WorkflowWorld, workflowWorld } from '../../../helpers/workflow/workflow-world.ts';
 
@@ -223,19 +224,41 @@ describe('DELETE /api/v1/workflow/cmmn/deployments/{id}?cascade', () => {
     expect(leftOfCases(world)).toEqual([]);
   });
 
-  it('deletes a case that was started by its definition meanwhile', async () => {
+  it('deletes a case whose start has read the definition before', async () => {
     const world = workflowWorld();
     const id = await deployed(world);
     await start(world);
-    const { cases } = world.services();
-    const own = { id: 'demo', username: 'demo', authenticated: true };
-    const principal = { ...own, roles: [], groups: [], permissions: [], claims: {} };
+    const { cases, definitions } = world.services();
+    const definition = await definitions.load(`${id}:loan`);
+    if (!definition) throw new Error('Nothing is deployed');
     await cascade(world, id);
-    await cases.starter.start({ definitionId: `${id}:loan` }, principal);
+    const { caseInstanceId } = await cases.commands.start({
+      ...{ principal: aUser('demo'), definition, facts: { tenantCode: '' } },
+      command: { type: 'start', definitionId: definition.id, caseInstanceId: 'late' },
+    });
+    const there = await world.get(`/cases/${caseInstanceId}`);
 
     world.context.clock.advance(SETTLED_MS);
     await world.runTask('workflow.sweep');
 
+    expect(there.status).toBe(200);
+    expect(leftOfCases(world)).toEqual([]);
+  });
+
+  it.each([
+    ['at once', 0],
+    ['when its content is gone', SETTLED_MS],
+  ])('is started by nobody %s, though an environment has it in memory', async (_, ms) => {
+    const world = workflowWorld();
+    const id = await deployed(world);
+    await start(world);
+    await cascade(world, id);
+    world.context.clock.advance(ms);
+    await world.runTask('workflow.sweep');
+
+    const { status, body } = await world.post('/cases', { definitionId: `${id}:loan` });
+
+    expect([status, body.code]).toEqual([404, 'WORKFLOW_NOT_FOUND']);
     expect(leftOfCases(world)).toEqual([]);
   });
 

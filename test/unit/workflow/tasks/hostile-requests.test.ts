@@ -68,7 +68,7 @@ describe('POST /tasks/bulk', () => {
     expect(status).toBe(200);
     expect(body.results).toMatchObject([
       { status: 200 },
-      { status: 500, code: 'INTERNAL_ERROR' },
+      { status: 503, code: 'SERVICE_UNAVAILABLE' },
       { status: 200 },
     ]);
   });

@@ -1,0 +1,37 @@
+import type { Log } from '../../../shared/primitives/log.ts';
+import { timeLimit, within } from '../../../shared/primitives/time-limit.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+
+export interface HostQuestionsDependencies {
+  readonly log: Log;
+  /** How long the host may take for an answer (ms). */
+  readonly limitMs?: number | undefined;
+}
+
+const LIMIT_MS = 10_000;
+
+/** Asks the host's policies of tasks: without an answer in time nobody has access, and the caller may ask again. */
+export class HostQuestions {
+  readonly #deps: HostQuestionsDependencies;
+
+  constructor(dependencies: HostQuestionsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * @param of what is asked, as the host calls it
+   * @throws Problem `SERVICE_UNAVAILABLE` (503) when it throws or takes too long
+   */
+  async ask<T>(of: string, question: () => Promise<T> | T): Promise<T> {
+    const limit = timeLimit(this.#deps.limitMs ?? LIMIT_MS);
+    try {
+      return await within(limit.signal, async () => question());
+    } catch (cause) {
+      this.#deps.log.error('The host has given no answer about tasks', { of, cause });
+      const detail = `The application has given no answer (${of}); without one nobody has access. Try again.`;
+      throw httpProblems.serviceUnavailable({ detail, cause });
+    } finally {
+      limit.end();
+    }
+  }
+}
