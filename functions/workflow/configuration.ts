@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
-import { type ConfigOf, defineSection, error } from '../../shared/config/section.ts';
+import { type ConfigOf, defineSection, error, warning } from '../../shared/config/section.ts';
 import { flag, milliseconds, textList } from '../../shared/config/values.ts';
 
 const MINUTE_MS = 60_000;
@@ -52,10 +52,10 @@ export const workflowSection = defineSection({
     (workflow) =>
       workflow.bpmnEndpointsEnabled &&
       !workflow.enabled &&
-      error(
+      warning(
         'WORKFLOW_DISABLED',
         'svc.workflow.bpmn-endpoints-enabled',
-        'needs svc.workflow.enabled=true',
+        'has no effect: it needs svc.workflow.enabled=true',
       ),
     ({ events }) => {
       const wrong = events.find((pattern) => !EVENT_PATTERN.test(pattern));

@@ -1,5 +1,6 @@
 import type { FuzzHints } from '../../shared/module/fuzz-hints.ts';
 import { xml } from './api/definitions/definition-examples.ts';
+import { xml as processXml } from './api/processes/process-examples.ts';
 
 const VERSION_OPERATIONS = ['getWorkflowVersion', 'getWorkflowXml'];
 const WORKFLOW_OPERATIONS = [
@@ -34,11 +35,28 @@ const TASK_OPERATIONS = [
   'updateTask',
 ];
 
+/** Operations on a version of a process. */
+const PROCESS_VERSION_OPERATIONS = ['getProcessXml'];
+const PROCESS_CODE_OPERATIONS = [
+  'getProcessDefinition',
+  'listProcessVersions',
+  'previewDeployedProcess',
+  ...PROCESS_VERSION_OPERATIONS,
+];
+
+/** Operations on a process instance that leave it as it waits. */
+const PROCESS_OPERATIONS = [
+  'getProcess',
+  'getProcessHistory',
+  'listProcessTasks',
+  'putProcessVariables',
+];
+
 /** Fuzzer hints for workflows: a deployment, a case of it, and the rules that no request schema can express. */
 export const fuzzHints: FuzzHints = {
   exceptions: [
     {
-      operationIds: ['deployCmmn'],
+      operationIds: ['deployCmmn', 'deployProcess', 'previewProcess', 'simulateProcess'],
       check: 'positive_data_acceptance',
       reason: 'A model has rules of its own, which no schema of the request can say.',
     },
@@ -89,6 +107,18 @@ export const fuzzHints: FuzzHints = {
       reason: 'Names of variables have rules of the engine, and keys have a limit in bytes.',
     },
     {
+      operationIds: [
+        'startProcess',
+        'listProcesses',
+        'signalProcess',
+        'messageProcess',
+        'putProcessVariables',
+      ],
+      check: 'positive_data_acceptance',
+      reason:
+        'Some members exclude or need each other, names of variables have rules of the engine, and keys have a limit in bytes.',
+    },
+    {
       operationIds: ['listTasks', 'countTasks'],
       check: 'positive_data_acceptance',
       reason: 'Some parameters need each other, others are named after variables.',
@@ -109,6 +139,8 @@ export const fuzzHints: FuzzHints = {
     'getDeployment',
     ...CASE_OPERATIONS,
     ...TASK_OPERATIONS,
+    ...PROCESS_CODE_OPERATIONS,
+    ...PROCESS_OPERATIONS,
   ],
   async prepare(post, suffix) {
     const workflowCode = `fuzz-${suffix}`;
@@ -118,7 +150,17 @@ export const fuzzHints: FuzzHints = {
       caseInstanceId: string;
       tasks: readonly { taskId: string }[];
     };
+    await post('/api/v1/process-instance/definitions', { code: workflowCode, xml: processXml });
+    const process = (await post('/api/v1/process-instance/start', { workflowCode })) as {
+      processInstanceId: string;
+    };
     return [
+      { parameter: 'code', operationIds: PROCESS_CODE_OPERATIONS, values: [workflowCode] },
+      {
+        parameter: 'processInstanceId',
+        operationIds: PROCESS_OPERATIONS,
+        values: [process.processInstanceId],
+      },
       {
         parameter: 'taskId',
         operationIds: TASK_OPERATIONS,
@@ -130,7 +172,11 @@ export const fuzzHints: FuzzHints = {
         values: [started.caseInstanceId],
       },
       { parameter: 'workflowCode', operationIds: WORKFLOW_OPERATIONS, values: [workflowCode] },
-      { parameter: 'version', operationIds: VERSION_OPERATIONS, values: ['1'] },
+      {
+        parameter: 'version',
+        operationIds: [...VERSION_OPERATIONS, ...PROCESS_VERSION_OPERATIONS],
+        values: ['1'],
+      },
       {
         parameter: 'deploymentId',
         operationIds: ['getDeployment'],

@@ -22,6 +22,12 @@ const routeKeys = (template: Template): string[] =>
     ({ Properties }) => Properties.RouteKey,
   );
 
+/** Routes of what `svc.workflow.bpmn-endpoints-enabled` switches on. */
+const PROCESS_ROUTES = ['/api/v1/process-instance', '/api/v1/preview'].flatMap((path) => [
+  `ANY ${path}`,
+  `ANY ${path}/{proxy+}`,
+]);
+
 describe('a module', () => {
   it('that is switched off gets no function, no role, no route and no queue', () => {
     const listeners = [{ topic: 'orders', group: 'billing' }];
@@ -81,9 +87,21 @@ describe('a module', () => {
       'ANY /api/v1/workflow/{proxy+}',
       'ANY /api/v1/tasks',
       'ANY /api/v1/tasks/{proxy+}',
+      ...PROCESS_ROUTES,
     ]);
     expect([rules(on), rules(off)]).toEqual([1, 0]);
     expect(JSON.stringify(off.toJSON())).not.toMatch(/workflow/i);
+  });
+
+  it('of workflows has no route and no right of processes when those are switched off', () => {
+    const context = { 'svc.workflow.bpmn-endpoints-enabled': 'false' };
+    const [on, off] = [standaloneTemplate(), standaloneTemplate({ context })];
+
+    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual(
+      PROCESS_ROUTES,
+    );
+    expect(JSON.stringify(on.toJSON())).toContain('PROC#*');
+    expect(JSON.stringify(off.toJSON())).not.toContain('PROC#');
   });
 
   it('gets its paths from the configuration', () => {

@@ -22,6 +22,8 @@ describe('routes', () => {
       '/api/v1/dynamic',
       '/api/v1/workflow',
       '/api/v1/tasks',
+      '/api/v1/process-instance',
+      '/api/v1/preview',
       '/broker',
     ];
 

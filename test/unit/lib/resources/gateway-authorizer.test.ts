@@ -51,6 +51,10 @@ describe('svc.security.gateway-authorizer', () => {
     });
     template.resourceCountIs('AWS::ApiGatewayV2::Authorizer', 1);
     expect(of('JWT')).toEqual([
+      'ANY /api/v1/preview',
+      'ANY /api/v1/preview/{proxy+}',
+      'ANY /api/v1/process-instance',
+      'ANY /api/v1/process-instance/{proxy+}',
       'ANY /api/v1/setting',
       'ANY /api/v1/setting/{proxy+}',
       'ANY /api/v1/tasks',

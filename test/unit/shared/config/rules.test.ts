@@ -82,11 +82,6 @@ describe('an error of the configuration', () => {
       { 'docs.callback-context-token-expiration': 89_999 },
     ],
     [
-      'WORKFLOW_DISABLED',
-      'svc.workflow.bpmn-endpoints-enabled',
-      { 'workflow.enabled': false, 'workflow.bpmn-endpoints-enabled': true },
-    ],
-    [
       'WEB_PAGE_SIZE',
       'svc.web.page-size-default',
       { 'web.page-size-default': 50, 'web.page-size-max': 49 },
@@ -166,6 +161,10 @@ describe('a warning of the configuration', () => {
     ['DOCS_SECRET_SHORT', { ...docs, 'docs.secret': 'short' }],
     ['DOCS_PRESIGNED_URL_LONG', { 'docs.presigned-url-expiration': 3_601 }],
     ['DOCS_CALLBACK_UNVERIFIED', { ...docs, 'docs.callback-token-required': false }],
+    [
+      'WORKFLOW_DISABLED',
+      { 'workflow.enabled': false, 'workflow.bpmn-endpoints-enabled': true },
+    ],
     ['DYNAMIC_TABLE_PREFIX_UNUSED', { 'dynamic.table-prefix': 'X_' }],
   ] satisfies [string, Raw][])('is %s', (code, raw) => {
     const issues = issuesOf(raw);

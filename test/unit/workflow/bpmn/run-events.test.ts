@@ -89,6 +89,27 @@ describe('runProcess with events', () => {
     expect(played.go('c').waiting).toEqual(['u']);
   });
 
+  it.each([
+    ['timer', timer('PT1H')],
+    ['signal', '<signalEventDefinition signalRef="stop"/>'],
+    ['message', '<messageEventDefinition messageRef="paid"/>'],
+  ])('knows what it waits for after a boundary event of a %s', async (_, definition) => {
+    const xml = bpmnXml(
+      `<startEvent id="s"/>${userTask('u')}<boundaryEvent id="b" attachedToRef="u">${definition}</boundaryEvent>
+      <parallelGateway id="g"/><receiveTask id="r" messageRef="paid"/>
+      <intermediateCatchEvent id="c"><signalEventDefinition signalRef="stop"/></intermediateCatchEvent>
+      <intermediateCatchEvent id="m"><messageEventDefinition messageRef="paid"/></intermediateCatchEvent>
+      ${chain('s', 'u')}${chain('b', 'g', 'c')}${chain('g', 'm')}${chain('g', 'r')}`,
+      { beside: messages },
+    );
+
+    const played = (await Played.start(xml)).go('b');
+
+    expect(played.wait('c')).toMatchObject({ kind: 'signal', name: 'Stop' });
+    expect(played.wait('m')).toMatchObject({ kind: 'message', name: 'Paid' });
+    expect(played.wait('r')).toMatchObject({ kind: 'message', name: 'Paid' });
+  });
+
   it('leaves a sub-process by the error that its end throws', async () => {
     const xml = bpmnXml(
       `<startEvent id="s"/><subProcess id="sub"><startEvent id="s2"/>${userTask('check')}

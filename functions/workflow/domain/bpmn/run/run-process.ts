@@ -148,10 +148,11 @@ function waitOf({ routingKey, content }: ToldWait): Omit<Wait, 'id'> | undefined
   const { id: activityId, executionId, type, expireAt, message, signal } = content;
   const kind = kindOf(routingKey, type, message !== undefined, signal !== undefined);
   if (!kind) return undefined;
-  const name = (message ?? signal)?.name;
+  // What has let the activity before go on may be among the content too.
+  const named = { message, signal, task: undefined, timer: undefined }[kind];
   return {
     ...{ kind, activityId, executionId },
-    ...(kind !== 'task' && name !== undefined && { name }),
+    ...(named?.name !== undefined && { name: named.name }),
     ...(kind === 'timer' && expireAt && { dueAt: new Date(expireAt).toISOString() }),
   };
 }
