@@ -6,6 +6,7 @@ import type {
   EndedTaskFacts,
   MilestoneFacts,
   ProcessFacts,
+  ServiceRequestFacts,
   StepFacts,
   TaskChangeEvent,
   TaskEventFacts,
@@ -72,6 +73,14 @@ const ofTimer: Members<TimerFacts> = {
   ...ofItem,
   dueAt: 'when it was due',
   firedAt: 'when it has fired',
+};
+const ofServiceRequest: Members<ServiceRequestFacts> = {
+  processInstanceId: 'id of the process',
+  planItemDefinitionKey: 'id of the service task in the model',
+  name: 'its name',
+  service: 'the service that is asked for: `flowable:topic` of the task',
+  payload: 'inputs of the task, by their targets',
+  at: 'when',
 };
 const ofTask: Members<TaskEventFacts> = {
   taskId: 'id of the task',
@@ -203,5 +212,11 @@ export const caseEventDescriptions: readonly EventDescription[] = [
   ofPerson(TASK_TOPICS.resolved, 'a delegated task was given back'),
   ofPerson(TASK_TOPICS.updated, 'name, due date or priority of a task were changed'),
   ofPerson(TASK_TOPICS.draftSaved, 'somebody has saved a draft of the form of a task'),
+  described(
+    CASE_TOPICS.serviceRequested,
+    'ServiceRequestFacts',
+    'a service task of a process asks for a service',
+    ofServiceRequest,
+  ),
   described(CASE_TOPICS.timerFired, 'TimerFacts', 'a timer has fired', ofTimer),
 ];

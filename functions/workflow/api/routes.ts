@@ -1,6 +1,7 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { CaseCalls } from '../cases/services.ts';
 import type { WorkflowConfig } from '../configuration.ts';
+import { PROCESS_PROBLEMS } from '../processes/process-problems.ts';
 import type { ProcessServiceCalls } from '../processes/services.ts';
 import type { Readiness } from '../store/readiness.ts';
 import type { TaskCalls } from '../tasks/services.ts';
@@ -38,7 +39,7 @@ export function workflowRoutes(services: WorkflowRouteServices, config: Workflow
     ...snapshotRoutes(services),
     ...caseRoutes(services, config),
     ...viewRoutes(services),
-    ...taskRoutes(services.tasks, config),
+    ...taskRoutes(services.tasks, config, services.processes && PROCESS_PROBLEMS),
     ...timerRoutes(services.timers, config),
     ...(services.processes ? processRoutes(services.processes, config) : []),
   ]);

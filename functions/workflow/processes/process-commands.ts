@@ -38,6 +38,8 @@ export interface GivenProcessCommand {
   readonly command: (found: StoredProcess) => ProcessCommand | Promise<ProcessCommand>;
   /** What the history tells of it. */
   readonly told: ProcessExecutionTold;
+  /** The absent user for whom it is given. */
+  readonly onBehalfOf?: () => string | undefined;
   /** The task that the command completes, as its maker has read it, and what is said about it. */
   readonly completed?: () => CompletedBy | undefined;
   /** Writes that others stage in the same transaction. */
@@ -114,7 +116,9 @@ export class ProcessCommands {
       const model = await this.#deps.definitions.model(head.definitionId);
       const result = await this.#run(model, before.state, command, head);
       const after = result.hasEnded ? this.#ended(head, 'completed') : head;
-      const { principal, told, completed, besides } = given;
+      const { principal, completed, besides } = given;
+      const onBehalfOf = given.onBehalfOf?.();
+      const told = { ...given.told, ...(onBehalfOf !== undefined && { onBehalfOf }) };
       const doing = { before, head: after, told, principal, state: result.state, result };
       const more = { completed: completed?.(), besides: besides?.() };
       const done = await this.#stage(unit, { ...doing, ...more }, model);

@@ -25,7 +25,7 @@ export interface Simulation {
 }
 
 type TakenStep = {
-  readonly type: Exclude<ProcessStep['type'], 'variableChanged'>;
+  readonly type: Exclude<ProcessStep['type'], 'variableChanged' | 'serviceRequested'>;
   readonly id: string;
 };
 
@@ -129,7 +129,7 @@ const shown = (steps: readonly TakenStep[], state: ProcessState | undefined) => 
 });
 
 function taken(step: ProcessStep): TakenStep[] {
-  if (step.type === 'variableChanged') return [];
+  if (step.type === 'variableChanged' || step.type === 'serviceRequested') return [];
   return [{ type: step.type, id: step.type === 'flowTaken' ? step.flowId : step.activityId }];
 }
 

@@ -12,7 +12,9 @@ import type { DoneProcessCommand, ProcessCommands } from './process-commands.ts'
 export interface ProcessTaskCompletion {
   readonly principal: Principal;
   readonly processInstanceId: string;
+  readonly taskId: string;
   readonly saying: TaskSaying;
+  readonly onBehalfOf: () => string | undefined;
   /** Reads the task, and stages what else is to be written; again whenever the command is repeated. */
   readonly prepare: () => Promise<PreparedCompletion>;
   readonly also: (unit: UnitOfWork) => Promise<void>;
@@ -21,6 +23,7 @@ export interface ProcessTaskCompletion {
 interface PreparedCompletion {
   readonly task: TaskRecord;
   readonly variables: Variables;
+  readonly transientVariables: Variables | undefined;
   /** Writes that others have staged in the same transaction. */
   readonly writes: number;
 }
@@ -39,18 +42,22 @@ export class ProcessTasks {
 
   /** Completes a task and lets its process go on. @throws Problem `TASK_NOT_ACTIVE` (409), or why the engine refuses it */
   complete(given: ProcessTaskCompletion): Promise<DoneProcessCommand> {
-    const { principal, processInstanceId, saying, also } = given;
+    const { principal, processInstanceId, taskId, saying, onBehalfOf, also } = given;
+    const { outcome } = saying;
     let prepared: PreparedCompletion | undefined;
     return this.#commands.give({
-      ...{ processInstanceId, principal, also },
-      told: { type: 'completeTask' },
+      ...{ processInstanceId, principal, onBehalfOf, also },
+      told: {
+        ...{ type: 'completeTask', planItemInstanceId: taskId },
+        ...(outcome !== undefined && { outcome }),
+      },
       command: async ({ state }) => {
         prepared = await given.prepare();
-        const { taskId } = prepared.task;
         if (!state.waits.some(({ id }) => id === taskId)) {
           throw problems.taskNotActive({ taskId, status: 'ended' });
         }
-        return { type: 'continue', waitId: taskId, variables: prepared.variables };
+        const { variables, transientVariables } = prepared;
+        return { type: 'continue', waitId: taskId, variables, transientVariables };
       },
       completed: () => prepared && { task: prepared.task, saying },
       besides: () => prepared?.writes ?? 0,

@@ -12,6 +12,7 @@ import {
   type Completion,
   commandFor,
   requireNames,
+  requireNoLocals,
   requireOpen,
   sayingOf,
   variablesOf,
@@ -75,11 +76,12 @@ export class TaskCompletion {
     const { interceptors, contexts } = this.#deps;
     requireNames(given.formData);
     const admitted = await this.#admit(request);
+    const isOfProcess = admitted.task.engine === 'BPMN';
+    if (isOfProcess) requireNoLocals(given);
     const context = interceptors.isNeeded
       ? await contexts.of(admitted.task, request.principal)
       : undefined;
     if (context) await interceptors.before(context, given);
-    const isOfProcess = admitted.task.engine === 'BPMN';
     return withNewestDefinition(() =>
       isOfProcess
         ? this.#carryOutInProcess(request, given, admitted, context)
@@ -132,28 +134,36 @@ export class TaskCompletion {
     first: Admitted,
     context: TaskCompletionContext | undefined,
   ): Promise<CompletedTask> {
-    const { interceptors, forms } = this.#deps;
+    const { interceptors, forms, fourEyes } = this.#deps;
     const { principal } = request;
+    const { taskId, caseInstanceId: processInstanceId } = first.task;
+    const { transientVariables } = given;
     let admitted = first;
     let isFresh = true;
     const done = await this.#processes().complete({
-      ...{ principal, processInstanceId: first.task.caseInstanceId },
+      ...{ principal, processInstanceId, taskId },
       saying: sayingOf(first.task, given),
+      onBehalfOf: () => admitted.caller.onBehalfOf,
       prepare: async () => {
         if (!isFresh) admitted = await this.#admit(request);
         isFresh = false;
+        await fourEyes.require(admitted.task, admitted.caller.names);
         const form = await forms.enter(admitted.task, given.formData, principal);
-        const own = variablesOf(admitted.task, { ...given, formData: form.kept });
-        const variables = { ...own, ...given.localVariables };
-        return { task: admitted.task, variables, writes: form.writes };
+        const variables = variablesOf(admitted.task, { ...given, formData: form.kept });
+        return { task: admitted.task, variables, transientVariables, writes: form.writes };
       },
       also: async (unit) => {
         this.#stageNotes(unit, admitted, principal, given);
+        fourEyes.note(unit, admitted.task, admitted.caller.names);
+        await this.#tellReturned(admitted.task, principal);
         if (context) unit.afterCommit(() => interceptors.after(context, given));
       },
     });
-    const { processInstanceId: caseInstanceId, state } = done.head;
-    const about = { caseInstanceId, state: state === 'waiting' ? 'active' : state };
+    const { state } = done.head;
+    const about = {
+      caseInstanceId: processInstanceId,
+      state: state === 'waiting' ? 'active' : state,
+    };
     return this.#shown(admitted, done.change.rows, about, principal);
   }
 

@@ -1,6 +1,7 @@
 import { etag, ok, type Reply } from '../../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { DeclaredProblem } from '../../../../shared/problems/problem.ts';
 import { recordMergesPort } from '../../../entities/port.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
 import type { Completion } from '../../domain/tasks/completion.ts';
@@ -13,8 +14,14 @@ import * as examples from './task-examples.ts';
 import * as schemas from './task-schemas.ts';
 import { toCompletion } from './task-views.ts';
 
-/** Routes that complete tasks: one for clients of the engine, and one beside the other actions. */
-export function completionRoutes({ completion, bulk }: TaskCalls): Route[] {
+/**
+ * Routes that complete tasks: one for clients of the engine, and one beside the other actions.
+ * @param ofProcesses problems of tasks of processes, where there are any
+ */
+export function completionRoutes(
+  { completion, bulk }: TaskCalls,
+  ofProcesses: readonly DeclaredProblem[] = [],
+): Route[] {
   const complete = async (request: TaskRequest, given: Completion): Promise<Reply> => {
     const done = await completion.complete(request, given);
     return ok(toCompletion(done), etag(done.task.version));
@@ -39,7 +46,7 @@ export function completionRoutes({ completion, bulk }: TaskCalls): Route[] {
       },
     },
     problems: [
-      ...[...ENGINE_PROBLEMS, problems.taskNotFound, problems.taskNotActive],
+      ...[...ENGINE_PROBLEMS, ...ofProcesses, problems.taskNotFound, problems.taskNotActive],
       ...[...recordMergesPort.problems, problems.businessRecordGone],
       problems.completerExcluded,
       ...[problems.taskDelegated, problems.taskClaimedByOther, problems.taskCompletionRejected],

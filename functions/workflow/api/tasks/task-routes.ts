@@ -21,14 +21,21 @@ import { taskNoteRoutes } from './task-note-routes.ts';
 import * as schemas from './task-schemas.ts';
 import { toTask } from './task-views.ts';
 
-/** Routes of tasks, each decided by the host's policy of tasks. */
-export function taskRoutes(services: TaskCalls, config: Pick<PlatformConfig, 'web'>): Route[] {
+/**
+ * Routes of tasks, each decided by the host's policy of tasks.
+ * @param ofProcesses problems of tasks of processes, where there are any
+ */
+export function taskRoutes(
+  services: TaskCalls,
+  config: Pick<PlatformConfig, 'web'>,
+  ofProcesses?: readonly DeclaredProblem[],
+): Route[] {
   return [
     ...substituteRoutes(services),
     ...taskListRoutes(services, config),
     ...taskNoteRoutes(services, config),
     ...assignmentRoutes(services),
-    ...completionRoutes(services),
+    ...completionRoutes(services, ofProcesses),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { CancelReason, TaskRecord } from '../cases/task-record.ts';
-import type { Cause } from '../cmmn/index.ts';
+import type { Cause, Variables } from '../cmmn/index.ts';
 
 /** What every event about a case says. */
 export interface CaseEvent {
@@ -63,6 +63,16 @@ export interface TimerFacts
   extends Omit<StepFacts, 'state' | 'at' | 'cause' | 'criterionId' | 'type'> {
   readonly dueAt: string;
   readonly firedAt: string;
+}
+
+/** What a service task of a process asks for. */
+export interface ServiceRequestFacts {
+  readonly processInstanceId: string;
+  readonly planItemDefinitionKey: string;
+  readonly name: string;
+  readonly service: string;
+  readonly payload: Variables;
+  readonly at: string;
 }
 
 /** Facts of a new task. */

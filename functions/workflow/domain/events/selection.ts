@@ -1,8 +1,9 @@
-/** Events that the specification names: sent whatever is chosen. */
+/** Sent whatever is chosen: events that the specification names, and messages that do the work of service tasks. */
 const ALWAYS: ReadonlySet<string> = new Set([
   'workflow.task.created',
   'workflow.step.completed',
   'workflow.process.completed',
+  'workflow.service.requested',
 ]);
 
 /**

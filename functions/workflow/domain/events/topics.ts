@@ -20,6 +20,7 @@ export const CASE_TOPICS = {
   taskCancelled: 'workflow.task.cancelled',
   taskDueSoon: 'workflow.task.due-soon',
   taskOverdue: 'workflow.task.overdue',
+  serviceRequested: 'workflow.service.requested',
   timerFired: 'workflow.timer.fired',
 } as const;
 

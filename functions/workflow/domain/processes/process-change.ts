@@ -1,5 +1,6 @@
-import type { OpenedTask, Wait } from '../bpmn/index.ts';
+import type { OpenedTask, ProcessModel, ProcessStep, Wait } from '../bpmn/index.ts';
 import type { FamilyChange, TimerChange } from '../cases/family-change.ts';
+import type { HistoryChange } from '../cases/history.ts';
 import { timerPlace } from '../cases/row-changes.ts';
 import type { TaskClosing, TaskRecord } from '../cases/task-record.ts';
 import { remindersOf } from '../cases/task-reminders.ts';
@@ -37,9 +38,16 @@ export function processChange(execution: ProcessExecution): ProcessChange {
     ...{ opened, closed, announcements },
     suspensions: execution.suspensions ?? new Map(),
     timers: timersOf(execution),
-    history: [{ ...entry, changes: result.steps.map((step) => ({ ...step })) }],
+    history: [{ ...entry, changes: result.steps.map(toldStep) }],
   };
   return { head: { ...head, sequence: head.sequence + events.length }, rows };
+}
+
+/** A step as the history tells it: what a message says is with the message. */
+function toldStep(step: ProcessStep): HistoryChange {
+  if (step.type !== 'serviceRequested') return { ...step };
+  const { payload: _, ...told } = step;
+  return told;
 }
 
 /** What of cases a process does not have. */
@@ -66,13 +74,29 @@ const aboutOf = (head: ProcessHead) => ({
   entityId: head.entityId,
 });
 
-function openedTasks({ head, result, at, reminderLeadMs }: ProcessExecution): TaskRecord[] {
+function openedTasks({ head, model, result, at, reminderLeadMs }: ProcessExecution): TaskRecord[] {
   return result.begun.flatMap((wait): TaskRecord[] => {
     const task = result.tasks.get(wait.id);
     if (!task) return [];
     const reminders = remindersOf(task.dueDate, at, reminderLeadMs);
-    return [{ ...recordOf(wait, task, head, at), ...(reminders && { reminders }) }];
+    const own = recordOf(wait, task, head, at);
+    return [{ ...own, ...apartness(model, wait.activityId), ...(reminders && { reminders }) }];
   });
+}
+
+/** From whom a task is kept, and whether its completer is kept from another one. */
+function apartness(
+  { userTasks }: ProcessModel,
+  activityId: string,
+): Pick<TaskRecord, 'excludeCompletersOf' | 'isExcluding'> {
+  const { excludeCompletersOf } = userTasks[activityId] ?? {};
+  const isExcluding = Object.values(userTasks).some((task) =>
+    task.excludeCompletersOf?.includes(activityId),
+  );
+  return {
+    ...(excludeCompletersOf && { excludeCompletersOf }),
+    ...(isExcluding && { isExcluding }),
+  };
 }
 
 const recordOf = (wait: Wait, task: OpenedTask, head: ProcessHead, at: string): TaskRecord => ({

@@ -21,6 +21,7 @@ export function processEvents(told: Told): ProcessEvent[] {
   return [
     ...lifecycle(told, ['start', 'suspend', 'resume']),
     ...steps(told),
+    ...requests(told),
     ...firedTimer(told),
     ...endedTasks(told),
     ...told.opened.map(
@@ -77,6 +78,16 @@ function steps({ result, model, at, by, completed }: Told): ProcessEvent[] {
       completedBy: isOwn ? by : undefined,
     };
     return [{ topic: CASE_TOPICS.stepCompleted, data }];
+  });
+}
+
+function requests({ result, model, at }: Told): ProcessEvent[] {
+  return result.steps.flatMap((step): ProcessEvent[] => {
+    if (step.type !== 'serviceRequested') return [];
+    const { activityId, service, payload } = step;
+    const name = model.elements[activityId]?.name ?? activityId;
+    const data = { planItemDefinitionKey: activityId, name, service, payload, at };
+    return [{ topic: CASE_TOPICS.serviceRequested, data }];
   });
 }
 

@@ -1,3 +1,4 @@
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { TaskCompletionFacts } from '../../../../shared/ports/workflow-runtime.ts';
 import { problems } from '../../errors.ts';
 import { caseIn, type FamilyContent } from '../cases/family.ts';
@@ -35,6 +36,17 @@ export function requireNames(formData: Variables = {}): void {
     }));
   if (errors.length === 0) return;
   throw problems.variableInvalid({ told: 'A field has a name that is taken.' }, { errors });
+}
+
+/** @throws Problem `VALIDATION_FAILED` (400): a process has no variables of single tasks */
+export function requireNoLocals({ localVariables = {} }: Completion): void {
+  if (Object.keys(localVariables).length === 0) return;
+  throw httpProblems.validationFailed([
+    {
+      ...{ pointer: '/localVariables', code: 'NOT_OF_PROCESSES' },
+      detail: 'is not for tasks of processes, which have no variables of their own: use variables',
+    },
+  ]);
 }
 
 /** A task may have ended with its case although its own item does not say so yet. */

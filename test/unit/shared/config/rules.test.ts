@@ -161,10 +161,7 @@ describe('a warning of the configuration', () => {
     ['DOCS_SECRET_SHORT', { ...docs, 'docs.secret': 'short' }],
     ['DOCS_PRESIGNED_URL_LONG', { 'docs.presigned-url-expiration': 3_601 }],
     ['DOCS_CALLBACK_UNVERIFIED', { ...docs, 'docs.callback-token-required': false }],
-    [
-      'WORKFLOW_DISABLED',
-      { 'workflow.enabled': false, 'workflow.bpmn-endpoints-enabled': true },
-    ],
+    ['WORKFLOW_DISABLED', { 'workflow.enabled': false, 'workflow.bpmn-endpoints-enabled': true }],
     ['DYNAMIC_TABLE_PREFIX_UNUSED', { 'dynamic.table-prefix': 'X_' }],
   ] satisfies [string, Raw][])('is %s', (code, raw) => {
     const issues = issuesOf(raw);

@@ -20,12 +20,13 @@ export interface Activity {
 }
 
 /** The module with processes switched on, and one of them deployed as `order`. */
-export async function aProcessApi(xml: string, more: Partial<Host> = {}) {
+export async function aProcessApi(xml: string, more: Partial<Host> = {}, svc: object = {}) {
   const world = workflowWorld(
     {
       security: { ...testSecurity, 'test-clock': true },
       mq: broker,
       workflow: { 'bpmn-endpoints-enabled': true },
+      ...svc,
     },
     memoryStorage(),
     {

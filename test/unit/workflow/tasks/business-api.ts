@@ -39,12 +39,13 @@ export const aLoan = (more: object = {}, properties: object = {}) => ({
 interface BusinessOptions {
   readonly definition?: object;
   readonly ports?: Readonly<Record<string, boolean>>;
+  readonly svc?: object;
 }
 
-/** Cases on loans, over one table: the module of cases binds the ports of records. */
+/** Cases on loans, over one table: the module of cases binds the ports of records. @param model of the workflow `work` */
 export async function aBusinessApi(
-  model: string,
-  { definition = aLoan(), ports }: BusinessOptions = {},
+  model: string | undefined,
+  { definition = aLoan(), ports, svc }: BusinessOptions = {},
 ) {
   const host: Host = {
     storage: memoryStorage(),
@@ -56,13 +57,15 @@ export async function aBusinessApi(
   await entities.define(definition as Body);
   const context = aContext({
     ...{ module: 'workflow', host, besides: entities.context },
-    svc: { mq: { transport: 'broker', 'app-code': 'shop' } },
+    svc: { mq: { transport: 'broker', 'app-code': 'shop' }, ...svc },
   });
   const environment = { ...context.environment, ...(ports && { ports }) };
   const { call } = connect(createWorkflowModule, { ...context, environment });
   const post = (path: string, body: unknown, caller: TestClaims, headers = {}) =>
     call({ method: 'POST', path, body, caller, headers });
-  await post(`${CMMN}/deployments`, { workflowCode: 'work', xml: model }, operator);
+  if (model !== undefined) {
+    await post(`${CMMN}/deployments`, { workflowCode: 'work', xml: model }, operator);
+  }
   const aRecord = async (values: Body) =>
     String((await entities.post(`${RECORDS}/loan`, values)).body.id);
   return {

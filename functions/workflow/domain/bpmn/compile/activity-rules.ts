@@ -1,10 +1,12 @@
 import { shown } from '../../cmmn/basics/cmmn-error.ts';
-import { isReservedName } from '../../cmmn/expression/known-names.ts';
 import { parseTimer } from '../../cmmn/time/timer-expression.ts';
 import { childrenNamed, type XmlElement } from '../../cmmn/xml/xml-tree.ts';
+import { checkExtensions, extensionOf } from './dialects.ts';
 import { ATTACHABLE, REFUSED, REPEATABLE } from './elements.ts';
-import { extensionOf, type ProcessReport, resultVariableOf } from './report.ts';
+import type { ProcessReport } from './report.ts';
 import { definitionOf, isPossible, type Scope } from './scope.ts';
+import { checkService, checkVariable } from './service-rules.ts';
+import { checkUserTask } from './user-task-rules.ts';
 
 type Check = (element: XmlElement, scope: Scope, report: ProcessReport) => void;
 
@@ -15,7 +17,7 @@ export const checkActivity: Check = (element, scope, report) => {
   if (/Gateway$/.test(element.name)) checkGateway(element, scope, report);
   if (element.name === 'serviceTask') checkService(element, report);
   if (element.name === 'receiveTask') checkReference(element, element, scope, report);
-  if (element.name === 'userTask') checkAssignment(element, report);
+  if (element.name === 'userTask') checkUserTask(element, scope, report);
   if (element.attributes.triggeredByEvent === 'true') {
     report.add('ELEMENT_UNSUPPORTED', 'Event sub-processes are not supported.', element);
   }
@@ -26,6 +28,7 @@ export const checkActivity: Check = (element, scope, report) => {
     if (name !== 'ioSpecification' && name !== 'property') continue;
     report.add('ELEMENT_UNSUPPORTED', `Its ${name} is refused: ${REFUSED[name]}.`, element);
   }
+  checkExtensions(element, report);
   checkDefault(element, scope, report);
   checkLoop(element, report);
 };
@@ -148,33 +151,6 @@ const checkGateway: Check = (gateway, { flows, activities }, report) => {
   }
 };
 
-function checkService(task: XmlElement, report: ProcessReport): void {
-  const text = extensionOf(task, 'expression');
-  const others = ['class', 'delegateExpression', 'type', 'topic'].filter(
-    (name) => extensionOf(task, name) !== undefined,
-  );
-  if (text !== undefined && others.length === 0 && task.attributes.implementation === undefined) {
-    report.expression(text, task);
-    checkVariable(resultVariableOf(task), task, report);
-    return;
-  }
-  const told = 'Service tasks evaluate an expression (flowable:expression), and nothing else.';
-  report.add('SERVICE_TASK_UNSUPPORTED', told, task);
-}
-
-/** The engine keeps some names for itself, also in the language of expressions. */
-function checkVariable(name: string | undefined, element: XmlElement, report: ProcessReport): void {
-  if (name === undefined || !(isReservedName(name) || name === 'execution' || name in {})) return;
-  report.add('VARIABLE_INVALID', `No variable can be called "${shown(name)}".`, element);
-}
-
-function checkAssignment(task: XmlElement, report: ProcessReport): void {
-  const names = ['assignee', 'candidateUsers', 'candidateGroups'];
-  if (names.some((name) => extensionOf(task, name) !== undefined)) return;
-  const told = 'The task has neither assignee nor candidates: only who may assign tasks sees it.';
-  report.add('USER_TASK_UNASSIGNABLE', told, task, 'WARNING');
-}
-
 const checkDefault: Check = (element, { flows }, report) => {
   const { default: flowId, id } = element.attributes;
   if (flowId === undefined) return;
@@ -207,5 +183,6 @@ function checkLoop(element: XmlElement, report: ProcessReport): void {
     if (part) report.expression(part.text.trim(), element);
   }
   if (collection) report.expression(collection, element);
+  checkExtensions(loop, report, element);
   checkVariable(extensionOf(loop, 'elementVariable'), element, report);
 }

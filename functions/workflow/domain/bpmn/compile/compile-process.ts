@@ -1,6 +1,7 @@
 import { type SourceScan, scanSource } from '../../cmmn/xml/source-locations.ts';
 import { childrenNamed, parseXmlTree, type XmlElement, XmlError } from '../../cmmn/xml/xml-tree.ts';
 import type { ProcessModel, ProcessProblem } from '../model/process-model.ts';
+import { withUsualPrefixes } from './dialects.ts';
 import { ACTIVITIES } from './elements.ts';
 import { engineContext } from './engine-context.ts';
 import { checkIds } from './id-rules.ts';
@@ -35,7 +36,8 @@ export async function compileProcess(xml: string): Promise<ProcessCompilation> {
   const unreadable = refusalOf(scan);
   if (unreadable) return unreadable;
   const report = new ProcessReport(scan);
-  const root = parse(xml, report);
+  const tree = parse(xml, report);
+  const root = tree && withUsualPrefixes(tree, scan.prefixes);
   const process = root && processIn(root, report);
   if (!root || !process) return { problems: report.problems };
   if (countIn(process) > MAX_ELEMENTS) {

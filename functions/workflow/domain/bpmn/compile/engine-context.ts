@@ -3,8 +3,9 @@ import serializer from 'moddle-context-serializer';
 import { shown } from '../../cmmn/basics/cmmn-error.ts';
 import { childrenNamed, type XmlElement } from '../../cmmn/xml/xml-tree.ts';
 import { engineTypes } from '../elements/engine-types.ts';
+import { extensionOf } from './dialects.ts';
 import { checkOwnIds } from './id-rules.ts';
-import { extensionOf, type ProcessReport } from './report.ts';
+import type { ProcessReport } from './report.ts';
 import type { Scope } from './scope.ts';
 
 interface SerializedElement {

@@ -5,10 +5,14 @@ import type {
   ProcessElement,
   ProcessFlow,
   ProcessModel,
+  RequestModel,
   UserTaskModel,
 } from '../model/process-model.ts';
-import { extensionOf, type ProcessReport, resultVariableOf } from './report.ts';
+import { extensionOf } from './dialects.ts';
+import type { ProcessReport } from './report.ts';
 import type { Scope } from './scope.ts';
+import { readService } from './service-rules.ts';
+import { excludedKeys } from './user-task-rules.ts';
 
 const idOf = ({ attributes }: XmlElement): string => attributes.id ?? '';
 const nameOf = ({ name, attributes }: XmlElement): string =>
@@ -18,22 +22,28 @@ const nameOf = ({ name, attributes }: XmlElement): string =>
 export function readFacts(
   scopes: readonly Scope[],
   report: ProcessReport,
-): Pick<ProcessModel, 'elements' | 'flows' | 'userTasks' | 'evaluations' | 'elementVariables'> {
+): Omit<ProcessModel, 'formatVersion' | 'processKey' | 'name' | 'context'> {
   const elements: Record<string, ProcessElement> = {};
   const userTasks: Record<string, UserTaskModel> = {};
   const evaluations: Record<string, EvaluationModel> = {};
+  const requests: Record<string, RequestModel> = {};
   const elementVariables: Record<string, string> = {};
   for (const { element, activities, parent } of scopes) {
     const around = parent ? { parentId: idOf(element) } : {};
     for (const [id, activity] of activities) {
       elements[id] = { type: activity.name, name: nameOf(activity), ...around };
       if (activity.name === 'userTask') userTasks[id] = readUserTask(activity, report);
-      if (activity.name === 'serviceTask') evaluations[id] = readEvaluation(activity, report);
+      if (activity.name === 'serviceTask') {
+        const service = readService(activity, report);
+        if ('request' in service) requests[id] = service.request;
+        else evaluations[id] = service.evaluation;
+      }
       const [loop] = childrenNamed(activity, 'multiInstanceLoopCharacteristics');
       if (loop) elementVariables[id] = extensionOf(loop, 'elementVariable') ?? 'item';
     }
   }
-  return { elements, flows: scopes.flatMap(readFlows), userTasks, evaluations, elementVariables };
+  const flows = scopes.flatMap(readFlows);
+  return { elements, flows, userTasks, evaluations, requests, elementVariables };
 }
 
 function readFlows({ flows, activities }: Scope): ProcessFlow[] {
@@ -58,7 +68,9 @@ function readUserTask(task: XmlElement, report: ProcessReport): UserTaskModel {
   };
   const [documentation] = childrenNamed(task, 'documentation');
   const text = documentation?.text.trim();
+  const excludeCompletersOf = excludedKeys(task);
   return {
+    ...(excludeCompletersOf.length > 0 && { excludeCompletersOf }),
     name: report.expression(nameOf(task), task),
     description: text ? report.expression(text, task) : undefined,
     assignee: read('assignee'),
@@ -69,13 +81,5 @@ function readUserTask(task: XmlElement, report: ProcessReport): UserTaskModel {
     dueDate: read('dueDate'),
     formKey: read('formKey'),
     category: read('category'),
-  };
-}
-
-function readEvaluation(task: XmlElement, report: ProcessReport): EvaluationModel {
-  const resultVariable = resultVariableOf(task);
-  return {
-    expression: report.expression(extensionOf(task, 'expression') ?? '', task),
-    ...(resultVariable && { resultVariable }),
   };
 }

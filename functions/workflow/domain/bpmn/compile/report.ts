@@ -5,22 +5,8 @@ import type { SourceScan } from '../../cmmn/xml/source-locations.ts';
 import type { XmlElement } from '../../cmmn/xml/xml-tree.ts';
 import type { ProcessProblem } from '../model/process-model.ts';
 
-const EXTENSIONS = ['flowable:', 'camunda:', 'activiti:', 'operaton:'];
 const FEEL = /feel/i;
 const JUEL = /^$|uel|flowable|camunda/i;
-
-/** An attribute of the dialects that models come in. */
-export function extensionOf({ attributes }: XmlElement, name: string): string | undefined {
-  for (const prefix of EXTENSIONS) {
-    const value = attributes[prefix + name];
-    if (value !== undefined && value.trim() !== '') return value.trim();
-  }
-  return undefined;
-}
-
-/** The variable that a service task sets. */
-export const resultVariableOf = (task: XmlElement): string | undefined =>
-  extensionOf(task, 'resultVariable') ?? extensionOf(task, 'resultVariableName');
 
 /** Problems that are told; how many more there are helps nobody. */
 const MAX_TOLD = 200;

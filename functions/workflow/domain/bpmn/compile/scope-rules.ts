@@ -1,6 +1,7 @@
 import { shown } from '../../cmmn/basics/cmmn-error.ts';
 import { childrenNamed, type XmlElement } from '../../cmmn/xml/xml-tree.ts';
 import { checkActivity } from './activity-rules.ts';
+import { checkExtensions } from './dialects.ts';
 import { ACTIVITIES, REFUSED, SILENT } from './elements.ts';
 import type { ProcessReport } from './report.ts';
 import type { References, Scope } from './scope.ts';
@@ -27,7 +28,10 @@ export function checkScope(
   const scope: Scope = { element, activities, flows, references, ...(parent && { parent }) };
   checkChildren(scope, report);
   checkStart(scope, report);
-  for (const flow of flows) checkFlow(flow, scope, report);
+  for (const flow of flows) {
+    checkFlow(flow, scope, report);
+    checkExtensions(flow, report);
+  }
   for (const activity of activities.values()) checkActivity(activity, scope, report);
   if (depth > MAX_DEPTH) {
     report.add('NESTED_TOO_DEEP', `Sub-processes are nested deeper than ${MAX_DEPTH}.`, element);

@@ -34,12 +34,20 @@ export interface UserTaskModel {
   readonly dueDate?: Expression;
   readonly formKey?: Expression;
   readonly category?: Expression;
+  /** Ids of user tasks whose completers may not work on its tasks. */
+  readonly excludeCompletersOf?: readonly string[];
 }
 
 /** A service task that evaluates an expression. */
 export interface EvaluationModel {
   readonly expression: Expression;
   readonly resultVariable?: string;
+}
+
+/** A service task that asks for a service by a message, and goes on. */
+export interface RequestModel {
+  readonly service: string;
+  readonly inputs: readonly { readonly target: string; readonly value: Expression }[];
 }
 
 /** A sequence flow, for viewers. */
@@ -64,6 +72,8 @@ export interface ProcessModel {
   readonly flows: readonly ProcessFlow[];
   readonly userTasks: Readonly<Record<string, UserTaskModel>>;
   readonly evaluations: Readonly<Record<string, EvaluationModel>>;
+  /** Absent in models of before there were any. */
+  readonly requests?: Readonly<Record<string, RequestModel>>;
   /** Names of the variables that instances of multi-instance activities hold their element in. */
   readonly elementVariables: Readonly<Record<string, string>>;
 }

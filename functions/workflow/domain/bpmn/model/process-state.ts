@@ -44,6 +44,12 @@ export type ProcessStep =
     }
   | { readonly type: 'flowTaken'; readonly flowId: string }
   | {
+      readonly type: 'serviceRequested';
+      readonly activityId: string;
+      readonly service: string;
+      readonly payload: Variables;
+    }
+  | {
       readonly type: 'variableChanged';
       readonly name: string;
       readonly value?: JsonValue;

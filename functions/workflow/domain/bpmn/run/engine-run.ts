@@ -208,19 +208,40 @@ export class EngineRun {
   }
 
   #setService(activity: { behaviour: Record<string, unknown> }, id: string): void {
-    const model = this.#deps.model.evaluations[id];
-    if (!model) return;
-    const { expressions, setVariable } = this.#deps;
+    const work = this.#serviceOf(id);
+    if (!work) return;
     activity.behaviour.Service = function Service() {
       return {
-        execute: (message: { content?: WaitContent }, done: (error: unknown) => void) => {
-          void message;
-          const value = expressions.value(model.expression, id);
-          if (model.resultVariable !== undefined) setVariable(model.resultVariable, value);
+        execute: (_message: unknown, done: (error: unknown) => void) => {
+          work();
           done(null);
         },
       };
     };
+  }
+
+  #serviceOf(activityId: string): (() => void) | undefined {
+    const { model, expressions, setVariable, tell } = this.#deps;
+    const evaluation = model.evaluations[activityId];
+    const request = model.requests?.[activityId];
+    if (evaluation) {
+      return () => {
+        const value = expressions.value(evaluation.expression, activityId);
+        if (evaluation.resultVariable !== undefined) setVariable(evaluation.resultVariable, value);
+      };
+    }
+    return (
+      request &&
+      (() => {
+        const payload = Object.fromEntries(
+          request.inputs.map(({ target, value }) => [
+            target,
+            expressions.value(value, activityId),
+          ]),
+        );
+        tell({ type: 'serviceRequested', activityId, service: request.service, payload });
+      })
+    );
   }
 
   #hear(key: string, content: WaitContent): void {

@@ -22,6 +22,8 @@ export type ProcessCommand =
       /** The wait that is over. */
       readonly waitId: string;
       readonly variables?: Variables | undefined;
+      /** For the expressions of this command only. */
+      readonly transientVariables?: Variables | undefined;
     }
   | { readonly type: 'setVariables'; readonly variables: Variables };
 
@@ -60,10 +62,11 @@ export function runProcess(
   const tell = (step: ProcessStep): void => void steps.push(step);
   const variables = new ProcessVariables(before?.variables ?? {}, tell);
   const setVariable = variables.set.bind(variables);
-  const around = { variables: () => variables.values, set: setVariable };
+  const around = { variables: () => variables.visible, set: setVariable };
   const expressions = new Expressions({ ...around, facts, at: new Date(now).toISOString() });
   const deps = { model, expressions, setVariable, now };
   variables.setAll(command.variables);
+  if (command.type === 'continue') variables.setTransient(command.transientVariables);
   const run = new EngineRun({ ...deps, tell });
   if (command.type === 'setVariables') {
     variables.requireFitting();

@@ -18,10 +18,19 @@ const MAX_SIZE = 4_194_304;
 export class ProcessVariables {
   readonly #tell: (step: ProcessStep) => void;
   #values: Variables;
+  /** Those of the command: expressions see them before the others, and nothing keeps them. */
+  #transient: Variables = {};
+  #visible: Variables | undefined;
 
   constructor(values: Variables, tell: (step: ProcessStep) => void) {
     this.#values = values;
     this.#tell = tell;
+  }
+
+  /** What expressions see. */
+  get visible(): Variables {
+    this.#visible ??= { ...this.#values, ...this.#transient };
+    return this.#visible;
   }
 
   get values(): Variables {
@@ -34,6 +43,7 @@ export class ProcessVariables {
     const oldValue = Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
     if (oldValue !== undefined && sameJson(oldValue, value)) return;
     this.#values = { ...this.#values, [name]: value };
+    this.#visible = undefined;
     this.#tell({
       type: 'variableChanged',
       name,
@@ -44,6 +54,13 @@ export class ProcessVariables {
 
   setAll(variables: Variables = {}): void {
     for (const [name, value] of Object.entries(variables)) this.set(name, value);
+  }
+
+  /** @throws ProcessError `VARIABLE_INVALID` */
+  setTransient(variables: Variables = {}): void {
+    for (const [name, value] of Object.entries(variables)) requireVariable(name, value);
+    this.#transient = variables;
+    this.#visible = undefined;
   }
 
   /** @throws ProcessError `VARIABLES_TOO_LARGE` when the instance keeps more than it may */
