@@ -30,24 +30,34 @@ const HIT_RATE = 0.9;
 export function fuzzConfig(
   document: OpenApiDocument,
   exceptions: readonly FuzzException[] = [],
-  targets: readonly FuzzTarget[] = [],
+  given: readonly FuzzTarget[] = [],
 ): string {
+  const targets = given.map((target, at) => ({ ...target, dictionary: dictionaryOf(given, at) }));
   return [
     section('auth.openapi.bearerAuth', [`bearer = "\${${TOKEN_VARIABLE}}"`]),
     section('checks.positive_data_acceptance', [statuses(ACCEPTABLE)]),
     section('checks.negative_data_rejection', [statuses(REFUSALS)]),
-    ...targets.map(({ parameter, values }) =>
-      section(`dictionaries.${parameter}`, [`values = ${JSON.stringify(values)}`]),
+    ...targets.map(({ dictionary, values }) =>
+      section(`dictionaries.${dictionary}`, [`values = ${JSON.stringify(values)}`]),
     ),
     ...operationsOf(document).map((operation) => operationSection(operation, exceptions, targets)),
   ].join('');
+}
+
+type NamedTarget = FuzzTarget & { readonly dictionary: string };
+
+/** Modules may call parameters alike; each dictionary has a name of its own. */
+function dictionaryOf(targets: readonly FuzzTarget[], at: number): string {
+  const parameter = targets[at]?.parameter ?? '';
+  const before = targets.slice(0, at).filter((target) => target.parameter === parameter).length;
+  return before === 0 ? parameter : `${parameter}-${before + 1}`;
 }
 
 /** One section for each operation: of two that name it, the fuzzer would read the first only. */
 function operationSection(
   operation: OperationObject,
   exceptions: readonly FuzzException[],
-  targets: readonly FuzzTarget[],
+  targets: readonly NamedTarget[],
 ): string {
   const { operationId } = operation;
   const lines = [
@@ -61,8 +71,8 @@ function operationSection(
     ...targets
       .filter(({ operationIds }) => operationIds.includes(operationId))
       .map(
-        ({ parameter }) =>
-          `parameters."path.${parameter}" = { dictionary = "${parameter}", probability = ${HIT_RATE} }`,
+        ({ parameter, dictionary }) =>
+          `parameters."path.${parameter}" = { dictionary = "${dictionary}", probability = ${HIT_RATE} }`,
       ),
   ];
   if (lines.length === 0) return '';

@@ -51,6 +51,17 @@ describe('the settings of the fuzzer', () => {
     expect(ids).toEqual(expect.arrayContaining(targetedOperations(platformModules)));
   });
 
+  it('keep the values of parameters that are called alike apart', () => {
+    const of = (id: string, value: string) => ({
+      ...{ parameter: 'id', operationIds: [id], values: [value] },
+    });
+    const text = fuzzConfig(whole, [], [of('getRecord', 'a'), of('getSetting', 'b')]);
+
+    expect(text).toContain('[dictionaries.id]\nvalues = ["a"]\n');
+    expect(text).toContain('[dictionaries.id-2]\nvalues = ["b"]\n');
+    expect(text).toMatch(/"getSetting"[^[]*dictionary = "id-2"/);
+  });
+
   it('leave out exceptions for operations that are not there', () => {
     const exceptions = [{ operationIds: ['gone'], check: 'use_after_free', reason: 'Gone.' }];
 

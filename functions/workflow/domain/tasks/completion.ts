@@ -1,5 +1,5 @@
-import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { TaskCompletionFacts } from '../../../../shared/ports/workflow-runtime.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
 import { caseIn, type FamilyContent } from '../cases/family.ts';
 import { outcomeVariable } from '../cases/outcome.ts';

@@ -100,7 +100,8 @@ export function checkExtensions(
   for (const { name } of childrenNamed(element, 'extensionElements').flatMap(
     ({ children }) => children,
   )) {
-    if (!EFFECTIVE_ELEMENTS.has(name) || (element.name === 'serviceTask' && name === 'in')) continue;
+    if (!EFFECTIVE_ELEMENTS.has(name) || (element.name === 'serviceTask' && name === 'in'))
+      continue;
     const told = `A ${element.name} cannot have the extension element ${name}.`;
     report.add('EXTENSION_UNSUPPORTED', told, owner);
   }

@@ -1,11 +1,9 @@
 import type { Expression } from '../../cmmn/expression/expression.ts';
 import { childrenNamed, type XmlElement } from '../../cmmn/xml/xml-tree.ts';
 import type {
-  EvaluationModel,
   ProcessElement,
   ProcessFlow,
   ProcessModel,
-  RequestModel,
   UserTaskModel,
 } from '../model/process-model.ts';
 import { extensionOf } from './dialects.ts';
@@ -18,32 +16,39 @@ const idOf = ({ attributes }: XmlElement): string => attributes.id ?? '';
 const nameOf = ({ name, attributes }: XmlElement): string =>
   attributes.name?.trim() || attributes.id || name;
 
+type Facts = Omit<ProcessModel, 'formatVersion' | 'processKey' | 'name' | 'context'>;
+
 /** What the engine asks for while it runs, besides the document itself. */
-export function readFacts(
-  scopes: readonly Scope[],
-  report: ProcessReport,
-): Omit<ProcessModel, 'formatVersion' | 'processKey' | 'name' | 'context'> {
-  const elements: Record<string, ProcessElement> = {};
-  const userTasks: Record<string, UserTaskModel> = {};
-  const evaluations: Record<string, EvaluationModel> = {};
-  const requests: Record<string, RequestModel> = {};
-  const elementVariables: Record<string, string> = {};
-  for (const { element, activities, parent } of scopes) {
-    const around = parent ? { parentId: idOf(element) } : {};
-    for (const [id, activity] of activities) {
-      elements[id] = { type: activity.name, name: nameOf(activity), ...around };
-      if (activity.name === 'userTask') userTasks[id] = readUserTask(activity, report);
-      if (activity.name === 'serviceTask') {
-        const service = readService(activity, report);
-        if ('request' in service) requests[id] = service.request;
-        else evaluations[id] = service.evaluation;
-      }
+export function readFacts(scopes: readonly Scope[], report: ProcessReport): Facts {
+  const read = <T>(of: (id: string, activity: XmlElement, scope: Scope) => T | undefined) =>
+    Object.fromEntries(
+      scopes.flatMap((scope) =>
+        [...scope.activities].flatMap(([id, activity]): [string, T][] => {
+          const found = of(id, activity, scope);
+          return found === undefined ? [] : [[id, found]];
+        }),
+      ),
+    );
+  const service = (activity: XmlElement) =>
+    activity.name === 'serviceTask' ? readService(activity, report) : {};
+  return {
+    elements: read(
+      (_, activity, { parent, element }): ProcessElement => ({
+        ...{ type: activity.name, name: nameOf(activity) },
+        ...(parent && { parentId: idOf(element) }),
+      }),
+    ),
+    flows: scopes.flatMap(readFlows),
+    userTasks: read((_, activity) =>
+      activity.name === 'userTask' ? readUserTask(activity, report) : undefined,
+    ),
+    evaluations: read((_, activity) => service(activity).evaluation),
+    requests: read((_, activity) => service(activity).request),
+    elementVariables: read((_, activity) => {
       const [loop] = childrenNamed(activity, 'multiInstanceLoopCharacteristics');
-      if (loop) elementVariables[id] = extensionOf(loop, 'elementVariable') ?? 'item';
-    }
-  }
-  const flows = scopes.flatMap(readFlows);
-  return { elements, flows, userTasks, evaluations, requests, elementVariables };
+      return loop && (extensionOf(loop, 'elementVariable') ?? 'item');
+    }),
+  };
 }
 
 function readFlows({ flows, activities }: Scope): ProcessFlow[] {

@@ -16,6 +16,8 @@ export class ProcessReport {
   readonly problems: ProcessProblem[] = [];
   readonly #scan: SourceScan | undefined;
   readonly #told = { ERROR: 0, WARNING: 0 };
+  /** An expression may be read more than once. */
+  readonly #known = new Set<string>();
 
   constructor(scan?: SourceScan) {
     this.#scan = scan;
@@ -31,9 +33,12 @@ export class ProcessReport {
     element?: XmlElement,
     severity: ProcessProblem['severity'] = 'ERROR',
   ): void {
+    const id = element?.attributes.id;
+    const same = JSON.stringify([code, message, id, severity]);
+    if (id !== undefined && this.#known.has(same)) return;
+    this.#known.add(same);
     this.#told[severity] += 1;
     if (this.#told[severity] > MAX_TOLD) return;
-    const id = element?.attributes.id;
     const place = id === undefined ? undefined : this.#scan?.byId.get(id);
     this.problems.push({
       ...{ code, severity, message },

@@ -21,7 +21,12 @@ export function checkService(task: XmlElement, report: ProcessReport): void {
     checkRequest(task, report);
     return;
   }
-  if (!isForeign && has('expression') && !['type', 'topic'].some(has) && inputs(task).length === 0) {
+  if (
+    !isForeign &&
+    has('expression') &&
+    !['type', 'topic'].some(has) &&
+    inputs(task).length === 0
+  ) {
     report.expression(extensionOf(task, 'expression') ?? '', task);
     checkVariable(resultVariableOf(task), task, report);
     return;
@@ -42,8 +47,7 @@ function checkRequest(task: XmlElement, report: ProcessReport): void {
     const { source, sourceExpression, target } = attributes;
     const isComplete = target && (source === undefined) !== (sourceExpression === undefined);
     if (isComplete && !isForbidden(target)) continue;
-    const told =
-      'An input needs a target, and either a source (a variable) or a sourceExpression.';
+    const told = 'An input needs a target, and either a source (a variable) or a sourceExpression.';
     report.add('SERVICE_TASK_UNSUPPORTED', told, task);
   }
 }
@@ -64,23 +68,26 @@ const isForbidden = (name: string): boolean =>
 const inputs = (task: XmlElement): readonly XmlElement[] =>
   childrenNamed(task, 'extensionElements').flatMap((extensions) => childrenNamed(extensions, 'in'));
 
+/** What a service task does: one of both. */
+export interface Service {
+  readonly evaluation?: EvaluationModel;
+  readonly request?: RequestModel;
+}
+
 /** What a service task does, once it has been checked. */
-export function readService(
-  task: XmlElement,
-  report: ProcessReport,
-): { readonly evaluation: EvaluationModel } | { readonly request: RequestModel } {
-  if (isSending(task)) {
-    const read = ({ attributes }: XmlElement) => ({
-      target: attributes.target ?? '',
-      value: report.expression(attributes.sourceExpression ?? `\${${attributes.source}}`, task),
-    });
-    return { request: { service: extensionOf(task, 'topic') ?? '', inputs: inputs(task).map(read) } };
-  }
+export function readService(task: XmlElement, report: ProcessReport): Service {
+  if (!isSending(task)) return { evaluation: readEvaluation(task, report) };
+  const read = ({ attributes }: XmlElement) => ({
+    target: attributes.target ?? '',
+    value: report.expression(attributes.sourceExpression ?? `\${${attributes.source}}`, task),
+  });
+  return { request: { service: extensionOf(task, 'topic') ?? '', inputs: inputs(task).map(read) } };
+}
+
+function readEvaluation(task: XmlElement, report: ProcessReport): EvaluationModel {
   const resultVariable = resultVariableOf(task);
   return {
-    evaluation: {
-      expression: report.expression(extensionOf(task, 'expression') ?? '', task),
-      ...(resultVariable && { resultVariable }),
-    },
+    expression: report.expression(extensionOf(task, 'expression') ?? '', task),
+    ...(resultVariable && { resultVariable }),
   };
 }

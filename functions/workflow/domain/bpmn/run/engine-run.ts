@@ -234,10 +234,7 @@ export class EngineRun {
       request &&
       (() => {
         const payload = Object.fromEntries(
-          request.inputs.map(({ target, value }) => [
-            target,
-            expressions.value(value, activityId),
-          ]),
+          request.inputs.map(({ target, value }) => [target, expressions.value(value, activityId)]),
         );
         tell({ type: 'serviceRequested', activityId, service: request.service, payload });
       })
