@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how JUEL writes its expressions
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
-import { cloud } from '../helpers/cloud/cloud.ts';
-import { aModel, aTask } from '../helpers/cmmn/cmmn.ts';
-import { bpmnXml, chain, flow, userTask } from '../helpers/workflow/bpmn-xml.ts';
+import { type ApiClient, createApiClient } from '../../helpers/cloud/api-client.ts';
+import { cloud } from '../../helpers/cloud/cloud.ts';
+import { aModel, aTask } from '../../helpers/cmmn/cmmn.ts';
+import { bpmnXml, chain, flow, userTask } from '../../helpers/workflow/bpmn-xml.ts';
 
 const CMMN = '/api/v1/workflow/cmmn';
 const PROCESSES = '/api/v1/process-instance';
