@@ -91,7 +91,7 @@ export function createServices(
   const runtime = new WorkflowRuntime({ ...context, cases, tasks, deploymentService });
   const commandListener = new CommandListener({ ...context, cases, runtime });
   return {
-    modelCheck: new ModelCheck({ hasProcesses }),
+    modelCheck: new ModelCheck({ ...stores, hasProcesses }),
     ...{ compensation, deploymentCascade },
     definitions,
     cases,

@@ -12,6 +12,7 @@ import type { PendingDeployments } from '../store/pending-deployments.ts';
 import { compileSource } from './model-compiler.ts';
 import { hashOf, type NewDeployment, newVersion } from './new-version.ts';
 import type { Publication } from './publication.ts';
+import { publishedAmong } from './published-keys.ts';
 import { readableTenants, workingTenant } from './tenancy.ts';
 import type { VersionStorage } from './version-storage.ts';
 
@@ -61,11 +62,9 @@ export class DeploymentService {
     const { unitOfWork, repository, publication, storage, ids, clock } = this.#deps;
     const tenantCode = workingTenant(principal, request.tenantCode);
     const { hasProcesses = false } = this.#deps;
-    const source = await compileSource(
-      request,
-      (list, keys) => this.#published(tenantCode, list, keys),
-      { hasProcesses },
-    );
+    const source = await compileSource(request, publishedAmong(repository, tenantCode), {
+      hasProcesses,
+    });
     const contentHash = hashOf(request, source.main.key);
     return unitOfWork(async (unit) => {
       const head = await repository.findHead(tenantCode, request.workflowCode);
@@ -164,22 +163,5 @@ export class DeploymentService {
       files: filesOf(deploymentId, resources.length),
       dueAt: machine.now() + SETTLING_MS,
     });
-  }
-
-  async #published(
-    tenantCode: string,
-    list: 'cases' | 'decisions',
-    keys: readonly string[],
-  ): Promise<readonly string[]> {
-    const tenants = tenantCode === '' ? [''] : [tenantCode, ''];
-    const found = await Promise.all(
-      keys.map(async (key) => {
-        for (const tenant of tenants) {
-          if (await this.#deps.repository.findPublished(tenant, list, key)) return [key];
-        }
-        return [];
-      }),
-    );
-    return found.flat();
   }
 }

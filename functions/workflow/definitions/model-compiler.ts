@@ -93,6 +93,18 @@ export async function compileSource(
   };
 }
 
+/** Compiles a document that stands alone, with what it calls of what is published. */
+export async function compileAlone(
+  xml: string,
+  findPublished: FindPublished,
+  features: Pick<ValidationContext, 'hasProcesses'> = {},
+): Promise<Compilation> {
+  const documents = [{ pointer: '/xml', xml }] as const;
+  const [found] = await compileTogether(documents, [], findPublished, features);
+  if (!found) throw new Error('A document was not compiled');
+  return found.compilation;
+}
+
 interface Document {
   readonly pointer: string;
   readonly xml: string;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
+import { tenantCode, workflowCode } from './definition-schemas.ts';
 import { utf8Text } from './utf8-text.ts';
 
 /** Largest request body of the function. */
@@ -15,7 +16,11 @@ export const xml = lazy(() =>
 export const validateBody = lazy(() =>
   z.preprocess(
     (sent) => (sent instanceof Uint8Array ? { xml: utf8Text(sent) } : sent),
-    z.strictObject({ xml: xml() }),
+    z.strictObject({
+      xml: xml(),
+      workflowCode: workflowCode().optional(),
+      tenantCode: tenantCode().optional(),
+    }),
   ),
 );
 

@@ -2,6 +2,7 @@ import { ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import type { ModelCheck } from '../../definitions/model-check.ts';
+import { workingTenant } from '../../definitions/tenancy.ts';
 import { CMMN_PATH } from '../paths.ts';
 import * as examples from './definition-examples.ts';
 import * as schemas from './model-schemas.ts';
@@ -19,7 +20,7 @@ export function validationRoutes({ modelCheck }: ValidationRouteServices): Route
       path: `${CMMN_PATH}/validate`,
       summary: 'Checks a CMMN model; nothing is stored',
       description:
-        'The model is sent as `xml` of a JSON object, or as it is with the content type application/xml. What is wrong with it is in the answer, which is a 200 in any case.',
+        'The model is sent as `xml` of a JSON object, or as it is with the content type application/xml. What is wrong with it is in the answer, which is a 200 in any case. With workflowCode it is also checked that the code is free, or that of a case of the document.',
       tag: 'Workflow definitions',
       access: permission('workflow:definition', 'view'),
       body: schemas.validateBody,
@@ -34,7 +35,10 @@ export function validationRoutes({ modelCheck }: ValidationRouteServices): Route
           example: examples.modelReport,
         },
       },
-      handle: async ({ body }) => ok(await modelCheck.check(body.xml)),
+      handle: async ({ body: { xml, workflowCode, tenantCode }, principal }) => {
+        const tenant = workingTenant(principal, tenantCode);
+        return ok(await modelCheck.check(xml, { workflowCode, tenantCode: tenant }));
+      },
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { xml } from '../../../../functions/workflow/api/definitions/definition-examples.ts';
 import type { TestClaims } from '../../../helpers/api/test-tokens.ts';
+import { caseXml } from '../../../helpers/workflow/case-xml.ts';
 import { workflowWorld } from '../../../helpers/workflow/workflow-world.ts';
 
 const PATH = '/api/v1/workflow/cmmn/validate';
@@ -57,6 +58,52 @@ describe('POST /api/v1/workflow/cmmn/validate', () => {
 
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ pointer, code }]);
+  });
+
+  it('refuses a code that belongs to a case which the document does not have', async () => {
+    await module.post('/deployments', { workflowCode: 'credit', xml });
+    const other = xml.replace('<case id="loan"', '<case id="lease"');
+
+    const [own, taken, free, foreign] = await Promise.all([
+      validate({ xml, workflowCode: 'credit' }),
+      validate({ xml: other, workflowCode: 'credit' }),
+      validate({ xml: other, workflowCode: 'lease' }),
+      validate({ xml: other, workflowCode: 'credit', tenantCode: 'acme' }),
+    ]);
+
+    expect([own, free, foreign].map(({ body }) => body.valid)).toEqual([true, true, true]);
+    expect([taken.status, taken.body.valid, taken.body.errors]).toMatchObject([
+      200,
+      false,
+      [{ code: 'WORKFLOW_CODE_TAKEN', severity: 'ERROR' }],
+    ]);
+  });
+
+  it('warns of called cases that are not deployed where it will be, as a deployment does', async () => {
+    const called = caseXml({ key: 'called' });
+    const calling = caseXml({
+      key: 'calling',
+      plan: '<planItem id="pi" definitionRef="call"/><caseTask id="call" caseRef="called"/>',
+    });
+    const codesOf = async (body: object) =>
+      ((await validate(body)).body.warnings as { code: string }[]).map(({ code }) => code);
+
+    const before = await codesOf({ xml: calling });
+    await module.post('/deployments', { workflowCode: 'called', xml: called, tenantCode: 'acme' });
+
+    expect(before).toContain('CASE_REF_NOT_DEPLOYED');
+    expect(await codesOf({ xml: calling })).toContain('CASE_REF_NOT_DEPLOYED');
+    expect(await codesOf({ xml: calling, tenantCode: 'acme' })).not.toContain(
+      'CASE_REF_NOT_DEPLOYED',
+    );
+  });
+
+  it('looks into no other tenant', async () => {
+    const caller = { sub: 'eve', tenant: 'globex', roles: ['admin'] };
+
+    const { status } = await validate({ xml, tenantCode: 'acme' }, {}, caller);
+
+    expect(status).toBe(403);
   });
 
   it('asks for workflow:definition:view', async () => {
