@@ -9,6 +9,7 @@ import { TaskWriter } from '../store/families/task-writer.ts';
 import { Substitutions } from '../store/tasks/substitutions.ts';
 import { TaskNotes } from '../store/tasks/task-notes.ts';
 import { TaskRows } from '../store/tasks/task-rows.ts';
+import { CompletedTasks } from './completed-tasks.ts';
 import { CompletionContexts, type CompletionContextsDependencies } from './completion-contexts.ts';
 import { FormEntry } from './form-entry.ts';
 import { FourEyes } from './people/four-eyes.ts';
@@ -48,6 +49,8 @@ export function createTaskServices(
   const rows = new TaskRows(context);
   const interceptors = new TaskInterceptors({ ...context, limitMs: given.limitMs });
   const commands = new TaskCommands({ ...own, reminderLeadMs: given.reminderLeadMs });
+  const planner = new TaskPlanner({ ...own, rows, substitutes });
+  const completed = new CompletedTasks({ ...own, planner });
   const forms = new FormEntry(given.businessRecords);
   const { runtime, processes } = given;
   const contexts = new CompletionContexts({ ...own, runtime, processes });
@@ -56,11 +59,8 @@ export function createTaskServices(
     ...{ commands, completion, guard, substitutes },
     bulk: new TaskBulk({ ...context, commands, completion }),
     drafts: new TaskDrafts({ ...own, forms, notes: new TaskNotes(context) }),
-    search: new TaskSearch({
-      ...own,
-      rows,
-      planner: new TaskPlanner({ ...own, rows, substitutes }),
-    }),
+    search: new TaskSearch({ ...own, rows, planner, completed }),
+    completed,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import { tenantOf } from '../definitions/tenancy.ts';
+import { workingTenant } from '../definitions/tenancy.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
 import { concerns, isAssignee, type TaskCaller } from '../domain/tasks/task-caller.ts';
 import { fits, type ListedTask, type TaskFilter } from '../domain/tasks/task-filter.ts';
@@ -67,7 +67,7 @@ export class TaskPlanner {
 
   /** @throws Problem `FORBIDDEN` (403) */
   async plan(query: TaskQuery, principal: Principal): Promise<TaskPlan> {
-    const tenant = tenantFor(query.tenantCode, principal);
+    const tenant = workingTenant(principal, query.tenantCode);
     const [rows, guard] = [this.#rows, this.#guard];
     const groups = await rows.groups(tenant);
     const own = await guard.admitToList(groups, principal);
@@ -75,7 +75,7 @@ export class TaskPlanner {
       ? await this.#withAbsent(own, tenant, principal)
       : own;
     const { assignee, order, isReverse } = query;
-    const filter = this.#settled(query);
+    const filter = this.settled(query);
     const isEntity = filter.entityType !== undefined && filter.entityId !== undefined;
     const by = order === 'dueDate' && !isEntity ? 'due' : 'created';
     const assignees = assignee === undefined ? undefined : namesOf(assignee, own);
@@ -96,6 +96,20 @@ export class TaskPlanner {
     };
   }
 
+  /**
+   * Whose completed tasks a list has.
+   * @throws Problem `FORBIDDEN` (403) for those of others, unless the caller sees all
+   */
+  async completerFor(
+    { assignee = 'me' }: Pick<TaskQuery, 'assignee'>,
+    caller: TaskCaller,
+    principal: Principal,
+  ): Promise<string> {
+    if (assignee === 'me' || caller.names.includes(assignee)) return caller.id;
+    await this.#requireOwn([assignee], {}, caller, principal);
+    return assignee;
+  }
+
   /** The caller with the names of those for whom they stand in. */
   async #withAbsent(caller: TaskCaller, tenant: string, principal: Principal): Promise<TaskCaller> {
     const absences = await this.#substitutes.absences(tenant, principal);
@@ -104,7 +118,7 @@ export class TaskPlanner {
   }
 
   /** The filter with the instant that overdue tasks were due by. */
-  #settled({ filter, overdue = false }: TaskQuery): TaskQuery['filter'] {
+  settled({ filter, overdue = false }: Pick<TaskQuery, 'filter' | 'overdue'>): TaskQuery['filter'] {
     if (!overdue) return filter;
     const now = toInstant(this.#clock.now());
     const { dueBefore = now } = filter;
@@ -127,14 +141,6 @@ export class TaskPlanner {
     if (await this.#guard.seesAll(principal)) return;
     throw httpProblems.forbidden({ permission: 'workflow:case:view' });
   }
-}
-
-/** The tenant whose tasks a caller lists. @throws Problem `FORBIDDEN` (403) for another one than the caller's */
-export function tenantFor(requested: string | undefined, principal: Principal): string {
-  const own = tenantOf(principal);
-  if (requested === undefined || own === '') return requested ?? own;
-  if (requested === own) return own;
-  throw httpProblems.forbidden({});
 }
 
 const namesOf = (assignee: string, caller: TaskCaller): readonly string[] =>

@@ -7,38 +7,32 @@ import {
   invalidCursor,
   NOT_OF_THIS_LIST,
 } from '../../../shared/store/cursor.ts';
-import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
+import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import type { ListedTask } from '../domain/tasks/task-filter.ts';
 import { problems } from '../errors.ts';
 import type { CaseRecords } from '../store/cases/case-records.ts';
-import { donePartition } from '../store/task-keys.ts';
-import { readTasks } from '../store/tasks/task-items.ts';
 import { type TaskRows, taskAt } from '../store/tasks/task-rows.ts';
-import type { TaskGuard } from './task-guard.ts';
+import type { CompletedTasks } from './completed-tasks.ts';
 import {
-  isByRows,
-  type TaskPlan,
-  type TaskPlanner,
-  type TaskQuery,
-  tenantFor,
-} from './task-planner.ts';
+  listedTasks,
+  MAX_COUNTED,
+  MAX_LOOKED_AT,
+  type TaskCount,
+  type TaskPage,
+} from './listed-tasks.ts';
+import { isByRows, type TaskPlan, type TaskPlanner, type TaskQuery } from './task-planner.ts';
 
 export interface TaskSearchDependencies {
   readonly table: Table;
   readonly rows: TaskRows;
   readonly records: CaseRecords;
-  readonly guard: TaskGuard;
   readonly planner: TaskPlanner;
+  readonly completed: CompletedTasks;
 }
 
-/** Tasks of a list, and who has asked. */
-export type TaskPage = ReadPage<ListedTask> & { readonly caller: TaskCaller };
-
-/** Tasks looked at for one page or count, those left out included; then a page ends early with a cursor. */
-const MAX_LOOKED_AT = 2_000;
-const MAX_COUNTED = 1_000;
+const isOfCompleted = ({ filter }: TaskQuery): boolean =>
+  filter.statuses?.includes('COMPLETED') ?? false;
 const BATCH = 100;
 
 /** Lists tasks; every method throws `FORBIDDEN` (403). */
@@ -51,6 +45,7 @@ export class TaskSearch {
 
   /** @throws Problem `INVALID_PARAMETER`, `SORT_WINDOW_EXCEEDED` (400) */
   async page(query: TaskQuery, principal: Principal, page: PageRequest): Promise<TaskPage> {
+    if (isOfCompleted(query)) return this.#deps.completed.page(query, principal, page);
     const plan = await this.#deps.planner.plan(query, principal);
     const identity = ['tasks', query, principal.id];
     const found = isByRows(query)
@@ -60,10 +55,8 @@ export class TaskSearch {
   }
 
   /** How many there are; `gte` when counting stopped. */
-  async count(
-    query: TaskQuery,
-    principal: Principal,
-  ): Promise<{ readonly count: number; readonly relation: 'eq' | 'gte' }> {
+  async count(query: TaskQuery, principal: Principal): Promise<TaskCount> {
+    if (isOfCompleted(query)) return this.#deps.completed.count(query, principal);
     const plan = await this.#deps.planner.plan(query, principal);
     const { rows } = this.#deps;
     if (!plan.isFiltered) {
@@ -73,21 +66,6 @@ export class TaskSearch {
     }
     const { found, next } = await this.#walk(plan, MAX_COUNTED, undefined);
     return { count: found.length, relation: next === undefined ? 'eq' : 'gte' };
-  }
-
-  /** Tasks that the caller has completed, newest first. */
-  async history(
-    tenantCode: string | undefined,
-    principal: Principal,
-    page: PageRequest,
-  ): Promise<TaskPage> {
-    const tenant = tenantFor(tenantCode, principal);
-    const caller = await this.#deps.guard.admitToList([], principal);
-    const partition = donePartition(tenant, principal.id);
-    const query = { index: 'gsi1' as const, partition, reverse: true };
-    const rows = await readPage(this.#deps.table, query, page, ['tasks done', partition]);
-    const ids = rows.content.map(({ pk }) => taskAt(pk));
-    return { ...rows, content: await this.#withVariables(ids), caller };
   }
 
   async #byRows(
@@ -156,21 +134,12 @@ export class TaskSearch {
     places: readonly string[],
     plan: TaskPlan,
   ): Promise<{ readonly place: string; readonly listed: ListedTask }[]> {
-    const listed = await this.#withVariables(places.map(taskAt));
+    const listed = await listedTasks(this.#deps, places.map(taskAt));
     const byId = new Map(listed.map((each) => [each.task.taskId, each]));
     return places.flatMap((place) => {
       const found = byId.get(taskAt(place));
       return found && plan.fits(found) ? [{ place, listed: found }] : [];
     });
-  }
-
-  async #withVariables(ids: readonly string[]): Promise<ListedTask[]> {
-    const { table, records } = this.#deps;
-    const tasks = await readTasks(table, ids);
-    const cases = new Set(tasks.map(({ caseInstanceId }) => caseInstanceId));
-    const heads = await records.heads([...cases]);
-    const byCase = new Map(heads.map((head) => [head.caseInstanceId, head.taskVariables]));
-    return tasks.map((task) => ({ task, variables: byCase.get(task.caseInstanceId) }));
   }
 }
 

@@ -4,8 +4,8 @@ import { ok } from '../../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
+import type { TaskPage } from '../../tasks/listed-tasks.ts';
 import type { TaskCalls } from '../../tasks/services.ts';
-import type { TaskPage } from '../../tasks/task-search.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
 import * as examples from './task-examples.ts';
@@ -28,7 +28,7 @@ const shown = (found: TaskPage) =>
 
 /** Routes that list and count tasks. */
 export function taskListRoutes(
-  { search }: TaskCalls,
+  { search, completed }: TaskCalls,
   config: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   const common = { method: 'GET', tag: TASKS_TAG, access: authenticated } as const;
@@ -73,7 +73,7 @@ export function taskListRoutes(
       responses: PAGE,
       problems: [httpProblems.forbidden],
       handle: async ({ query: { tenantCode, ...page }, principal }) =>
-        shown(await search.history(tenantCode, principal, page)),
+        shown(await completed.page({ filter: {}, tenantCode }, principal, page)),
     }),
     route({
       ...common,

@@ -128,7 +128,7 @@ const flag = (meaning: string) =>
     .transform((text) => text === 'true')
     .optional()
     .describe(meaning);
-const statuses = lazy(() => z.enum(['PENDING', 'CLAIMED', 'DELEGATED', 'SUSPENDED']));
+const statuses = lazy(() => z.enum(['PENDING', 'CLAIMED', 'DELEGATED', 'SUSPENDED', 'COMPLETED']));
 const orders = lazy(() =>
   z
     .string()
@@ -153,7 +153,9 @@ const filterMembers = lazy(() => ({
     .union([statuses(), z.array(statuses()).min(1)])
     .transform((given) => (typeof given === 'string' ? [given] : [...new Set(given)].sort()))
     .optional()
-    .describe('May be repeated.'),
+    .describe(
+      'May be repeated. COMPLETED stands alone: what the caller has completed, or the assignee, in the order of completion, newest first.',
+    ),
   assignee: keyText('Who has them: me, or the id or username of a user.').optional(),
   candidateGroup: keyText('A group to which they are open.').optional(),
   includeAssigned: flag('Those too that are open to the caller but that somebody has.'),
@@ -196,6 +198,11 @@ function checkFilters(known: readonly string[], given: Filters, context: z.Refin
   );
   if (unknown.length > 0) {
     context.addIssue({ code: 'unrecognized_keys', keys: unknown, input: given });
+  }
+  const { status } = given;
+  if (Array.isArray(status) && status.length > 1 && status.includes('COMPLETED')) {
+    const message = 'must have COMPLETED alone: other lists are of open tasks';
+    context.addIssue({ code: 'custom', path: ['status'], message, input: status });
   }
   if ((given.entityType === undefined) !== (given.entityId === undefined)) {
     const message = 'must come with entityType';

@@ -1,7 +1,7 @@
 import type { CaseHead } from '../cases/case-facts.ts';
 import { isOpen, type TaskRecord } from '../cases/task-record.ts';
 
-/** Which open tasks a list has. */
+/** Which tasks a list has: open ones, unless it is of completed ones. */
 export interface TaskFilter {
   readonly statuses?: readonly string[] | undefined;
   readonly assignees?: readonly string[] | undefined;
@@ -29,13 +29,12 @@ export interface ListedTask {
   readonly variables?: CaseHead['taskVariables'] | undefined;
 }
 
-/** Whether an open task is one of the list. */
+/** Whether a task is one of the list. */
 export function fits({ task, variables }: ListedTask, filter: TaskFilter): boolean {
   const { assignee, candidateGroups, priority } = task;
   const { statuses, assignees, candidateGroup, unassigned = false, priorityMin } = filter;
   return (
-    isOpen(task) &&
-    (statuses === undefined || statuses.includes(task.isSuspended ? 'SUSPENDED' : task.status)) &&
+    hasStatus(task, statuses) &&
     (assignees === undefined || (assignee !== undefined && assignees.includes(assignee))) &&
     (candidateGroup === undefined || candidateGroups.includes(candidateGroup)) &&
     !(unassigned && assignee !== undefined) &&
@@ -46,6 +45,12 @@ export function fits({ task, variables }: ListedTask, filter: TaskFilter): boole
     isCalled(task, filter.search) &&
     hasValues(variables, filter.variables)
   );
+}
+
+/** Open ones, unless the list is of others. */
+function hasStatus(task: TaskRecord, statuses: TaskFilter['statuses']): boolean {
+  if (!isOpen(task)) return statuses?.includes(task.status) ?? false;
+  return statuses?.includes(task.isSuspended ? 'SUSPENDED' : task.status) ?? true;
 }
 
 const NAMED = [

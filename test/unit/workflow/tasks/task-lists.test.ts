@@ -193,6 +193,50 @@ describe('lists of tasks', () => {
     expect(await board.list('?sort=dueDate', ann)).toEqual(['two', 'one']);
   });
 
+  it('of completed tasks have what the caller, or the assignee, has completed', async () => {
+    const board = await aBoard();
+    for (const name of ['one', 'two', 'three', 'open']) {
+      await board.task(name, { group: 'clerks', ...(name === 'two' && { city: 'Hue' }) });
+    }
+    for (const [name, who] of [
+      ['two', ann] as const,
+      ['one', ann] as const,
+      ['three', bob] as const,
+    ]) {
+      board.world.context.clock.advance(HOUR_MS);
+      expect((await board.act('complete', board.idOf(name), who)).status).toBe(200);
+    }
+    const countOf = async (query: string) => (await board.get(`${TASKS}/count${query}`, ann)).body;
+
+    expect(await board.list('?status=COMPLETED', ann)).toEqual(['one', 'two']);
+    expect(await board.list('?status=COMPLETED&var.city=Hue', ann)).toEqual(['two']);
+    expect(await board.list('?status=COMPLETED&assignee=bob', operator)).toEqual(['three']);
+    expect(await board.list('', ann)).toEqual(['open']);
+    expect(await countOf('?status=COMPLETED')).toEqual({ count: 2, relation: 'eq' });
+    expect(await countOf('?status=COMPLETED&var.city=Hue')).toEqual({ count: 1, relation: 'eq' });
+    expect((await board.get(`${TASKS}?status=COMPLETED&assignee=bob`, ann)).status).toBe(403);
+    expect((await board.get(`${TASKS}?status=COMPLETED&status=PENDING`, ann)).body).toMatchObject({
+      status: 400,
+      errors: [{ parameter: 'status' }],
+    });
+  });
+
+  it('of completed tasks go on where a page ended', async () => {
+    const board = await aBoard();
+    for (const name of ['one', 'two', 'three']) {
+      await board.task(name, { group: 'clerks' });
+      await board.act('complete', board.idOf(name), ann);
+    }
+
+    const first = (await board.get(`${TASKS}?status=COMPLETED&size=2`, ann)).body;
+    const rest = await board.list(`?status=COMPLETED&size=2&cursor=${first.nextCursor}`, ann);
+
+    expect([idsOf(first.content).map((id) => board.names.get(id)), rest]).toEqual([
+      ['three', 'two'],
+      ['one'],
+    ]);
+  });
+
   it('find the tasks of a user in 60 groups', async () => {
     const board = await aBoard();
     const groups = Array.from({ length: 60 }, (_, at) => `g${at}`);
