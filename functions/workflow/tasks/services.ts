@@ -9,9 +9,11 @@ import { TaskWriter } from '../store/families/task-writer.ts';
 import { Substitutions } from '../store/tasks/substitutions.ts';
 import { TaskNotes } from '../store/tasks/task-notes.ts';
 import { TaskRows } from '../store/tasks/task-rows.ts';
-import { CompletedTasks } from './completed-tasks.ts';
 import { CompletionContexts, type CompletionContextsDependencies } from './completion-contexts.ts';
 import { FormEntry } from './form-entry.ts';
+import { CompletedTasks } from './lists/completed-tasks.ts';
+import { TaskPlanner } from './lists/task-planner.ts';
+import { TaskSearch } from './lists/task-search.ts';
 import { FourEyes } from './people/four-eyes.ts';
 import { Substitutes } from './people/substitutes.ts';
 import { TaskBulk } from './task-bulk.ts';
@@ -21,8 +23,6 @@ import { TaskDrafts } from './task-drafts.ts';
 import { TaskEvents } from './task-events.ts';
 import { TaskGuard } from './task-guard.ts';
 import { TaskInterceptors, type TaskInterceptorsDependencies } from './task-interceptors.ts';
-import { TaskPlanner } from './task-planner.ts';
-import { TaskSearch } from './task-search.ts';
 
 export interface TaskServicesOptions
   extends Pick<TaskInterceptorsDependencies, 'limitMs'>,

@@ -4,7 +4,7 @@ import { ok } from '../../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
-import type { TaskPage } from '../../tasks/listed-tasks.ts';
+import type { TaskPage } from '../../tasks/lists/listed-tasks.ts';
 import type { TaskCalls } from '../../tasks/services.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { PlatformConfig } from '../../../../shared/config/index.ts';
 import { pageQuery } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
-import { TASK_ORDERS } from '../../tasks/task-planner.ts';
+import { TASK_ORDERS } from '../../tasks/lists/task-planner.ts';
 import {
   instant,
   keyText,

@@ -1,18 +1,18 @@
-import { MAX_PAGE_WINDOW } from '../../../shared/http/paging.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
+import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../../shared/security/principal.ts';
 import {
   decodeCursor,
   encodeCursor,
   invalidCursor,
   NOT_OF_THIS_LIST,
-} from '../../../shared/store/cursor.ts';
-import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
-import type { Table } from '../../../shared/store/table.ts';
-import type { ListedTask } from '../domain/tasks/task-filter.ts';
-import { problems } from '../errors.ts';
-import type { CaseRecords } from '../store/cases/case-records.ts';
-import { type TaskRows, taskAt } from '../store/tasks/task-rows.ts';
+} from '../../../../shared/store/cursor.ts';
+import type { PageRequest, ReadPage } from '../../../../shared/store/paged-read.ts';
+import type { Table } from '../../../../shared/store/table.ts';
+import type { ListedTask } from '../../domain/tasks/task-filter.ts';
+import { problems } from '../../errors.ts';
+import type { CaseRecords } from '../../store/cases/case-records.ts';
+import { type TaskRows, taskAt } from '../../store/tasks/task-rows.ts';
 import type { CompletedTasks } from './completed-tasks.ts';
 import {
   listedTasks,

@@ -1,11 +1,12 @@
-import type { Principal } from '../../../shared/security/principal.ts';
-import { type PageRequest, readPage } from '../../../shared/store/paged-read.ts';
-import type { Table } from '../../../shared/store/table.ts';
-import { workingTenant } from '../definitions/tenancy.ts';
-import { fits } from '../domain/tasks/task-filter.ts';
-import type { CaseRecords } from '../store/cases/case-records.ts';
-import { donePartition } from '../store/task-keys.ts';
-import { taskAt } from '../store/tasks/task-rows.ts';
+import type { Principal } from '../../../../shared/security/principal.ts';
+import { type PageRequest, readPage } from '../../../../shared/store/paged-read.ts';
+import type { Table } from '../../../../shared/store/table.ts';
+import { workingTenant } from '../../definitions/tenancy.ts';
+import { fits } from '../../domain/tasks/task-filter.ts';
+import type { CaseRecords } from '../../store/cases/case-records.ts';
+import { donePartition } from '../../store/task-keys.ts';
+import { taskAt } from '../../store/tasks/task-rows.ts';
+import type { TaskGuard } from '../task-guard.ts';
 import {
   listedTasks,
   MAX_COUNTED,
@@ -13,7 +14,6 @@ import {
   type TaskCount,
   type TaskPage,
 } from './listed-tasks.ts';
-import type { TaskGuard } from './task-guard.ts';
 import type { TaskPlanner, TaskQuery } from './task-planner.ts';
 
 export interface CompletedTasksDependencies {

@@ -1,9 +1,9 @@
-import type { ReadPage } from '../../../shared/store/paged-read.ts';
-import type { Table } from '../../../shared/store/table.ts';
-import type { TaskCaller } from '../domain/tasks/task-caller.ts';
-import type { ListedTask } from '../domain/tasks/task-filter.ts';
-import type { CaseRecords } from '../store/cases/case-records.ts';
-import { readTasks } from '../store/tasks/task-items.ts';
+import type { ReadPage } from '../../../../shared/store/paged-read.ts';
+import type { Table } from '../../../../shared/store/table.ts';
+import type { TaskCaller } from '../../domain/tasks/task-caller.ts';
+import type { ListedTask } from '../../domain/tasks/task-filter.ts';
+import type { CaseRecords } from '../../store/cases/case-records.ts';
+import { readTasks } from '../../store/tasks/task-items.ts';
 
 /** Tasks of a list, and who has asked. */
 export type TaskPage = ReadPage<ListedTask> & { readonly caller: TaskCaller };

@@ -1,11 +1,11 @@
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
-import { workingTenant } from '../definitions/tenancy.ts';
-import type { TaskRecord } from '../domain/cases/task-record.ts';
-import { concerns, isAssignee, type TaskCaller } from '../domain/tasks/task-caller.ts';
-import { fits, type ListedTask, type TaskFilter } from '../domain/tasks/task-filter.ts';
-import { SUBSTITUTES_MARK } from '../store/task-keys.ts';
+import { type Clock, toInstant } from '../../../../shared/primitives/clock.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../../shared/security/principal.ts';
+import { workingTenant } from '../../definitions/tenancy.ts';
+import type { TaskRecord } from '../../domain/cases/task-record.ts';
+import { concerns, isAssignee, type TaskCaller } from '../../domain/tasks/task-caller.ts';
+import { fits, type ListedTask, type TaskFilter } from '../../domain/tasks/task-filter.ts';
+import { SUBSTITUTES_MARK } from '../../store/task-keys.ts';
 import {
   entitySource,
   listSource,
@@ -13,9 +13,9 @@ import {
   placesBetween,
   type TaskRows,
   type TaskSource,
-} from '../store/tasks/task-rows.ts';
-import type { Substitutes } from './people/substitutes.ts';
-import type { TaskGuard } from './task-guard.ts';
+} from '../../store/tasks/task-rows.ts';
+import type { Substitutes } from '../people/substitutes.ts';
+import type { TaskGuard } from '../task-guard.ts';
 
 /** Orders of a list. */
 export const TASK_ORDERS = ['createdAt', 'dueDate', 'priority'] as const;
