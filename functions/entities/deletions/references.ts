@@ -6,7 +6,8 @@ import type { IncomingReference } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { JobService } from '../jobs/job-service.ts';
-import type { QueryService, Referring } from '../queries/query-service.ts';
+import type { QueryService } from '../queries/query-service.ts';
+import type { Referring } from '../queries/references.ts';
 import { JointWrites } from '../records/joint-writes.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 

@@ -6,7 +6,7 @@ import { isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { type Filter, fieldsOf, fieldsRead } from '../domain/query/filter.ts';
+import { type Filter, fieldsOf } from '../domain/query/filter.ts';
 import {
   decodePageStart,
   readFilter,
@@ -14,31 +14,28 @@ import {
   readNames,
 } from '../domain/query/list-query.ts';
 import { positionOf, toText } from '../domain/query/order.ts';
-import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { fromCounters, tally } from '../domain/search/facet-counts.ts';
 import type { Search } from '../domain/search/find.ts';
 import { linksOf } from '../domain/search/page-links.ts';
 import {
   checkWindow,
-  countRecords,
   type FoundPage,
   findPage,
   findPageBefore,
   findPageFromEnd,
-  MAX_COUNT,
   type PageSearch,
   type Total,
 } from '../domain/search/run.ts';
-import { Budget, metered } from '../domain/search/source.ts';
-import { countFromCounters, isCounted } from '../domain/search/totals.ts';
+import { isCounted } from '../domain/search/totals.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { createRecordSource } from '../store/record-source.ts';
 import type { CursorSeal } from './cursor-seal.ts';
 import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
-import { searchOf } from './record-walk.ts';
+import { type Referring, referringTo } from './references.ts';
+import { EXACT, MOST, neededBy, Searches } from './searches.ts';
+import { Totals } from './totals.ts';
 
 export interface QueryServiceDependencies {
   readonly repository: RecordRepository;
@@ -49,28 +46,6 @@ export interface QueryServiceDependencies {
   readonly clock: Clock;
 }
 
-/** Work limit of one request. */
-const MAX_ROWS = 20_000;
-const MAX_HEADERS = 2_000;
-const MAX_MS = 3_000;
-/** Most records that are looked at at once for a reference from outside of what is being deleted. */
-const MAX_REFERRING = 100;
-/** Most records that are looked at where no index tells yet which ones refer to another. */
-const UNINDEXED_HEADERS = 200;
-/** Work limit of the count that comes with a list, unless an exact one is asked for. */
-const COUNTED_ROWS = 5_000;
-const COUNTED_HEADERS = 1_000;
-const MOST = { maxRows: MAX_ROWS, maxHeaders: MAX_HEADERS, maxMs: MAX_MS };
-/** Work limit of an exact count. */
-const EXACT_ROWS = 1_000_000;
-const EXACT = { maxRows: EXACT_ROWS, maxHeaders: 50_000, maxMs: 20_000 };
-
-/**
- * What is known of references to a record. `unknown`: the index of the field is being built, and there are too many
- * records to look at each; `unsearchable`: no index will ever tell.
- */
-export type Referring = 'none' | 'some' | 'unknown' | 'unsearchable';
-
 type LiveSearch = Pick<PageSearch, 'filter' | 'order' | 'looksAhead'> & {
   readonly seal: Seal | undefined;
 };
@@ -78,9 +53,13 @@ type LiveSearch = Pick<PageSearch, 'filter' | 'order' | 'looksAhead'> & {
 /** Finds records by filter, words and order. */
 export class QueryService {
   readonly #deps: QueryServiceDependencies;
+  readonly #searches: Searches;
+  readonly #totals: Totals;
 
   constructor(dependencies: QueryServiceDependencies) {
     this.#deps = dependencies;
+    this.#searches = new Searches(dependencies);
+    this.#totals = new Totals(this.#searches);
   }
 
   /**
@@ -108,7 +87,7 @@ export class QueryService {
     if (call.explain && isNarrowed(grant)) throw explainsToo();
     const shown = readNames('fields', call.parameters.fields, () => true);
     const needed = shown && neededBy(model, filter, [...shown, ...order.map(({ field }) => field)]);
-    const search = this.#open(model, call.consistent ?? false, MOST, needed);
+    const search = this.#searches.open(model, call.consistent ?? false, MOST, needed);
     const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal };
     const page = await this.#listLive(asksFor, call, search, principal);
     const warnings = warningsOf(model, asked);
@@ -129,7 +108,7 @@ export class QueryService {
     // Whoever follows a list knows the total of its first page.
     const mode = start && count !== 'exact' ? 'none' : count;
     const counted = isCounted(filter, search)
-      ? await this.#countCheap(filter, search, mode)
+      ? await this.#totals.fromCounters(filter, search, mode)
       : undefined;
     if (!start) checkWindow(skip, counted?.value);
     const request = { filter, order, skip, size, position: start?.position, looksAhead };
@@ -137,7 +116,7 @@ export class QueryService {
       ? await findPageBefore(request, search)
       : await find(request, counted, search);
     const before = start ? undefined : skip;
-    const total = counted ?? (await this.#total(filter, found, before, mode, search));
+    const total = counted ?? (await this.#totals.ofPage(filter, found, before, mode, search));
     const isLast = before !== undefined && total?.relation === 'eq' && before + size >= total.value;
     const placeOf = (header: RecordHeader) => positionOf(order, header, search.model);
     const shown = isLast ? { ...found, next: undefined } : found;
@@ -164,8 +143,8 @@ export class QueryService {
     const filter = withinGrant(model, asked, [], grant);
     const search = this.open(model, false);
     const total = isCounted(filter, search)
-      ? await this.#countCheap(filter, search, mode)
-      : await this.#countFully(filter, mode, search);
+      ? await this.#totals.fromCounters(filter, search, mode)
+      : await this.#totals.counted(filter, mode, search);
     return { count: total?.value ?? 0, relation: total?.relation ?? 'eq' };
   }
 
@@ -186,13 +165,13 @@ export class QueryService {
     const asked = readFilter(parameters, model, ['fields', 'q', 'filter']);
     const counted = fields.map((field) => ({ field, descending: false }));
     const filter = withinGrant(model, asked, counted, grant);
-    const search = this.#open(model, false, MOST, neededBy(model, filter, fields));
+    const search = this.#searches.open(model, false, MOST, neededBy(model, filter, fields));
     if (filter.kind === 'all' && fields.every((field) => model.isCounted(field))) {
       const { facets, live } = await search.source.counters();
       return { facets: fromCounters(model, fields, facets, live), isExact: true };
     }
     const { records, next } = await findPage(
-      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: MAX_HEADERS },
+      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: MOST.maxHeaders },
       search,
     );
     const tallies = fields.map(
@@ -206,26 +185,13 @@ export class QueryService {
    * @param model entity of the records that may refer to it, as it is now
    * @param isLeaving whether a record is about to be deleted as well
    */
-  async referringTo(
+  referringTo(
     model: EntityModel,
     field: string,
     id: string,
-    isLeaving: (record: RecordHeader) => boolean = () => false,
+    isLeaving?: (record: RecordHeader) => boolean,
   ): Promise<Referring> {
-    if (!model.queryField(field)) return model.field(field)?.reference ? 'unsearchable' : 'none';
-    const filter = parseFilterObject({ [field]: id }, model);
-    const order = [{ field: 'id', descending: true }];
-    const maxHeaders = model.readyIndex([field]) ? MAX_HEADERS : UNINDEXED_HEADERS;
-    const most = { maxRows: MAX_ROWS, maxHeaders, maxMs: MAX_MS };
-    let at: FoundPage['next'];
-    for (let size = 2; ; size = MAX_REFERRING) {
-      const request = { filter, order, size, skip: 0, ...at };
-      const found: FoundPage = await findPage(request, this.#open(model, true, most));
-      if (found.records.some((record) => !isLeaving(record))) return 'some';
-      if (!found.isComplete) return 'unknown';
-      at = found.next;
-      if (!at) return 'none';
-    }
+    return referringTo(this.#searches, { model, field }, id, isLeaving);
   }
 
   /** Whether a caller may know that an entity has a field. */
@@ -239,66 +205,9 @@ export class QueryService {
 
   /** Opens a search of an entity with the work that one request may do. */
   open(model: EntityModel, consistent: boolean, isExact = false): Search {
-    return this.#open(model, consistent, isExact ? EXACT : MOST);
-  }
-
-  #open(
-    model: EntityModel,
-    consistent: boolean,
-    { maxMs, ...most }: Record<'maxRows' | 'maxHeaders' | 'maxMs', number>,
-    fields?: ReadonlySet<string>,
-  ): Search {
-    const { clock } = this.#deps;
-    const endsAt = clock.now() + maxMs;
-    const budget = new Budget({ ...most, isLate: () => clock.now() > endsAt });
-    const source = metered(createRecordSource(model, this.#deps, consistent, fields), budget);
-    return searchOf(model, source, budget);
-  }
-
-  async #countCheap(
-    filter: Filter,
-    search: Search,
-    mode: ListCall['count'],
-  ): Promise<Total | undefined> {
-    if (mode === 'none') return undefined;
-    const value = countFromCounters(filter, search, await search.source.counters());
-    return value === undefined ? undefined : { value, relation: 'eq' };
-  }
-
-  /** @param before records before the page; `undefined` when a cursor led to it */
-  async #total(
-    filter: Filter,
-    found: FoundPage,
-    before: number | undefined,
-    mode: ListCall['count'],
-    search: Search,
-  ): Promise<Total | undefined> {
-    if (mode === 'none') return undefined;
-    if (before !== undefined && found.isWhole && found.records.length > 0) {
-      return { value: before + found.records.length, relation: 'eq' };
-    }
-    if (mode === 'exact') return this.#countFully(filter, mode, search);
-    const most = { maxRows: COUNTED_ROWS, maxHeaders: COUNTED_HEADERS, maxMs: MAX_MS };
-    const { model } = search;
-    const counting = this.#open(model, false, most, neededBy(model, filter, []));
-    const total = await countRecords(filter, MAX_COUNT, counting);
-    const shown = (before ?? 0) + found.records.length + (found.next ? 1 : 0);
-    return total.relation === 'eq' ? total : { ...total, value: Math.max(total.value, shown) };
-  }
-
-  #countFully(filter: Filter, mode: ListCall['count'], { model }: Search): Promise<Total> {
-    const isExact = mode === 'exact';
-    const counting = this.#open(model, false, isExact ? EXACT : MOST, neededBy(model, filter, []));
-    return countRecords(filter, isExact ? EXACT_ROWS : MAX_COUNT, counting);
+    return this.#searches.open(model, consistent, isExact ? EXACT : MOST);
   }
 }
-
-/** Fields whose large values a search needs. */
-const neededBy = (
-  { wordFields }: EntityModel,
-  filter: Filter,
-  shown: readonly string[],
-): ReadonlySet<string> => new Set([...shown, ...fieldsRead(filter, wordFields)]);
 
 async function find(
   request: PageSearch,

@@ -1,0 +1,45 @@
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { type FoundPage, findPage } from '../domain/search/run.ts';
+import { MOST, type Searches } from './searches.ts';
+
+/** Most records that are looked at at once for a reference from outside of what is being deleted. */
+const MAX_REFERRING = 100;
+/** Most records that are looked at where no index tells yet which ones refer to another. */
+const UNINDEXED_HEADERS = 200;
+
+/**
+ * What is known of references to a record. `unknown`: the index of the field is being built, and there are too many
+ * records to look at each; `unsearchable`: no index will ever tell.
+ */
+export type Referring = 'none' | 'some' | 'unknown' | 'unsearchable';
+
+/**
+ * Whether live records reference another one; strongly consistent.
+ * @param model entity of the records that may refer to it, as it is now
+ * @param isLeaving whether a record is about to be deleted as well
+ */
+export async function referringTo(
+  searches: Searches,
+  { model, field }: { readonly model: EntityModel; readonly field: string },
+  id: string,
+  isLeaving: (record: RecordHeader) => boolean = () => false,
+): Promise<Referring> {
+  if (!model.queryField(field)) return model.field(field)?.reference ? 'unsearchable' : 'none';
+  const filter = parseFilterObject({ [field]: id }, model);
+  const order = [{ field: 'id', descending: true }];
+  const maxHeaders = model.readyIndex([field]) ? MOST.maxHeaders : UNINDEXED_HEADERS;
+  let at: FoundPage['next'];
+  for (let size = 2; ; size = MAX_REFERRING) {
+    const request = { filter, order, size, skip: 0, ...at };
+    const found: FoundPage = await findPage(
+      request,
+      searches.open(model, true, { ...MOST, maxHeaders }),
+    );
+    if (found.records.some((record) => !isLeaving(record))) return 'some';
+    if (!found.isComplete) return 'unknown';
+    at = found.next;
+    if (!at) return 'none';
+  }
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { type Filter, fieldsRead } from '../domain/query/filter.ts';
+import type { Search } from '../domain/search/find.ts';
+import { Budget, metered } from '../domain/search/source.ts';
+import type { LargeValueStore } from '../store/large-value-store.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
+import { createRecordSource } from '../store/record-source.ts';
+import { searchOf } from './record-walk.ts';
+
+export interface SearchesDependencies {
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
+  readonly clock: Clock;
+}
+
+/** Work that a search may do. */
+export interface WorkLimit {
+  readonly maxRows: number;
+  readonly maxHeaders: number;
+  readonly maxMs: number;
+}
+
+/** Work limit of one request. */
+export const MOST: WorkLimit = { maxRows: 20_000, maxHeaders: 2_000, maxMs: 3_000 };
+/** Work limit of an exact count. */
+export const EXACT: WorkLimit = { maxRows: 1_000_000, maxHeaders: 50_000, maxMs: 20_000 };
+
+/** Opens searches of entities that end with the work they may do. */
+export class Searches {
+  readonly #deps: SearchesDependencies;
+
+  constructor(dependencies: SearchesDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** @param fields those whose large values are needed; left out: all */
+  open(
+    model: EntityModel,
+    consistent: boolean,
+    { maxMs, ...most }: WorkLimit = MOST,
+    fields?: ReadonlySet<string>,
+  ): Search {
+    const { clock } = this.#deps;
+    const endsAt = clock.now() + maxMs;
+    const budget = new Budget({ ...most, isLate: () => clock.now() > endsAt });
+    const source = metered(createRecordSource(model, this.#deps, consistent, fields), budget);
+    return searchOf(model, source, budget);
+  }
+}
+
+/** Fields whose large values a search needs. */
+export const neededBy = (
+  { wordFields }: EntityModel,
+  filter: Filter,
+  shown: readonly string[],
+): ReadonlySet<string> => new Set([...shown, ...fieldsRead(filter, wordFields)]);

@@ -1,0 +1,64 @@
+import type { Filter } from '../domain/query/filter.ts';
+import type { Search } from '../domain/search/find.ts';
+import { countRecords, type FoundPage, MAX_COUNT, type Total } from '../domain/search/run.ts';
+import { countFromCounters } from '../domain/search/totals.ts';
+import type { ListCall } from './list-call.ts';
+import { EXACT, MOST, neededBy, type Searches } from './searches.ts';
+
+/** Work limit of the count that comes with a list, unless an exact one is asked for. */
+const COUNTED = { ...MOST, maxRows: 5_000, maxHeaders: 1_000 };
+
+/** Counts the records that meet a filter. */
+export class Totals {
+  readonly #searches: Searches;
+
+  constructor(searches: Searches) {
+    this.#searches = searches;
+  }
+
+  /** From the counters of the entity. */
+  async fromCounters(
+    filter: Filter,
+    search: Search,
+    mode: ListCall['count'],
+  ): Promise<Total | undefined> {
+    if (mode === 'none') return undefined;
+    const value = countFromCounters(filter, search, await search.source.counters());
+    return value === undefined ? undefined : { value, relation: 'eq' };
+  }
+
+  /**
+   * The total that a list shows.
+   * @param before records before the page; `undefined` when a cursor led to it
+   */
+  async ofPage(
+    filter: Filter,
+    found: FoundPage,
+    before: number | undefined,
+    mode: ListCall['count'],
+    search: Search,
+  ): Promise<Total | undefined> {
+    if (mode === 'none') return undefined;
+    if (before !== undefined && found.isWhole && found.records.length > 0) {
+      return { value: before + found.records.length, relation: 'eq' };
+    }
+    if (mode === 'exact') return this.counted(filter, mode, search);
+    const { model } = search;
+    const counting = this.#searches.open(model, false, COUNTED, neededBy(model, filter, []));
+    const total = await countRecords(filter, MAX_COUNT, counting);
+    const shown = (before ?? 0) + found.records.length + (found.next ? 1 : 0);
+    return total.relation === 'eq' ? total : { ...total, value: Math.max(total.value, shown) };
+  }
+
+  /** By looking at each. */
+  counted(filter: Filter, mode: ListCall['count'], { model }: Search): Promise<Total> {
+    const isExact = mode === 'exact';
+    const counting = this.#searches.open(
+      model,
+      false,
+      isExact ? EXACT : MOST,
+      neededBy(model, filter, []),
+    );
+    return countRecords(filter, isExact ? EXACT.maxRows : MAX_COUNT, counting);
+  }
+}
