@@ -25,6 +25,7 @@ export const platformModules: readonly ModuleDeclaration[] = [
   entities,
   workflow,
   messaging,
+  templates,
 ];
 
 /** The configuration with the sections of all modules of the platform. */

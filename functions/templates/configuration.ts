@@ -1,23 +1,27 @@
 import * as z from 'zod';
-import { defineSection } from '../../shared/config/section.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
+import { type ConfigOf, defineSection } from '../../shared/config/section.ts';
 import { flag } from '../../shared/config/values.ts';
 
-const schema = z.strictObject({
-  enabled: flag(false, 'Switches the document templates on; must be explicitly true.'),
-  'merge-field-locale': z
-    .string()
-    .refine(isLocale, 'must be a BCP 47 language tag such as vi-VN')
-    .default('vi-VN')
-    .describe('Locale for merge-field formatting.'),
-  'merge-field-zone-id': z
-    .string()
-    .refine(isTimeZone, 'must be an IANA time zone such as Asia/Ho_Chi_Minh')
-    .default('Asia/Ho_Chi_Minh')
-    .describe('Time zone for instants in merge fields.'),
-});
+const schema = () =>
+  z.strictObject({
+    enabled: flag(false, 'Switches the document templates on; must be explicitly true.'),
+    'merge-field-locale': z
+      .string()
+      .refine(isLocale, 'must be a BCP 47 language tag such as vi-VN')
+      .default('vi-VN')
+      .describe('Locale for merge-field formatting.'),
+    'merge-field-zone-id': z
+      .string()
+      .refine(isTimeZone, 'must be an IANA time zone such as Asia/Ho_Chi_Minh')
+      .default('Asia/Ho_Chi_Minh')
+      .describe('Time zone for instants in merge fields.'),
+  });
 
 /** `svc.template`. */
 export const templateSection = defineSection({ name: 'template', schema });
+
+export type TemplatesConfig = PlatformConfig & ConfigOf<typeof templateSection>;
 
 function isLocale(tag: string): boolean {
   try {

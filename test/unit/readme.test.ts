@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { problems as entitiesProblems } from '../../functions/entities/errors.ts';
 import { problems as messagingProblems } from '../../functions/messaging/errors.ts';
 import { problems as settingsProblems } from '../../functions/settings/errors.ts';
+import { problems as templatesProblems } from '../../functions/templates/errors.ts';
 import { problems as workflowProblems } from '../../functions/workflow/errors.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import { catalogueOf } from '../../shared/problems/problem.ts';
@@ -53,6 +54,7 @@ describe('README', () => {
       entitiesProblems,
       messagingProblems,
       settingsProblems,
+      templatesProblems,
       workflowProblems,
     ]
       .flatMap((catalogue) => catalogueOf(catalogue))

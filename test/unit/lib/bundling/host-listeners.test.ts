@@ -89,7 +89,7 @@ describe('the listeners of a host', () => {
 
   it.each([
     ['broker', ['messaging']],
-    ['spring', ['entities', 'messaging', 'settings', 'workflow']],
+    ['spring', ['entities', 'messaging', 'settings', 'templates', 'workflow']],
   ])('with the transport %s reach the items of the host from %j', (transport, functions) => {
     const granted = readGrants(plain(withHost(orders, { 'mq.transport': transport })))
       .filter(({ leadingKeys = [] }) => leadingKeys.includes('HOST#*'))

@@ -127,6 +127,7 @@ describe('the stack', () => {
       'WorkflowFunctionName',
       'MessagingFunctionName',
       'MessagingRelayFunctionName',
+      'TemplatesFunctionName',
       'AlarmTopicArn',
     ]);
   });

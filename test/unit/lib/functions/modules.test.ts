@@ -172,7 +172,7 @@ describe('the settings function', () => {
     ]);
     expect(variables).toMatchObject({
       SVC_STAGE: 'prod',
-      SVC_MODULES_ON: '["settings","entities","workflow","messaging"]',
+      SVC_MODULES_ON: '["settings","entities","workflow","messaging","templates"]',
       SVC_PORT_USERS: '{"settings.re-encryption":["entities"]}',
     });
     expect(JSON.parse(variables.SVC_CONFIG ?? '')).toMatchObject({

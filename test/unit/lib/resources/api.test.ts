@@ -24,6 +24,7 @@ describe('routes', () => {
       '/api/v1/tasks',
       '/api/v1/process-instance',
       '/api/v1/preview',
+      '/api/v1/templates',
       '/broker',
     ];
 

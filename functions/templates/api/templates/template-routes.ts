@@ -1,0 +1,148 @@
+import type { PlatformConfig } from '../../../../shared/config/index.ts';
+import { toPage } from '../../../../shared/http/paging.ts';
+import { created, etag, noContent, ok } from '../../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../../shared/http/route.ts';
+import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import type { TemplateCatalog } from '../../catalog/template-catalog.ts';
+import { problems } from '../../errors.ts';
+import { TEMPLATE_PATH, TEMPLATES_PATH } from '../paths.ts';
+import * as examples from './template-examples.ts';
+import * as schemas from './template-schemas.ts';
+import { toTemplate } from './template-views.ts';
+
+export interface TemplateRouteServices {
+  readonly catalog: OnDemand<TemplateCatalog>;
+}
+
+const access = permission('template');
+const version = { etag: 'The version, quoted; send it back in If-Match.' };
+const template = {
+  description: 'The template',
+  schema: schemas.template,
+  headers: version,
+  example: examples.template,
+};
+
+/** Routes of templates themselves. */
+export function templateRoutes(
+  { catalog }: TemplateRouteServices,
+  { web }: Pick<PlatformConfig, 'web'>,
+): Route[] {
+  return [
+    route({
+      operationId: 'listTemplates',
+      method: 'GET',
+      path: TEMPLATES_PATH,
+      summary: 'Lists templates',
+      access,
+      query: () => schemas.listQuery(web),
+      responses: {
+        200: {
+          description: 'A page of templates',
+          schema: schemas.templatePage,
+          example: examples.pageOf(examples.template),
+        },
+      },
+      handle: async ({ query, principal }) => {
+        const { content, number, size, total } = await catalog.list(query, principal);
+        const page = toPage({
+          content: content.map(toTemplate),
+          ...{ number, size, total: { value: total, relation: 'eq' } },
+        });
+        return ok({ ...page, last: (number + 1) * size >= total });
+      },
+    }),
+    route({
+      operationId: 'createTemplate',
+      method: 'POST',
+      path: TEMPLATES_PATH,
+      summary: 'Creates a template; its file comes later',
+      access,
+      body: schemas.createBody,
+      bodyExample: examples.newTemplate,
+      idempotent: true,
+      responses: { 201: { ...template, headers: { ...version, location: 'The new template.' } } },
+      problems: [problems.templateCodeExists],
+      handle: async ({ body, principal }) => {
+        const made = await catalog.create({ code: body.code, ...factsOf(body) }, principal);
+        return created(`${TEMPLATES_PATH}/${made.id}`, toTemplate(made), etag(made.version));
+      },
+    }),
+    route({
+      operationId: 'getTemplate',
+      method: 'GET',
+      path: TEMPLATE_PATH,
+      summary: 'Reads a template, a deleted one too',
+      access,
+      params: schemas.templateParams,
+      responses: { 200: template },
+      problems: [problems.templateNotFound],
+      handle: async ({ params: { templateId }, principal }) => {
+        const found = await catalog.get(templateId, principal);
+        return ok(toTemplate(found), etag(found.version));
+      },
+    }),
+    route({
+      operationId: 'getTemplateByCode',
+      method: 'GET',
+      path: `${TEMPLATES_PATH}/code/{code}`,
+      summary: 'Reads a template by its code',
+      access,
+      params: schemas.codeParams,
+      responses: { 200: template },
+      problems: [problems.templateNotFound],
+      handle: async ({ params: { code }, principal }) => {
+        const found = await catalog.getByCode(code, principal);
+        return ok(toTemplate(found), etag(found.version));
+      },
+    }),
+    route({
+      operationId: 'updateTemplate',
+      method: 'PUT',
+      path: TEMPLATE_PATH,
+      summary: 'Replaces what a template says of itself',
+      description: 'The code stays. Members that are not sent are emptied.',
+      access,
+      params: schemas.templateParams,
+      body: schemas.updateBody,
+      bodyExample: { name: 'Hợp đồng lao động 2026', type: 'TYPE_2', version: 1 },
+      conditional: true,
+      responses: { 200: template },
+      problems: [problems.templateNotFound, problems.templateDeleted],
+      handle: async ({ params: { templateId }, body, ifMatch, principal }) => {
+        const seen = { ifMatch, version: body.version };
+        const next = await catalog.update(templateId, factsOf(body), principal, seen);
+        return ok(toTemplate(next), etag(next.version));
+      },
+    }),
+    route({
+      operationId: 'deleteTemplate',
+      method: 'DELETE',
+      path: TEMPLATE_PATH,
+      summary: 'Deletes a template; the record and what was generated remain',
+      access,
+      params: schemas.templateParams,
+      conditional: true,
+      responses: { 204: { description: 'Deleted' } },
+      problems: [problems.templateNotFound],
+      handle: async ({ params: { templateId }, ifMatch, principal }) => {
+        await catalog.delete(templateId, principal, { ifMatch });
+        return noContent();
+      },
+    }),
+  ];
+}
+
+interface SentFacts {
+  readonly name: string;
+  readonly type: 'TYPE_1' | 'TYPE_2' | 'TYPE_3';
+  readonly entityType?: string | null | undefined;
+  readonly description?: string | null | undefined;
+}
+
+/** Members that are null or empty are not stored. */
+const factsOf = ({ name, type, entityType, description }: SentFacts) => ({
+  ...{ name, type },
+  ...(entityType && { entityType }),
+  ...(description && { description }),
+});

@@ -1,0 +1,13 @@
+import type { Template } from '../../domain/documents/template.ts';
+
+/** Maps a template to its answer. */
+export const toTemplate = ({
+  tenant: _tenant,
+  entityType,
+  description,
+  ...template
+}: Template) => ({
+  ...template,
+  entityType: entityType ?? null,
+  description: description ?? null,
+});

@@ -1,0 +1,165 @@
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import {
+  TEMPLATE_STATUSES,
+  type Template,
+  type TemplateFacts,
+  type TemplateStatus,
+  type TemplateType,
+} from '../domain/documents/template.ts';
+import { problems } from '../errors.ts';
+import type { TemplateRepository, TemplateRow } from '../store/template-repository.ts';
+
+/** A template to be made. */
+export interface NewTemplate extends TemplateFacts {
+  readonly code: string;
+}
+
+/** The version of a template that its caller has read: in `If-Match`, in the body, or in both. */
+export interface SeenVersion {
+  readonly ifMatch?: string | undefined;
+  readonly version?: number | undefined;
+}
+
+/** Which templates a list has, and in which order. */
+export interface TemplateListCall {
+  readonly page?: number | undefined;
+  readonly size: number;
+  readonly code?: string | undefined;
+  readonly type?: TemplateType | undefined;
+  /** Default: `ACTIVE`. */
+  readonly status?: TemplateStatus | undefined;
+  /** Only codes and names that contain this text, in any case. */
+  readonly q?: string | undefined;
+  /** A member of a row, after `-` in descending order; default: `code`. */
+  readonly sort?: string | undefined;
+}
+
+/** A page of templates. */
+export interface TemplateList {
+  readonly content: readonly Template[];
+  readonly number: number;
+  readonly size: number;
+  /** Templates in all. */
+  readonly total: number;
+}
+
+interface TemplateServiceDependencies {
+  readonly repository: TemplateRepository;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/** Templates of the caller's tenant; those of other tenants do not exist for it. */
+export class TemplateCatalog {
+  readonly #deps: TemplateServiceDependencies;
+
+  constructor(dependencies: TemplateServiceDependencies) {
+    this.#deps = dependencies;
+  }
+
+  async list(call: TemplateListCall, { tenant = '' }: Principal): Promise<TemplateList> {
+    const { repository } = this.#deps;
+    const { page = 0, size, sort = 'code' } = call;
+    const rows = (await repository.rows(tenant)).filter((row) => fits(row, call));
+    const shown = rows.toSorted(orderOf(sort)).slice(page * size, (page + 1) * size);
+    const content = await repository.findAll(shown.map(({ id }) => id));
+    return { content, number: page, size, total: rows.length };
+  }
+
+  /** @throws Problem `TEMPLATE_CODE_EXISTS` (409) */
+  async create({ code, ...facts }: NewTemplate, principal: Principal): Promise<Template> {
+    const { repository, unitOfWork, clock, ids } = this.#deps;
+    const [at, by] = [toInstant(clock.now()), principal.id];
+    const template: Template = {
+      ...{ id: ids(), tenant: principal.tenant ?? '', code, ...facts, status: 'ACTIVE' },
+      ...{ version: 1, createdAt: at, createdBy: by, updatedAt: at, updatedBy: by },
+    };
+    return unitOfWork(async (unit) => {
+      repository.stageNew(unit, template, () => problems.templateCodeExists({ code }));
+      return template;
+    });
+  }
+
+  /** A template, deleted ones included. @throws Problem `TEMPLATE_NOT_FOUND` (404) */
+  async get(id: string, { tenant = '' }: Pick<Principal, 'tenant'>): Promise<Template> {
+    const template = await this.#deps.repository.find(tenant, id);
+    if (!template) throw problems.templateNotFound({ template: id });
+    return template;
+  }
+
+  /** @throws Problem `TEMPLATE_NOT_FOUND` (404) */
+  async getByCode(code: string, principal: Pick<Principal, 'tenant'>): Promise<Template> {
+    const id = await this.#deps.repository.findId(principal.tenant ?? '', code);
+    if (id === undefined) throw problems.templateNotFound({ template: code });
+    return this.get(id, principal);
+  }
+
+  /** @throws Problem `TEMPLATE_NOT_FOUND` (404), `TEMPLATE_DELETED` (409), `VERSION_CONFLICT` (412) */
+  async update(
+    id: string,
+    facts: TemplateFacts,
+    principal: Principal,
+    seen: SeenVersion = {},
+  ): Promise<Template> {
+    return this.#deps.unitOfWork(async (unit) => {
+      const { entityType: _entity, description: _text, ...stored } = await this.get(id, principal);
+      requireSeen(stored, seen);
+      if (stored.status === 'DELETED') throw problems.templateDeleted({ id });
+      const next = this.#advance({ ...stored, ...facts }, principal);
+      this.#deps.repository.stage(unit, next);
+      return next;
+    });
+  }
+
+  /** Keeps the record and reserves its code; again: nothing. @throws Problem `TEMPLATE_NOT_FOUND` (404), `VERSION_CONFLICT` (412) */
+  async delete(id: string, principal: Principal, seen: SeenVersion = {}): Promise<void> {
+    await this.#deps.unitOfWork(async (unit) => {
+      const stored = await this.get(id, principal);
+      if (stored.status === 'DELETED') return;
+      requireSeen(stored, seen);
+      this.#deps.repository.stage(unit, this.#advance({ ...stored, status: 'DELETED' }, principal));
+    });
+  }
+
+  #advance(template: Template, { id }: Principal): Template {
+    return {
+      ...template,
+      version: template.version + 1,
+      updatedAt: toInstant(this.#deps.clock.now()),
+      updatedBy: id,
+    };
+  }
+}
+
+/** @throws Problem `VERSION_CONFLICT` (412) */
+function requireSeen({ version: actual }: Template, { ifMatch, version }: SeenVersion): void {
+  const expected = [ifMatch === '*' ? undefined : ifMatch, version?.toString()];
+  const wrong = expected.find((seen) => seen !== undefined && seen !== String(actual));
+  if (wrong !== undefined) throw httpProblems.versionConflict({ expected: wrong, actual });
+}
+
+function fits(row: TemplateRow, { code, type, status, q }: TemplateListCall): boolean {
+  return (
+    row.status === (status ?? TEMPLATE_STATUSES[0]) &&
+    (code === undefined || row.code === code) &&
+    (type === undefined || row.type === type) &&
+    (q === undefined || contains(row.code, q) || contains(row.name, q))
+  );
+}
+
+const contains = (text: string, part: string): boolean =>
+  text.toLowerCase().includes(part.toLowerCase());
+
+/** Equal ones are in the order of their codes, which are unique. */
+function orderOf(sort: string): (a: TemplateRow, b: TemplateRow) => number {
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const name = sort.replace(/^-/, '') as keyof TemplateRow;
+  return (a, b) => sign * compare(a[name], b[name]) || compare(a.code, b.code);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
