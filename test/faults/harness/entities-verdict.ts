@@ -24,6 +24,13 @@ export function entitiesModule(cloud: FaultCloud): EntitiesModule {
   return createEntitiesModule(localContext(cloud, 'entities'));
 }
 
+/** The module in a time that stands still: how much a query reads ends it, and never how busy the machine is. */
+function unhurriedModule(cloud: FaultCloud): EntitiesModule {
+  const now = Date.now();
+  const clock = sameForAll({ now: () => now });
+  return createEntitiesModule({ ...localContext(cloud, 'entities'), clock, tenantClock: clock });
+}
+
 /** The module when the time of all that runs now is over, each time later than before. */
 function laterModule(cloud: FaultCloud): EntitiesModule {
   aheadMs += LATER_MS;
@@ -82,7 +89,7 @@ export async function holdAgainstRecords(
 ): Promise<Records> {
   const items = await cloud.items();
   const records = liveRecords(items, entity);
-  const { services } = entitiesModule(cloud);
+  const { services } = unhurriedModule(cloud);
   const model = await services.catalog.load(entity);
   expect(model.definition.indexes.filter(({ state }) => state !== 'READY')).toEqual([]);
   holdRows(items, model.definition, records);
