@@ -1,5 +1,18 @@
 export { type DocxLimits, docxLimits } from './docx-limits.ts';
 export { type DocxRefusal, DocxRefused } from './docx-refused.ts';
+export { inspectDocx } from './inspect-docx.ts';
+export type {
+  DocxInspection,
+  DocxWarning,
+  InspectedField,
+  InvalidMarker,
+  MarkerOccurrence,
+  MarkerWarningCode,
+  SectionMarker,
+} from './inspection.ts';
+export { isName, keyOf, nameOf, tagOf } from './markers/names.ts';
+export { type MarkerKind, parseMarkerBody } from './markers/text-markers.ts';
+export { type NormalisedDocx, normaliseDocx } from './normalise-docx.ts';
 export {
   type DocxPackage,
   type PartRole,

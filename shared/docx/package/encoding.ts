@@ -14,7 +14,7 @@ const decoders = {
 };
 
 /** How the bytes of an XML part are to be read (XML 1.0 appendix F; OPC allows UTF-8 and UTF-16). */
-function encodingOf(bytes: Uint8Array): keyof typeof decoders {
+export function encodingOf(bytes: Uint8Array): keyof typeof decoders {
   const first = Buffer.from(bytes.subarray(0, 2));
   if (first.equals(BOM_16LE) || first.equals(LESS_16LE)) return 'utf-16le';
   if (first.equals(BOM_16BE) || first.equals(LESS_16BE)) return 'utf-16be';

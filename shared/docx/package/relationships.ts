@@ -15,6 +15,9 @@ export interface Relationship {
   readonly end: number;
 }
 
+/** Targets with a scheme or a host, whatever their mode says. */
+const OUTSIDE = /^\s*(?:[a-z][a-z\d+.-]*:|\/\/|\\\\)/i;
+
 /** Where the relationships of a part are; those of the package for the empty name. */
 export function relationshipsPartOf(name: string): string {
   const slash = name.lastIndexOf('/') + 1;
@@ -37,7 +40,8 @@ export function readRelationships(xml: string, owner: string, limits: XmlLimits)
       open(tag) {
         if (tag.name !== 'rels:Relationship') return;
         const target = tag.attribute('Target') ?? '';
-        const external = tag.attribute('TargetMode')?.toLowerCase() === 'external';
+        const external =
+          tag.attribute('TargetMode')?.toLowerCase() === 'external' || OUTSIDE.test(target);
         const type = tag.attribute('Type') ?? '';
         opened = {
           id: tag.attribute('Id') ?? '',

@@ -48,3 +48,6 @@ export function checkCharacters(xml: string): void {
 }
 
 const isForbidden = (text: string): boolean => ILLEGAL.test(text) || !text.isWellFormed();
+
+/** As `encodeXml`, for content alone: quotes stay as they are. */
+export const encodeText = (text: string): string => encodeXml(text).replaceAll('&quot;', '"');

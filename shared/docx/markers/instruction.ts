@@ -1,0 +1,43 @@
+import { nameOf } from './names.ts';
+
+/** What the instruction of a MERGEFIELD says. */
+export interface MergeInstruction {
+  readonly name: string;
+  /** Its switches as they are written, without those that only say where the format comes from. */
+  readonly switches: string | undefined;
+  /** `\* CHARFORMAT`: the first run of the instruction has the format, not that of the result. */
+  readonly formatOfInstruction: boolean;
+}
+
+const KEYWORD = /^\s*([A-Za-z]+)/;
+const MERGE_FIELD =
+  /^\s*MERGEFIELD\s+(?:"((?:[^"\\]|\\.)*)"|[\u201c\u201d]([^\u201c\u201d]*)[\u201c\u201d]|([^\s\\"]+))(.*)$/is;
+const FORMAT_SOURCE = /\\\*\s*(?:MERGEFORMAT(?:INET)?|CHARFORMAT)\b/gi;
+const CHAR_FORMAT = /\\\*\s*CHARFORMAT\b/i;
+const EXTERNAL = [
+  'INCLUDE',
+  'INCLUDEPICTURE',
+  'INCLUDETEXT',
+  'DDE',
+  'DDEAUTO',
+  'IMPORT',
+  'LINK',
+  'DATABASE',
+];
+
+/** Undefined for another field. */
+export function parseMergeField(instruction: string): MergeInstruction | undefined {
+  const match = MERGE_FIELD.exec(instruction);
+  if (!match) return undefined;
+  const [, quoted, curly, bare, rest = ''] = match;
+  const switches = rest.replace(FORMAT_SOURCE, '').replace(/\s+/g, ' ').trim();
+  return {
+    name: nameOf(quoted?.replace(/\\(.)/g, '$1') ?? curly ?? bare ?? ''),
+    switches: switches || undefined,
+    formatOfInstruction: CHAR_FORMAT.test(rest),
+  };
+}
+
+/** Whether a field takes in what is not in the document: such fields are never evaluated. */
+export const isExternalField = (instruction: string): boolean =>
+  EXTERNAL.includes(KEYWORD.exec(instruction)?.[1]?.toUpperCase() ?? '');

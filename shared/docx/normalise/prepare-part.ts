@@ -1,0 +1,56 @@
+import type { Control, FoundMarker, PartScan, TextPiece, WordField } from '../scan/part-model.ts';
+import { isTogether, isWrapped } from '../scan/placing.ts';
+import { anchorsIn } from './anchors.ts';
+import { type Edit, editsOf, textXml } from './cuts.ts';
+import { atMark } from './wrap-markers.ts';
+
+/**
+ * What has to change in a part before its markers can be replaced: fields that take in something from outside go, controls
+ * of fields that hold more than the field too, and a marker that begins in one element and ends in another is put
+ * together. After these changes the part is read again.
+ */
+export const preparePart = (scan: PartScan): Edit[] => [
+  ...scan.overfull.flatMap(unwrap),
+  ...scan.externalFields.flatMap((field) => withoutInstruction(scan, field)),
+  ...scan.markers
+    .filter((one) => isWrapped(one) && !isTogether(one))
+    .flatMap((one) => gather(scan, one)),
+];
+
+const unwrap = ({ element, content, end }: Control): Edit[] => [
+  { start: element.start, end: content.start, text: '' },
+  { start: content.end, end, text: '' },
+];
+
+/** Leaves the result of a field as plain text. */
+function withoutInstruction(scan: PartScan, field: WordField): Edit[] {
+  const { begin, separate, endMark, content, start, end } = field;
+  if (content) {
+    return [
+      { start, end: content.start, text: '' },
+      { start: content.end, end, text: '' },
+    ];
+  }
+  if (!begin || !endMark) return [];
+  const last = separate ?? endMark;
+  if (begin.run.parent !== last.run.parent)
+    return [begin, separate, endMark].flatMap((one) => (one ? [{ ...one.mark, text: '' }] : []));
+  const replacement = anchorsIn(scan, { start: begin.mark.start, end: last.mark.end });
+  const edits = editsOf(scan.xml, [{ from: atMark(begin), to: atMark(last), replacement }]);
+  return separate ? [...edits, { ...endMark.mark, text: '' }] : edits;
+}
+
+/** Puts the text of a marker into the first of the texts over which it is spread. */
+function gather({ xml }: PartScan, { place, raw }: FoundMarker): Edit[] {
+  if (place.form !== 'text') return [];
+  return place.pieces.map((piece: TextPiece, index) => {
+    const isFirst = index === 0;
+    const isLast = index === place.pieces.length - 1;
+    const text = isFirst
+      ? piece.text.slice(0, place.from) + raw
+      : isLast
+        ? piece.text.slice(place.to)
+        : '';
+    return { start: piece.start, end: piece.end, text: textXml(xml, piece.run, text) };
+  });
+}
