@@ -12,7 +12,7 @@ const REPLACED =
   /^w:(?:rPr|alias|tag|id|temporary|showingPlcHdr|dataBinding|text|richText|comboBox|dropDownList|date|citation|equation|picture)$|^w14:checkbox$|^w15:dataBinding$/;
 
 /** The text of a field: guillemets stay, since one without value keeps its text. */
-export function canonicalText({ kind, name, switches = '' }: FoundMarker): string {
+function canonicalText({ kind, name, switches = '' }: FoundMarker): string {
   const body = `${name}${switches.startsWith('\\') ? ' ' : ''}${switches}`;
   return kind === 'GUILLEMET' ? `«${body}»` : `{{${body}}}`;
 }
