@@ -12,7 +12,9 @@ export interface MergeInstruction {
 const KEYWORD = /^\s*([A-Za-z]+)/;
 const MERGE_FIELD =
   /^\s*MERGEFIELD\s+(?:"((?:[^"\\]|\\.)*)"|[\u201c\u201d]([^\u201c\u201d]*)[\u201c\u201d]|([^\s\\"]+))(.*)$/is;
-const FORMAT_SOURCE = /\\\*\s*(?:MERGEFORMAT(?:INET)?|CHARFORMAT)\b/gi;
+/** A switch with its argument (ISO/IEC 29500-1, 17.16.1). */
+const SWITCH = /\\([^\s\\])\s*("[^"]*"|[\u201c\u201d][^\u201c\u201d]*[\u201c\u201d]|[^\s\\"]+)?/g;
+const FORMAT_SOURCE = /^"?(?:MERGEFORMAT(?:INET)?|CHARFORMAT)"?$/i;
 const CHAR_FORMAT = /\\\*\s*CHARFORMAT\b/i;
 const EXTERNAL = [
   'INCLUDE',
@@ -30,13 +32,26 @@ export function parseMergeField(instruction: string): MergeInstruction | undefin
   const match = MERGE_FIELD.exec(instruction);
   if (!match) return undefined;
   const [, quoted, curly, bare, rest = ''] = match;
-  const switches = rest.replace(FORMAT_SOURCE, '').replace(/\s+/g, ' ').trim();
   return {
     name: nameOf(quoted?.replace(/\\(.)/g, '$1') ?? curly ?? bare ?? ''),
-    switches: switches || undefined,
+    switches: switchesOf(rest) || undefined,
     formatOfInstruction: CHAR_FORMAT.test(rest),
   };
 }
+
+/** Without `\m` and `\v`, which mean nothing here. */
+function switchesOf(text: string): string {
+  return [...text.matchAll(SWITCH)]
+    .filter(
+      ([, letter = '', argument = '']) =>
+        !/[mv]/i.test(letter) && !isFormatSource(letter, argument),
+    )
+    .map(([whole]) => whole.replace(/\s+/g, ' ').trim())
+    .join(' ');
+}
+
+const isFormatSource = (letter: string, argument: string): boolean =>
+  letter === '*' && FORMAT_SOURCE.test(argument);
 
 /** Whether a field takes in what is not in the document: such fields are never evaluated. */
 export const isExternalField = (instruction: string): boolean =>

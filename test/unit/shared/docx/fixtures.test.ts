@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeDocx } from '../../../../bin/dev/docx-inspect.ts';
+import { describeDocx } from '../../../../bin/dev/docx/inspect.ts';
 import { normaliseDocx, openDocx, writeDocx } from '../../../../shared/docx/index.ts';
 import {
   docxFixtures,

@@ -6,9 +6,9 @@ import {
   inspectDocx,
   type MarkerOccurrence,
   openDocx,
-} from '../../shared/docx/index.ts';
-import { CommandError } from './terminal/command-error.ts';
-import { runCommand } from './terminal/output.ts';
+} from '../../../shared/docx/index.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { runCommand } from '../terminal/output.ts';
 
 const usage = 'npm run --silent docx:inspect -- <file>...';
 
