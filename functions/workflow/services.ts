@@ -73,7 +73,9 @@ export function createServices(
   });
   const hasProcesses = context.config.workflow.bpmnEndpointsEnabled;
   const processes: ProcessServices | undefined = hasProcesses
-    ? createProcessServices(context, cases)
+    ? createProcessServices(context, cases, {
+        moveTimers: (moved, isFiring) => schedules.move(moved, isFiring),
+      })
     : undefined;
   const storage = new VersionStorage({ ...stores, compensation, machine });
   const deploymentService = new DeploymentService({

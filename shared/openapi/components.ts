@@ -17,7 +17,7 @@ export const problemSchema = z
     errors: z
       .array(
         z
-          .object({
+          .looseObject({
             pointer: z.string().optional().describe('Place in the body, as a JSON Pointer.'),
             parameter: z
               .string()
@@ -26,6 +26,7 @@ export const problemSchema = z
             code: z.string().describe('Code of the broken rule.'),
             detail: z.string(),
           })
+          .describe('Further members tell the place in a model.')
           .meta({ id: 'ProblemItem' }),
       )
       .optional()

@@ -4,10 +4,12 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { sees } from '../cases/visibility.ts';
 import type { ProcessCommand, ProcessResult, ProcessState } from '../domain/bpmn/index.ts';
+import type { NextTimers } from '../domain/cases/next-timers.ts';
 import type { TaskRecord, TaskSaying } from '../domain/cases/task-record.ts';
 import { isSent } from '../domain/events/selection.ts';
 import { type ProcessChange, processChange } from '../domain/processes/process-change.ts';
 import { isOver, type ProcessHead } from '../domain/processes/process-head.ts';
+import { nextTimersOfProcess } from '../domain/processes/process-timers.ts';
 import { problems } from '../errors.ts';
 import type { FamilyWriter } from '../store/families/family-writer.ts';
 import type { ProcessStore, StoredProcess } from '../store/processes/process-store.ts';
@@ -28,6 +30,8 @@ export interface ProcessCommandsDependencies {
   readonly reminderLeadMs: number;
   /** Stages that the case of a process is told of its end. */
   readonly stageEnd: (unit: UnitOfWork, head: ProcessHead) => void;
+  /** Runs behind the commit of a command that has moved the next due time; does not fail. */
+  readonly moveTimers: (moved: NextTimers, isFiring: boolean) => Promise<void>;
 }
 
 /** What is asked of an instance. */
@@ -212,7 +216,7 @@ export class ProcessCommands {
     model: LoadedProcess['model'],
   ): Promise<DoneProcessCommand> {
     const { store, writer, clock, ids: newId, eventPatterns } = this.#deps;
-    const { reminderLeadMs, stageEnd } = this.#deps;
+    const { reminderLeadMs, stageEnd, moveTimers } = this.#deps;
     const { completed, besides = 0 } = doing;
     const at = toInstant(clock.now());
     const change = processChange({
@@ -227,6 +231,10 @@ export class ProcessCommands {
       known: completed ? [completed.task] : [],
       room: Math.max(0, ROOM - besides),
     });
+    const moved = nextTimersOfProcess(before, { head, state });
+    if (moved.set.length + moved.dropped.length > 0) {
+      unit.afterCommit(() => moveTimers(moved, command.type === 'fireTimer'));
+    }
     if (isOver(head)) stageEnd(unit, change.head);
     return { head: change.head, state, version: (before?.version ?? 0) + 1, change };
   }

@@ -204,7 +204,7 @@ export class ProcessDefinitions {
 }
 
 /** A problem of a document, as an answer lists it. */
-function toItem({ code, message, ...place }: ProcessProblem): ProblemItem {
+function toItem({ code, message, severity: _, ...place }: ProcessProblem): ProblemItem {
   const item = { pointer: '/xml', code, detail: message, ...place };
   return item;
 }

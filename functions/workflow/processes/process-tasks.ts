@@ -1,9 +1,12 @@
 import type { TaskCaseFacts } from '../../../shared/ports/workflow.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
+import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { sees } from '../cases/visibility.ts';
 import type { TimerChange } from '../domain/cases/family-change.ts';
+import type { WaitingTimer } from '../domain/cases/next-timers.ts';
 import type { TaskRecord, TaskSaying } from '../domain/cases/task-record.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
+import { timersOfProcess } from '../domain/processes/process-timers.ts';
 import { problems } from '../errors.ts';
 import type { ProcessStore } from '../store/processes/process-store.ts';
 import type { DoneProcessCommand, ProcessCommands } from './process-commands.ts';
@@ -81,6 +84,15 @@ export class ProcessTasks {
       },
     });
     return [...done.change.rows.timers.values()];
+  }
+
+  /** The timers that an instance waits for; `undefined` when it is not there for the caller. */
+  async waitingTimers(
+    id: string,
+    principal: Principal = systemPrincipal,
+  ): Promise<readonly WaitingTimer[] | undefined> {
+    const found = await this.#store.load(id);
+    return found && sees(principal, found.head.tenantCode) ? timersOfProcess(found) : undefined;
   }
 
   /** What interceptors are told of the process of a task. */

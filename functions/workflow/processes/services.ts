@@ -8,7 +8,7 @@ import { ProcessDefinitionStore } from '../store/processes/process-definition-st
 import { ProcessStore } from '../store/processes/process-store.ts';
 import { ProcessActions } from './process-actions.ts';
 import { ProcessCalls } from './process-calls.ts';
-import { ProcessCommands } from './process-commands.ts';
+import { ProcessCommands, type ProcessCommandsDependencies } from './process-commands.ts';
 import { ProcessDefinitions } from './process-definitions.ts';
 import { ProcessDeletion } from './process-deletion.ts';
 import { ProcessReader } from './process-reader.ts';
@@ -23,6 +23,7 @@ export function createProcessServices(
     CaseServices,
     'packer' | 'objects' | 'rests' | 'writer' | 'records' | 'commands' | 'startRights'
   >,
+  { moveTimers }: Pick<ProcessCommandsDependencies, 'moveTimers'>,
 ) {
   const store = new ProcessStore({ ...context, ...cases });
   const definitions = new ProcessDefinitions({
@@ -33,7 +34,7 @@ export function createProcessServices(
   const stageEnd = (unit: UnitOfWork, head: ProcessHead): void => calls.stageEnd(unit, head);
   const own = { ...context, store, definitions };
   const commands = new ProcessCommands({
-    ...{ ...own, writer: cases.writer, eventPatterns, reminderLeadMs, stageEnd },
+    ...{ ...own, writer: cases.writer, eventPatterns, reminderLeadMs, stageEnd, moveTimers },
   });
   const starter = new ProcessStarter({ ...own, commands, rights: cases.startRights });
   const calls: ProcessCalls = new ProcessCalls({

@@ -23,18 +23,18 @@ export function createTimerSchedules(context: ServiceContext<PlatformConfig>): T
 export function createTimerServices(
   context: ServiceContext<PlatformConfig>,
   { commands, families, rests }: Pick<CaseServices, 'commands' | 'families' | 'rests'>,
-  processes?: Pick<ProcessTasks, 'fireTimer'>,
+  processes?: Pick<ProcessTasks, 'fireTimer' | 'waitingTimers'>,
 ) {
   const timers = new TimerStore(context);
   const firing = new TimerFiring({ ...context, commands, timers, processes });
   const sweep = new TimerSweep({
-    ...{ ...context, timers, families, firing },
+    ...{ ...context, timers, families, firing, processes },
     oldestRest: () => rests.oldest(),
   });
   return {
     firing,
     sweep,
-    service: new TimerService({ ...context, timers, families, firing, sweep }),
+    service: new TimerService({ ...context, timers, families, firing, sweep, processes }),
   };
 }
 

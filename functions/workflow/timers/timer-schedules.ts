@@ -4,7 +4,7 @@ import { requestContext } from '../../../shared/primitives/request-context.ts';
 import { timeLimit, within } from '../../../shared/primitives/time-limit.ts';
 import type { OneTimeSchedules } from '../../../shared/schedules/one-time-schedule.ts';
 import type { CommittedCommand } from '../cases/case-commands.ts';
-import { type NextTimer, nextTimers } from '../domain/cases/next-timers.ts';
+import { type NextTimer, type NextTimers, nextTimers } from '../domain/cases/next-timers.ts';
 
 export interface TimerSchedulesDependencies {
   /** Absent: the sweep alone fires timers. */
@@ -26,7 +26,7 @@ const LEAD_MS = 1_000;
 const INSTANT_LENGTH = '2026-03-01T09:00:00.000Z'.length;
 
 /**
- * Keeps one schedule for each family of cases: that of its next due time, so that a command costs two calls at most, however
+ * Keeps one schedule for each family of cases, and each process: that of its next due time, so that a command costs two calls at most, however
  * many timers it sets. Its name holds the due time, so no schedule is ever changed: one that is going is not in the way of
  * the next one. Nothing depends on it; the sweep fires whatever is not fired in time.
  */
@@ -40,11 +40,18 @@ export class TimerSchedules {
     this.#task = task;
   }
 
-  /** Follows a command behind its commit; never fails, and takes a limited time. */
+  /** Follows a command on a case behind its commit; never fails, and takes a limited time. */
   async follow({ before, change, isFiring }: CommittedCommand): Promise<void> {
+    if (this.#deps.schedules) await this.move(nextTimers(before, change), isFiring);
+  }
+
+  /**
+   * The same for due times that have moved.
+   * @param isFiring by a timer that has fired: what is due already has its turn behind it
+   */
+  async move({ set, dropped }: NextTimers, isFiring: boolean): Promise<void> {
     const { schedules, tenantClock, log } = this.#deps;
     if (!schedules) return;
-    const { set, dropped } = nextTimers(before, change);
     const now = tenantClock.now();
     const toSet = set.filter(
       ({ dueAt }) => dueAt.length === INSTANT_LENGTH && (!isFiring || Date.parse(dueAt) > now),

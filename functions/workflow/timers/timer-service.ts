@@ -8,6 +8,7 @@ import { apart, type RunUnitOfWork } from '../../../shared/store/unit-of-work.ts
 import { requireVisible, sees } from '../cases/visibility.ts';
 import { caseIn } from '../domain/cases/family.ts';
 import { problems } from '../errors.ts';
+import type { ProcessTasks } from '../processes/process-tasks.ts';
 import type { FamilyStore } from '../store/families/family-store.ts';
 import type { StoredTimer, TimerState } from '../store/timers/timer-items.ts';
 import type { TimerStore } from '../store/timers/timer-store.ts';
@@ -17,6 +18,8 @@ import type { SweptTimers, TimerSweep } from './timer-sweep.ts';
 export interface TimerServiceDependencies {
   readonly timers: TimerStore;
   readonly families: FamilyStore;
+  /** Timers of processes; absent where there are none. */
+  readonly processes?: Pick<ProcessTasks, 'waitingTimers'> | undefined;
   readonly firing: TimerFiring;
   readonly sweep: TimerSweep;
   readonly tenantClock: TenantClock;
@@ -45,7 +48,7 @@ export class TimerService {
     return this.#deps.timers.page(tenantCode, state, request);
   }
 
-  /** A page of the timers of a case, by due time. @throws Problem `CASE_NOT_FOUND` (404) */
+  /** A page of the timers of a case or process, by due time. @throws Problem `CASE_NOT_FOUND` (404) */
   async ofCase(
     caseInstanceId: string,
     state: TimerState,
@@ -69,16 +72,17 @@ export class TimerService {
   }
 
   async #waiting(caseInstanceId: string, principal: Principal): Promise<readonly StoredTimer[]> {
-    const found = await this.#deps.families.load(caseInstanceId);
+    const { families, processes, timers } = this.#deps;
+    const found = await families.load(caseInstanceId);
+    const ofProcess = found ? undefined : await processes?.waitingTimers(caseInstanceId, principal);
+    if (ofProcess) return byDueTime(await timers.many(ofProcess));
     const family = requireVisible(found, caseInstanceId, principal);
     const items = caseIn(family, caseInstanceId)?.planItems ?? [];
     const waiting = items.flatMap(({ id, state, timer }) =>
       timer && state === 'available' ? [{ planItemInstanceId: id, dueAt: timer.dueAt }] : [],
     );
-    const rows = await this.#deps.timers.many(waiting);
-    return rows
-      .filter((row) => row.caseInstanceId === caseInstanceId)
-      .sort((a, b) => (a.sk < b.sk ? -1 : 1));
+    const rows = await timers.many(waiting);
+    return byDueTime(rows.filter((row) => row.caseInstanceId === caseInstanceId));
   }
 
   /**
@@ -119,6 +123,9 @@ export class TimerService {
     return { ...swept, now: (await tenantClock.times()).of(tenant) };
   }
 }
+
+const byDueTime = (rows: readonly StoredTimer[]): readonly StoredTimer[] =>
+  rows.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
 
 /** What a timer is called outside: its instance and when it is due. */
 export const timerIdOf = ({

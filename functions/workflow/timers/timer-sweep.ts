@@ -3,6 +3,7 @@ import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { firstOpenHour, HOUR_MS, hourOf, nextHour } from '../domain/cases/due-hours.ts';
 import { waitingTimers } from '../domain/cases/next-timers.ts';
 import { timerPlace } from '../domain/cases/row-changes.ts';
+import type { ProcessTasks } from '../processes/process-tasks.ts';
 import type { FamilyStore } from '../store/families/family-store.ts';
 import type { StoredTimer } from '../store/timers/timer-items.ts';
 import type { TimerStore } from '../store/timers/timer-store.ts';
@@ -12,6 +13,8 @@ import type { TimerFiring } from './timer-firing.ts';
 export interface TimerSweepDependencies {
   readonly timers: TimerStore;
   readonly families: FamilyStore;
+  /** Timers of processes; absent where there are none. */
+  readonly processes?: Pick<ProcessTasks, 'waitingTimers'> | undefined;
   readonly firing: TimerFiring;
   readonly tenantClock: TenantClock;
   /** When the oldest command was given that has left writes to do; none: `undefined`. */
@@ -49,11 +52,13 @@ export class TimerSweep {
     return this.#fire([...families.values()], due.length);
   }
 
-  /** Fires what is due of one family of cases; one that is not there has no timers. */
+  /** Fires what is due of one family of cases, or process; one that is not there has no timers. */
   async runForFamily(familyId: string): Promise<SweptTimers> {
-    const { timers, families, tenantClock } = this.#deps;
+    const { timers, families, processes, tenantClock } = this.#deps;
     const family = await families.load(familyId);
-    const waiting = family ? waitingTimers(family) : [];
+    const waiting = family
+      ? waitingTimers(family)
+      : ((await processes?.waitingTimers(familyId)) ?? []);
     const { of } = await tenantClock.times();
     const due = (await timers.many(waiting))
       .filter((timer) => isToTry(timer, toInstant(of(timer.tenantCode || undefined))))

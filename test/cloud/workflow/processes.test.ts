@@ -65,6 +65,13 @@ describe('a process', () => {
     expect(versions.body.numberOfElements).toBe(2);
     expect((await admin.get(`${definitions}/${key}/versions/1/xml`)).text).toBe(XML);
 
+    const evil = XML.replace('<startEvent id="s"/>', '<startEvent id="s"/><scriptTask id="evil"/>');
+    const refused = await admin.post(definitions, { body: { code: key, xml: evil } });
+    expect(refused.body).toMatchObject({
+      ...{ status: 422, code: 'MODEL_INVALID' },
+      errors: [{ code: 'ELEMENT_UNSUPPORTED', elementId: 'evil', line: 5 }],
+    });
+
     const checked = await admin.post('/api/v1/preview/validate', { body: { xml: XML } });
     expect(checked.body).toMatchObject({ valid: true, errors: [] });
     const drawn = await admin.post('/api/v1/preview/definition', { body: { xml: XML } });

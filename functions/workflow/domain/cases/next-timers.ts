@@ -31,13 +31,17 @@ export const waitingTimers = ({ state, facts }: FamilyContent): WaitingTimer[] =
       }),
     );
 
-function nextTimerOf(family: FamilyContent): NextTimer | undefined {
+/** The timer that is due first. */
+export function firstOf(timers: readonly WaitingTimer[]): NextTimer | undefined {
   let first: NextTimer | undefined;
-  for (const timer of waitingTimers(family)) {
+  for (const timer of timers) {
     if (!first || timer.dueAt < first.dueAt) first = timer;
   }
   return first;
 }
+
+const nextTimerOf = (family: FamilyContent): NextTimer | undefined =>
+  firstOf(waitingTimers(family));
 
 /** How a change moves the next due time of its family, and of those that it has parted. */
 export function nextTimers(

@@ -86,6 +86,7 @@ describe('processes over HTTP', () => {
         },
       ],
     });
+    expect((body.errors as object[])[0]).not.toHaveProperty('severity');
   });
 
   it('starts by code and by key, and shows what waits', async () => {
