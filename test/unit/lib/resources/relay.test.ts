@@ -141,4 +141,21 @@ describe('svc.mq.enabled=false', () => {
       EventPattern: { 'detail-type': ['iam-config-refresh'] },
     });
   });
+
+  it('leaves the workflow function with its sweep, its schedules and commands from elsewhere', () => {
+    const rules = JSON.stringify(template.findResources('AWS::Events::Rule'));
+
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({ POWERTOOLS_SERVICE_NAME: 'svc-cloud-workflow' }),
+      },
+    });
+    template.resourceCountIs('AWS::Scheduler::ScheduleGroup', 1);
+    expect(rules).toContain('workflow.sweep');
+    expect(rules.match(/"detail-type":\["[a-z.-]+"/g)).toEqual(
+      ['iam-config-refresh', 'setting-job', 'dynamic-entity-job', 'workflow.command'].map(
+        (topic) => `"detail-type":["${topic}"`,
+      ),
+    );
+  });
 });
