@@ -10,10 +10,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { whenLeftAlone } from '../../../bin/dev/local-cloud/lives-with.ts';
-import { dynamicSection } from '../../../functions/entities/configuration.ts';
 import { createEntitiesModule } from '../../../functions/entities/module.ts';
 import { createMessagingModule, createRelayModule } from '../../../functions/messaging/module.ts';
 import type { RelayReport } from '../../../functions/messaging/relay/tally.ts';
+import { sections } from '../../../functions/workflow/module.ts';
 import { defineHost } from '../../../shared/host/host.ts';
 import { createContext } from '../../../shared/lambda/create-context.ts';
 import { readEnvironment } from '../../../shared/lambda/environment.ts';
@@ -23,6 +23,7 @@ import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { seededRandom } from '../../helpers/seeded-random.ts';
 import { breakServices, type ServiceFaults } from './broken-services.ts';
 import { entitiesRoles } from './entities-roles.ts';
+import { workflowRoles } from './workflow-roles.ts';
 
 /*
  * One process of a fault run: the real modules over the local cloud. It notes nothing; what became of its work is
@@ -84,7 +85,10 @@ const host = defineHost({
 
 const faults = JSON.parse(FAULT_SERVICES) as ServiceFaults;
 breakServices(faults, random);
-const context = createContext(readEnvironment(process.env, dynamicSection), host);
+const context = createContext(
+  readEnvironment<(typeof sections)[number]>(process.env, ...sections),
+  host,
+);
 const REMAINING_MS = 4_000;
 const lambdaContext = (remainingMs: number): Context => {
   const endsAt = Date.now() + remainingMs;
@@ -98,6 +102,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   drain: () => runQueue(connectModule(createRelayModule, context)),
   'entities-jobs': () => runQueue(connectModule(createEntitiesModule, context)),
   ...entitiesRoles(context, work, random),
+  ...workflowRoles(context, work),
 };
 
 interface OrderOptions {

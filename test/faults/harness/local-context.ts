@@ -1,4 +1,6 @@
-import { dynamicSection, type EntitiesConfig } from '../../../functions/entities/configuration.ts';
+import type { EntitiesConfig } from '../../../functions/entities/configuration.ts';
+import type { WorkflowConfig } from '../../../functions/workflow/configuration.ts';
+import { sections } from '../../../functions/workflow/module.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import { defineHost } from '../../../shared/host/host.ts';
 import { createContext } from '../../../shared/lambda/create-context.ts';
@@ -11,7 +13,7 @@ export function localContext(
   { environment }: Pick<FaultCloud, 'environment'>,
   module: string,
   { svc = {}, topology = {} }: { svc?: object; topology?: object } = {},
-): ModuleContext<EntitiesConfig> {
+): ModuleContext<EntitiesConfig & WorkflowConfig> {
   Object.assign(process.env, environment);
   const config = {
     mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true } },
@@ -24,7 +26,7 @@ export function localContext(
     SVC_MESSAGING: JSON.stringify(topology),
   };
   return createContext(
-    readEnvironment(variables, dynamicSection),
+    readEnvironment<(typeof sections)[number]>(variables, ...sections),
     defineHost({ permissionEvaluator: claimsPermissionEvaluator }),
   );
 }

@@ -4,10 +4,11 @@ import { compiledOnce } from '../../helpers/world/run-folder.ts';
 import type { ServiceFaults } from './broken-services.ts';
 import type { EntitiesRole } from './entities-roles.ts';
 import type { FaultCloud } from './fault-cloud.ts';
+import type { WorkflowRole } from './workflow-roles.ts';
 
 /** What one process does and where it may be killed. */
 export interface ProcessPlan {
-  readonly role: 'publisher' | 'relay' | 'consumer' | 'drain' | EntitiesRole;
+  readonly role: 'publisher' | 'relay' | 'consumer' | 'drain' | EntitiesRole | WorkflowRole;
   readonly seed: number;
   /** Chance to be killed at each of the points. */
   readonly killChance?: number;
@@ -98,6 +99,7 @@ export function startWorker(cloud: FaultCloud, plan: ProcessPlan): Worker {
 
 function moduleOf(role: ProcessPlan['role']): string {
   if (role.startsWith('entities-')) return 'entities';
+  if (role.startsWith('workflow-')) return 'workflow';
   return role === 'relay' || role === 'drain' ? 'messaging-relay' : 'messaging';
 }
 
