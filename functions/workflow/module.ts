@@ -42,8 +42,8 @@ export function createWorkflowModule(
     erasures: () => services.cases.erasure.sweep(),
     processErasures: async () => (await services.processes?.deletion.sweep()) ?? 0,
     retained: () => services.cases.retention.sweep(),
-    cascades: () => services.deploymentCascade.sweep(),
     deployments: () => services.compensation.sweep(),
+    cascades: () => services.deploymentCascade.sweep(),
   };
   return {
     services,

@@ -60,16 +60,31 @@ export class CaseRemoval {
     };
   }
 
-  /** Ends what is open of the cases and deletes them with those that they waited for. @returns how many are gone */
+  /**
+   * Ends what is open of the cases and deletes them with those that they waited for. One that fails holds up no other.
+   * @returns how many are gone
+   * @throws why the first of them could not be ended or deleted
+   */
   async remove(roots: readonly CaseHead[], principal: Principal): Promise<number> {
+    const failures: unknown[] = [];
     const gone = await mapLimited(roots, PARALLEL, async (root) => {
-      if (!hasEnded(root)) await this.#end(root, principal);
-      faultPoint('workflow.after-ended-case');
-      const isGone = await this.#deps.erasure.erase(root.caseInstanceId, { withCalled: true });
-      faultPoint('workflow.after-removed-case');
-      return isGone;
+      try {
+        return await this.#removeOne(root, principal);
+      } catch (cause) {
+        failures.push(cause);
+        return false;
+      }
     });
+    if (failures.length > 0) throw failures[0];
     return gone.filter(Boolean).length;
+  }
+
+  async #removeOne(root: CaseHead, principal: Principal): Promise<boolean> {
+    if (!hasEnded(root)) await this.#end(root, principal);
+    faultPoint('workflow.after-ended-case');
+    const isGone = await this.#deps.erasure.erase(root.caseInstanceId, { withCalled: true });
+    faultPoint('workflow.after-removed-case');
+    return isGone;
   }
 
   /** Who comes first may have ended or deleted it. */

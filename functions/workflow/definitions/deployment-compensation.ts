@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
+import { endsWithin, requestContext } from '../../../shared/primitives/request-context.ts';
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import {
@@ -47,6 +48,10 @@ export interface SweepCounts {
 /** The sweep runs every minute: it goes on with short pauses until the next one. */
 const MINUTE_MS = 60_000;
 const END_OF_RUN_MS = 55_000;
+/** Time that is left of an invocation when the last attempt begins (ms). */
+const RESERVE_MS = 5_000;
+/** What a purge takes at most (ms): none is begun later. */
+const PURGE_MS = 25_000;
 /** Schedules are not exact. */
 const SLACK_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -73,7 +78,8 @@ export class DeploymentCompensation {
   /** Removes what is due; with a pause below a minute it goes on until the next minute's run. */
   async sweep(): Promise<SweepCounts> {
     const { machine, retryMs, pause } = this.#deps;
-    const end = machine.now() + END_OF_RUN_MS;
+    const { deadline = Number.POSITIVE_INFINITY } = requestContext();
+    const end = Math.min(machine.now() + END_OF_RUN_MS, deadline - RESERVE_MS);
     const counts = { undone: 0, failed: 0, purged: await this.#purgeDue() };
     for (;;) {
       const { undone, failed, nextDue } = await this.#undoDue();
@@ -122,6 +128,7 @@ export class DeploymentCompensation {
     let purged = 0;
     for (const purge of await pending.purges()) {
       if (purge.dueAt > now) continue;
+      if (endsWithin(PURGE_MS, machine)) break;
       try {
         if (await this.#purge(purge)) purged += 1;
       } catch (cause) {

@@ -4,6 +4,7 @@ import { JobRunner } from '../../../shared/jobs/job-runner.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
+import { endsWithin } from '../../../shared/primitives/request-context.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -41,6 +42,8 @@ export interface DeploymentCascadeDependencies {
 const MAX_IN_REQUEST = 10;
 /** Times that a request looks again for cases that others start meanwhile. */
 const MAX_ROUNDS = 3;
+/** What a step takes at most (ms): none is begun later. */
+const STEP_MS = 25_000;
 /** Most unfinished jobs that a sweep reads. */
 const MAX_SWEPT = 100;
 
@@ -125,10 +128,11 @@ export class DeploymentCascade {
     return { ...answer.job, kind: 'DELETE' };
   }
 
-  /** Gives each job its next step. @returns the number of jobs */
+  /** Gives jobs their next step, oldest first, as far as there is time. @returns the number of jobs */
   async sweep(): Promise<number> {
     let count = 0;
     for await (const { id } of this.#storedJobs.findOpen(MAX_SWEPT)) {
+      if (endsWithin(STEP_MS, this.#deps.machine)) break;
       try {
         await apart(() => this.#jobs.run({ jobId: id }));
         count += 1;

@@ -1,6 +1,13 @@
-import { type Job, JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
+import {
+  type Job,
+  JobFailure,
+  failureOf as jobFailureOf,
+  type StepOutcome,
+} from '../../../shared/jobs/job.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
+import { toProblem } from '../../../shared/problems/to-problem.ts';
 import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeploymentService } from '../definitions/deployment-service.ts';
@@ -15,6 +22,7 @@ export interface DeploymentDeletionDependencies {
   readonly unitOfWork: RunUnitOfWork;
   readonly deployments: DeploymentService;
   readonly walk: CaseWalk;
+  readonly log: Log;
 }
 
 /** Where a job goes on: it looks for what refuses the deletion before it deletes anything. */
@@ -22,12 +30,16 @@ interface Progress {
   readonly phase?: 'LOOK' | 'REMOVE';
   readonly place?: UsePlace | undefined;
   readonly count?: number;
+  /** Steps since one has achieved something. */
+  readonly vain?: number;
 }
 
 /** Queries with which a request looks for cases. */
 export const MAX_LOOKS = 25;
 /** The cases of other versions of the workflow are among the rows. */
 const MAX_LAST_LOOKS = 1_000;
+/** Steps that may follow each other without any result. */
+const MAX_VAIN = 10;
 
 /** Deletes a deployment whose cases go first, in steps of a job or at once. */
 export class DeploymentDeletion {
@@ -43,8 +55,9 @@ export class DeploymentDeletion {
       DeployedVersion,
       'tenantCode' | 'deploymentId'
     >;
-    const { phase = 'LOOK', place = START, count = 0 } = progress as Progress;
-    const listed = await this.#deps.deployments.findListed(tenantCode, deploymentId);
+    const { phase = 'LOOK', place = START, count = 0, vain = 0 } = progress as Progress;
+    const { deployments, log } = this.#deps;
+    const listed = await deployments.findListed(tenantCode, deploymentId);
     if (!listed) return { isDone: true };
     const { deployed } = listed;
     const principal = inTheNameOf(createdBy);
@@ -59,9 +72,14 @@ export class DeploymentDeletion {
       const { count: processed, next } = await this.#deps.walk.remove(place, deployed, run);
       if (next) return { ...goOn({ phase, place: next }), processed };
       const isDone = await this.finish(deployed, principal);
-      return isDone ? { isDone, processed } : { ...goOn({ phase }), processed };
+      if (isDone) return { isDone, processed };
+      return processed > 0 ? { ...goOn({ phase }), processed } : again({ phase }, vain);
     } catch (cause) {
-      throw failureOf(cause);
+      const failure = failureOf(cause);
+      if (failure) throw failure;
+      if (isBusy(cause)) throw cause;
+      log.warn('A step of a deletion has failed', { deploymentId, cause });
+      return again({ ...(progress as Progress), place }, vain, cause);
     }
   }
 
@@ -85,9 +103,22 @@ export const inTheNameOf = (id: string): Principal => ({ ...systemPrincipal, id,
 /** One step for each sweep. */
 const goOn = (progress: Progress) => ({ isDone: false, progress: { ...progress }, pauseMs: 0 });
 
-/** A case that another one waits for ends the job; everything else is tried again. */
-function failureOf(cause: unknown): unknown {
-  const code = 'DEPLOYMENT_CASES_CALLED';
-  const isRefused = cause instanceof Problem && cause.code === code;
-  return isRefused ? new JobFailure(cause.detail, { ...cause.extensions, code }) : cause;
+/** The same again in the next sweep. @throws JobFailure after so many steps in vain */
+function again(progress: Progress, vain: number, cause?: unknown) {
+  if (vain + 1 < MAX_VAIN) return goOn({ ...progress, vain: vain + 1 });
+  const { code, detail } = cause === undefined ? STUCK : toProblem(cause);
+  throw new JobFailure(`${MAX_VAIN} steps have achieved nothing: ${detail}`, { code });
+}
+
+const STUCK = { code: 'CONCURRENT_UPDATE', detail: 'There are cases that do not go.' };
+
+/** Whether the table was too busy, or out of reach, or somebody else came first. */
+const isBusy = (cause: unknown): boolean =>
+  ['SERVICE_UNAVAILABLE', 'CONCURRENT_UPDATE'].includes(toProblem(cause).code);
+
+/** What ends the job at once, such as a case that another one waits for. */
+function failureOf(cause: unknown): JobFailure | undefined {
+  const isCalled = cause instanceof Problem && cause.code === 'DEPLOYMENT_CASES_CALLED';
+  if (isCalled) return new JobFailure(cause.detail, { ...cause.extensions, code: cause.code });
+  return jobFailureOf(cause);
 }

@@ -18,6 +18,7 @@ import { keyPart } from './key-part.ts';
  *   oldest hour with such tasks       get    TASKDUE#@swept / HOUR
  *   who stands in for somebody        get    TASKSUB#<t>#OF#<user> / SUB
  *   for whom somebody stands in       query  TASKSUB#<t>#BY#<substitute> / <user>
+ *   how often that has changed        get    TASKSUB#<t>#BY#<substitute>#@ / MARK
  *   groups that have had tasks        query  TASKIDX#<t>#GROUPS / <group>
  */
 
@@ -49,6 +50,11 @@ export const SUBSTITUTES_MARK = ' @substitutes';
 export const substituteKey = (tenant: string, user: string): Key => ({
   pk: `TASKSUB#${keyPart(tenant)}#OF#${keyPart(user)}`,
   sk: 'SUB',
+});
+/** Counts how often it has changed for whom somebody stands in. */
+export const absencesMarkKey = (tenant: string, substitute: string): Key => ({
+  pk: `TASKSUB#${keyPart(tenant)}#BY#${keyPart(substitute)}#@`,
+  sk: 'MARK',
 });
 export const absencePartition = (tenant: string, substitute: string): string =>
   `TASKSUB#${keyPart(tenant)}#BY#${keyPart(substitute)}`;

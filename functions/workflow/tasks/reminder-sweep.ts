@@ -10,7 +10,7 @@ import {
   HOUR_MS,
   hourOf,
   hourOfInstant,
-  nextHour,
+  hoursBetween,
 } from '../domain/cases/due-hours.ts';
 import { isOpen, type TaskRecord } from '../domain/cases/task-record.ts';
 import { reminderEvent } from '../domain/events/task-reminders.ts';
@@ -38,6 +38,8 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_AHEAD_MS = 31 * DAY_MS;
 /** Reminders that one sweep sends. */
 const MAX_DUE = 500;
+/** How long one sweep reads what is due, and then sends it (ms). */
+const MAX_READ_MS = 5_000;
 const MAX_TIME_MS = 10_000;
 
 /** Another sweep has sent it, or the task has ended or is due at another time. */
@@ -58,32 +60,39 @@ export class ReminderSweep {
     const now = tenantClock.machine.now();
     const noted = await rows.sweptHour();
     const first = noted ?? hourOf(now - DAY_MS);
-    const due = await this.#due(first, now);
-    const end = now + MAX_TIME_MS;
+    const { due, next } = await this.#due(first, now);
+    const end = tenantClock.machine.now() + MAX_TIME_MS;
     let sent = 0;
-    let left: string | undefined;
+    let left = next;
     for (const row of due) {
       const isDone = tenantClock.machine.now() < end && (await this.#try(row, now));
       if (isDone) sent += isDone === 'sent' ? 1 : 0;
-      else left ??= hourOfInstant(row.at);
+      else if (left === undefined || row.at < left) left = hourOfInstant(row.at);
     }
-    const last = due[MAX_DUE - 1];
-    if (last) left ??= hourOfInstant(last.at);
     const open = firstOpenHour(now, await this.#deps.oldestRest());
     const done = left !== undefined && left < open ? left : open;
     if (done > first || noted === undefined) await rows.noteHour(done);
     return sent;
   }
 
-  async #due(first: string, now: number): Promise<ReminderRow[]> {
+  /** @returns what is due, and the hour from which there may be more */
+  async #due(
+    first: string,
+    now: number,
+  ): Promise<{ readonly due: readonly ReminderRow[]; readonly next?: string | undefined }> {
     const { rows, tenantClock } = this.#deps;
     const { latest } = await tenantClock.times();
     const until = toInstant(Math.min(latest, now + MAX_AHEAD_MS));
+    const end = now + MAX_READ_MS;
     const found: ReminderRow[] = [];
-    for (let hour = first; hour <= until && found.length < MAX_DUE; hour = nextHour(hour)) {
-      found.push(...(await rows.ofHour(hour, until, MAX_DUE - found.length)));
+    for (const hours of hoursBetween(first, hourOfInstant(until))) {
+      if (tenantClock.machine.now() >= end) return { due: found, next: hours[0] };
+      const read = await Promise.all(hours.map((hour) => rows.ofHour(hour, until, MAX_DUE)));
+      found.push(...read.flat());
+      const last = found[MAX_DUE - 1];
+      if (last) return { due: found.slice(0, MAX_DUE), next: hourOfInstant(last.at) };
     }
-    return found;
+    return { due: found };
   }
 
   /** @returns whether nothing is left to do; a row whose task is not written yet waits for it */

@@ -1,6 +1,12 @@
 import { type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
 import { mapLimited } from '../../../shared/primitives/map-limited.ts';
-import { firstOpenHour, HOUR_MS, hourOf, nextHour } from '../domain/cases/due-hours.ts';
+import {
+  firstOpenHour,
+  HOUR_MS,
+  hourOf,
+  hourOfInstant,
+  hoursBetween,
+} from '../domain/cases/due-hours.ts';
 import { waitingTimers } from '../domain/cases/next-timers.ts';
 import { timerPlace } from '../domain/cases/row-changes.ts';
 import type { ProcessTasks } from '../processes/process-tasks.ts';
@@ -132,16 +138,19 @@ export class TimerSweep {
     const now = tenantClock.machine.now();
     const until = toInstant(now);
     const found: StoredTimer[] = [];
-    let oldest: string | undefined;
-    let hour = noted ?? hourOf(now - FIRST_LOOK_MS);
-    for (; hour <= hourOf(now) && found.length < MAX_DUE && !isLate(); hour = nextHour(hour)) {
-      const rows = await timers.ofHour(hour, until, MAX_DUE - found.length);
-      if (rows.length > 0) oldest ??= hour;
-      found.push(...rows);
+    const first = noted ?? hourOf(now - FIRST_LOOK_MS);
+    let last = first;
+    for (const hours of hoursBetween(first, hourOf(now))) {
+      if (found.length >= MAX_DUE || isLate()) break;
+      const rows = await Promise.all(hours.map((hour) => timers.ofHour(hour, until, MAX_DUE)));
+      found.push(...rows.flat());
+      last = hours.at(-1) ?? last;
     }
-    const done =
-      [oldest ?? hour, firstOpenHour(now, await this.#deps.oldestRest())].sort()[0] ?? hour;
-    return { timers: found, next: noted !== undefined && done < noted ? noted : done };
+    const [oldest] = found;
+    const open = firstOpenHour(now, await this.#deps.oldestRest());
+    const done = [oldest ? hourOfInstant(oldest.dueAt) : last, open].sort()[0] ?? last;
+    const next = noted !== undefined && done < noted ? noted : done;
+    return { timers: found.slice(0, MAX_DUE), next };
   }
 }
 

@@ -9,8 +9,7 @@ export const hourOf = (at: number): string => hourOfInstant(toInstant(at));
 
 export const hourOfInstant = (at: string): string => at.slice(0, 13);
 
-export const nextHour = (hour: string): string =>
-  hourOf(Date.parse(`${hour}:00:00.000Z`) + HOUR_MS);
+const nextHour = (hour: string): string => hourOf(Date.parse(`${hour}:00:00.000Z`) + HOUR_MS);
 
 /**
  * The first hour for which commands may still write rows.
@@ -20,4 +19,19 @@ export function firstOpenHour(now: number, oldestRest: string | undefined): stri
   const hour = hourOf(now - MARGIN_MS);
   const rest = oldestRest && hourOfInstant(oldestRest);
   return rest !== undefined && rest < hour ? rest : hour;
+}
+
+/** Hours that are read at a time: after months without a sweep there are thousands of empty ones. */
+const HOURS_AT_A_TIME = 24;
+
+/** The hours from one until another, a day of them at a time. */
+export function* hoursBetween(first: string, last: string): Generator<readonly string[]> {
+  let hours: string[] = [];
+  for (let hour = first; hour <= last; hour = nextHour(hour)) {
+    hours.push(hour);
+    if (hours.length < HOURS_AT_A_TIME) continue;
+    yield hours;
+    hours = [];
+  }
+  if (hours.length > 0) yield hours;
 }

@@ -1,7 +1,9 @@
-import type { Item, Table } from '../../../../shared/store/table.ts';
+import { notExists, versionIs } from '../../../../shared/store/conditions.ts';
+import type { Condition, Item, Table } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import {
   absencePartition,
+  absencesMarkKey,
   groupsPartition,
   SUBSTITUTES_MARK,
   substituteKey,
@@ -39,16 +41,40 @@ export class Substitutions {
     return items.map(toSubstitution);
   }
 
-  stage(unit: UnitOfWork, tenant: string, before: Substitution | undefined, to: Substitution) {
+  /** How often it has changed for whom somebody stands in: read it before those are counted. */
+  async changesOf(tenant: string, substitute: string): Promise<number> {
+    const mark = await this.#table.get<Item>(absencesMarkKey(tenant, substitute));
+    return mark?.version ?? 0;
+  }
+
+  /** Stages a substitution; the unit runs again when somebody else has named the substitute meanwhile. */
+  stage(
+    unit: UnitOfWork,
+    tenant: string,
+    before: Substitution | undefined,
+    to: Substitution,
+    changes: number,
+  ): void {
+    unit.put(
+      { ...absencesMarkKey(tenant, to.substitute), version: changes + 1 },
+      { condition: changes === 0 ? notExists : versionIs(changes), otherwise: 'retry' },
+    );
     if (before && before.substitute !== to.substitute) this.#stageGone(unit, tenant, before);
     const { user, substitute } = to;
-    unit.put({ ...substituteKey(tenant, user), type: 'task_substitute', ...to });
+    unit.put(
+      { ...substituteKey(tenant, user), type: 'task_substitute', ...to },
+      { condition: before ? isStill(before) : notExists, otherwise: 'retry' },
+    );
     unit.put({ pk: absencePartition(tenant, substitute), sk: user, type: 'task_absence', ...to });
     unit.put({ pk: groupsPartition(tenant), sk: SUBSTITUTES_MARK });
   }
 
+  /** Stages the end of a substitution; the unit runs again when it has been replaced meanwhile. */
   stageRemoval(unit: UnitOfWork, tenant: string, given: Substitution): void {
-    unit.delete(substituteKey(tenant, given.user));
+    unit.delete(substituteKey(tenant, given.user), {
+      condition: isStill(given),
+      otherwise: 'retry',
+    });
     this.#stageGone(unit, tenant, given);
   }
 
@@ -56,6 +82,12 @@ export class Substitutions {
     unit.delete({ pk: absencePartition(tenant, substitute), sk: user });
   }
 }
+
+const isStill = ({ substitute, setAt }: Substitution): Condition => ({
+  expression: '#substitute = :substitute AND #setAt = :setAt',
+  names: { '#substitute': 'substitute', '#setAt': 'setAt' },
+  values: { ':substitute': substitute, ':setAt': setAt },
+});
 
 function toSubstitution(item: Item): Substitution {
   const { pk: _, sk: _sk, type: _type, ...substitution } = item;

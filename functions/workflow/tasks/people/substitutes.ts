@@ -32,6 +32,8 @@ export interface Absentee {
 
 /** For so many users somebody stands in at most: each has lists of their own to be read. */
 const MAX_ABSENCES = 10;
+/** How long naming somebody is repeated whom others name, too (ms). */
+const PATIENCE_MS = 10_000;
 
 /** Names those who work on the tasks of absent users. Nobody stands in for those whom an absent user stands in for. */
 export class Substitutes {
@@ -66,6 +68,8 @@ export class Substitutes {
     requirePeriod(period, now);
     const to = { user, names, substitute, ...period, setBy: principal.id, setAt: now };
     await unitOfWork(async (unit) => {
+      unit.retryFor(PATIENCE_MS);
+      const changes = await substitutions.changesOf(tenant, substitute);
       const others = await substitutions.by(tenant, substitute, MAX_ABSENCES + 1);
       const open = others.filter((other) => other.user !== user && other.until > now);
       if (open.length >= MAX_ABSENCES) {
@@ -77,7 +81,8 @@ export class Substitutes {
           substitutions.stageRemoval(unit, tenant, past);
         }
       }
-      substitutions.stage(unit, tenant, await substitutions.of(tenant, user), to);
+      const before = await substitutions.of(tenant, user);
+      substitutions.stage(unit, tenant, before, to, changes);
     });
     return to;
   }

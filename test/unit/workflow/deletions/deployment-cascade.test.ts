@@ -187,6 +187,42 @@ describe('DELETE /api/v1/workflow/cmmn/deployments/{id}?cascade', () => {
     expect(leftOfCases(world)).toEqual([]);
   });
 
+  it('as a job fails, with a reason, when one case cannot be deleted; the others go', async () => {
+    const world = workflowWorld();
+    const id = await deployed(world);
+    await startMany(world, 12);
+    const stuck = await start(world);
+    await world.context.unitOfWork(async (unit) =>
+      unit.put({ pk: `CASE#${stuck}`, sk: 'LIVE#STATE', version: 1, json: 'torn' }),
+    );
+    const location = String((await cascade(world, id)).headers.location);
+    for (let sweep = 0; sweep < 6; sweep += 1) await world.runTask('workflow.sweep');
+    const heads = world.context.db.items().filter(({ sk }) => sk === 'LIVE#HEAD');
+
+    const job = await finished(world, location);
+
+    expect(heads.map(({ pk }) => pk)).toEqual([`CASE#${stuck}`]);
+    expect(job).toMatchObject({ state: 'FAILED', result: { code: 'INTERNAL_ERROR' } });
+    expect(String((job.result as { detail: string }).detail)).toContain('10 steps');
+  });
+
+  it('as a job outlives a table that is out of reach for long', async () => {
+    const world = workflowWorld();
+    const id = await deployed(world);
+    await startMany(world, 12);
+    const location = String((await cascade(world, id)).headers.location);
+    await world.runTask('workflow.sweep');
+    const stop = world.context.db.before('TransactWriteItems', () => {
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    });
+    for (let sweep = 0; sweep < 15; sweep += 1) {
+      await world.runTask('workflow.sweep').catch(() => undefined);
+    }
+    stop();
+
+    expect((await finished(world, location)).state).toBe('DONE');
+  });
+
   it('refuses while a case of another deployment waits for one of its cases', async () => {
     const world = workflowWorld();
     const id = await deployed(world);

@@ -139,6 +139,26 @@ describe('reminders of a task', () => {
     expect(rows()).toEqual([]);
   });
 
+  it('are found after a year without a sweep, by sweeps that end in time on a slow table', async () => {
+    const { context, advance, reminders, told, taskId } = await aDueTask('P300D');
+    await reminders();
+    advance(365 * DAY);
+    context.db.before('Query', () => advance(10));
+    const took: number[] = [];
+
+    for (let at = 0; at < 30; at += 1) {
+      const start = context.machineClock.now();
+      await reminders();
+      took.push(context.machineClock.now() - start);
+    }
+
+    expect(Math.max(...took)).toBeLessThan(10_000);
+    expect(told()).toEqual([
+      [SOON, taskId],
+      [OVERDUE, taskId],
+    ]);
+  });
+
   it('are found in hours that no sweep has looked at for days', async () => {
     const { advance, sweep, told } = await aDueTask('PT30H');
     await sweep();

@@ -34,6 +34,17 @@ async function anAbsence() {
   return { ...api, at, put, remove, taskOf, period, named, wait, caseInstanceId };
 }
 
+/** From now on nobody writes until so many want to. */
+function writeTogether({ world: { db } }: Pick<TasksApi, 'world'>, count: number): void {
+  const all = Promise.withResolvers<void>();
+  let waiting = 0;
+  db.before('TransactWriteItems', () => {
+    waiting += 1;
+    if (waiting === count) all.resolve();
+    return all.promise;
+  });
+}
+
 describe('a substitute', () => {
   it('is named for a period, shown and dismissed', async () => {
     const { named, period, get, remove, wait, put } = await anAbsence();
@@ -162,6 +173,37 @@ describe('a substitute', () => {
     const answer = await put(annToo, Object.fromEntries(days));
 
     expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it('stands in for ten others at most, also when they name it at the same time', async () => {
+    const { put, at, world } = await anAbsence();
+    writeTogether({ world }, 20);
+    const users = Array.from({ length: 20 }, (_, n): TestClaims => ({ sub: `u${n}` }));
+
+    const answers = await Promise.all(
+      users.map((user) => put(user, { substitute: 'zoe', until: at(2) })),
+    );
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ body }) => body.code === 'TOO_MANY_ABSENCES')).toHaveLength(10);
+  });
+
+  it('is nobody whom the user has replaced, also at the same time', async () => {
+    const { put, at, get, remove, list, wait, taskOf, world } = await anAbsence();
+    wait(1);
+    writeTogether({ world }, 4);
+    const named = ['eve', 'zoe', 'bob', 'kim'];
+
+    await Promise.all(named.map((substitute) => put(annToo, { substitute, until: at(2) })));
+    const { body } = await get(OWN, annToo);
+    const finding = [];
+    for (const sub of named) {
+      if ((await list('', { sub })).includes(taskOf('Offer'))) finding.push(sub);
+    }
+    await remove(annToo);
+
+    expect(finding).toEqual([body.substitute]);
+    for (const sub of named) expect(await list('', { sub })).toEqual([]);
   });
 
   it('stands in for ten others at most, those whose time is over not among them', async () => {
