@@ -61,18 +61,28 @@ export class ReminderSweep {
     const noted = await rows.sweptHour();
     const first = noted ?? hourOf(now - DAY_MS);
     const { due, next } = await this.#due(first, now);
-    const end = tenantClock.machine.now() + MAX_TIME_MS;
-    let sent = 0;
-    let left = next;
-    for (const row of due) {
-      const isDone = tenantClock.machine.now() < end && (await this.#try(row, now));
-      if (isDone) sent += isDone === 'sent' ? 1 : 0;
-      else if (left === undefined || row.at < left) left = hourOfInstant(row.at);
-    }
+    const { sent, left = next } = await this.#sendAll(due, now);
     const open = firstOpenHour(now, await this.#deps.oldestRest());
     const done = left !== undefined && left < open ? left : open;
     if (done > first || noted === undefined) await rows.noteHour(done);
     return sent;
+  }
+
+  /** @returns how many were sent, and the hour of the first that is left */
+  async #sendAll(
+    due: readonly ReminderRow[],
+    now: number,
+  ): Promise<{ readonly sent: number; readonly left?: string | undefined }> {
+    const { machine } = this.#deps.tenantClock;
+    const end = machine.now() + MAX_TIME_MS;
+    let sent = 0;
+    let left: string | undefined;
+    for (const row of due) {
+      const isDone = machine.now() < end && (await this.#try(row, now));
+      if (isDone === 'sent') sent += 1;
+      if (isDone === false) left ??= hourOfInstant(row.at);
+    }
+    return { sent, left };
   }
 
   /** @returns what is due, and the hour from which there may be more */
