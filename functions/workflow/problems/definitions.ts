@@ -4,7 +4,7 @@ import type { WorkflowFacts } from './workflow-facts.ts';
 /** Errors that an answer lists. */
 const MAX_LISTED = 100;
 
-interface CalledCase {
+export interface CalledCase {
   readonly deploymentId: string;
   readonly caseInstanceId: string;
   readonly calledBy: string;

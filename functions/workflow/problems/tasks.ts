@@ -1,11 +1,11 @@
 import { defineProblems } from '../../../shared/problems/problem.ts';
 
-interface AssignedTask {
+export interface AssignedTask {
   readonly taskId: string;
   readonly assignee: string | undefined;
 }
 
-interface ExcludedCompleter {
+export interface ExcludedCompleter {
   readonly taskId: string;
   readonly user: string;
   readonly taskKey: string;
