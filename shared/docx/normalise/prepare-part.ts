@@ -9,13 +9,25 @@ import { atMark } from './wrap-markers.ts';
  * of fields that hold more than the field too, and a marker that begins in one element and ends in another is put
  * together. After these changes the part is read again.
  */
-export const preparePart = (scan: PartScan): Edit[] => [
-  ...scan.overfull.flatMap(unwrap),
-  ...scan.externalFields.flatMap((field) => withoutInstruction(scan, field)),
-  ...scan.markers
-    .filter((one) => isWrapped(one) && !isTogether(one))
-    .flatMap((one) => gather(scan, one)),
-];
+export function preparePart(scan: PartScan): Edit[] {
+  const removals = [
+    ...scan.overfull.flatMap(unwrap),
+    ...scan.externalFields.flatMap((field) => withoutInstruction(scan, field)),
+  ];
+  return removals.length > 0 ? removals : gatherAll(scan);
+}
+
+/** A marker that shares a text with one that is put together waits for the next time. */
+function gatherAll(scan: PartScan): Edit[] {
+  const taken = new Set<TextPiece>();
+  return scan.markers.flatMap((marker) => {
+    const { place } = marker;
+    if (place.form !== 'text' || isTogether(marker) || !isWrapped(marker)) return [];
+    if (place.pieces.some((piece) => taken.has(piece))) return [];
+    for (const piece of place.pieces) taken.add(piece);
+    return gather(scan, marker);
+  });
+}
 
 const unwrap = ({ element, content, end }: Control): Edit[] => [
   { start: element.start, end: content.start, text: '' },

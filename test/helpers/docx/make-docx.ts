@@ -80,7 +80,7 @@ export const relationships = (elements: string): string =>
 export const paragraph = (...texts: readonly string[]): string =>
   `<w:p>${texts.map(run).join('')}</w:p>`;
 
-const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+export const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
 
 interface Story {
   readonly type: string;
