@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import { type ConfigOf, defineSection } from '../../shared/config/section.ts';
-import { flag } from '../../shared/config/values.ts';
+import { flag, textList } from '../../shared/config/values.ts';
 
 const schema = () =>
   z.strictObject({
@@ -16,6 +16,10 @@ const schema = () =>
       .refine(isTimeZone, 'must be an IANA time zone such as Asia/Ho_Chi_Minh')
       .default('Asia/Ho_Chi_Minh')
       .describe('Time zone for instants in merge fields.'),
+    'readable-settings': textList(
+      [],
+      'Settings that merge fields may show besides those under template., separated by commas; a dot at the end stands for all below. Never those under security.',
+    ),
   });
 
 /** `svc.template`. */
@@ -23,7 +27,8 @@ export const templateSection = defineSection({ name: 'template', schema });
 
 export type TemplatesConfig = PlatformConfig & ConfigOf<typeof templateSection>;
 
-function isLocale(tag: string): boolean {
+/** Whether a text is a language tag. */
+export function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
   } catch {
@@ -31,7 +36,8 @@ function isLocale(tag: string): boolean {
   }
 }
 
-function isTimeZone(zone: string): boolean {
+/** Whether a text names a time zone. */
+export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return true;

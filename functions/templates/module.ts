@@ -12,10 +12,10 @@ export interface TemplatesModule extends Module {
 
 /** Builds the templates module (svc-cloud-template): templates and the documents that are generated from them. */
 export function createTemplatesModule(context: ModuleContext<TemplatesConfig>): TemplatesModule {
-  const services = servicesOnDemand(context);
+  const settings = bindPort(settingValuesPort, context).use();
+  const services = servicesOnDemand(context, { settings });
   return {
-    services,
-    settings: bindPort(settingValuesPort, context).use(),
+    ...{ services, settings },
     routes: templatesRoutes(services, context.config),
   };
 }

@@ -1,10 +1,45 @@
+import { createFiles } from '../../shared/files/create-files.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import type { SettingService } from '../../shared/ports/settings.ts';
+import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { BuiltinService } from './builtins/builtin-service.ts';
+import { FieldService } from './catalog/field-service.ts';
+import { FileService } from './catalog/file-service.ts';
 import { TemplateCatalog } from './catalog/template-catalog.ts';
+import { TemplateCopies } from './catalog/template-copies.ts';
 import type { TemplatesConfig } from './configuration.ts';
+import { ConstantRepository } from './store/constant-repository.ts';
+import { FILE_LINKS } from './store/file-links.ts';
+import { FileRepository } from './store/file-repository.ts';
 import { TemplateRepository } from './store/template-repository.ts';
+import { FactsReader } from './values/facts-reader.ts';
+import { linkSecondsOf } from './values/link-seconds.ts';
+
+/** Ports of other modules that the services use. */
+export interface OtherModules {
+  readonly settings: SettingService;
+}
 
 /** All services of the module. */
-export function createServices(context: ServiceContext<TemplatesConfig>) {
+export function createServices(
+  context: ServiceContext<TemplatesConfig>,
+  { settings }: OtherModules,
+) {
+  const appUrl = () => publicUrl(context.config.web);
+  const { files, links } = createFiles(context, { ...FILE_LINKS, baseUrl: appUrl });
+  const allowedSettings = context.config.template.readableSettings;
+  const facts = new FactsReader({ ...context, settings, appUrl, allowedSettings });
   const repository = new TemplateRepository(context);
-  return { catalog: new TemplateCatalog({ ...context, repository }) };
+  const fileRepository = new FileRepository(context);
+  const constants = new ConstantRepository(context);
+  const catalog = new TemplateCatalog({ ...context, repository });
+  const linkSeconds = linkSecondsOf(context.environment);
+  const stores = { ...context, catalog, fileRepository, constants, files };
+  const fileService = new FileService({ ...stores, linkSeconds });
+  const fieldService = new FieldService({ ...stores, fileService, allowedSettings });
+  return {
+    ...{ files, links, catalog, fileService, fieldService },
+    copies: new TemplateCopies({ ...stores, fileService }),
+    builtinService: new BuiltinService({ ...context, constants, facts }),
+  };
 }

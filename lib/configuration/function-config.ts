@@ -22,9 +22,10 @@ export function functionConfig(
   module: ModuleDeclaration,
   modules: readonly ModuleDeclaration[],
 ): string {
-  const { answersUnknownPaths = false } = module;
+  const { answersUnknownPaths = false, readsProperties = [] } = module;
   const described = answersUnknownPaths ? modules.flatMap(describedProperties) : [];
-  return moduleConfigEnvironment(config, sectionsOf(module, modules), described);
+  const properties = [...described, ...readsProperties];
+  return moduleConfigEnvironment(config, sectionsOf(module, modules), properties);
 }
 
 /** Sections that the functions of a module read besides the common ones: its own, and those of ports that they bind. */

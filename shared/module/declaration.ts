@@ -131,6 +131,11 @@ export interface ModuleDeclaration<
   readonly folder?: string;
   /** Its section of the configuration. */
   readonly configuration?: S;
+  /**
+   * Single properties of other sections that its functions read, such as `docs.presigned-url-expiration`: they are in
+   * `environment.otherSections`, checked.
+   */
+  readonly readsProperties?: readonly string[];
   /** Whether the module is enabled by a configuration; default: always. A disabled module has no function and no route. */
   enabled?(config: C): boolean;
   /** Path prefixes of the module: each covers the path itself and everything below. */

@@ -1,8 +1,8 @@
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { requireSeen, type SeenVersion } from '../domain/documents/seen-version.ts';
 import {
   TEMPLATE_STATUSES,
   type Template,
@@ -16,12 +16,6 @@ import type { TemplateRepository, TemplateRow } from '../store/template-reposito
 /** A template to be made. */
 export interface NewTemplate extends TemplateFacts {
   readonly code: string;
-}
-
-/** The version of a template that its caller has read: in `If-Match`, in the body, or in both. */
-export interface SeenVersion {
-  readonly ifMatch?: string | undefined;
-  readonly version?: number | undefined;
 }
 
 /** Which templates a list has, and in which order. */
@@ -72,17 +66,28 @@ export class TemplateCatalog {
   }
 
   /** @throws Problem `TEMPLATE_CODE_EXISTS` (409) */
-  async create({ code, ...facts }: NewTemplate, principal: Principal): Promise<Template> {
-    const { repository, unitOfWork, clock, ids } = this.#deps;
+  async create(facts: NewTemplate, principal: Principal): Promise<Template> {
+    const template = this.drafted(facts, principal);
+    return this.#deps.unitOfWork(async (unit) => {
+      this.stageNew(unit, template);
+      return template;
+    });
+  }
+
+  /** A template that is not stored yet. */
+  drafted({ code, ...facts }: NewTemplate, principal: Principal): Template {
+    const { clock, ids } = this.#deps;
     const [at, by] = [toInstant(clock.now()), principal.id];
-    const template: Template = {
+    return {
       ...{ id: ids(), tenant: principal.tenant ?? '', code, ...facts, status: 'ACTIVE' },
       ...{ version: 1, createdAt: at, createdBy: by, updatedAt: at, updatedBy: by },
     };
-    return unitOfWork(async (unit) => {
-      repository.stageNew(unit, template, () => problems.templateCodeExists({ code }));
-      return template;
-    });
+  }
+
+  /** Stages a new template; at the commit its code must be free (`TEMPLATE_CODE_EXISTS`, 409). */
+  stageNew(unit: UnitOfWork, template: Template): void {
+    const { code } = template;
+    this.#deps.repository.stageNew(unit, template, () => problems.templateCodeExists({ code }));
   }
 
   /** A template, deleted ones included. @throws Problem `TEMPLATE_NOT_FOUND` (404) */
@@ -108,7 +113,7 @@ export class TemplateCatalog {
   ): Promise<Template> {
     return this.#deps.unitOfWork(async (unit) => {
       const { entityType: _entity, description: _text, ...stored } = await this.get(id, principal);
-      requireSeen(stored, seen);
+      requireSeen(stored.version, seen);
       if (stored.status === 'DELETED') throw problems.templateDeleted({ id });
       const next = this.#advance({ ...stored, ...facts }, principal);
       this.#deps.repository.stage(unit, next);
@@ -121,9 +126,14 @@ export class TemplateCatalog {
     await this.#deps.unitOfWork(async (unit) => {
       const stored = await this.get(id, principal);
       if (stored.status === 'DELETED') return;
-      requireSeen(stored, seen);
+      requireSeen(stored.version, seen);
       this.#deps.repository.stage(unit, this.#advance({ ...stored, status: 'DELETED' }, principal));
     });
+  }
+
+  /** Stages the next version of a template. */
+  stageChange(unit: UnitOfWork, template: Template, principal: Principal): void {
+    this.#deps.repository.stage(unit, this.#advance(template, principal));
   }
 
   #advance(template: Template, { id }: Principal): Template {
@@ -134,13 +144,6 @@ export class TemplateCatalog {
       updatedBy: id,
     };
   }
-}
-
-/** @throws Problem `VERSION_CONFLICT` (412) */
-function requireSeen({ version: actual }: Template, { ifMatch, version }: SeenVersion): void {
-  const expected = [ifMatch === '*' ? undefined : ifMatch, version?.toString()];
-  const wrong = expected.find((seen) => seen !== undefined && seen !== String(actual));
-  if (wrong !== undefined) throw httpProblems.versionConflict({ expected: wrong, actual });
 }
 
 function fits(row: TemplateRow, { code, type, status, q }: TemplateListCall): boolean {

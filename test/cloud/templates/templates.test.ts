@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../helpers/cloud/api-client.ts';
 import { cloud } from '../../helpers/cloud/cloud.ts';
+import { makeDocx } from '../../helpers/docx/make-docx.ts';
 
 const TEMPLATES = '/api/v1/templates';
 
@@ -36,5 +37,64 @@ describe('a template', () => {
     expect((await api.delete(path)).status).toBe(204);
     expect((await api.get(path)).body.status).toBe('DELETED');
     expect((await api.post(TEMPLATES, { body: request.body })).status).toBe(409);
+  });
+});
+
+const file = (text: string) => makeDocx({ body: `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>` });
+
+const upload = async (path: string, content: Uint8Array) => {
+  const form = new FormData();
+  form.append('file', new Blob([Uint8Array.from(content)]), 'contract.docx');
+  const sent = new Response(form);
+  const headers = { 'content-type': sent.headers.get('content-type') ?? '' };
+  return api.put(`${path}/file`, { body: new Uint8Array(await sent.arrayBuffer()), headers });
+};
+
+describe('the file of a template', () => {
+  it('is stored in versions, described, downloaded, restored and copied', async () => {
+    const code = `contract-${randomUUID()}`;
+    const { body } = await api.post(TEMPLATES, { body: { code, name: 'x', type: 'TYPE_1' } });
+    const path = `${TEMPLATES}/${body.id}`;
+
+    const first = await upload(path, file('{{ho_ten}} [[hotline]]'));
+    await upload(path, file('Nothing'));
+    const restored = await api.post(`${path}/file-versions/1:restore`);
+    const fields = [{ name: 'ho_ten', sourceType: 'ENTITY', sourceRef: 'employee.fullName' }];
+    const declared = await api.put(`${path}/merge-fields`, { body: { fields } });
+
+    expect(first.body).toMatchObject({ fileVersion: 1, fields: [{ name: 'ho_ten' }, {}] });
+    expect(restored.body).toMatchObject({ fileVersion: 3, fileHash: first.body.fileHash });
+    expect((await api.get(`${path}/file-versions`)).body.content).toHaveLength(3);
+    expect(declared.body.fields).toMatchObject([{ name: 'ho_ten', bound: true }, { bound: false }]);
+    expect((await api.get(`${path}/merge-fields`)).body).toEqual(declared.body);
+    expect((await api.get(`${path}/merge-fields/inspect`)).body.unbound).toEqual(['hotline']);
+    const link = await fetch(`${cloud.baseUrl}${path}/file`, {
+      headers: { authorization: `Bearer ${await cloud.token({ sub: 'x', roles: ['admin'] })}` },
+    });
+    expect(link.redirected).toBe(true);
+    const bytes = Buffer.from(await link.arrayBuffer());
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(first.body.fileHash);
+    const copy = await api.post(`${path}:copy`, { body: { code: `${code}-2` } });
+    expect(copy.body.file).toMatchObject({ fileVersion: 1, fileHash: first.body.fileHash });
+  });
+});
+
+describe('a constant of a tenant', () => {
+  it('is added, shown, changed and deleted', async () => {
+    const builtins = '/api/v1/builtin-merge-fields';
+    const code = `hotline_${randomUUID().slice(0, 8)}`;
+    const facts = { label: 'Hotline', value: '1900 1234' };
+
+    const made = await api.post(builtins, { body: { code, ...facts } });
+    const texts = await api.post(`${builtins}/resolve`, { body: { codes: [code, 'today'] } });
+    const next = await api.put(`${builtins}/${code}`, { body: { ...facts, value: '1' } });
+
+    expect(made.body).toMatchObject({ code, ...facts, version: 1 });
+    expect(texts.body[code]).toBe('1900 1234');
+    expect(next.body).toMatchObject({ value: '1', version: 2 });
+    const list = await api.get(builtins, { query: { q: code } });
+    expect(list.body.content).toMatchObject([{ code, value: '1' }]);
+    expect((await api.delete(`${builtins}/${code}`)).status).toBe(204);
+    expect((await api.get(`${builtins}/${code}`)).status).toBe(404);
   });
 });

@@ -22,8 +22,16 @@ export interface TemplatesApi extends ConnectedModule {
   post(path: string, body?: unknown, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
   put(path: string, body: unknown, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
   remove(path: string, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
+  /** Uploads the file of a template. */
+  upload(id: string, file: Uint8Array, more?: UploadOptions): Promise<ApiAnswer>;
   /** Makes a template. @returns its id */
   aTemplate(more?: object, caller?: TestClaims): Promise<string>;
+}
+
+/** What an upload has besides its file. */
+export interface UploadOptions extends Partial<ApiRequest> {
+  readonly fileName?: string;
+  readonly version?: number;
 }
 
 /** Somebody of a tenant who may do everything. */
@@ -50,6 +58,17 @@ export function aTemplatesApi({ svc, ...options }: ContextOptions = {}): Templat
     post: send('POST'),
     put: send('PUT'),
     remove: (path, more) => module.call({ method: 'DELETE', path, ...more }),
+    async upload(id, file, { fileName = 'letter.docx', version, ...more } = {}) {
+      const form = new FormData();
+      form.append('file', new Blob([Uint8Array.from(file)]), fileName);
+      if (version !== undefined) form.append('version', String(version));
+      const sent = new Response(form);
+      const contentType = sent.headers.get('content-type') ?? '';
+      const body = Buffer.from(await sent.arrayBuffer());
+      const headers = { 'content-type': contentType, ...more.headers };
+      const path = `${TEMPLATES}/${id}/file`;
+      return module.call({ method: 'PUT', path, ...more, body, headers });
+    },
     async aTemplate(more = {}, caller) {
       count += 1;
       const body = { code: `letter-${count}`, name: `Letter ${count}`, type: 'TYPE_1', ...more };

@@ -4,14 +4,16 @@ import { created, etag, noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import type { TemplateCatalog } from '../../catalog/template-catalog.ts';
+import type { TemplateCopies } from '../../catalog/template-copies.ts';
 import { problems } from '../../errors.ts';
-import { TEMPLATE_PATH, TEMPLATES_PATH } from '../paths.ts';
+import { TEMPLATE_PATH, TEMPLATES_PATH } from '../../paths.ts';
 import * as examples from './template-examples.ts';
 import * as schemas from './template-schemas.ts';
 import { toTemplate } from './template-views.ts';
 
 export interface TemplateRouteServices {
   readonly catalog: OnDemand<TemplateCatalog>;
+  readonly copies: OnDemand<TemplateCopies>;
 }
 
 const access = permission('template');
@@ -25,7 +27,7 @@ const template = {
 
 /** Routes of templates themselves. */
 export function templateRoutes(
-  { catalog }: TemplateRouteServices,
+  { catalog, copies }: TemplateRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   return [
@@ -128,6 +130,23 @@ export function templateRoutes(
       handle: async ({ params: { templateId }, ifMatch, principal }) => {
         await catalog.delete(templateId, principal, { ifMatch });
         return noContent();
+      },
+    }),
+    route({
+      operationId: 'copyTemplate',
+      method: 'POST',
+      path: `${TEMPLATE_PATH}:copy`,
+      summary: 'Makes a template like another, with its merge fields and newest file',
+      access: permission('template', 'add'),
+      params: schemas.templateParams,
+      body: schemas.copyBody,
+      bodyExample: { code: 'labour-contract-2' },
+      idempotent: true,
+      responses: { 201: { ...template, headers: { ...version, location: 'The copy.' } } },
+      problems: [problems.templateNotFound, problems.templateCodeExists],
+      handle: async ({ params: { templateId }, body, principal }) => {
+        const made = await copies.copy(templateId, body, principal);
+        return created(`${TEMPLATES_PATH}/${made.id}`, toTemplate(made), etag(made.version));
       },
     }),
   ];

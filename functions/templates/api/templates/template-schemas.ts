@@ -47,11 +47,13 @@ export const updateBody = lazy(() =>
     type: type(),
     ...more(),
     version: z.int().min(1).optional().describe('The version that was read, as in If-Match.'),
-    ...{ id: readOnly(), code: readOnly(), status: readOnly() },
+    ...{ id: readOnly(), code: readOnly(), status: readOnly(), file: readOnly() },
     ...{ createdAt: readOnly(), createdBy: readOnly() },
     ...{ updatedAt: readOnly(), updatedBy: readOnly() },
   }),
 );
+
+export const copyBody = lazy(() => z.strictObject({ code: code(), name: name().optional() }));
 
 export const templateParams = lazy(() => z.strictObject({ templateId: z.uuid() }));
 export const codeParams = lazy(() => z.strictObject({ code: code() }));
@@ -88,6 +90,15 @@ export const template = lazy(() =>
         .describe('DELETED: the record remains, and its code stays reserved.'),
       entityType: entityType().nullable(),
       description: z.string().nullable(),
+      file: z
+        .object({
+          fileVersion: z.int().min(1),
+          fileName: z.string(),
+          fileSize: z.int().describe('Bytes of the stored file.'),
+          fileHash: z.string().describe('SHA-256 of the stored file in hexadecimal.'),
+        })
+        .nullable()
+        .describe('The newest version; null until a file is uploaded.'),
       version: z.int().min(1),
       createdAt: instant(),
       createdBy: z.string(),

@@ -5,9 +5,11 @@ export const toTemplate = ({
   tenant: _tenant,
   entityType,
   description,
+  file,
   ...template
 }: Template) => ({
   ...template,
   entityType: entityType ?? null,
   description: description ?? null,
+  file: file ?? null,
 });

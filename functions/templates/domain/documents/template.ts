@@ -1,3 +1,5 @@
+import type { CurrentFile } from './template-file.ts';
+
 /** Which merge fields of an output are locked: those that say so, all that are bound, or none. */
 export const TEMPLATE_TYPES = ['TYPE_1', 'TYPE_2', 'TYPE_3'] as const;
 
@@ -17,7 +19,7 @@ export interface TemplateFacts {
   readonly description?: string | undefined;
 }
 
-/** A template, without its file and its merge fields. */
+/** A template, without its merge fields. */
 export interface Template extends TemplateFacts {
   readonly id: string;
   /** Tenant of the caller who made it; empty: of none. */
@@ -25,6 +27,8 @@ export interface Template extends TemplateFacts {
   /** Unique in its tenant, deleted templates included. */
   readonly code: string;
   readonly status: TemplateStatus;
+  /** Absent until one is uploaded. */
+  readonly file?: CurrentFile | undefined;
   readonly version: number;
   readonly createdAt: string;
   readonly createdBy: string;

@@ -31,6 +31,11 @@ const SHARED: readonly Shared[] = [
     reason: 'The relay sends what is due, one at a time.',
     only: ['messaging'],
   },
+  {
+    pattern: /^bucket documents\//,
+    reason: 'Documents that the editor may open lie together, and no keys of modules do.',
+    only: ['templates'],
+  },
   { pattern: /^secret svc-cloud\/$/, reason: 'The AES key.', only: ['settings'] },
 ];
 

@@ -25,6 +25,8 @@ describe('routes', () => {
       '/api/v1/process-instance',
       '/api/v1/preview',
       '/api/v1/templates',
+      '/api/v1/builtin-merge-fields',
+      '/api/v1/template-files',
       '/broker',
     ];
 

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import type { Files } from '../../../shared/files/files.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { requireSeen, type SeenVersion } from '../domain/documents/seen-version.ts';
+import type { Template } from '../domain/documents/template.ts';
+import {
+  type CurrentFile,
+  DOCX_TYPE,
+  type FileOrigin,
+  type FileVersion,
+  filePaths,
+} from '../domain/documents/template-file.ts';
+import { problems } from '../errors.ts';
+import type { FileRepository } from '../store/file-repository.ts';
+import { type NormalisedFile, normaliseFile } from './normalise-file.ts';
+import type { TemplateCatalog } from './template-catalog.ts';
+
+/** A file as it was sent. */
+export interface SentFile {
+  readonly fileName: string;
+  readonly bytes: Uint8Array;
+}
+
+interface FileServiceDependencies {
+  readonly catalog: TemplateCatalog;
+  readonly fileRepository: FileRepository;
+  readonly files: Files;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly linkSeconds: number;
+}
+
+/** Where a new version comes from. */
+interface Source {
+  readonly origin: FileOrigin;
+  readonly restoredFrom?: number;
+}
+
+/** Files of templates: every version stays, and the newest one generates unless another is asked for. */
+export class FileService {
+  readonly #deps: FileServiceDependencies;
+
+  constructor(dependencies: FileServiceDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * Checks, normalises and stores a file as the next version.
+   * @throws Problem `TEMPLATE_NOT_FOUND` (404), `TEMPLATE_DELETED` (409), `VERSION_CONFLICT` (412),
+   *   `UNSUPPORTED_FILE_TYPE` (415), `INVALID_DOCX`, `ENCRYPTED_DOCX`, `MACROS_NOT_ALLOWED`, `DOCX_TOO_COMPLEX` (422)
+   */
+  async upload(
+    id: string,
+    { fileName, bytes }: SentFile,
+    principal: Principal,
+    seen: SeenVersion = {},
+  ): Promise<FileVersion> {
+    const { fileRepository, catalog } = this.#deps;
+    requireActive(await catalog.get(id, principal));
+    const declared = (await fileRepository.fields(id)).map(({ name }) => name);
+    const file = await normaliseFile(bytes, declared);
+    return this.#add(id, { ...file, fileName }, { origin: 'UPLOAD' }, principal, seen);
+  }
+
+  /** Makes an earlier version the newest one. @throws Problem as `upload`; `FILE_VERSION_NOT_FOUND` (404) */
+  async restore(id: string, fileVersion: number, principal: Principal): Promise<FileVersion> {
+    requireActive(await this.#deps.catalog.get(id, principal));
+    const earlier = await this.#stored(id, fileVersion);
+    const source = { origin: 'RESTORE', restoredFrom: fileVersion } as const;
+    return this.#add(id, await this.#contentOf(earlier), source, principal);
+  }
+
+  /** Stages the newest file of a template as the first one of another that is staged in the same unit. */
+  async stageCopy(
+    unit: UnitOfWork,
+    { id, file }: Template,
+    to: string,
+    principal: Principal,
+  ): Promise<CurrentFile | undefined> {
+    if (!file) return undefined;
+    const content = await this.#contentOf(await this.#stored(id, file.fileVersion));
+    const version = this.#versionOf({ id: to }, content, { origin: 'COPY' }, principal);
+    await this.#stage(unit, to, version, content);
+    return currentOf(version);
+  }
+
+  /** Newest first. @throws Problem `TEMPLATE_NOT_FOUND` (404) */
+  async list(id: string, page: PageRequest, principal: Principal): Promise<ReadPage<FileVersion>> {
+    await this.#deps.catalog.get(id, principal);
+    return this.#deps.fileRepository.list(id, page);
+  }
+
+  /**
+   * A version of the file, by default the newest.
+   * @throws Problem `TEMPLATE_NOT_FOUND`, `FILE_VERSION_NOT_FOUND` (404)
+   */
+  async get(
+    id: string,
+    fileVersion: number | undefined,
+    principal: Pick<Principal, 'tenant'>,
+  ): Promise<FileVersion> {
+    const { file } = await this.#deps.catalog.get(id, principal);
+    return this.#stored(id, fileVersion ?? file?.fileVersion ?? 0);
+  }
+
+  /** A link that downloads a version for some time. @throws Problem as `get` */
+  async link(id: string, fileVersion: number | undefined, principal: Principal): Promise<string> {
+    const { files, linkSeconds } = this.#deps;
+    const { path, fileName } = await this.get(id, fileVersion, principal);
+    const request = { fileName, contentType: DOCX_TYPE, expiresInSeconds: linkSeconds };
+    return files.downloadLink(path, request);
+  }
+
+  async #stored(id: string, fileVersion: number): Promise<FileVersion> {
+    const file = await this.#deps.fileRepository.find(id, fileVersion);
+    if (!file) throw problems.fileVersionNotFound({ id, fileVersion });
+    return file;
+  }
+
+  async #contentOf({ path, inspectionPath, fileName, found, warnings }: FileVersion) {
+    const bytes = await this.#read(path);
+    const inspection = JSON.parse(Buffer.from(await this.#read(inspectionPath)).toString());
+    return { bytes, inspection, fileName, found, warnings };
+  }
+
+  async #read(path: string): Promise<Uint8Array> {
+    const stored = await this.#deps.files.read(path, MAX_STORED_BYTES);
+    if (!stored) throw new Error(`The file ${path} of a template is gone`);
+    return stored.body;
+  }
+
+  /** The objects come first: what refers to them finds them. */
+  async #add(
+    id: string,
+    content: NormalisedFile & { readonly fileName: string },
+    source: Source,
+    principal: Principal,
+    seen: SeenVersion = {},
+  ): Promise<FileVersion> {
+    const { catalog, unitOfWork } = this.#deps;
+    return unitOfWork(async (unit) => {
+      const template = await catalog.get(id, principal);
+      requireSeen(template.version, seen);
+      requireActive(template);
+      const version = this.#versionOf(template, content, source, principal);
+      await this.#stage(unit, id, version, content);
+      catalog.stageChange(unit, { ...template, file: currentOf(version) }, principal);
+      return version;
+    });
+  }
+
+  #versionOf(
+    { id, file }: Pick<Template, 'id' | 'file'>,
+    { bytes, fileName, found, warnings }: NormalisedFile & { readonly fileName: string },
+    source: Source,
+    principal: Principal,
+  ): FileVersion {
+    const current = {
+      fileVersion: (file?.fileVersion ?? 0) + 1,
+      fileName,
+      fileSize: bytes.length,
+      fileHash: createHash('sha256').update(bytes).digest('hex'),
+    };
+    const createdAt = toInstant(this.#deps.clock.now());
+    const facts = { found, warnings, ...source, createdAt, createdBy: principal.id };
+    const part = this.#deps.ids().slice(-12);
+    return { ...current, ...filePaths(id, current.fileVersion, part), ...facts };
+  }
+
+  async #stage(
+    unit: UnitOfWork,
+    id: string,
+    version: FileVersion,
+    { bytes, inspection }: NormalisedFile,
+  ): Promise<void> {
+    const { files, fileRepository } = this.#deps;
+    const { path, inspectionPath } = version;
+    unit.afterFailure(async () => {
+      await files.delete(path);
+      await files.delete(inspectionPath);
+    });
+    await files.write(path, bytes, DOCX_TYPE);
+    await files.write(inspectionPath, Buffer.from(JSON.stringify(inspection)), 'application/json');
+    fileRepository.stageNew(unit, id, version);
+  }
+}
+
+const currentOf = ({ fileVersion, fileName, fileSize, fileHash }: FileVersion): CurrentFile => ({
+  ...{ fileVersion, fileName, fileSize, fileHash },
+});
+
+/** Larger than every file that is taken, normalised. */
+const MAX_STORED_BYTES = 64 * 1_024 * 1_024;
+
+/** @throws Problem `TEMPLATE_DELETED` (409) */
+function requireActive({ id, status }: Template): void {
+  if (status === 'DELETED') throw problems.templateDeleted({ id });
+}

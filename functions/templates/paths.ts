@@ -1,0 +1,8 @@
+/** Path of the templates. */
+export const TEMPLATES_PATH = '/api/v1/templates';
+/** Path of one template. */
+export const TEMPLATE_PATH = `${TEMPLATES_PATH}/{templateId}`;
+/** Path of values that every template can show. */
+export const BUILTINS_PATH = '/api/v1/builtin-merge-fields';
+/** Path of links to files of a host storage that makes none of its own. */
+export const LINKS_PATH = '/api/v1/template-files';

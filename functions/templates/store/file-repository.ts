@@ -1,0 +1,70 @@
+import { notExists } from '../../../shared/store/conditions.ts';
+import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { FileVersion } from '../domain/documents/template-file.ts';
+import type { MergeField } from '../domain/fields/field.ts';
+import { FILE_PREFIX, fieldsKey, fileKey } from './template-keys.ts';
+
+interface FileItem extends Item {
+  readonly file: Omit<FileVersion, 'found' | 'warnings'>;
+  /** `found` and `warnings` as JSON, which takes less room. */
+  readonly content: string;
+}
+
+interface FieldsItem extends Item {
+  readonly fields: string;
+}
+
+/** Largest text of declared fields: an item holds 400 KB. */
+export const MAX_FIELDS_BYTES = 360_000;
+
+/** Stored versions of files, and declared merge fields. */
+export class FileRepository {
+  readonly #table: Table;
+
+  constructor({ table }: { readonly table: Table }) {
+    this.#table = table;
+  }
+
+  async find(templateId: string, fileVersion: number): Promise<FileVersion | undefined> {
+    const item = await this.#table.get<FileItem>(fileKey(templateId, fileVersion));
+    return item && toFile(item);
+  }
+
+  /** Newest first. */
+  async list(templateId: string, page: PageRequest): Promise<ReadPage<FileVersion>> {
+    const partition = fileKey(templateId, 0).pk;
+    const query = { partition, beginsWith: FILE_PREFIX, reverse: true, consistent: true };
+    const found = await readPage<FileItem>(this.#table, query, page, ['files', templateId]);
+    return { ...found, content: found.content.map(toFile) };
+  }
+
+  stageNew(unit: UnitOfWork, templateId: string, version: FileVersion): void {
+    const { found, warnings, ...file } = version;
+    const content = JSON.stringify({ found, warnings });
+    unit.put(
+      { ...fileKey(templateId, file.fileVersion), type: 'TEMPLATE_FILE', file, content },
+      { condition: notExists, otherwise: 'retry' },
+    );
+  }
+
+  async fields(templateId: string): Promise<readonly MergeField[]> {
+    const item = await this.#table.get<FieldsItem>(fieldsKey(templateId));
+    return item ? (JSON.parse(item.fields) as MergeField[]) : [];
+  }
+
+  /** Stages the declared fields; the version of the template guards them. */
+  stageFields(unit: UnitOfWork, templateId: string, fields: readonly MergeField[]): void {
+    unit.put({
+      ...fieldsKey(templateId),
+      type: 'TEMPLATE_FIELDS',
+      fields: JSON.stringify(fields),
+    });
+  }
+}
+
+const toFile = ({ file, content }: FileItem): FileVersion => ({
+  ...file,
+  ...(JSON.parse(content) as Pick<FileVersion, 'found' | 'warnings'>),
+});
