@@ -74,12 +74,14 @@ export function createServices(
   const hasProcesses = context.config.workflow.bpmnEndpointsEnabled;
   const processes: ProcessServices | undefined = hasProcesses
     ? createProcessServices(context, cases, {
+        caseDefinitions: definitions,
         moveTimers: (moved, isFiring) => schedules.move(moved, isFiring),
       })
     : undefined;
   const storage = new VersionStorage({ ...stores, compensation, machine });
   const deploymentService = new DeploymentService({
-    ...{ ...context, ...stores, machine, publication, storage, hasProcesses },
+    ...{ ...context, ...stores, machine, publication, storage },
+    processes: processes?.resources,
   });
   const deploymentCascade = new DeploymentCascade({
     ...{ ...context, ...stores, machine, publication, deployments: deploymentService },

@@ -1,6 +1,7 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { CaseCalls } from '../cases/services.ts';
 import type { WorkflowConfig } from '../configuration.ts';
+import { problems } from '../errors.ts';
 import { PROCESS_PROBLEMS } from '../processes/process-problems.ts';
 import type { ProcessServiceCalls } from '../processes/services.ts';
 import type { Readiness } from '../store/readiness.ts';
@@ -34,7 +35,7 @@ export type WorkflowRouteServices = ValidationRouteServices &
 export function workflowRoutes(services: WorkflowRouteServices, config: WorkflowConfig): Route[] {
   return whenReady(services.readiness, [
     ...validationRoutes(services),
-    ...deploymentRoutes(services, config),
+    ...deploymentRoutes(services, config, services.processes && [problems.processCodeTaken]),
     ...definitionRoutes(services, config),
     ...snapshotRoutes(services),
     ...caseRoutes(services, config),

@@ -5,6 +5,7 @@ import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts'
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeployedVersion, WorkflowHead } from '../domain/definitions/deployed-version.ts';
 import { problems } from '../errors.ts';
+import type { ProcessResources } from '../processes/process-resources.ts';
 import { type CaseUse, OPEN_STATES } from '../store/case-use.ts';
 import { filesOf } from '../store/content-store.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
@@ -39,8 +40,8 @@ export interface DeploymentDependencies {
   readonly pending: PendingDeployments;
   readonly publication: Publication;
   readonly caseUse: CaseUse;
-  /** Process tasks can be carried out. */
-  readonly hasProcesses?: boolean;
+  /** Absent where there are no processes. */
+  readonly processes?: Pick<ProcessResources, 'compile' | 'stage'> | undefined;
 }
 
 /** Until the index of cases shows each case that was started before the deletion. */
@@ -56,14 +57,15 @@ export class DeploymentService {
 
   /**
    * Deploys a model as the next version of its workflow.
-   * @throws Problem `MODEL_INVALID` (422), `WORKFLOW_CODE_TAKEN` (409), `FORBIDDEN` (403) for another tenant
+   * @throws Problem `MODEL_INVALID` (422), `WORKFLOW_CODE_TAKEN`, `PROCESS_CODE_TAKEN` (409), `FORBIDDEN` (403) for another tenant
    */
   async deploy(request: NewDeployment, principal: Principal): Promise<DeploymentOutcome> {
     const { unitOfWork, repository, publication, storage, ids, clock } = this.#deps;
     const tenantCode = workingTenant(principal, request.tenantCode);
-    const { hasProcesses = false } = this.#deps;
+    const { processes } = this.#deps;
+    const compiled = (await processes?.compile(request.resources)) ?? [];
     const source = await compileSource(request, publishedAmong(repository, tenantCode), {
-      hasProcesses,
+      hasProcesses: processes !== undefined,
     });
     const contentHash = hashOf(request, source.main.key);
     return unitOfWork(async (unit) => {
@@ -79,8 +81,9 @@ export class DeploymentService {
           : head.latest;
         return { deployed, isUnchanged: true };
       }
+      const staged = await processes?.stage(unit, compiled, tenantCode, principal);
       const version = newVersion(request, {
-        ...{ deploymentId: ids(), tenantCode, contentHash, source, head },
+        ...{ deploymentId: ids(), tenantCode, contentHash, source, head, processes: staged ?? {} },
         ...{ deployedAt: toInstant(clock.now()), deployedBy: actorOf(principal).by },
       });
       await storage.store(unit, version, { request, source });

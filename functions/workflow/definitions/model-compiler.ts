@@ -5,6 +5,7 @@ import type { Compilation } from '../domain/cmmn/compile/compile.ts';
 import type { DecisionTable } from '../domain/cmmn/decision/decision-table.ts';
 import type { CaseDefinition } from '../domain/cmmn/model/case-definition.ts';
 import type { ValidationContext } from '../domain/cmmn/validation/context.ts';
+import { isBpmn } from '../domain/definitions/bpmn-document.ts';
 import type { DeploymentSnapshot } from '../domain/definitions/deployed-version.ts';
 import { problems } from '../errors.ts';
 
@@ -16,7 +17,7 @@ const compiler = async () => ({
   ...(await import('../domain/cmmn/decision/read-dmn.ts')),
 });
 
-/** A document that comes along: decision tables (DMN) or further cases. */
+/** A document that comes along: decision tables (DMN), further cases, or a process (BPMN). */
 export interface ModelResource {
   readonly name: string;
   readonly xml: string;
@@ -64,10 +65,12 @@ export async function compileSource(
   const tables = source.resources.map(({ xml }) =>
     IS_DMN.test(xml) ? compileDecisions(xml) : null,
   );
+  // Processes are compiled by themselves where there are any.
+  const isProcess = (xml: string): boolean => features.hasProcesses === true && isBpmn(xml);
   const documents = [
     { pointer: '/xml', xml: source.xml },
     ...source.resources.flatMap(({ xml }, at) =>
-      tables[at] ? [] : [{ pointer: `/resources/${at}/xml`, xml }],
+      tables[at] || isProcess(xml) ? [] : [{ pointer: `/resources/${at}/xml`, xml }],
     ),
   ];
   const decisions = tables.flatMap((table) => table?.decisions ?? []);

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { DeployedVersion, WorkflowHead } from '../domain/definitions/deployed-version.ts';
+import type {
+  DeployedProcesses,
+  DeployedVersion,
+  WorkflowHead,
+} from '../domain/definitions/deployed-version.ts';
 import type { CompiledSource, ModelSource } from './model-compiler.ts';
 
 /** Request to deploy a model. */
@@ -24,6 +28,7 @@ export interface VersionParts {
   readonly contentHash: string;
   readonly source: CompiledSource;
   readonly head: WorkflowHead | undefined;
+  readonly processes: DeployedProcesses;
   readonly deployedAt: string;
   readonly deployedBy: string;
 }
@@ -31,7 +36,7 @@ export interface VersionParts {
 /** The facts of a new version, a draft. */
 export function newVersion(
   request: NewDeployment,
-  { source, head, deployedAt, deployedBy, ...made }: VersionParts,
+  { source, head, processes, deployedAt, deployedBy, ...made }: VersionParts,
 ): DeployedVersion {
   const { workflowCode, name, category, historyRetentionMs } = request;
   const { taskVariables = [], uniqueBusinessKey = false, resources } = request;
@@ -45,6 +50,7 @@ export function newVersion(
     cases: source.cases.map(({ key, name: called }) => ({ key, name: called })),
     decisions: source.decisions.map(({ key }) => key),
     resources: resources.map((resource) => resource.name),
+    ...(Object.keys(processes).length > 0 && { processes }),
     warnings: source.warnings,
   };
 }

@@ -6,6 +6,7 @@ import { notExists } from '../../../shared/store/conditions.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { CaseCommands } from '../cases/case-commands.ts';
+import type { DefinitionReader } from '../definitions/definition-reader.ts';
 import type { CalledProcess, ProcessCall } from '../domain/cases/family-change.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
 import { isOver, type ProcessHead } from '../domain/processes/process-head.ts';
@@ -20,7 +21,7 @@ import {
 } from '../store/process-keys.ts';
 import type { ProcessStore, StoredProcess } from '../store/processes/process-store.ts';
 import type { ProcessCommands } from './process-commands.ts';
-import type { ProcessDefinitions } from './process-definitions.ts';
+import type { LoadedProcess, ProcessDefinitions } from './process-definitions.ts';
 import type { ProcessStarter } from './process-starter.ts';
 
 export interface ProcessCallsDependencies {
@@ -31,6 +32,7 @@ export interface ProcessCallsDependencies {
   readonly packer: Packer;
   readonly store: ProcessStore;
   readonly definitions: ProcessDefinitions;
+  readonly caseDefinitions: Pick<DefinitionReader, 'load'>;
   readonly cases: Pick<CaseCommands, 'give'>;
   readonly commands: ProcessCommands;
   readonly starter: ProcessStarter;
@@ -127,12 +129,9 @@ export class ProcessCalls {
   }
 
   async #startIn(unit: UnitOfWork, step: Step, call: CalledProcess): Promise<void> {
-    const { definitions, commands, starter } = this.#deps;
-    const { processInstanceId: id, tenantCode, processRef, caseInstanceId } = call;
-    const found =
-      (await definitions.find(tenantCode, { processKey: processRef })) ??
-      (await definitions.find(tenantCode, { code: processRef }));
-    if (!found) throw definitions.missing(processRef);
+    const { commands, starter } = this.#deps;
+    const { processInstanceId: id, tenantCode, caseInstanceId } = call;
+    const found = await this.#definitionOf(call);
     const { planItemInstanceId, isBlocking, businessKey, entityType, entityId } = call;
     const parent = { caseInstanceId, planItemInstanceId, isBlocking };
     const principal = { ...systemPrincipal, id: call.by ?? systemPrincipal.id };
@@ -141,6 +140,27 @@ export class ProcessCalls {
     await commands.start(unit, head, found, call.variables, principal);
     unit.check(cancelledCallKey(id), { condition: notExists, otherwise: 'retry' });
     done(unit, step, [callKey(id)]);
+  }
+
+  /** The version of the same deployment, as far as the task asks for that; else the newest. */
+  async #definitionOf({
+    tenantCode,
+    processRef,
+    sameDeploymentAs,
+  }: CalledProcess): Promise<LoadedProcess> {
+    const { definitions, caseDefinitions } = this.#deps;
+    const same = sameDeploymentAs && (await caseDefinitions.load(sameDeploymentAs))?.deployment;
+    const own = same && ownValue(same.processes ?? {}, processRef);
+    const found =
+      (own &&
+        (await definitions.find(same.tenantCode, {
+          code: own.workflowCode,
+          version: own.version,
+        }))) ??
+      (await definitions.find(tenantCode, { processKey: processRef })) ??
+      (await definitions.find(tenantCode, { code: processRef }));
+    if (!found) throw definitions.missing(processRef);
+    return found;
   }
 
   /** A process that cannot be started has failed for the task that waits for it. */
@@ -231,6 +251,9 @@ function done(unit: UnitOfWork, step: Step, keys: readonly ReturnType<typeof cal
   unit.delete(callRowKey(step.dueAt, step.processInstanceId, step.step));
   for (const key of keys) unit.delete(key);
 }
+
+const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined;
 
 /** Whether repeating it changes nothing; a conflict passes. */
 const isRefusal = (cause: unknown): cause is Problem =>

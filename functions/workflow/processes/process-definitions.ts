@@ -4,7 +4,7 @@ import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { ProblemItem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
-import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { readableTenants, workingTenant } from '../definitions/tenancy.ts';
 import type { ProcessModel, ProcessProblem } from '../domain/bpmn/index.ts';
 import { problems } from '../errors.ts';
@@ -30,6 +30,13 @@ export interface ProcessModelReport {
   readonly errors: readonly ProcessProblem[];
   readonly warnings: readonly ProcessProblem[];
   readonly model?: ProcessModel;
+}
+
+/** A document without errors. */
+export interface CompiledProcess {
+  readonly xml: string;
+  readonly model: ProcessModel;
+  readonly warnings: readonly ProcessProblem[];
 }
 
 /** A version with its compiled form. */
@@ -84,32 +91,52 @@ export class ProcessDefinitions {
     { code, xml, tenantCode: requested }: NewProcessDefinition,
     principal: Principal,
   ): Promise<{ readonly definition: ProcessDefinition; readonly isNew: boolean }> {
-    const { store, unitOfWork, clock, ids } = this.#deps;
     const tenantCode = workingTenant(principal, requested);
-    const { model, warnings } = await this.#compiled(xml);
+    const compiled = await this.#compiled(xml);
+    return this.#deps.unitOfWork((unit) =>
+      this.stage(
+        unit,
+        compiled,
+        { tenantCode, workflowCode: code ?? compiled.model.processKey },
+        principal,
+      ),
+    );
+  }
+
+  /**
+   * Stages a document as the next version of its code, unless the newest one is the same.
+   * @param place without a code: of the one that the process has, or else of its key
+   * @throws Problem `PROCESS_CODE_TAKEN` (409)
+   */
+  async stage(
+    unit: UnitOfWork,
+    { xml, model, warnings }: CompiledProcess,
+    {
+      tenantCode,
+      workflowCode: code,
+    }: { readonly tenantCode: string; readonly workflowCode?: string },
+    principal: Principal,
+  ): Promise<{ readonly definition: ProcessDefinition; readonly isNew: boolean }> {
+    const { store, clock, ids } = this.#deps;
     const { processKey, name } = model;
-    const workflowCode = code ?? processKey;
+    const known = await store.codeOf(tenantCode, processKey);
+    const workflowCode = code ?? known ?? processKey;
+    const before = await store.newest(tenantCode, workflowCode);
+    const isOther = known !== undefined && known !== workflowCode;
+    if (isOther || (before && before.processKey !== processKey)) {
+      throw problems.processCodeTaken({ code: workflowCode, processKey });
+    }
     const contentHash = createHash('sha256').update(xml).digest('hex');
-    return unitOfWork(async (unit) => {
-      const [before, known] = await Promise.all([
-        store.newest(tenantCode, workflowCode),
-        store.codeOf(tenantCode, processKey),
-      ]);
-      const isOther = known !== undefined && known !== workflowCode;
-      if (isOther || (before && before.processKey !== processKey)) {
-        throw problems.processCodeTaken({ code: workflowCode, processKey });
-      }
-      if (before?.contentHash === contentHash) return { definition: before, isNew: false };
-      const definition: ProcessDefinition = {
-        ...{ definitionId: ids(), tenantCode, workflowCode, processKey, name, contentHash },
-        version: (before?.version ?? 0) + 1,
-        deployedAt: toInstant(clock.now()),
-        deployedBy: principal.id,
-        warnings,
-      };
-      await store.stage(unit, definition, { model, xml });
-      return { definition, isNew: true };
-    });
+    if (before?.contentHash === contentHash) return { definition: before, isNew: false };
+    const definition: ProcessDefinition = {
+      ...{ definitionId: ids(), tenantCode, workflowCode, processKey, name, contentHash },
+      version: (before?.version ?? 0) + 1,
+      deployedAt: toInstant(clock.now()),
+      deployedBy: principal.id,
+      warnings,
+    };
+    await store.stage(unit, definition, { model, xml });
+    return { definition, isNew: true };
   }
 
   /** The compiled form of a document. @throws Problem `MODEL_INVALID` (422) */
@@ -117,12 +144,23 @@ export class ProcessDefinitions {
     return (await this.#compiled(xml)).model;
   }
 
-  async #compiled(
+  async #compiled(xml: string): Promise<CompiledProcess> {
+    const errors: ProblemItem[] = [];
+    const compiled = await this.compiled(xml, '/xml', errors);
+    if (!compiled) throw problems.modelInvalid(errors);
+    return compiled;
+  }
+
+  /** The compiled form of a document; else what is wrong is added to the errors. */
+  async compiled(
     xml: string,
-  ): Promise<{ model: ProcessModel; warnings: readonly ProcessProblem[] }> {
-    const { model, errors, warnings } = await this.check(xml);
-    if (!model) throw problems.modelInvalid(errors.map(toItem));
-    return { model, warnings };
+    pointer: string,
+    errors: ProblemItem[],
+  ): Promise<CompiledProcess | undefined> {
+    const { model, errors: found, warnings } = await this.check(xml);
+    if (model) return { xml, model, warnings };
+    errors.push(...found.map((problem) => toItem(problem, pointer)));
+    return undefined;
   }
 
   /** @throws Problem `PROCESS_DEFINITION_NOT_FOUND` (404) */
@@ -204,7 +242,10 @@ export class ProcessDefinitions {
 }
 
 /** A problem of a document, as an answer lists it. */
-function toItem({ code, message, severity: _, ...place }: ProcessProblem): ProblemItem {
-  const item = { pointer: '/xml', code, detail: message, ...place };
+function toItem(
+  { code, message, severity: _, ...place }: ProcessProblem,
+  pointer: string,
+): ProblemItem {
+  const item = { pointer, code, detail: message, ...place };
   return item;
 }

@@ -7,11 +7,12 @@ import type { ProcessHead } from '../domain/processes/process-head.ts';
 import { ProcessDefinitionStore } from '../store/processes/process-definition-store.ts';
 import { ProcessStore } from '../store/processes/process-store.ts';
 import { ProcessActions } from './process-actions.ts';
-import { ProcessCalls } from './process-calls.ts';
+import { ProcessCalls, type ProcessCallsDependencies } from './process-calls.ts';
 import { ProcessCommands, type ProcessCommandsDependencies } from './process-commands.ts';
 import { ProcessDefinitions } from './process-definitions.ts';
 import { ProcessDeletion } from './process-deletion.ts';
 import { ProcessReader } from './process-reader.ts';
+import { ProcessResources } from './process-resources.ts';
 import { ProcessSimulation } from './process-simulation.ts';
 import { ProcessStarter } from './process-starter.ts';
 import { ProcessTasks } from './process-tasks.ts';
@@ -23,7 +24,11 @@ export function createProcessServices(
     CaseServices,
     'packer' | 'objects' | 'rests' | 'writer' | 'records' | 'commands' | 'startRights'
   >,
-  { moveTimers }: Pick<ProcessCommandsDependencies, 'moveTimers'>,
+  {
+    moveTimers,
+    caseDefinitions,
+  }: Pick<ProcessCommandsDependencies, 'moveTimers'> &
+    Pick<ProcessCallsDependencies, 'caseDefinitions'>,
 ) {
   const store = new ProcessStore({ ...context, ...cases });
   const definitions = new ProcessDefinitions({
@@ -39,6 +44,7 @@ export function createProcessServices(
   const starter = new ProcessStarter({ ...own, commands, rights: cases.startRights });
   const calls: ProcessCalls = new ProcessCalls({
     ...{ ...own, commands, starter, packer: cases.packer, cases: cases.commands },
+    caseDefinitions,
   });
   return {
     ...{ definitions, commands, starter, calls },
@@ -46,6 +52,7 @@ export function createProcessServices(
     deletion: new ProcessDeletion({
       ...{ ...own, packer: cases.packer, machine: context.tenantClock.machine },
     }),
+    resources: new ProcessResources({ definitions }),
     simulation: new ProcessSimulation(own),
     reader: new ProcessReader({ ...own, records: cases.records }),
     tasks: new ProcessTasks({ commands, store }),

@@ -33,6 +33,7 @@ export const deployed = {
   name: 'Loan',
   category: null,
   caseDefinitions: [{ id: `${DEPLOYMENT_ID}:loan`, key: 'loan', name: 'Loan', version: 1 }],
+  processDefinitions: [],
   decisions: [],
   resources: [],
   taskVariables: ['amount'],

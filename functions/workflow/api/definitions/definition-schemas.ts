@@ -107,6 +107,9 @@ export const versionMembers = lazy(() => ({
       version: z.int().min(1),
     }),
   ),
+  processDefinitions: z
+    .array(z.object({ key: z.string(), workflowCode: z.string(), version: z.int().min(1) }))
+    .describe('Versions of processes that came along (BPMN 2.0).'),
   decisions: z.array(z.string()).describe('Keys of the decision tables that came along.'),
   resources: z.array(z.string()).describe('Names of the documents that came along.'),
   taskVariables: z.array(z.string()),

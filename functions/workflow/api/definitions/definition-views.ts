@@ -11,6 +11,7 @@ export function toDeployed({
   category,
   historyRetentionMs,
   publishedAt,
+  processes = {},
   ...deployed
 }: DeployedVersion) {
   const { deploymentId, version } = deployed;
@@ -24,6 +25,7 @@ export function toDeployed({
       ...{ id: definitionIdOf(deploymentId, key), key, version },
       ...(called !== undefined && { name: called }),
     })),
+    processDefinitions: Object.entries(processes).map(([key, process]) => ({ key, ...process })),
   };
 }
 

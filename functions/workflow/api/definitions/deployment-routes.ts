@@ -5,6 +5,7 @@ import { accepted, created, noContent, ok } from '../../../../shared/http/reply.
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { DeclaredProblem } from '../../../../shared/problems/problem.ts';
 import type { DeploymentService } from '../../definitions/deployment-service.ts';
 import type { NewDeployment } from '../../definitions/new-version.ts';
 import type { DeploymentCascade } from '../../deletions/deployment-cascade.ts';
@@ -30,10 +31,14 @@ const JOB_PATH = `${PATH}/{deploymentId}/jobs/{jobId}`;
 const deletion = { schema: schemas.deploymentJob, example: examples.deploymentJob };
 const outcome = { schema: schemas.deploymentOutcome, example: examples.deploymentOutcome };
 
-/** Routes of deployments. */
+/**
+ * Routes of deployments.
+ * @param ofProcesses problems of processes that come along, where there are any
+ */
 export function deploymentRoutes(
   { deploymentService, deploymentCascade }: DeploymentRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,
+  ofProcesses: readonly DeclaredProblem[] = [],
 ): Route[] {
   return [
     route({
@@ -63,7 +68,7 @@ export function deploymentRoutes(
           example: { ...examples.deploymentOutcome, unchanged: true },
         },
       },
-      problems: [problems.modelInvalid, problems.codeTaken],
+      problems: [problems.modelInvalid, problems.codeTaken, ...ofProcesses],
       handle: async ({ body, form, principal }) => {
         const { historyRetention, ...request } = form ? fromForm(form) : body;
         const wanted = { ...request, historyRetentionMs: historyRetention };

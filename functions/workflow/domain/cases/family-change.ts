@@ -86,6 +86,8 @@ export interface CalledProcess {
   readonly variables: Variables;
   readonly at: string;
   readonly by?: string | undefined;
+  /** Definition id of the case whose deployment comes first when the process is looked for. */
+  readonly sameDeploymentAs?: string | undefined;
 }
 
 /** A process that its process task has no need of any more. */

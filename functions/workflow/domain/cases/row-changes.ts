@@ -107,10 +107,11 @@ function callIn(effect: Effect, facts: CaseFacts | undefined): ProcessCall | und
   if (effect.type !== 'processRequested') return undefined;
   const { processInstanceId, processRef, caseInstanceId, planItemInstanceId, isBlocking } = effect;
   const { tenantCode = '', entityType, entityId } = facts ?? {};
-  const { businessKey, variables, at, by } = effect;
+  const { businessKey, variables, at, by, sameDeploymentAs } = effect;
   return {
     ...{ step: 'start', processInstanceId, processRef, tenantCode, caseInstanceId },
     ...{ planItemInstanceId, isBlocking, businessKey, entityType, entityId, variables, at, by },
+    ...(sameDeploymentAs !== undefined && { sameDeploymentAs }),
   };
 }
 

@@ -7,6 +7,11 @@ import type { Diagram } from '../cmmn/model/diagram.ts';
 /** `PUBLISHED`: cases can be started; `DRAFT`: not yet, or not any more; `DELETED`: kept only for cases that refer to it. */
 export type VersionStatus = 'PUBLISHED' | 'DRAFT' | 'DELETED';
 
+/** Versions of processes that came along with a deployment, by the keys of the processes. */
+export type DeployedProcesses = Readonly<
+  Record<string, { readonly workflowCode: string; readonly version: number }>
+>;
+
 /** Facts of a deployed version that its cases need. */
 export interface DeploymentFacts {
   readonly deploymentId: string;
@@ -23,6 +28,8 @@ export interface DeploymentFacts {
   readonly historyRetentionMs?: number | undefined;
   /** No two open cases of the workflow may have the same business key. */
   readonly uniqueBusinessKey: boolean;
+  /** Absent: none. */
+  readonly processes?: DeployedProcesses | undefined;
 }
 
 /** A case of a deployment, by the id that its cases store. */
@@ -102,6 +109,7 @@ export const factsOf = ({
   taskVariables,
   historyRetentionMs,
   uniqueBusinessKey,
+  processes,
 }: DeployedVersion): DeploymentFacts => ({
   deploymentId,
   tenantCode,
@@ -112,4 +120,5 @@ export const factsOf = ({
   taskVariables,
   historyRetentionMs,
   uniqueBusinessKey,
+  ...(processes && { processes }),
 });

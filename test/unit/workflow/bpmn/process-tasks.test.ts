@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { amountXml, bpmnXml, chain } from '../../../helpers/workflow/bpmn-xml.ts';
+import { amountXml, bpmnXml, chain, userTask } from '../../../helpers/workflow/bpmn-xml.ts';
 import { caseXml } from '../../../helpers/workflow/case-xml.ts';
+import { workflowWorld } from '../../../helpers/workflow/workflow-world.ts';
 import { ann, aProcessApi, PROCESSES } from './processes-api.ts';
 
 const CMMN = '/api/v1/workflow/cmmn';
@@ -136,5 +137,119 @@ describe('process tasks', () => {
 
     expect(await processes()).toHaveLength(1);
     expect(steps()).toEqual([]);
+  });
+});
+
+describe('processes in the resources of a deployment of cases', () => {
+  const bpmn = (task: string) =>
+    bpmnXml(`<startEvent id="s"/>${userTask(task)}${chain('s', task)}`, { key: 'ship' });
+  const own = calling('flowable:sameDeployment="true"', 'ship');
+
+  async function deployed(xml = own) {
+    const api = await aCallingCase(calling());
+    const deploy = (resources: readonly string[], more: object = {}) =>
+      api.send('POST', `${CMMN}/deployments`, {
+        ...{ workflowCode: 'loan', xml },
+        resources: resources.map((each, at) => ({ name: `r${at}.bpmn`, xml: each })),
+        ...more,
+      });
+    /** What waits in the process that a new case has started. */
+    const started = async () => {
+      const id = await api.startCase();
+      const all = (await api.processes()) as { processInstanceId: string }[];
+      const read = await Promise.all(all.map((each) => api.read(each.processInstanceId)));
+      const process = read.find(({ parentCaseInstanceId }) => parentCaseInstanceId === id);
+      return [
+        process?.definitionVersion,
+        process && (await api.waiting(String(process.processInstanceId))),
+      ];
+    };
+    return { ...api, deploy, started };
+  }
+
+  it('are deployed with it, and the process tasks that say so start exactly them', async () => {
+    const { deploy, started, send } = await deployed();
+    const first = await deploy([bpmn('a')]);
+    await send('POST', `${PROCESSES}/definitions`, { xml: bpmn('b') });
+    const ofFirst = await started();
+    const second = await deploy([bpmn('c')]);
+    const ofSecond = await started();
+
+    expect(first.body).toMatchObject({
+      ...{ version: 2, resources: ['r0.bpmn'] },
+      processDefinitions: [{ key: 'ship', workflowCode: 'ship', version: 1 }],
+    });
+    expect(second.body.processDefinitions).toMatchObject([{ version: 3 }]);
+    expect([ofFirst, ofSecond]).toEqual([
+      [1, ['a']],
+      [3, ['c']],
+    ]);
+    const list = await send('GET', `${PROCESSES}/definitions/ship/versions`);
+    expect(list.body.numberOfElements).toBe(3);
+  });
+
+  it('are the newest for process tasks that do not say so', async () => {
+    const { deploy, started, send } = await deployed(calling('', 'ship'));
+    await deploy([bpmn('a')]);
+    await send('POST', `${PROCESSES}/definitions`, { xml: bpmn('b') });
+
+    expect(await started()).toEqual([2, ['b']]);
+  });
+
+  it('are looked for elsewhere where the deployment has none of that key', async () => {
+    const { deploy, started } = await deployed(calling('flowable:sameDeployment="true"', 'order'));
+    await deploy([bpmn('a')]);
+
+    expect(await started()).toEqual([1, ['big']]);
+  });
+
+  it('change nothing with a deployment that is refused, and are named with what is wrong', async () => {
+    const { deploy, send } = await deployed();
+    const evil = bpmn('a').replace('<startEvent', '<scriptTask id="evil"/><startEvent');
+
+    const wrong = await deploy([bpmn('a'), evil]);
+    const twice = await deploy([bpmn('a'), bpmn('b')]);
+    const many = await deploy(Array.from({ length: 9 }, (_, at) => bpmn(`t${at}`)));
+    const wrongCase = await deploy([bpmn('a')], { xml: '<x/>' });
+
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: '/resources/1/xml', elementId: 'evil' })],
+    ]);
+    expect(twice.body.errors).toMatchObject([{ code: 'DUPLICATE_PROCESS_KEY' }]);
+    expect(many.body.errors).toMatchObject([{ code: 'TOO_MANY_DEFINITIONS' }]);
+    expect(wrongCase.status).toBe(422);
+    expect((await send('GET', `${PROCESSES}/definitions/ship`)).status).toBe(404);
+  });
+
+  it('are no new version when the same comes again, and keep to the code that they have', async () => {
+    const { deploy, send } = await deployed();
+    await send('POST', `${PROCESSES}/definitions`, { code: 'shipping', xml: bpmn('a') });
+
+    const same = await deploy([bpmn('a')]);
+    const again = await deploy([bpmn('a')]);
+
+    const version = [{ key: 'ship', workflowCode: 'shipping', version: 1 }];
+    expect([same.status, same.body.processDefinitions]).toEqual([201, version]);
+    expect([again.status, again.body.processDefinitions]).toEqual([200, version]);
+  });
+
+  it('are refused with a key whose code belongs to another process', async () => {
+    const { deploy, send } = await deployed();
+    await send('POST', `${PROCESSES}/definitions`, { code: 'ship', xml: amountXml('other') });
+
+    expect((await deploy([bpmn('a')])).body.code).toBe('PROCESS_CODE_TAKEN');
+  });
+
+  it('are none of a deployment where processes are switched off', async () => {
+    const world = workflowWorld();
+
+    const { status, body } = await world.post('/deployments', {
+      ...{ workflowCode: 'loan', xml: caseXml() },
+      resources: [{ name: 'a', xml: bpmn('a') }],
+    });
+
+    expect([status, body.code]).toEqual([422, 'MODEL_INVALID']);
+    expect(body.errors).toMatchObject([{ pointer: '/resources/0/xml' }]);
   });
 });
