@@ -5,11 +5,11 @@ import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts'
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeployedVersion, WorkflowHead } from '../domain/definitions/deployed-version.ts';
 import { problems } from '../errors.ts';
-import type { ProcessResources } from '../processes/process-resources.ts';
 import { type CaseUse, OPEN_STATES } from '../store/case-use.ts';
 import { filesOf } from '../store/content-store.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { PendingDeployments } from '../store/pending-deployments.ts';
+import type { AccompanyingProcesses } from './accompanying-processes.ts';
 import { compileSource } from './model-compiler.ts';
 import { hashOf, type NewDeployment, newVersion } from './new-version.ts';
 import type { Publication } from './publication.ts';
@@ -41,7 +41,7 @@ export interface DeploymentDependencies {
   readonly publication: Publication;
   readonly caseUse: CaseUse;
   /** Absent where there are no processes. */
-  readonly processes?: Pick<ProcessResources, 'compile' | 'stage'> | undefined;
+  readonly processes?: AccompanyingProcesses | undefined;
 }
 
 /** Until the index of cases shows each case that was started before the deletion. */
@@ -63,7 +63,7 @@ export class DeploymentService {
     const { unitOfWork, repository, publication, storage, ids, clock } = this.#deps;
     const tenantCode = workingTenant(principal, request.tenantCode);
     const { processes } = this.#deps;
-    const compiled = (await processes?.compile(request.resources)) ?? [];
+    const stageProcesses = await processes?.compile(request.resources);
     const source = await compileSource(request, publishedAmong(repository, tenantCode), {
       hasProcesses: processes !== undefined,
     });
@@ -81,7 +81,7 @@ export class DeploymentService {
           : head.latest;
         return { deployed, isUnchanged: true };
       }
-      const staged = await processes?.stage(unit, compiled, tenantCode, principal);
+      const staged = await stageProcesses?.(unit, tenantCode, principal);
       const version = newVersion(request, {
         ...{ deploymentId: ids(), tenantCode, contentHash, source, head, processes: staged ?? {} },
         ...{ deployedAt: toInstant(clock.now()), deployedBy: actorOf(principal).by },

@@ -1,6 +1,10 @@
 import type { ProblemItem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type {
+  AccompanyingProcesses,
+  StageProcesses,
+} from '../definitions/accompanying-processes.ts';
 import { isBpmn } from '../domain/definitions/bpmn-document.ts';
 import type { DeployedProcesses } from '../domain/definitions/deployed-version.ts';
 import { problems } from '../errors.ts';
@@ -13,16 +17,15 @@ interface Resource {
 /** Processes of one deployment of cases: each takes several writes of its transaction. */
 const MAX_PROCESSES = 8;
 
-/** Processes that come along with a deployment of cases. */
-export class ProcessResources {
+/** Compiles and stages processes that come along with a deployment of cases. */
+export class ProcessResources implements AccompanyingProcesses {
   readonly #definitions: ProcessDefinitions;
 
   constructor({ definitions }: { readonly definitions: ProcessDefinitions }) {
     this.#definitions = definitions;
   }
 
-  /** Compiles those of the documents that are processes. @throws Problem `MODEL_INVALID` (422) */
-  async compile(resources: readonly Resource[]): Promise<readonly CompiledProcess[]> {
+  async compile(resources: readonly Resource[]): Promise<StageProcesses> {
     const found = resources.flatMap(({ xml }, at) =>
       isBpmn(xml) ? [{ xml, pointer: `/resources/${at}/xml` }] : [],
     );
@@ -45,11 +48,11 @@ export class ProcessResources {
       compiled.set(processKey, process);
     }
     if (errors.length > 0) throw problems.modelInvalid(errors);
-    return [...compiled.values()];
+    return (unit, tenantCode, principal) =>
+      this.#stage(unit, [...compiled.values()], tenantCode, principal);
   }
 
-  /** Stages them as versions of their codes. @throws Problem `PROCESS_CODE_TAKEN` (409) */
-  async stage(
+  async #stage(
     unit: UnitOfWork,
     compiled: readonly CompiledProcess[],
     tenantCode: string,
