@@ -25,7 +25,12 @@ const EXTERNAL = [
   'IMPORT',
   'LINK',
   'DATABASE',
+  'RD',
 ];
+
+/** A link to anything but http, https and mailto. */
+const FORBIDDEN_LINK =
+  /^\s*HYPERLINK\s+["\u201c]?\s*(?!https?:|mailto:)(?:[a-z][a-z\d+.-]*:|\/\/|\\\\)/i;
 
 /** Undefined for another field. */
 export function parseMergeField(instruction: string): MergeInstruction | undefined {
@@ -53,6 +58,7 @@ function switchesOf(text: string): string {
 const isFormatSource = (letter: string, argument: string): boolean =>
   letter === '*' && FORMAT_SOURCE.test(argument);
 
-/** Whether a field takes in what is not in the document: such fields are never evaluated. */
+/** Whether a field takes in what is not in the document, or leads where no link may: such fields are never evaluated. */
 export const isExternalField = (instruction: string): boolean =>
-  EXTERNAL.includes(KEYWORD.exec(instruction)?.[1]?.toUpperCase() ?? '');
+  EXTERNAL.includes(KEYWORD.exec(instruction)?.[1]?.toUpperCase() ?? '') ||
+  FORBIDDEN_LINK.test(instruction);

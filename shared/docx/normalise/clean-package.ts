@@ -10,6 +10,7 @@ import {
 } from '../package/docx-package.ts';
 import { Splices } from '../xml/splices.ts';
 import { tokenise } from '../xml/tokenise.ts';
+import { withoutAddresses } from './drawing-addresses.ts';
 import { isForbidden, removeRelationships } from './external-references.ts';
 
 export type CleaningWarning = DocxWarning<'EXTERNAL_RESOURCE_REMOVED' | 'SIGNATURE_REMOVED'>;
@@ -23,11 +24,15 @@ const CONTENT_TYPES = '[Content_Types].xml';
 export function cleanPackage(pkg: DocxPackage): { pkg: DocxPackage; warnings: CleaningWarning[] } {
   const unsigned = withoutSignatures(pkg);
   const { changes, owners } = removeRelationships(unsigned, isForbidden);
-  const cleaned = changes.size === 0 ? unsigned : withEntries(unsigned, changes);
-  const warnings: CleaningWarning[] = owners.map((owner) => ({
-    code: 'EXTERNAL_RESOURCE_REMOVED',
-    part: owner,
-  }));
+  const linkless = changes.size === 0 ? unsigned : withEntries(unsigned, changes);
+  const addresses = withoutAddresses(linkless);
+  const cleaned = addresses.size === 0 ? linkless : withEntries(linkless, addresses);
+  const warnings = [...new Set([...owners, ...addresses.keys()])].map(
+    (part): CleaningWarning => ({
+      code: 'EXTERNAL_RESOURCE_REMOVED',
+      part,
+    }),
+  );
   if (unsigned !== pkg) warnings.unshift({ code: 'SIGNATURE_REMOVED', part: '' });
   return { pkg: withTypes(cleaned), warnings };
 }

@@ -1,7 +1,7 @@
 import { nameOf, tagOf } from '../markers/names.ts';
 import { hasProperty, propertyOf } from '../scan/control-facts.ts';
 import type { Control, FoundMarker, OpenElement, Run, Span } from '../scan/part-model.ts';
-import { encodeXml } from '../xml/character-data.ts';
+import { encodeText, encodeXml } from '../xml/character-data.ts';
 import type { ControlIds } from './control-ids.ts';
 
 const STRICT = 'http://purl.oclc.org/ooxml/wordprocessingml/main';
@@ -43,7 +43,7 @@ export function controlXml(
     property('id', String(ids.idFor(replaced))),
     ...kept,
     `<${prefix}text ${attribute}multiLine="1"/></${prefix}sdtPr>`,
-    `<${prefix}sdtContent><${prefix}r>${rPr}<${prefix}t>${encodeXml(canonicalText(marker))}</${prefix}t></${prefix}r></${prefix}sdtContent></${prefix}sdt>`,
+    `<${prefix}sdtContent><${prefix}r>${rPr}<${prefix}t>${encodeText(canonicalText(marker))}</${prefix}t></${prefix}r></${prefix}sdtContent></${prefix}sdt>`,
   ].join('');
 }
 

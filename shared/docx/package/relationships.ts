@@ -15,8 +15,10 @@ export interface Relationship {
   readonly end: number;
 }
 
-/** Targets with a scheme or a host, whatever their mode says. */
 const OUTSIDE = /^\s*(?:[a-z][a-z\d+.-]*:|\/\/|\\\\)/i;
+
+/** Whether a target has a scheme or a host, whatever its mode says. */
+export const isOutside = (target: string): boolean => OUTSIDE.test(target);
 
 /** Where the relationships of a part are; those of the package for the empty name. */
 export function relationshipsPartOf(name: string): string {
@@ -41,7 +43,7 @@ export function readRelationships(xml: string, owner: string, limits: XmlLimits)
         if (tag.name !== 'rels:Relationship') return;
         const target = tag.attribute('Target') ?? '';
         const external =
-          tag.attribute('TargetMode')?.toLowerCase() === 'external' || OUTSIDE.test(target);
+          tag.attribute('TargetMode')?.toLowerCase() === 'external' || isOutside(target);
         const type = tag.attribute('Type') ?? '';
         opened = {
           id: tag.attribute('Id') ?? '',
