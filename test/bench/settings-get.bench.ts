@@ -1,21 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { join } from 'node:path';
-import {
-  ApiGatewayV2Client,
-  CreateApiCommand,
-  CreateIntegrationCommand,
-  CreateRouteCommand,
-  CreateStageCommand,
-} from '@aws-sdk/client-apigatewayv2';
-import { CreateFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { buildSync } from 'esbuild';
-import { zipFolder } from '../../bin/dev/deploy/zip.ts';
 import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
-import { localClientConfig } from '../../bin/dev/local-cloud/aws-client.ts';
-import { bundleOptions } from '../../lib/bundling/bundle.ts';
-import { startTestPlatform, type TestPlatform } from '../tools/test-platform.ts';
-import { type Benchmark, benchFolder, type Figure, median } from './benchmark.ts';
+import { startTestPlatform } from '../tools/test-platform.ts';
+import { deployBareHandler } from './bare-handler.ts';
+import { type Benchmark, type Figure, median } from './benchmark.ts';
+import { call } from './http-call.ts';
 
 const CALLS = 300;
 const WARM_UP = 30;
@@ -52,7 +39,11 @@ export default {
         token,
         JSON.stringify({ name: NAME, value: 'x' }),
       );
-      const bareApi = await deployBareHandler(platform);
+      const bareApi = await deployBareHandler(platform.outputs, {
+        code: BARE_HANDLER,
+        route: 'GET /bare',
+        variables: { TABLE_NAME: platform.outputs.tableName },
+      });
       // Both without the proxy of the stable address.
       const ours = `${endpoint}/_aws/execute-api/${apiId}/$default/api/v1/setting/${NAME}`;
       const bare = `${endpoint}/_aws/execute-api/${bareApi}/$default/bare`;
@@ -77,7 +68,7 @@ export default {
 } satisfies Benchmark;
 
 /** Medians; the calls alternate, so that a busy moment hits both. */
-async function measure(works: readonly (() => Promise<void>)[]): Promise<number[]> {
+async function measure(works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const times = works.map((): number[] => []);
   for (let round = 0; round < WARM_UP + CALLS; round += 1) {
     for (const [index, work] of works.entries()) {
@@ -87,70 +78,4 @@ async function measure(works: readonly (() => Promise<void>)[]): Promise<number[
     }
   }
   return times.map(median);
-}
-
-const agent = new Agent({ keepAlive: true });
-
-function call(url: string, token: string, body?: string): Promise<void> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(body ? { 'content-type': 'application/json' } : {}),
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, headers, method: body ? 'POST' : 'GET' }, (response) => {
-      response.resume();
-      const failed = (response.statusCode ?? 500) >= 300;
-      response.on('end', () =>
-        failed ? reject(new Error(`${url} answered ${response.statusCode}`)) : resolve(),
-      );
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
-
-/** @returns the id of an API whose only function is the bare handler. */
-async function deployBareHandler({ outputs }: TestPlatform): Promise<string> {
-  const folder = benchFolder();
-  try {
-    const entry = join(folder, 'handler.ts');
-    writeFileSync(entry, BARE_HANDLER);
-    buildSync(bundleOptions([{ name: 'bare', entry }], { outdir: folder }));
-    const { FunctionArn } = await new LambdaClient(localClientConfig(outputs.endpoint)).send(
-      new CreateFunctionCommand({
-        FunctionName: 'bench-bare',
-        Runtime: 'nodejs24.x',
-        Role: 'arn:aws:iam::000000000000:role/bench',
-        Handler: 'index.handler',
-        MemorySize: 1024,
-        Timeout: 29,
-        Environment: { Variables: { TABLE_NAME: outputs.tableName } },
-        Code: { ZipFile: zipFolder(join(folder, 'bare')) },
-      }),
-    );
-    const gateway = new ApiGatewayV2Client(localClientConfig(outputs.endpoint));
-    const { ApiId } = await gateway.send(
-      new CreateApiCommand({ Name: 'bench-bare', ProtocolType: 'HTTP' }),
-    );
-    const { IntegrationId } = await gateway.send(
-      new CreateIntegrationCommand({
-        ApiId,
-        IntegrationType: 'AWS_PROXY',
-        IntegrationUri: FunctionArn,
-        PayloadFormatVersion: '2.0',
-      }),
-    );
-    await gateway.send(
-      new CreateRouteCommand({
-        ApiId,
-        RouteKey: 'GET /bare',
-        Target: `integrations/${IntegrationId}`,
-      }),
-    );
-    await gateway.send(new CreateStageCommand({ ApiId, StageName: '$default', AutoDeploy: true }));
-    if (!ApiId) throw new Error('The local cloud made no API for the bare handler');
-    return ApiId;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -10,10 +10,12 @@ import {
   topicsOf,
 } from '../helpers/cloud/chain-host.ts';
 import { deployHost, eventually, type HostPlatform } from '../helpers/cloud/host-platform.ts';
+import { caseXml } from '../helpers/workflow/case-xml.ts';
 
 const snippet = readmeListener();
 const TRIGGER = 'svc.mq.relay.schedule-trigger';
 const DELAY_MS = 3_000;
+const CMMN = '/api/v1/workflow/cmmn';
 
 /** Tickers begin with the next minute, so what they do is looked at last. */
 let platform: HostPlatform;
@@ -232,6 +234,64 @@ describe('the broker', () => {
 
     expect(row).toMatchObject({ attempts: 1, traceId });
     expect(await broker.processed('chain-sync', { messageId: id })).toMatchObject({ traceId });
+  });
+
+  it('starts and carries on a case by commands of a listener, in the name of whom they say', {
+    timeout: 90_000,
+  }, async () => {
+    const review =
+      '<planItem id="pi" definitionRef="review"/><humanTask id="review" name="Review" flowable:candidateGroups="clerks"/>';
+    const xml = caseXml({ key: 'order', plan: review });
+    const deployed = await broker.api.post(`${CMMN}/deployments`, {
+      body: { workflowCode: 'order', xml },
+    });
+    const order = (payload: object) =>
+      broker.api.post('/broker/dispatch', { query: { topic: 'order.placed' }, body: { payload } });
+    const buyer = { id: 'buyer', permissions: ['workflow:case:add'] };
+    const clerk = { id: 'ann', groups: ['clerks'] };
+
+    const body = { workflowCode: 'order', businessKey: 'O-1', variables: { amount: 7 } };
+    await order({ command: 'startCase', user: buyer, body });
+    const started = await eventually(
+      'the case has started',
+      async () =>
+        (await broker.api.get(`${CMMN}/cases`, { query: { businessKey: 'O-1' } })).body.content[0],
+      75,
+    );
+    const path = `${CMMN}/cases/${started.caseInstanceId}`;
+    const { taskId } = (await broker.api.get(`${path}/tasks`)).body.content[0];
+    const complete = (user: object, outcome: string) =>
+      order({ command: 'completeTask', user, taskId, body: { outcome } });
+    await complete({ id: 'eve' }, 'accept');
+    await complete(clerk, 'refuse');
+    const refused = await eventually(
+      'two commands are refused',
+      async () => {
+        const query = { topic: 'workflow.command' };
+        const { body: dead } = await broker.api.get('/broker/dead-letter', { query });
+        return dead.content.length === 2 ? dead.content : undefined;
+      },
+      75,
+    );
+    const waiting = await broker.api.get(path);
+    await complete(clerk, 'accept');
+    const ended = await eventually(
+      'the case has ended',
+      async () => {
+        const { body: now } = await broker.api.get(path);
+        return now.state === 'completed' ? now : undefined;
+      },
+      75,
+    );
+
+    expect(deployed.status).toBe(201);
+    expect(started).toMatchObject({ startedBy: 'buyer', state: 'active' });
+    const codes = refused.map(({ lastError }: { lastError: { code: string } }) => lastError.code);
+    expect(codes.sort()).toEqual(['FORBIDDEN', 'TASK_COMPLETION_REJECTED']);
+    expect(waiting.body.state).toBe('active');
+    expect(ended.variables).toEqual({ amount: 7, form_review_outcome: 'accept' });
+    const task = await broker.api.get(`/api/v1/tasks/${taskId}`);
+    expect(task.body).toMatchObject({ status: 'COMPLETED', completedBy: 'ann', outcome: 'accept' });
   });
 
   it('calls nothing that the roles do not allow', () => {

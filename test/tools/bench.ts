@@ -10,7 +10,7 @@ import { type Benchmark, type Figure, ratioOf } from '../bench/benchmark.ts';
 await runCommand(async () => {
   const wanted = process.argv.slice(2);
   const files = globSync('test/bench/*.bench.ts', { cwd: projectRoot }).sort();
-  const chosen = files.filter((file) => isWanted(file, wanted));
+  const chosen = files.filter((file) => isWanted(file, wanted, files.map(benchName)));
   if (chosen.length === 0) {
     throw new CommandError(
       `No benchmark is named ${wanted.join(', ')}.`,
@@ -45,8 +45,13 @@ function show(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-function isWanted(file: string, wanted: readonly string[]): boolean {
-  return wanted.length === 0 || wanted.some((name) => benchName(file).includes(name));
+/** @param names of all benchmarks: one that is named in full is meant alone */
+function isWanted(file: string, wanted: readonly string[], names: readonly string[]): boolean {
+  const own = benchName(file);
+  return (
+    wanted.length === 0 ||
+    wanted.some((name) => (names.includes(name) ? own === name : own.includes(name)))
+  );
 }
 
 function benchName(file: string): string {

@@ -4,10 +4,11 @@ import type { HostPlatform } from './host-platform.ts';
 /**
  * A host whose first listener starts a chain: publish, asyncPublish, a large body, an ordered topic, and a message
  * that fails until there is an item `HOST#connection`. `start.strict` starts three messages of one key, of which the first
- * fails until there is an item `HOST#strict`; what is processed of them is noted in its order.
+ * fails until there is an item `HOST#strict`; what is processed of them is noted in its order. `order.placed` gives the workflow
+ * module the command in its payload; its interceptor rejects the outcome `refuse`.
  */
 export const CHAIN = `
-import { claimsPermissionEvaluator, defineHost, messageListener } from '../shared/host/index.ts';
+import { claimsPermissionEvaluator, claimsTaskAuthorization, defineHost, messageListener } from '../shared/host/index.ts';
 
 const connection = { pk: 'HOST#connection', sk: 'connection' };
 const isThere = { expression: 'attribute_exists(pk)' };
@@ -20,7 +21,18 @@ const seen = (topic, more = {}) =>
 
 export default defineHost({
   permissionEvaluator: claimsPermissionEvaluator,
+  workflowTaskAuthorizationService: claimsTaskAuthorization,
+  taskCompletionInterceptors: [
+    {
+      beforeComplete({ task, principal }, { outcome }) {
+        if (outcome === 'refuse') throw new Error(\`\${principal.id} may not refuse \${task.taskDefinitionKey}\`);
+      },
+    },
+  ],
   listeners: [
+    messageListener({ topic: 'order.placed', group: 'orders', transactional: true }, async ({ payload }, { events }) => {
+      await events.publish('workflow.command', null, payload);
+    }),
     messageListener({ topic: 'start', group: 'start' }, async (_, { events }) => {
       await events.publish('chain.sync', 'A', {});
       await events.asyncPublish('chain.async', {});

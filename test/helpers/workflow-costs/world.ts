@@ -20,7 +20,7 @@ export const ann: TestClaims = { sub: 'ann', groups: [GROUP] };
 const COLLECTIONS = 5;
 
 /** One task that is measured, and others for each entry of a collection. */
-const MODEL = caseXml({
+export const MODEL = caseXml({
   key: 'measured',
   plan: [
     '<planItem id="piReview" definitionRef="review"/>',

@@ -20,6 +20,7 @@ const DOCUMENTS = [
   'README.md',
   'docs/messaging.md',
   'docs/entities.md',
+  'docs/workflow.md',
   'docs/adding-a-module.md',
   'docs/own-application.md',
   'docs/requests-and-answers.md',
