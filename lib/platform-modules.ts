@@ -242,6 +242,9 @@ export class PlatformModules extends Construct {
       bundle: join(this.#bundles, name),
       environment: functionEnvironment({ ...this.#facts, ports }, name, module),
       size: definition,
+      reservedConcurrency:
+        definition.reservedConcurrencyFor?.(this.config, this.stage) ??
+        definition.reservedConcurrency,
       encryptionKey: this.encryption.key,
     }).uses([...definition.grants(this.config), ...ports.grants], {
       storage: this.storage,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import { type ConfigOf, defineSection } from '../../shared/config/section.ts';
 import { flag, textList } from '../../shared/config/values.ts';
+import { pdfProperties } from './pdf/configuration.ts';
 
 const schema = () =>
   z.strictObject({
@@ -20,6 +21,7 @@ const schema = () =>
       [],
       'Settings that merge fields may show besides those under template., separated by commas; a dot at the end stands for all below. Never those under security.',
     ),
+    ...pdfProperties(),
   });
 
 /** `svc.template`. */

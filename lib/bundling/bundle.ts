@@ -8,6 +8,7 @@ import {
   type FunctionDeclaration,
   jobFunctionName,
   type ModuleDeclaration,
+  type PackedFiles,
 } from '../../shared/module/declaration.ts';
 import { checkArchiveSize } from './archive-size.ts';
 import { type DeployedConfig, readAhead } from './checked-config.ts';
@@ -15,6 +16,7 @@ import { mergeStart } from './merge-start.ts';
 import { moduleFile, moduleFolder } from './module-files.ts';
 import { type DescribedModule, describedModule, writeApiAssets } from './openapi.ts';
 import { packageRoot, sourceFile } from './package-files.ts';
+import { packFiles } from './packed-files.ts';
 import { type BundledPage, bundlePage } from './page-scripts.ts';
 import { assetFolder, copyPackages } from './unbundled-packages.ts';
 
@@ -37,6 +39,8 @@ export interface FunctionEntry {
   readonly packages?: readonly string[];
   /** Further folders that are copied below `assets/`. */
   readonly assetFolders?: readonly AssetFolder[];
+  /** Large files of packages that lie compressed below `assets/`. */
+  readonly packed?: readonly PackedFiles[];
   /** Scripts that browsers load, below `assets/pages/`. */
   readonly pages?: readonly BundledPage[];
   readonly architecture?: 'arm64' | 'x86_64';
@@ -97,7 +101,7 @@ export function functionEntries(
 }
 
 function takenAlong(
-  { packages, assets, pages, architecture }: FunctionDeclaration,
+  { packages, assets, packed, pages, architecture }: FunctionDeclaration,
   module: ModuleDeclaration,
 ) {
   return {
@@ -106,6 +110,7 @@ function takenAlong(
     }),
     ...(packages && { packages }),
     ...(assets && { assetFolders: assets }),
+    ...(packed && { packed }),
     ...(architecture && { architecture }),
   };
 }
@@ -213,7 +218,15 @@ function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
  */
 export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {
   for (const entry of entries) {
-    const { name, assets, describes, assetFolders = [], packages = [], pages = [] } = entry;
+    const {
+      name,
+      assets,
+      describes,
+      assetFolders = [],
+      packages = [],
+      packed = [],
+      pages = [],
+    } = entry;
     const archive = join(outdir, name);
     if (assets && existsSync(assets)) {
       cpSync(assets, join(archive, 'assets'), { recursive: true });
@@ -224,6 +237,7 @@ export function copyAssets(entries: readonly FunctionEntry[], outdir: string): v
       const target = join(archive, 'assets', folder.as);
       cpSync(assetFolder(folder, name, from), target, { recursive: true, dereference: true });
     }
+    for (const each of packed) packFiles(each, name, from, archive);
     for (const page of pages) bundlePage(page, join(archive, 'assets', 'pages'));
     if (packages.length > 0) copyPackages({ ...entry, packages, from }, archive);
     checkArchiveSize(name, archive);

@@ -62,7 +62,8 @@ export function copyPackages(wanted: UnbundledPackages, archive: string): readon
  */
 export function assetFolder(folder: AssetFolder, ofFunction: string, from: string): string {
   const owner = folder.package;
-  const root = owner === undefined ? from : (findPackage(owner, from) ?? fail(owner, ofFunction));
+  const root =
+    owner === undefined ? from : (findPackage(owner, from) ?? missingPackage(owner, ofFunction));
   const path = resolve(root, folder.from);
   if (existsSync(path)) return path;
   throw new ConfigError([
@@ -85,7 +86,7 @@ function placePackages({ name, packages, from, architecture }: UnbundledPackages
     const manifest = readManifest(source);
     placed.set(own, { name: dependency, version: manifest.version, source, place: own });
     for (const required of requiredBy(manifest)) {
-      place(required, find(required, source) ?? fail(required, name, dependency), own);
+      place(required, find(required, source) ?? missingPackage(required, name, dependency), own);
     }
     for (const optional of Object.keys(manifest.optionalDependencies ?? {})) {
       const installed = find(optional, source);
@@ -94,7 +95,7 @@ function placePackages({ name, packages, from, architecture }: UnbundledPackages
     }
   };
   for (const each of packages) {
-    place(each, findPackage(each, from) ?? fail(each, name), '');
+    place(each, findPackage(each, from) ?? missingPackage(each, name), '');
   }
   return [...placed.values()];
 }
@@ -131,8 +132,8 @@ function runsOn({ os = [], cpu = [] }: Manifest, architecture = 'arm64'): boolea
   return allows(os, 'linux') && allows(cpu, architecture === 'x86_64' ? 'x64' : 'arm64');
 }
 
-/** Looks from the module's folder, then from the project that is synthesised. */
-function findPackage(name: string, from: string): string | undefined {
+/** The folder of a package as found from the module's folder, then from the project that is synthesised. */
+export function findPackage(name: string, from: string): string | undefined {
   return find(name, from) ?? find(name, process.cwd());
 }
 
@@ -145,7 +146,12 @@ function find(name: string, from: string): string | undefined {
   }
 }
 
-function fail(name: string, ofFunction: string, requiredByPackage?: string): never {
+/** @throws ConfigError `PACKAGE_MISSING` */
+export function missingPackage(
+  name: string,
+  ofFunction: string,
+  requiredByPackage?: string,
+): never {
   const { peerDependencies = {} } = readManifest(packageRoot);
   const range = peerDependencies[name];
   const needs = requiredByPackage ? `${requiredByPackage} needs` : 'it takes along';
@@ -162,6 +168,6 @@ function installedVersion(folder: string): string | undefined {
   return existsSync(join(folder, 'package.json')) ? readManifest(folder).version : undefined;
 }
 
-function readManifest(folder: string): Manifest {
+export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }

@@ -24,6 +24,7 @@ const size = {
   memoryMb: z.int().min(128).max(10_240).optional(),
   timeoutSeconds: z.int().min(1).max(900).optional(),
   reservedConcurrency: z.int().min(0).optional(),
+  reservedConcurrencyFor: callable.optional(),
   tempSpaceMb: z.int().min(512).max(10_240).optional(),
   grants: callable,
 };
@@ -92,6 +93,7 @@ const declaration = z.looseObject({
     ({ name }) => name,
   ).optional(),
   jobs: named(z.looseObject({ ...size, name: functionName }), ({ name }) => name).optional(),
+  calls: z.array(functionName).optional(),
   expiringFiles: z
     .record(
       z.string().regex(/^(?:[\w.-]+\/)+$/, 'must be a folder that ends with /'),

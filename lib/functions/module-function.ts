@@ -22,7 +22,7 @@ export const DEFAULT_TIMEOUT_SECONDS = 29;
 /** Memory, time limit and the like, as a module declares them. */
 export type FunctionSize = Pick<
   FunctionDeclaration,
-  'memoryMb' | 'timeoutSeconds' | 'reservedConcurrency' | 'architecture' | 'tempSpaceMb'
+  'memoryMb' | 'timeoutSeconds' | 'architecture' | 'tempSpaceMb'
 >;
 
 export interface ModuleFunctionProps {
@@ -30,6 +30,7 @@ export interface ModuleFunctionProps {
   /** Folder that holds `index.mjs` and its assets. */
   readonly bundle: string;
   readonly size: FunctionSize;
+  readonly reservedConcurrency?: number | undefined;
   readonly environment: Readonly<Record<string, string>>;
   /** Customer-managed key of stored data; AWS-managed keys by default. */
   readonly encryptionKey?: IKey | undefined;
@@ -65,7 +66,7 @@ export class ModuleFunction extends Construct {
       memorySize: size.memoryMb ?? 1024,
       ...(size.tempSpaceMb && { ephemeralStorageSize: Size.mebibytes(size.tempSpaceMb) }),
       timeout: this.timeout,
-      reservedConcurrentExecutions: size.reservedConcurrency,
+      reservedConcurrentExecutions: props.reservedConcurrency,
       environment: { ...props.environment },
       ...(props.encryptionKey && { environmentEncryption: props.encryptionKey }),
     });

@@ -87,10 +87,13 @@ export class ModuleServices extends Construct {
   connect(functions: ReadonlyMap<string, ModuleFunction>): void {
     const { module } = this.#props;
     const main = functions.get(module.name);
-    if (!main || (this.#names.size === 0 && !this.schedules)) return;
+    const called = this.#called(functions);
+    const hasNames = this.#names.size > 0 || called.size > 0 || this.schedules !== undefined;
+    if (!main || !hasNames) return;
+    for (const each of called.values()) main.mayCall(each);
     for (const machine of module.stateMachines ?? []) this.#addStateMachine(machine, functions);
     this.#letSchedulesWork(main);
-    main.function.addEnvironment('SVC_SERVICES', Stack.of(this).toJsonString(this.#facts()));
+    main.function.addEnvironment('SVC_SERVICES', Stack.of(this).toJsonString(this.#facts(called)));
   }
 
   #addScheduleGroup(): ModuleSchedules {
@@ -184,10 +187,26 @@ export class ModuleServices extends Construct {
     this.stateMachines.set(name, machine);
   }
 
-  #facts() {
+  /** The jobs that the module's own function calls, by name; those that are off are not among them. */
+  #called(functions: ReadonlyMap<string, ModuleFunction>): ReadonlyMap<string, ModuleFunction> {
+    const { module } = this.#props;
+    return new Map(
+      (module.calls ?? []).flatMap((name) => {
+        const called = functions.get(jobFunctionName(module, { name }));
+        return called ? [[name, called] as const] : [];
+      }),
+    );
+  }
+
+  #facts(called: ReadonlyMap<string, ModuleFunction>) {
     const { scheduleGroup } = this.#props.module;
     const target = scheduleGroup?.target;
     return {
+      ...(called.size > 0 && {
+        functions: Object.fromEntries(
+          [...called].map(([name, each]) => [name, each.function.functionName]),
+        ),
+      }),
       stateMachines: Object.fromEntries(
         [...this.#names.keys()].map((name) => [name, this.stateMachineArn(name)]),
       ),

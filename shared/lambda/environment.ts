@@ -18,9 +18,11 @@ const REQUIRED = [
   'EVENT_BUS_NAME',
 ] as const;
 
-/** State machines and schedules of the function's module. */
+/** State machines, schedules and called jobs of the function's module. */
 export interface ServiceNames {
   readonly stateMachines: Readonly<Record<string, string>>;
+  /** Functions of the module's jobs that it calls, by the name of the job. */
+  readonly functions?: Readonly<Record<string, string>>;
   readonly schedules?: {
     readonly group: string;
     readonly roleArn: string;

@@ -17,6 +17,20 @@ export interface AssetFolder {
   readonly as: string;
 }
 
+/**
+ * Files of a package that are too large as they are: they lie compressed in the archive of a function, and
+ * `shared/packed/unpack-files.ts` unpacks them.
+ */
+export interface PackedFiles {
+  /** The installed npm package that holds the files. */
+  readonly package: string;
+  /** Folder of the files in the package. */
+  readonly from: string;
+  readonly files: readonly string[];
+  /** Name of the folder below the archive's `assets/`. */
+  readonly as: string;
+}
+
 /** A script of a page that is too large for one function: it is bundled for browsers, with its packages. */
 export interface PageScript {
   /** The file is `assets/pages/<name>.js` of the archive. */
@@ -33,6 +47,8 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   readonly timeoutSeconds?: number;
   /** Most environments at once; none when left out. */
   readonly reservedConcurrency?: number;
+  /** The same where it follows from the configuration and the stage. */
+  reservedConcurrencyFor?(config: C, stage: string): number | undefined;
   /** `arm64` when left out. */
   readonly architecture?: 'arm64' | 'x86_64';
   /** Space below `/tmp` in MB; 512 when left out. */
@@ -44,6 +60,8 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   readonly packages?: readonly string[];
   /** Folders in its archive besides the module's `assets/`, which all its functions get. */
   readonly assets?: readonly AssetFolder[];
+  /** Large files of packages that are in its archive compressed. */
+  readonly packed?: readonly PackedFiles[];
   /** Scripts of its pages. */
   readonly pages?: readonly PageScript[];
   /** Ports of other modules that it binds: their grants, and the section of their module, come with them. */
@@ -171,6 +189,8 @@ export interface ModuleDeclaration<
   readonly runsHostListeners?: boolean;
   /** Second functions with their own memory, time limit or concurrency. */
   readonly jobs?: readonly JobDeclaration<C>[];
+  /** Jobs that the module's function calls and waits for: it finds their names in its environment. */
+  readonly calls?: readonly string[];
   /** First words of its keys in the one table: no other module and no renamed table may take one. */
   readonly keyPrefixes?: readonly string[];
   /** What other modules may bind of it, in their functions; the code is in its `port.ts`. */

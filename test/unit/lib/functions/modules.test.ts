@@ -128,6 +128,59 @@ describe('a module', () => {
     });
   });
 
+  it('may have a concurrency that follows from configuration and stage', () => {
+    const job = {
+      name: 'print',
+      grants: () => [],
+      reservedConcurrencyFor: (_config: unknown, stage: string) =>
+        stage === 'prod' ? 7 : undefined,
+    };
+    const modules = [aModule({ jobs: [job] })];
+
+    const [inProduction, elsewhere] = ['prod', 'test'].map((stage) =>
+      functionsByModule(Template.fromStack(stackOf(modules, { stage }))),
+    );
+
+    expect(inProduction?.['orders-print']).toMatchObject({ ReservedConcurrentExecutions: 7 });
+    expect(elsewhere?.['orders-print']).not.toHaveProperty('ReservedConcurrentExecutions');
+  });
+
+  it('may call its jobs that are on, and is told their names', () => {
+    const jobs = [
+      { name: 'print', grants: () => [] },
+      { name: 'scan', grants: () => [], enabled: () => false },
+      { name: 'sweep', grants: () => [] },
+    ];
+    const template = Template.fromStack(stackOf([aModule({ jobs, calls: ['print', 'scan'] })]));
+
+    const { orders } = functionsByModule(template);
+
+    const print = template.findResources('AWS::Lambda::Function', {
+      Properties: { Environment: { Variables: { SVC_MODULE: 'orders-print' } } },
+    });
+    const [logicalId = ''] = Object.keys(print);
+    expect(orders?.Environment.Variables.SVC_SERVICES).toEqual({
+      'Fn::Join': [
+        '',
+        [
+          expect.stringMatching(/"functions":\{"print":"$/),
+          { Ref: logicalId },
+          expect.stringMatching(/^"\}/),
+        ],
+      ],
+    });
+    const statements = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
+    expect(statements.filter(({ Action }) => Action === 'lambda:InvokeFunction')).toEqual([
+      {
+        Action: 'lambda:InvokeFunction',
+        Effect: 'Allow',
+        Resource: { 'Fn::GetAtt': [logicalId, 'Arn'] },
+      },
+    ]);
+  });
+
   it('is told which modules are on when it answers for all', () => {
     const settings = aModule({ name: 'settings', answersUnknownPaths: true });
     const off = aModule({ name: 'sales', enabled: () => false });

@@ -1,0 +1,53 @@
+import type { PlatformConfig } from '../../../shared/config/index.ts';
+import type { JobDeclaration } from '../../../shared/module/declaration.ts';
+import { type Grant, objects } from '../../../shared/module/grants.ts';
+import type { PdfEngine } from './engines.ts';
+
+/** Documents are read and their PDF is written below one prefix. */
+const documents = (): Grant[] => [
+  objects(
+    ['documents/'],
+    ['GetObject', 'PutObject'],
+    'Documents that are printed, and what they are printed to.',
+  ),
+];
+
+/** As much of the configuration as decides about engines. */
+interface PdfConfig extends PlatformConfig {
+  readonly template: { readonly pdfConverter: PdfEngine; readonly pdfConcurrency: number };
+}
+
+/** Environments of an engine on a developer's machine: each takes up to 1.5 GB. */
+const LOCAL_CONCURRENCY = 2;
+
+const common = {
+  grants: documents,
+  reservedConcurrencyFor: ({ template }: PdfConfig, stage: string) =>
+    template.pdfConcurrency || (stage === 'local' ? LOCAL_CONCURRENCY : undefined),
+};
+
+/** The engines that print documents, each in a function of its own. */
+export const pdfEngines = [
+  {
+    ...common,
+    name: 'pdf-libreoffice',
+    enabled: ({ template }: PdfConfig) => template.pdfConverter === 'libreoffice',
+    memoryMb: 3_008,
+    tempSpaceMb: 1_024,
+    packed: [
+      {
+        package: '@matbee/libreoffice-converter',
+        from: 'wasm',
+        files: [
+          'loader.cjs',
+          'soffice.cjs',
+          'soffice.worker.cjs',
+          'soffice.worker.js',
+          'soffice.wasm',
+          'soffice.data',
+        ],
+        as: 'libreoffice',
+      },
+    ],
+  },
+] satisfies readonly JobDeclaration<PdfConfig>[];

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+/** What an engine's function is asked. */
+export const engineCall = z.strictObject({
+  source: z.strictObject({ path: z.string().min(1), format: z.enum(['docx', 'html']) }),
+  target: z.string().min(1),
+  at: z.iso.datetime(),
+  pdfA: z.boolean(),
+  tagged: z.boolean(),
+  maxPages: z.int().min(1),
+  /** Time that the caller still has (ms). */
+  limitMs: z.number().positive(),
+});
+export type EngineCall = z.output<typeof engineCall>;
+
+const place = z.strictObject({
+  name: z.string(),
+  page: z.int(),
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+});
+
+/** What it answers. */
+export const engineReply = z.discriminatedUnion('outcome', [
+  z.strictObject({
+    outcome: z.literal('printed'),
+    pages: z.int(),
+    sizeBytes: z.int(),
+    sha256: z.string(),
+    places: z.array(place),
+  }),
+  z.strictObject({ outcome: z.literal('too-long'), pages: z.int() }),
+  /** The document, not the engine, is at fault. */
+  z.strictObject({ outcome: z.literal('refused') }),
+  z.strictObject({ outcome: z.literal('late') }),
+]);
+export type EngineReply = z.output<typeof engineReply>;

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bucketFiles } from '../../../../shared/files/create-files.ts';
+import { createLog } from '../../../../shared/lambda/logger.ts';
+import { unpackFiles } from '../../../../shared/packed/unpack-files.ts';
+import { createEngineHandler } from '../engine-function.ts';
+import { LibreOfficeEngine } from './libreoffice-engine.ts';
+import { threadFile } from './thread.ts';
+
+/** The handler of the function that prints by LibreOffice, from the files of its archive. */
+export function createLibreOfficeFunction(variables = process.env) {
+  const { BUCKET_NAME = '', SVC_MODULE = 'templates-pdf-libreoffice' } = variables;
+  const log = createLog(SVC_MODULE);
+  const assets = join(import.meta.dirname, 'assets');
+  const engine = new LibreOfficeEngine({
+    files: () => unpackFiles(join(assets, 'libreoffice'), tmpdir()),
+    trial: readFileSync(join(assets, 'pdf', 'trial.docx')),
+    thread: threadFile,
+    log,
+  });
+  return createEngineHandler({ files: bucketFiles(BUCKET_NAME), engine, log });
+}

@@ -1,0 +1,146 @@
+import type { Log } from '../../../../shared/primitives/log.ts';
+import { TimeUpError, timeLimit, within } from '../../../../shared/primitives/time-limit.ts';
+import { type Engine, EngineBroken } from './engine.ts';
+import type { EngineJob, EngineOutput } from './thread-messages.ts';
+
+export interface WatchOptions {
+  /** Starts the thread of an engine. */
+  readonly start: () => Engine;
+  /** A document that every engine prints before the first job. */
+  readonly trial: EngineJob;
+  /** Longest time until an engine has printed the trial (ms); then it is ended and another one started. */
+  readonly startMs: number;
+  /** Time after which an engine that works on a document is taken to stand still (ms), if there is time for another. */
+  readonly stallMs: number;
+  /** Least time that another attempt is worth (ms): the start of an engine and a short document. */
+  readonly minAttemptMs: number;
+  /** Jobs after which an engine is worn out. */
+  readonly maxJobs: number;
+  /** Memory of the process above which an engine is worn out. */
+  readonly maxMemoryBytes: number;
+  readonly memoryBytes?: () => number;
+  readonly now?: () => number;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** A document that ends two engines ends every one. */
+const MAX_ATTEMPTS = 2;
+/** Engines that are started one after the other before it is said that none starts. */
+const MAX_STARTS = 3;
+
+/** An engine that is there when it is needed: one that stands still, dies or is worn out is replaced. */
+export class WatchedEngine {
+  readonly #options: WatchOptions;
+  readonly #now: () => number;
+  #engine: Engine | undefined;
+  #jobs = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Starts an engine, if none is there. @throws TimeUpError at the deadline; Error when none starts. */
+  warm(deadline: number): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#ready(deadline);
+    });
+  }
+
+  /**
+   * Converts one document after the other.
+   * @throws JobRefused; TimeUpError at the deadline; EngineBroken when two engines broke; Error when none starts.
+   */
+  convert(job: EngineJob, deadline: number): Promise<EngineOutput> {
+    return this.#inTurn(async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#attempt(job, deadline, attempt);
+        } catch (cause) {
+          if (!isEndOfEngine(cause)) throw cause;
+          await this.#drop(cause);
+          const isLast =
+            attempt === MAX_ATTEMPTS || this.#left(deadline) < this.#options.minAttemptMs;
+          if (isLast) throw cause;
+        }
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#inTurn(async () => this.#drop());
+  }
+
+  async #attempt(job: EngineJob, deadline: number, attempt: number): Promise<EngineOutput> {
+    const engine = await this.#ready(deadline);
+    const { stallMs, minAttemptMs } = this.#options;
+    const left = this.#left(deadline);
+    const isLast = attempt === MAX_ATTEMPTS || left < 2 * minAttemptMs;
+    const limitMs = isLast ? left : Math.min(stallMs, left - minAttemptMs);
+    this.#jobs += 1;
+    return await limited(limitMs, () => engine.convert(job));
+  }
+
+  async #ready(deadline: number): Promise<Engine> {
+    if (this.#engine && this.#isWornOut()) await this.#drop('worn out');
+    for (let starts = 0; !this.#engine; starts++) {
+      const left = this.#left(deadline);
+      if (left <= 0) throw new TimeUpError('No engine was ready in time');
+      if (starts === MAX_STARTS) throw new Error('No engine starts');
+      await this.#start(Math.min(this.#options.startMs, left));
+    }
+    return this.#engine;
+  }
+
+  #left(deadline: number): number {
+    return deadline - this.#now();
+  }
+
+  async #start(limitMs: number): Promise<void> {
+    const engine = this.#options.start();
+    try {
+      await limited(limitMs, async () => {
+        await engine.ready();
+        await engine.convert(this.#options.trial);
+      });
+      this.#engine = engine;
+      this.#jobs = 0;
+    } catch (cause) {
+      this.#options.log.warn('An engine did not start', { cause });
+      await engine.stop();
+      if (!isEndOfEngine(cause)) throw cause;
+    }
+  }
+
+  #isWornOut(): boolean {
+    const { maxJobs, maxMemoryBytes, memoryBytes = process.memoryUsage.rss } = this.#options;
+    return this.#jobs >= maxJobs || memoryBytes() > maxMemoryBytes;
+  }
+
+  async #drop(cause?: unknown): Promise<void> {
+    const engine = this.#engine;
+    this.#engine = undefined;
+    if (!engine) return;
+    if (cause !== undefined) this.#options.log.warn('An engine is replaced', { cause });
+    await engine.stop();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#queue.then(work);
+    this.#queue = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+const isEndOfEngine = (cause: unknown): boolean =>
+  cause instanceof EngineBroken || cause instanceof TimeUpError;
+
+async function limited<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const limit = timeLimit(ms);
+  try {
+    return await within(limit.signal, work);
+  } finally {
+    limit.end();
+  }
+}

@@ -1,0 +1,104 @@
+import type { PdfConverter, PdfRequest, PrintedPdf } from '../../../shared/ports/pdf.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import { type EngineCall, type EngineReply, engineReply } from './engine-call.ts';
+import { abilitiesOf, type PdfEngine } from './engines.ts';
+import { pdfProblems } from './errors.ts';
+
+/** Most pages of a PDF. */
+const MAX_PAGES = 500;
+/** First pause before an engine is asked again that had no room (ms); it doubles up to the longest. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+/** What an engine needs of the caller's time at the least. */
+const MIN_CALL_MS = 1_000;
+/** How long callers wait who come when all engines are at work. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Calls the function of an engine. */
+export interface EngineFunction {
+  /** @throws EngineBusy, EngineLate; any other error: the function failed */
+  invoke(call: EngineCall): Promise<unknown>;
+}
+
+/** All environments of the engine are at work. */
+export class EngineBusy extends Error {
+  override readonly name = 'EngineBusy';
+}
+
+/** The engine did not answer in time. */
+export class EngineLate extends Error {
+  override readonly name = 'EngineLate';
+}
+
+export interface PdfConverterOptions {
+  readonly engine: PdfEngine;
+  /** Absent with the engine `none`. */
+  readonly engineFunction: EngineFunction | undefined;
+  readonly clock: Clock;
+  readonly pause: (ms: number) => Promise<unknown>;
+}
+
+/** Prints documents by the function of an engine and waits while all its environments are at work. */
+export class EnginePdfConverter implements PdfConverter {
+  readonly #options: PdfConverterOptions;
+
+  constructor(options: PdfConverterOptions) {
+    this.#options = options;
+  }
+
+  async convert(request: PdfRequest): Promise<PrintedPdf> {
+    const engineFunction = this.#accept(request);
+    const reply = await this.#ask(engineFunction, request);
+    switch (reply.outcome) {
+      case 'printed': {
+        const { pages, sizeBytes, sha256, places } = reply;
+        return { pages, sizeBytes, sha256, places };
+      }
+      case 'too-long':
+        throw pdfProblems.pdfTooLong({ pages: reply.pages, maxPages: MAX_PAGES });
+      case 'late':
+        throw pdfProblems.renderTimeout();
+      case 'refused':
+        throw pdfProblems.renderFailed();
+    }
+  }
+
+  /** @throws Problem naming what the engine does not do */
+  #accept({ source, pdfA, tagged }: PdfRequest): EngineFunction {
+    const { engine, engineFunction } = this.#options;
+    const abilities = abilitiesOf[engine];
+    if (!engineFunction || !abilities.formats.includes(source.format)) {
+      throw pdfProblems.pdfNotAvailable({ format: source.format.toUpperCase() });
+    }
+    if (pdfA && !abilities.pdfA) {
+      throw pdfProblems.pdfOptionNotSupported({ option: 'PDF/A', engine });
+    }
+    if (tagged && !abilities.tagged) {
+      throw pdfProblems.pdfOptionNotSupported({ option: 'tagged PDF', engine });
+    }
+    return engineFunction;
+  }
+
+  async #ask(engineFunction: EngineFunction, request: PdfRequest): Promise<EngineReply> {
+    const { clock, pause } = this.#options;
+    const deadline = clock.now() + request.limitMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const limitMs = deadline - clock.now();
+      try {
+        return engineReply.parse(await engineFunction.invoke(callOf(request, limitMs)));
+      } catch (cause) {
+        if (cause instanceof EngineLate) throw pdfProblems.renderTimeout({ cause });
+        if (!(cause instanceof EngineBusy)) throw pdfProblems.renderFailed({ cause });
+      }
+      if (deadline - clock.now() < pauseMs + MIN_CALL_MS) {
+        throw pdfProblems.renderBusy({ retryAfterSeconds: RETRY_AFTER_SECONDS });
+      }
+      await pause(pauseMs);
+    }
+  }
+}
+
+function callOf({ source, target, at, ...request }: PdfRequest, limitMs: number): EngineCall {
+  const { pdfA = false, tagged = false } = request;
+  return { source, target, at: at.toISOString(), pdfA, tagged, maxPages: MAX_PAGES, limitMs };
+}

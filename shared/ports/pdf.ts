@@ -1,0 +1,44 @@
+/** A document to print. */
+export interface PdfRequest {
+  /** Key of the document in the bucket of the stack. */
+  readonly source: { readonly path: string; readonly format: PdfSourceFormat };
+  /** Key that the PDF is written to. */
+  readonly target: string;
+  /** The time that the PDF says it was made at: equal documents give equal files. */
+  readonly at: Date;
+  /** For archives (ISO 19005-2): fonts embedded, nothing from outside. */
+  readonly pdfA?: boolean;
+  /** With the structure of the text, for readers that speak it. */
+  readonly tagged?: boolean;
+  /** Longest time for all of it, waiting for a free engine included (ms). */
+  readonly limitMs: number;
+}
+
+export type PdfSourceFormat = 'docx' | 'html';
+
+/** What was printed. */
+export interface PrintedPdf {
+  readonly pages: number;
+  readonly sizeBytes: number;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+  /** Where the document keeps places free, such as for signatures. */
+  readonly places: readonly PdfPlace[];
+}
+
+/** A rectangle of a page in points (1/72 inch), from its lower left corner. */
+export interface PdfPlace {
+  readonly name: string;
+  /** From 1. */
+  readonly page: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Prints documents. */
+export interface PdfConverter {
+  /** @throws Problem naming what is not supported, too long or not to be had in time */
+  convert(request: PdfRequest): Promise<PrintedPdf>;
+}

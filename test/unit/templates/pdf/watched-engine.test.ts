@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  Engine,
+  EngineBroken,
+  JobRefused,
+} from '../../../../functions/templates/pdf/libreoffice/engine.ts';
+import type { EngineJob } from '../../../../functions/templates/pdf/libreoffice/thread-messages.ts';
+import {
+  WatchedEngine,
+  type WatchOptions,
+} from '../../../../functions/templates/pdf/libreoffice/watched-engine.ts';
+import { TimeUpError } from '../../../../shared/primitives/time-limit.ts';
+
+const file = new URL('../../../helpers/templates/unreliable-thread.ts', import.meta.url);
+const job = (text: string, format = 'docx'): EngineJob => ({
+  bytes: Buffer.from(text),
+  format,
+  at: 0,
+  options: {},
+});
+const running: WatchedEngine[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.stop()));
+});
+
+/** Engines whose threads behave one after the other as the plan says, the last one for ever. */
+function enginesThat(plan: readonly string[], options: Partial<WatchOptions> = {}) {
+  const warnings: string[] = [];
+  let starts = 0;
+  const watched = new WatchedEngine({
+    start: () => {
+      const folder = plan[Math.min(starts, plan.length - 1)] ?? '';
+      starts += 1;
+      return new Engine({ file, data: { svcEngine: 'libreoffice', folder } });
+    },
+    trial: job('trial'),
+    startMs: 2_500,
+    stallMs: 300,
+    minAttemptMs: 100,
+    maxJobs: 100,
+    maxMemoryBytes: Number.MAX_SAFE_INTEGER,
+    log: { warn: (message) => void warnings.push(message) },
+    ...options,
+  });
+  running.push(watched);
+  const convert = async (each: EngineJob, limitMs = 60_000) => {
+    const { pdf, pages } = await watched.convert(each, Date.now() + limitMs);
+    return { text: Buffer.from(pdf).toString(), pages };
+  };
+  return { watched, convert, warnings, starts: () => starts };
+}
+
+describe('a watched engine', () => {
+  it('is started with the first document and kept', async () => {
+    const { convert, starts } = enginesThat(['works']);
+
+    expect(await convert(job('a'))).toEqual({ text: 'works 1: a', pages: 1 });
+    expect(await convert(job('b'))).toEqual({ text: 'works 2: b', pages: 2 });
+    expect(starts()).toBe(1);
+  });
+
+  it('takes one document after the other', async () => {
+    const { convert, starts } = enginesThat(['works']);
+
+    const all = await Promise.all(['a', 'b', 'c'].map((text) => convert(job(text))));
+
+    expect(all.map(({ text }) => text)).toEqual(['works 1: a', 'works 2: b', 'works 3: c']);
+    expect(starts()).toBe(1);
+  });
+
+  it.each(['loops', 'waits', 'exits', 'throws', 'breaks'])(
+    'is started again when its thread %s at the start',
+    async (what) => {
+      const { convert, starts, warnings } = enginesThat([`start ${what}`, 'works']);
+
+      expect(await convert(job('a'))).toEqual({ text: 'works 1: a', pages: 1 });
+      expect(starts()).toBe(2);
+      expect(warnings).toEqual(['An engine did not start']);
+    },
+  );
+
+  it.each(['loops', 'waits', 'exits', 'throws', 'breaks'])(
+    'is replaced within the time of the document when its thread %s over it',
+    async (what) => {
+      const { convert, starts, warnings } = enginesThat([`job ${what}`, 'works']);
+
+      expect(await convert(job('a'))).toEqual({ text: 'works 1: a', pages: 1 });
+      expect(starts()).toBe(2);
+      expect(warnings).toEqual(['An engine is replaced']);
+    },
+  );
+
+  it('gives a document up that ends two engines, and prints the next one', async () => {
+    const { convert, starts } = enginesThat(['job exits', 'job exits', 'works']);
+
+    await expect(convert(job('a'))).rejects.toThrow(EngineBroken);
+    expect(await convert(job('b'))).toEqual({ text: 'works 1: b', pages: 1 });
+    expect(starts()).toBe(3);
+  });
+
+  it('ends at the time of the document, and prints the next one', async () => {
+    const { convert } = enginesThat(['job waits', 'job waits', 'works'], { minAttemptMs: 10_000 });
+
+    await expect(convert(job('a'), 1_000)).rejects.toThrow(TimeUpError);
+    await expect(convert(job('b'), 1_000)).rejects.toThrow(TimeUpError);
+    expect(await convert(job('c'))).toEqual({ text: 'works 1: c', pages: 1 });
+  });
+
+  it('says that no engine starts instead of starting them for ever', async () => {
+    const { convert, starts } = enginesThat(['start exits']);
+
+    await expect(convert(job('a'))).rejects.toThrow('No engine starts');
+    expect(starts()).toBe(3);
+  });
+
+  it('keeps an engine that refuses a document', async () => {
+    const { convert, starts } = enginesThat(['works']);
+
+    await expect(convert(job('a', 'html'))).rejects.toThrow(JobRefused);
+    await convert(job('b'));
+    expect(starts()).toBe(1);
+  });
+
+  it.each([
+    ['documents', { maxJobs: 2 }],
+    ['memory', { maxMemoryBytes: 1 }],
+  ])('is replaced when it is worn out by its %s', async (_by, options) => {
+    const { convert, starts } = enginesThat(['works'], options);
+
+    for (const text of ['a', 'b', 'c']) await convert(job(text));
+
+    expect(starts()).toBe('maxJobs' in options ? 2 : 3);
+  });
+
+  it('is warm before the first document', async () => {
+    const { watched, starts } = enginesThat(['start loops', 'works']);
+
+    await watched.warm(Date.now() + 10_000);
+
+    expect(starts()).toBe(2);
+  });
+});
