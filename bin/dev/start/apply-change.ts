@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from '../platform.ts';
 import type { BaseUrlProxy } from '../proxy/base-url-proxy.ts';
 import { paint, printFailure, say, startStep } from '../terminal/output.ts';
-import type { ChangeKind } from '../watch/watch-sources.ts';
+import { type ChangeKind, isConfigurationOnly } from '../watch/watch-sources.ts';
 
 /** Keep the CPU idle for about as long as the first call of new code takes to load it. */
 const firstCallMs = 400;
@@ -19,7 +19,7 @@ export async function applyChange(
 ): Promise<void> {
   const what = paths.length > 2 ? `${paths[0]} and ${paths.length - 1} more` : paths.join(', ');
   try {
-    if (kind === 'stack') await updateStack(platform, what);
+    if (kind === 'stack') await updateStack(platform, what, !isConfigurationOnly(paths));
     else await swapCode(platform, proxy, paths, what);
   } catch (error) {
     say(`${paint('red', '✖')} ${what}: not applied, the version before keeps running.`);
@@ -62,10 +62,10 @@ function moduleOf(paths: readonly string[]): string | undefined {
   return modules.size === 1 ? module : undefined;
 }
 
-async function updateStack(platform: Platform, what: string): Promise<void> {
+async function updateStack(platform: Platform, what: string, changesCode: boolean): Promise<void> {
   const step = startStep('stack', `${what}: building`);
   try {
-    await platform.build();
+    if (changesCode) await platform.build();
     step.update(`${what}: synthesising`);
     await platform.synthesise();
     const change = await platform.deploy((done, total) =>

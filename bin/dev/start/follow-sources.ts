@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts';
 import type { BaseUrlProxy } from '../proxy/base-url-proxy.ts';
 import { paint, say } from '../terminal/output.ts';
 import { TypeCheck, type TypeErrors } from '../watch/type-check.ts';
-import { watchSources } from '../watch/watch-sources.ts';
+import { isConfigurationOnly, watchSources } from '../watch/watch-sources.ts';
 import { applyChange } from './apply-change.ts';
 
 /**
@@ -24,11 +24,12 @@ export async function followSources(
     onResult: typeReporter(),
   });
   const stopWatching = await watchSources(projectRoot, async (kind, paths) => {
-    types.cancel();
+    const isTyped = !isConfigurationOnly(paths);
+    if (isTyped) types.cancel();
     await applyChange(platform, proxy, kind, paths);
     proxy.setApi(platform.outputs().apiId);
     if (kind === 'stack') onDeployed();
-    types.start();
+    if (isTyped) types.start();
   });
   return async () => {
     await stopWatching();

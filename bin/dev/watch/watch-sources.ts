@@ -27,6 +27,10 @@ export function changeKind(path: string): ChangeKind | undefined {
   return stackPaths.some((pattern) => pattern.test(path)) ? 'stack' : 'code';
 }
 
+/** Whether functions and types stay as they are: the stack alone reads `cdk.json`. */
+export const isConfigurationOnly = (paths: readonly string[]): boolean =>
+  paths.every((path) => path === 'cdk.json');
+
 /**
  * Watches the sources and reports changes in batches. Changes during `onChange` are
  * reported after it. Files replaced by git or editors stay watched.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeKind } from '../../../bin/dev/watch/watch-sources.ts';
+import { changeKind, isConfigurationOnly } from '../../../bin/dev/watch/watch-sources.ts';
 
 describe('changeKind', () => {
   it.each([
@@ -17,5 +17,15 @@ describe('changeKind', () => {
     ['functions/settings/service.ts~', undefined],
   ])('%s calls for %s', (path, kind) => {
     expect(changeKind(path)).toBe(kind);
+  });
+});
+
+describe('isConfigurationOnly', () => {
+  it.each([
+    [['cdk.json'], true],
+    [['cdk.json', 'functions/settings/service.ts'], false],
+    [['package.json'], false],
+  ])('%j: %j', (paths, isOnly) => {
+    expect(isConfigurationOnly(paths)).toBe(isOnly);
   });
 });
