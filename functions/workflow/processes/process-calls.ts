@@ -179,15 +179,17 @@ export class ProcessCalls {
   }
 
   async #cancel(step: Step): Promise<void> {
-    const { store, commands, unitOfWork } = this.#deps;
+    const { store, commands, unitOfWork, table } = this.#deps;
     const { processInstanceId: id } = step;
     const found = await store.load(id);
+    // What is still to be started takes the mark itself; what was deleted never will.
+    const isToStart = !found && (await table.get(callKey(id))) !== undefined;
     await this.#deps.tenantClock.at(found?.head.tenantCode || undefined, () =>
       unitOfWork(async (unit) => {
         if (found && !isOver(found.head)) {
           await commands.terminate(id, 'The process task has ended.', systemPrincipal);
         }
-        done(unit, step, found ? [cancelledCallKey(id)] : []);
+        done(unit, step, isToStart ? [] : [cancelledCallKey(id)]);
       }),
     );
   }

@@ -123,6 +123,23 @@ describe('process tasks', () => {
     expect((await getCase(id)).variables).toMatchObject({ isApproved: 'late' });
   });
 
+  it('leave nothing of a process that was deleted before its case ends', async () => {
+    const { startCase, processes, send, context, services } = await aCallingCase();
+    const id = await startCase();
+    const [process] = await processes();
+    const path = `${PROCESSES}/${process?.processInstanceId}`;
+    await send('POST', `${CMMN}/cases/${id}:suspend`, {});
+    await send('POST', `${path}/terminate`, {});
+    expect((await send('DELETE', path)).status).toBe(204);
+
+    await send('POST', `${CMMN}/cases/${id}:terminate`, {});
+    context.machineClock.advance(120_000);
+    await services().processes?.calls.sweep();
+
+    const left = context.db.items().filter(({ type }) => /^process_call/.test(String(type)));
+    expect(left).toEqual([]);
+  });
+
   it('are carried on by the sweep when the call was interrupted', async () => {
     const { startCase, processes, services, context, steps } = await aCallingCase();
     // The case is stored; the step after it fails.

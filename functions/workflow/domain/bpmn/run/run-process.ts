@@ -67,11 +67,11 @@ export function runProcess(
   const deps = { model, expressions, setVariable, now };
   variables.setAll(command.variables);
   if (command.type === 'continue') variables.setTransient(command.transientVariables);
-  const run = new EngineRun({ ...deps, tell });
   if (command.type === 'setVariables') {
     variables.requireFitting();
     return unchanged(before, variables.values, steps);
   }
+  const run = new EngineRun({ ...deps, tell });
   if (command.type === 'start') run.start();
   else goOn(run, before, command.waitId);
   variables.requireFitting();
