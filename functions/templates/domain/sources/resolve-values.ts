@@ -4,7 +4,7 @@ import { fieldKey, type MergeField } from '../fields/field.ts';
 import { isNumeric } from '../formats/data-type.ts';
 import type { FormatSettings } from '../formats/locale-defaults.ts';
 import { toDecimal } from '../values/decimal.ts';
-import { atPath } from '../values/json-path.ts';
+import { atDottedName, atPath } from '../values/json-path.ts';
 import {
   type BuiltinFacts,
   type BuiltinValues,
@@ -44,6 +44,8 @@ export interface ResolvedValue {
 export interface RowContext {
   readonly list: string;
   readonly element: unknown;
+  /** 1 for the first one; `items._number` shows it. */
+  readonly number?: number;
 }
 
 /** Finds the values of one generation. What is asked for is resolved once, and warned of once. */
@@ -74,29 +76,59 @@ export class ResolvedValues {
       .map(({ name }) => name);
   }
 
+  /** The declaration of a marker, within a row too. */
+  fieldOf(name: string): MergeField | undefined {
+    return this.#table.get(fieldKey(name));
+  }
+
   /** The value of a marker, with a warning where there is none. */
   valueOf(name: string): ResolvedValue {
+    return this.valueIn(name, []);
+  }
+
+  /** The value of a marker within rows, the innermost last. */
+  valueIn(name: string, rows: readonly RowContext[]): ResolvedValue {
+    const found = this.find(name, rows);
+    if (isEmpty(found.value)) this.#warnOfNothing(name, found.field);
+    return found;
+  }
+
+  /** As `valueIn`, but nothing is missed. */
+  find(name: string, rows: readonly RowContext[]): ResolvedValue {
+    for (const row of rows.toReversed()) {
+      const found = this.#inRow(name, row);
+      if (found) return found;
+    }
     const field = this.#table.get(fieldKey(name));
     const value = field ? this.#fieldValue(name) : this.#undeclared(name);
-    if (isEmpty(value)) this.#warnOfNothing(name, field);
     return { value, field, isBound: field !== undefined && !isEmpty(value) };
   }
 
-  /** The elements of a list that rows may be repeated for; `undefined` when the name has no list. */
-  listOf(name: string): readonly unknown[] | undefined {
-    const value = this.#table.has(fieldKey(name)) ? this.#fieldValue(name) : this.#undeclared(name);
-    return Array.isArray(value) ? value : undefined;
+  /** The elements of a list; `undefined` when the name has no list. A declared list without a value is empty. */
+  listIn(name: string, rows: readonly RowContext[]): readonly unknown[] | undefined {
+    const { value, field } = this.find(name, rows);
+    if (Array.isArray(value)) return value;
+    return isEmpty(value) && field?.dataType === 'LIST' ? [] : undefined;
   }
 
-  /** The value of a marker such as `items.price` within a row of `items`. */
-  rowValueOf(name: string, row: RowContext): ResolvedValue {
-    const rest = restOf(name, row.list);
-    if (rest === undefined) return this.valueOf(name);
+  /** A name below that of the list (`items.price`), or one that the element has (`price`). */
+  #inRow(name: string, row: RowContext): ResolvedValue | undefined {
+    const below = restOf(name, row.list);
+    const isElement = fieldKey(name) === fieldKey(row.list);
+    if (isElement) return this.#rowValue(name, [], row);
+    if (below) return this.#rowValue(name, below, row);
+    const whole = `${row.list}.${name}`;
+    const isOwn = atDottedName(row.element, name) !== undefined || this.#table.has(fieldKey(whole));
+    return isOwn ? this.#rowValue(whole, name.split('.'), row) : undefined;
+  }
+
+  #rowValue(name: string, rest: readonly string[], row: RowContext): ResolvedValue {
     const field = this.#table.get(fieldKey(name));
-    const computed = this.#computed.get(fieldKey(name));
-    const own = computed ? this.#compute(computed, this.#lookup(row)) : atPath(row.element, rest);
-    const value = isEmpty(own) ? (field?.defaultValue ?? null) : own;
-    if (isEmpty(value)) this.#warnOfNothing(name, field);
+    const computed = rest.length > 0 ? this.#computed.get(fieldKey(name)) : undefined;
+    const given = rest.length > 0 ? atDottedName(row.element, rest.join('.')) : row.element;
+    const own = computed ? this.#compute(computed, this.#lookup(row)) : given;
+    const numbered = rest[0] === NUMBER && isEmpty(own) ? row.number : own;
+    const value = isEmpty(numbered) ? (field?.defaultValue ?? null) : numbered;
     return { value, field, isBound: field !== undefined && !isEmpty(value) };
   }
 
@@ -207,6 +239,9 @@ export class ResolvedValues {
     this.warnings.add({ code: 'COMPUTED_ERROR', field: name, message });
   }
 }
+
+/** The place of a row in its list. */
+const NUMBER = '_number';
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 

@@ -297,8 +297,8 @@ describe('rows', () => {
 
   it('have the values of their element', () => {
     const values = resolve({ fields, entityData });
-    const rows = (values.listOf('items') ?? []).map((element) => ({ list: 'items', element }));
-    const read = (name: string) => rows.map((row) => plain(values.rowValueOf(name, row).value));
+    const rows = (values.listIn('items', []) ?? []).map((element) => ({ list: 'items', element }));
+    const read = (name: string) => rows.map((row) => plain(values.valueIn(name, [row]).value));
 
     expect([read('items.price'), read('items.total'), read('city')]).toEqual([
       ['1.5', 3],
@@ -306,11 +306,11 @@ describe('rows', () => {
       ['Huế', 'Huế'],
     ]);
     expect(
-      values.rowValueOf('Items.PRICE', { list: 'items', element: { price: 1 } }).field?.dataType,
+      values.valueIn('Items.PRICE', [{ list: 'items', element: { price: 1 } }]).field?.dataType,
     ).toBe('CURRENCY');
   });
 
   it('are none for a name without a list', () => {
-    expect(resolve({ fields, entityData: { items: 'x' } }).listOf('items')).toBeUndefined();
+    expect(resolve({ fields, entityData: { items: 'x' } }).listIn('items', [])).toBeUndefined();
   });
 });
