@@ -25,7 +25,7 @@ export const table = (...rows: readonly string[]): string =>
   `<w:tbl><w:tblPr/><w:tblGrid/>${rows.join('')}</w:tbl>`;
 
 export interface RenderOptions
-  extends Partial<Omit<RenderRequest, 'valueOf' | 'listOf' | 'isTrue'>> {
+  extends Partial<Omit<RenderRequest, 'valueOf' | 'isText' | 'listOf' | 'isTrue'>> {
   readonly fields?: readonly MergeField[];
   readonly images?: Readonly<Record<string, Uint8Array>>;
 }

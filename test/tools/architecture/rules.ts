@@ -24,7 +24,8 @@ const ROOMS_OF_ONE_IDEA: Readonly<Record<string, string>> = {
 /** Files of `shared` with a word that is a module's name by chance. */
 const OTHER_MEANING: Readonly<Record<string, string>> = {
   'shared/http-client/body.ts': 'identity is a content encoding (RFC 9110)',
-  'shared/docx/render/finish/updates.ts': 'settings are a part of a document (ISO/IEC 29500-1, 17.15)',
+  'shared/docx/render/finish/updates.ts':
+    'settings are a part of a document (ISO/IEC 29500-1, 17.15)',
 };
 
 /** Which top folders each top folder may import. */

@@ -16,7 +16,7 @@ import { parseCode, parseSize } from './picture-format.ts';
 /** The bytes of an image that a value names; they were read before. */
 export type ImageOf = (value: unknown) => Uint8Array | undefined;
 
-type Values = Pick<RenderRequest, 'valueOf' | 'listOf' | 'isTrue'>;
+type Values = Required<Pick<RenderRequest, 'valueOf' | 'isText' | 'listOf' | 'isTrue'>>;
 
 const LAYOUT: Readonly<Record<string, Shown>> = {
   pagenumber: { kind: 'page' },
@@ -32,6 +32,10 @@ export function markerValues(
   return {
     valueOf: (name, switches, rows) =>
       showMarker({ values, settings, imageOf }, name, switches, rows),
+    isText: (name, switches) => {
+      const field = values.fieldOf(name);
+      return layoutOf(name, field) === undefined && mediaFormat(switches, field) === undefined;
+    },
     listOf: (name, rows) => values.listIn(name, rows),
     isTrue: (name, rows) => isTrue(values.find(name, rows).value),
   };

@@ -53,6 +53,8 @@ export interface RenderRequest {
     switches: string | undefined,
     rows: readonly Row[],
   ) => FieldValue;
+  /** Whether a marker shows text, in every row: else its control must take pictures and fields. */
+  readonly isText?: (name: string, switches: string | undefined) => boolean;
   /** The elements of a list; `undefined` for what is no list. */
   readonly listOf: (name: string, rows: readonly Row[]) => readonly unknown[] | undefined;
   /** The value of a condition, and whether it holds. */

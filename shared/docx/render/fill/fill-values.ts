@@ -56,12 +56,18 @@ export class ValueFiller {
     const { name, switches, part, hasControl, isCopy } = occurrence;
     const value = this.#request.valueOf(name, switches, rows);
     const isLocked = hasControl && this.#isLocked(value);
-    if (hasControl) this.locks.set(part, [...(this.locks.get(part) ?? []), isLocked]);
+    if (hasControl) this.#locksOf(part).push(isLocked);
     const shown = this.#shown(value, occurrence);
     if (shown === EMPTY_MARK) return between(EMPTY_MARK, prefix);
     if (isLocked && shown.kind === 'text')
       this.lockedValues.push({ part, name, text: shown.text, isCopy });
     return this.#xml(shown, prefix);
+  }
+
+  #locksOf(part: string): boolean[] {
+    const locks = this.locks.get(part) ?? [];
+    this.locks.set(part, locks);
+    return locks;
   }
 
   #isLocked({ isBound, lockedInOutput }: FieldValue): boolean {

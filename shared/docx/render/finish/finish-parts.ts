@@ -48,18 +48,19 @@ const EMPTY_TEXT = /<w:t(?:\s[^<>]*)?(?:\/>|><\/w:t>)/g;
 
 /** Removes paragraphs whose fields were all empty; the last one of a cell or of a part stays. */
 export function removeEmptyParagraphs(xml: string): string {
-  let [text, from] = [xml, 0];
-  for (let at = text.indexOf(EMPTY_MARK); at >= 0; at = text.indexOf(EMPTY_MARK, from)) {
-    const start = Math.max(text.lastIndexOf('<w:p>', at), text.lastIndexOf('<w:p ', at));
-    const end = text.indexOf('</w:p>', at) + '</w:p>'.length;
-    const paragraph = text.slice(start, end).replaceAll(EMPTY_MARK, '');
-    const isRemoved =
-      !CONTENT.test(paragraph.replaceAll(EMPTY_TEXT, '')) &&
-      FOLLOWED.test(text.slice(end, end + 200));
-    text = text.slice(0, start) + (isRemoved ? '' : paragraph) + text.slice(end);
-    from = start;
+  if (!xml.includes(EMPTY_MARK)) return xml;
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = xml.indexOf(EMPTY_MARK); at >= 0; at = xml.indexOf(EMPTY_MARK, from)) {
+    const start = Math.max(xml.lastIndexOf('<w:p>', at), xml.lastIndexOf('<w:p ', at), from);
+    const end = Math.max(xml.indexOf('</w:p>', at) + '</w:p>'.length, at + EMPTY_MARK.length);
+    const paragraph = xml.slice(start, end).replaceAll(EMPTY_MARK, '');
+    const isEmpty = !CONTENT.test(paragraph.replaceAll(EMPTY_TEXT, ''));
+    const isRemoved = isEmpty && FOLLOWED.test(xml.slice(end, end + 200));
+    kept.push(xml.slice(from, start), isRemoved ? '' : paragraph);
+    from = end;
   }
-  return text;
+  return kept.join('') + xml.slice(from);
 }
 
 /** Puts pictures into the parts of a package, with their relationships and types. */

@@ -59,27 +59,26 @@ const DROPPED: ReadonlySet<string> = new Set([
   'w15:dataBinding',
 ]);
 
-/** Makes the properties of a control those of a filled field. */
+/** Makes the properties of a control those of a filled field; one that holds more than text is no text control. */
 export function fillControl(
   control: Control,
   xml: string,
-  isRepeated: boolean,
+  { isRepeated, isText }: { readonly isRepeated: boolean; readonly isText: boolean },
   splices: Splices,
 ): void {
   const { element, properties } = control;
   const lock = `<${element.prefix}lock ${element.prefix}val="${LOCK_MARK}"/>`;
-  for (const { name, start, end } of properties) if (DROPPED.has(name)) splices.remove(start, end);
+  for (const { name, start, end } of properties) {
+    if (DROPPED.has(name) || (!isText && name === 'w:text')) splices.remove(start, end);
+  }
   const id = properties.find(({ name }) => name === 'w:id');
   const tag = properties.find(({ name }) => name === 'w:tag');
   if (id && isRepeated) {
-    splices.replace(
-      id.start,
-      id.end,
-      `<${element.prefix}id ${element.prefix}val="${ID_MARK}"/>${lock}`,
-    );
+    const number = `<${element.prefix}id ${element.prefix}val="${ID_MARK}"/>`;
+    splices.replace(id.start, id.end, number + lock);
   } else {
-    const at = id?.end ?? tag?.end ?? xml.indexOf(`</${element.prefix}sdtPr>`, element.start);
-    splices.insert(at, lock);
+    const end = xml.indexOf(`</${element.prefix}sdtPr>`, element.start);
+    splices.insert(id?.end ?? tag?.end ?? end, lock);
   }
 }
 

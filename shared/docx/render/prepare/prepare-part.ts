@@ -89,7 +89,9 @@ function fill(
   const last = inside.at(-1);
   if (last) pieces.replace(inside, 0, last.text.length, text);
   else splices.insert(control.content.start, runXml(text, control.element.prefix));
-  if (hasControl) fillControl(control, xml, sections.repeated.has(marker), splices);
+  const isText = request.isText?.(name, switches) ?? true;
+  const isRepeated = sections.repeated.has(marker);
+  if (hasControl) fillControl(control, xml, { isRepeated, isText }, splices);
   else unwrapControl(control, splices);
 }
 

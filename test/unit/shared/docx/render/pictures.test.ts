@@ -100,6 +100,35 @@ describe('pictures', () => {
   });
 });
 
+describe('controls of pictures', () => {
+  it('are no text controls, and are locked as others', async () => {
+    const fields = FIELDS.map((field) => ({ ...field, lockedInOutput: true }));
+    const body = p(
+      control('anh'),
+      control('ma'),
+      control('ky'),
+      control('pageNumber'),
+      control('x'),
+    );
+
+    const { file } = await renderBody(
+      body,
+      { anh: 'f1', ma: 'm', x: 1 },
+      { fields, images: { f1: PNG } },
+    );
+
+    const xml = textOfEntry(file, 'word/document.xml');
+    expect(xml.match(/<w:text w:multiLine="1"\/>/g)).toHaveLength(1);
+    expect(readPart(file).controls.map(({ lock }) => lock)).toEqual([
+      'sdtContentLocked',
+      'sdtContentLocked',
+      'sdtContentLocked',
+      '',
+      '',
+    ]);
+  });
+});
+
 describe('QR codes and barcodes', () => {
   it('hold the text of the value', async () => {
     const body = p(control('ma'), control('vach'), control('y', '{{y|qr:20mm}}'));
