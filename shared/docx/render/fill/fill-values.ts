@@ -1,3 +1,4 @@
+import { DocxRefused } from '../../docx-refused.ts';
 import { evaluateIf } from '../contract/if-field.ts';
 import {
   type FieldValue,
@@ -18,6 +19,9 @@ export const PICTURE_MARK = /<svc:picture n="(\d+)"\/>/g;
 /** Stands in a paragraph that is removed unless something else is in it. */
 export const EMPTY_MARK = '<svc:empty/>';
 
+/** Most elements that are shown, each time they are: a row takes about 2 KB of the document. */
+const MAX_ROWS = 20_000;
+
 type FieldOccurrence = Extract<Occurrence, { kind: 'field' }>;
 
 /** Fills the places of a document in the order in which they stand there. */
@@ -26,6 +30,7 @@ export class ValueFiller {
   /** For each control, in the order of the parts and of each part, whether it is locked. */
   readonly locks = new Map<string, boolean[]>();
   readonly lockedValues: LockedValue[] = [];
+  #rows = 0;
   readonly #tags: TemplateTags;
   readonly #request: RenderRequest;
 
@@ -45,10 +50,15 @@ export class ValueFiller {
     return textXml(text, prefix);
   }
 
-  /** What is shown of a section. */
+  /** What is shown of a section. @throws DocxRefused for more than 20000 rows */
   rows(name: string, outer: readonly Row[]): readonly Row[] | boolean {
     const list = this.#request.listOf(name, outer);
     if (list === undefined) return this.#request.isTrue(name, outer);
+    this.#rows += list.length;
+    if (this.#rows > MAX_ROWS) {
+      const message = `Lists are repeated more than ${MAX_ROWS} times in the document.`;
+      throw new DocxRefused('DOCX_TOO_COMPLEX', message);
+    }
     return list.map((element, index) => new Row(name, element, index + 1));
   }
 

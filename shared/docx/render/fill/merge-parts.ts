@@ -14,8 +14,8 @@ const MODULE = 'svc/value';
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
 /**
- * Replaces the tags of all parts by docxtemplater. Parts whose elements have another prefix than `w` are none that it
- * reads: their tags are replaced one by one.
+ * Replaces the tags of all parts: by docxtemplater where something is repeated or shown under a condition. Elsewhere, and
+ * in parts whose elements have another prefix than `w`, which it does not read, they are replaced one by one.
  * @throws an error of docxtemplater when sections begin and end in places that do not belong together
  */
 export function mergeParts(
@@ -24,7 +24,8 @@ export function mergeParts(
   fill: Fill,
   sectionRows: SectionRows,
 ): ReadonlyMap<string, string> {
-  const usual = parts.filter(({ prefix }) => prefix === 'w:');
+  const isSection = new RegExp(`${tags.start}[^v]`);
+  const usual = parts.filter(({ prefix, xml }) => prefix === 'w:' && isSection.test(xml));
   const merged = new Map(usual.length === 0 ? [] : byDocxtemplater(usual, tags, fill, sectionRows));
   for (const { name, xml, prefix } of parts) {
     if (!merged.has(name)) merged.set(name, oneByOne(xml, tags, fill, prefix));
@@ -51,32 +52,57 @@ function byDocxtemplater(
   fill: Fill,
   sectionRows: SectionRows,
 ): [string, string][] {
-  const values = {
-    name: MODULE,
-    parse: (content: string) =>
-      /^v\d+$/.test(content)
-        ? { type: 'placeholder', value: content.slice(1), module: MODULE }
-        : null,
-    render: (part: Part, { scopeManager }: ScopeOptions) =>
-      part.module === MODULE
-        ? { value: fill(Number(part.value), rowsOf(scopeManager.scopeList), 'w:'), errors: [] }
-        : null,
-  };
   const zip = toZip(parts);
+  const parser = new SectionParser(sections, sectionRows);
   const template = new Docxtemplater(zip, {
     delimiters: { start, end },
     paragraphLoop: true,
     linebreaks: true,
     errorLogging: false,
     nullGetter: () => '',
-    parser: (tag: string) => ({
-      get: (_scope: unknown, { scopeList }: { scopeList: readonly unknown[] }) =>
-        sectionRows(sections[Number(tag.slice(1))] ?? '', rowsOf(scopeList)),
-    }),
-    modules: [values],
+    parser: (tag: string) => ({ get: (_scope, { scopeList }) => parser.rows(tag, scopeList) }),
+    modules: [valueModule(fill)],
   });
-  template.render({});
+  try {
+    template.render({});
+  } catch (error) {
+    throw parser.thrown ?? error;
+  }
   return parts.map(({ name }, index) => [name, zip.file(nameAt(index))?.asText() ?? '']);
+}
+
+/** Writes the XML of each value itself. */
+const valueModule = (fill: Fill) => ({
+  name: MODULE,
+  parse: (content: string) =>
+    /^v\d+$/.test(content)
+      ? { type: 'placeholder', value: content.slice(1), module: MODULE }
+      : null,
+  render: (part: Part, { scopeManager }: ScopeOptions) =>
+    part.module === MODULE
+      ? { value: fill(Number(part.value), rowsOf(scopeManager.scopeList), 'w:'), errors: [] }
+      : null,
+});
+
+class SectionParser {
+  /** What a section threw first: docxtemplater gives it back within an error of its own. */
+  thrown: unknown;
+  readonly #sections: readonly string[];
+  readonly #rows: SectionRows;
+
+  constructor(sections: readonly string[], rows: SectionRows) {
+    this.#sections = sections;
+    this.#rows = rows;
+  }
+
+  rows(tag: string, scopes: readonly unknown[]): readonly Row[] | boolean {
+    try {
+      return this.#rows(this.#sections[Number(tag.slice(1))] ?? '', rowsOf(scopes));
+    } catch (error) {
+      this.thrown ??= error;
+      throw error;
+    }
+  }
 }
 
 /** The name of a part in the archive that docxtemplater sees; the first one is its main document. */

@@ -139,6 +139,21 @@ describe('many rows', () => {
   });
 });
 
+describe('too many rows', () => {
+  it('are refused, also when lists lie in lists', async () => {
+    const body = `${paragraph('{{#a}}')}${paragraph('{{#b}}x{{/b}}')}${paragraph('{{/a}}')}`;
+    const a = Array.from({ length: 200 }, () => ({ b: Array.from({ length: 100 }, () => 1) }));
+    const items = Array.from({ length: 100_000 }, () => ({ n: 1 }));
+
+    await expect(renderBody(body, { a })).rejects.toThrow(TOO_MANY);
+    await expect(renderBody(table(row(cell(p(control('items.n'))))), { items })).rejects.toThrow(
+      TOO_MANY,
+    );
+  });
+});
+
+const TOO_MANY = /more than 20000 times/;
+
 describe('targets of links', () => {
   const link = (target: string): string => relationship('rId9', 'hyperlink', target, 'External');
   const body = `<w:p><w:hyperlink r:id="rId9">${run('xem')}</w:hyperlink></w:p>`;
