@@ -1,4 +1,4 @@
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import { type Clock, type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -7,7 +7,7 @@ import type { Variables } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
 import type { RowSearch, StoredWork } from '../store/cases/row-search.ts';
 import { stageWorkChange } from '../store/cases/work-items.ts';
-import type { Packer } from '../store/packed.ts';
+import { MissingObjectError, type Packer } from '../store/packed.ts';
 import type { CaseCommands, DoneCommand } from './case-commands.ts';
 import { sees } from './visibility.ts';
 
@@ -42,10 +42,16 @@ export interface ExternalWorkDependencies {
   readonly packer: Packer;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
+  readonly tenantClock: Pick<TenantClock, 'machine'>;
 }
 
-/** Work of a topic that one request looks at. */
-const MAX_LOOKED_AT = 500;
+/** How long one request looks for work that nobody has (ms). */
+const MAX_TIME_MS = 10_000;
+/** Bytes of the variables of one answer, but for those of the first work: a response has 6 MB. */
+const MAX_BYTES = 4_000_000;
+
+const bytesInAnswer = (variables: Variables): number =>
+  Buffer.byteLength(JSON.stringify(JSON.stringify(variables)));
 
 /** Hands out the work of external worker tasks, and takes back what has become of it. */
 export class ExternalWork {
@@ -60,22 +66,39 @@ export class ExternalWork {
     { topic, workerId, max, leaseMs, tenantCode }: WorkRequest,
     principal: Principal,
   ): Promise<readonly LeasedWork[]> {
-    const { rows, clock } = this.#deps;
+    const { rows, tenantClock } = this.#deps;
     const tenant = workingTenant(principal, tenantCode);
-    const now = toInstant(clock.now());
-    const free = (await rows.works(tenant, topic, MAX_LOOKED_AT)).filter((work) =>
-      isFree(work, now),
-    );
+    const end = tenantClock.machine.now() + MAX_TIME_MS;
     const leased: LeasedWork[] = [];
-    for (const work of free) {
-      if (leased.length === max) break;
-      const lease = { workerId, leaseUntil: toInstant(clock.now() + leaseMs) };
-      if (!(await this.#lease(work, lease))) continue;
-      const { version: _, ...facts } = work;
-      const variables = (await this.#deps.packer.unpack(work.variables)) as Variables;
-      leased.push({ ...facts, ...lease, variables });
+    let bytes = 0;
+    for await (const works of rows.works(tenant, topic)) {
+      for (const work of works) {
+        if (leased.length === max) return leased;
+        const variables = await this.#variablesOf(work);
+        if (!variables) continue;
+        const size = bytesInAnswer(variables);
+        if (leased.length > 0 && bytes + size > MAX_BYTES) return leased;
+        const lease = await this.#tryLease(work, workerId, leaseMs);
+        if (!lease) continue;
+        const { version: _, ...facts } = work;
+        leased.push({ ...facts, ...lease, variables });
+        bytes += size;
+      }
+      if (tenantClock.machine.now() >= end) break;
     }
     return leased;
+  }
+
+  /** The variables of work that somebody may have now; none, where it is gone meanwhile. */
+  async #variablesOf(work: StoredWork): Promise<Variables | undefined> {
+    const { clock, packer } = this.#deps;
+    if (!isFree(work, toInstant(clock.now()))) return undefined;
+    try {
+      return (await packer.unpack(work.variables)) as Variables;
+    } catch (cause) {
+      if (cause instanceof MissingObjectError) return undefined;
+      throw cause;
+    }
   }
 
   /** @throws Problem `EXTERNAL_WORK_NOT_FOUND` (404), `LEASE_LOST` (409), or why the engine refuses it */
@@ -135,10 +158,13 @@ export class ExternalWork {
     return work;
   }
 
-  async #lease(
+  /** Leases work, unless another worker has come first. */
+  async #tryLease(
     work: StoredWork,
-    lease: { readonly workerId: string; readonly leaseUntil: string },
-  ): Promise<boolean> {
+    workerId: string,
+    leaseMs: number,
+  ): Promise<{ readonly workerId: string; readonly leaseUntil: string } | undefined> {
+    const lease = { workerId, leaseUntil: toInstant(this.#deps.clock.now() + leaseMs) };
     try {
       await this.#deps.unitOfWork(async (unit) =>
         stageWorkChange(unit, work, lease, {
@@ -146,9 +172,9 @@ export class ExternalWork {
           otherwise: () => new TakenError(),
         }),
       );
-      return true;
+      return lease;
     } catch (error) {
-      if (error instanceof TakenError) return false;
+      if (error instanceof TakenError) return undefined;
       throw error;
     }
   }

@@ -73,7 +73,11 @@ export const caseView = lazy(() =>
           reachedAt: someInstant(),
         }),
       ),
-      truncated: z.boolean().describe('The lists hold only the first 200 of the case.'),
+      truncated: z
+        .boolean()
+        .describe(
+          'The lists hold only the first 200 of the case, or variables are left out: all are too large.',
+        ),
       version: z.int(),
     })
     .meta({ id: 'Case' }),
@@ -98,7 +102,15 @@ export const historyPage = lazy(() =>
   ),
 );
 export const caseVariables = lazy(() =>
-  z.object({ variables: values() }).meta({ id: 'CaseVariables' }),
+  z
+    .object({
+      variables: values(),
+      truncated: z
+        .literal(true)
+        .optional()
+        .describe('The last ones are left out: all are too large.'),
+    })
+    .meta({ id: 'CaseVariables' }),
 );
 export const stages = lazy(() =>
   z

@@ -8,6 +8,7 @@ import type { Command, PlanItemView } from '../../domain/cmmn/index.ts';
 import type { TaskCaller } from '../../domain/tasks/task-caller.ts';
 import type { EndedPlanItem } from '../../store/cases/case-records.ts';
 import { toTask } from '../tasks/task-views.ts';
+import { AnswerRoom } from './answer-room.ts';
 
 /** The actions of the API, by the commands that an instance accepts. */
 const ACTIONS: Readonly<Partial<Record<Command['type'], PlanItemAction>>> = {
@@ -81,13 +82,18 @@ export function toCase(
 ) {
   const head = headOf(instance, facts, instance.id);
   const shown = { caller, variables: head.taskVariables };
+  const room = new AnswerRoom();
+  const variables = room.take(instance.variables);
+  const planItems = open.planItems.map((item) => {
+    const { localVariables, ...view } = toPlanItem(item);
+    return { ...view, localVariables: localVariables && room.take(localVariables) };
+  });
   return {
     ...toCaseHead(head),
-    variables: instance.variables,
-    planItems: open.planItems.map(toPlanItem),
+    ...{ variables, planItems },
     tasks: open.tasks.map((task) => toTask(task, shown)),
     milestones: open.milestones,
-    truncated: isTruncated,
+    truncated: isTruncated || room.isCut,
     version,
   };
 }

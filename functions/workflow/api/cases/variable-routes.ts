@@ -3,6 +3,7 @@ import { permission, type Route, route } from '../../../../shared/http/route.ts'
 import type { CaseCalls } from '../../cases/services.ts';
 import { caseIn } from '../../domain/cases/family.ts';
 import { problems } from '../../errors.ts';
+import { toVariables } from './answer-room.ts';
 import * as answers from './case-answers.ts';
 import { COMMAND_PROBLEMS } from './case-command-routes.ts';
 import * as examples from './case-examples.ts';
@@ -37,7 +38,7 @@ export function variableRoutes({ reader, actions }: CaseCalls): Route[] {
       problems: COMMAND_PROBLEMS,
       handle: async ({ params: { caseInstanceId }, body, principal }) => {
         const done = await actions.setVariables(caseInstanceId, body.variables, principal);
-        return ok({ variables: caseIn(done.family, caseInstanceId)?.variables ?? {} });
+        return ok(toVariables(caseIn(done.family, caseInstanceId)?.variables ?? {}));
       },
     });
   return [
@@ -52,7 +53,7 @@ export function variableRoutes({ reader, actions }: CaseCalls): Route[] {
       responses: answer,
       problems: COMMAND_PROBLEMS,
       handle: async ({ params, principal }) =>
-        ok({ variables: await reader.variables(params.caseInstanceId, principal) }),
+        ok(toVariables(await reader.variables(params.caseInstanceId, principal))),
     }),
     set('PUT'),
     set('PATCH'),

@@ -1,5 +1,5 @@
 import { readAll } from '../../../../shared/store/read-all.ts';
-import type { Item, Key, Table } from '../../../../shared/store/table.ts';
+import type { Item, Key, QueryInput, Table } from '../../../../shared/store/table.ts';
 import { signalPartition, topicPartition, workKey } from '../case-keys.ts';
 import { type Packed, packedIn } from '../packed.ts';
 
@@ -29,6 +29,9 @@ export interface StoredWork {
   readonly variables: Packed;
 }
 
+/** Work that one read brings. */
+const WORKS = 500;
+
 /** Finds what waits in the rows beside cases. */
 export class RowSearch {
   readonly #table: Table;
@@ -42,15 +45,20 @@ export class RowSearch {
     return readAll<Key & SignalListener>(this.#table, { partition }, limit);
   }
 
-  /** Work of a topic, oldest first. */
-  async works(tenant: string, topic: string, limit: number): Promise<StoredWork[]> {
-    const rows = await readAll<Key>(
-      this.#table,
-      { partition: topicPartition(tenant, topic) },
-      limit,
-    );
-    if (rows.length === 0) return [];
-    return (await this.#table.getMany(rows.map(({ sk }) => workKey(sk)))).map(toWork);
+  /** Work of a topic, oldest first, page by page. */
+  async *works(tenant: string, topic: string): AsyncGenerator<readonly StoredWork[]> {
+    const partition = topicPartition(tenant, topic);
+    let startKey: QueryInput['startKey'];
+    do {
+      const page = await this.#table.query<Key>({
+        ...{ partition, limit: WORKS, startKey, consistent: true },
+      });
+      if (page.items.length > 0) {
+        const keys = page.items.map(({ sk }) => workKey(sk));
+        yield (await this.#table.getMany(keys)).map(toWork);
+      }
+      startKey = page.lastKey;
+    } while (startKey);
   }
 
   async work(id: string): Promise<StoredWork | undefined> {

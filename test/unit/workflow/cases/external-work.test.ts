@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { aModel, aTask } from '../../../helpers/cmmn/cmmn.ts';
+import { aCasesApi } from './cases-api.ts';
+
+const FETCH = '/api/v1/workflow/cmmn/external-work:fetch';
+const EACH = '<itemControl><repetitionRule flowable:collectionVariable="all"/></itemControl>';
+const MODEL = aModel(`${aTask('Stay')}<planItem id="piWork" definitionRef="Work">${EACH}</planItem>
+<task id="Work" name="Work" flowable:type="external-worker" flowable:topic="post">
+<extensionElements><flowable:in source="document" target="document"/></extensionElements></task>`);
+const many = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+/** A case with so many pieces of work. */
+async function someWork(count: number, document = 'x') {
+  const api = await aCasesApi([MODEL]);
+  await api.start({ variables: { all: many(count), document } });
+  const fetch = async () => {
+    const { status, body } = await api.post(FETCH, { topic: 'post', workerId: 'w1', max: 50 });
+    return { status, works: (body.works ?? []) as readonly { readonly id: string }[] };
+  };
+  return { ...api, fetch };
+}
+
+describe('POST /workflow/cmmn/external-work:fetch', () => {
+  it('finds free work behind any number of older pieces that others have', async () => {
+    const { db, fetch } = await someWork(3);
+    const taken = many(1_200).map((at) => `0-${at}`);
+    db.load(taken.map((id) => ({ pk: 'WORK##TOPIC#post', sk: id })));
+    const leaseUntil = '2999-01-01T00:00:00.000Z';
+    db.load(taken.map((id) => ({ pk: `WORK#${id}`, sk: 'WORK', id, leaseUntil, json: '{}' })));
+
+    const { works } = await fetch();
+
+    expect(works).toHaveLength(3);
+  });
+
+  it('leases no more than its answer has room for', async () => {
+    const { fetch } = await someWork(30, 'ă'.repeat(120_000));
+
+    const answers = [await fetch(), await fetch(), await fetch()];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const ids = answers.flatMap(({ works }) => works.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(30);
+    expect(ids).toHaveLength(30);
+  });
+});
