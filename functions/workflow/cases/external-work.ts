@@ -62,39 +62,38 @@ export class ExternalWork {
   }
 
   /** Leases work that nobody has, oldest first; what ends meanwhile, or another worker takes, is left out. */
-  async fetch(
-    { topic, workerId, max, leaseMs, tenantCode }: WorkRequest,
-    principal: Principal,
-  ): Promise<readonly LeasedWork[]> {
-    const { rows, tenantClock } = this.#deps;
-    const tenant = workingTenant(principal, tenantCode);
-    const end = tenantClock.machine.now() + MAX_TIME_MS;
+  async fetch(request: WorkRequest, principal: Principal): Promise<readonly LeasedWork[]> {
+    const { topic, max, tenantCode } = request;
     const leased: LeasedWork[] = [];
-    let bytes = 0;
-    for await (const works of rows.works(tenant, topic)) {
-      for (const work of works) {
-        if (leased.length === max) return leased;
-        const variables = await this.#variablesOf(work);
-        if (!variables) continue;
-        const size = bytesInAnswer(variables);
-        if (leased.length > 0 && bytes + size > MAX_BYTES) return leased;
-        const lease = await this.#tryLease(work, workerId, leaseMs);
-        if (!lease) continue;
-        const { version: _, ...facts } = work;
-        leased.push({ ...facts, ...lease, variables });
-        bytes += size;
-      }
-      if (tenantClock.machine.now() >= end) break;
+    let room = MAX_BYTES;
+    for await (const work of this.#free(workingTenant(principal, tenantCode), topic)) {
+      const variables = await this.#variablesOf(work);
+      const size = bytesInAnswer(variables ?? {});
+      if (leased.length > 0 && size > room) break;
+      const lease = variables && (await this.#tryLease(work, request));
+      if (!lease) continue;
+      const { version: _, ...facts } = work;
+      leased.push({ ...facts, ...lease, variables });
+      room -= size;
+      if (leased.length === max) break;
     }
     return leased;
   }
 
-  /** The variables of work that somebody may have now; none, where it is gone meanwhile. */
+  /** Work that nobody has, as far as there is time to look for it. */
+  async *#free(tenant: string, topic: string): AsyncGenerator<StoredWork> {
+    const { rows, clock, tenantClock } = this.#deps;
+    const end = tenantClock.machine.now() + MAX_TIME_MS;
+    for await (const works of rows.works(tenant, topic)) {
+      for (const work of works) if (isFree(work, toInstant(clock.now()))) yield work;
+      if (tenantClock.machine.now() >= end) return;
+    }
+  }
+
+  /** The variables of work; none, where it is gone meanwhile. */
   async #variablesOf(work: StoredWork): Promise<Variables | undefined> {
-    const { clock, packer } = this.#deps;
-    if (!isFree(work, toInstant(clock.now()))) return undefined;
     try {
-      return (await packer.unpack(work.variables)) as Variables;
+      return (await this.#deps.packer.unpack(work.variables)) as Variables;
     } catch (cause) {
       if (cause instanceof MissingObjectError) return undefined;
       throw cause;
@@ -161,8 +160,7 @@ export class ExternalWork {
   /** Leases work, unless another worker has come first. */
   async #tryLease(
     work: StoredWork,
-    workerId: string,
-    leaseMs: number,
+    { workerId, leaseMs }: WorkRequest,
   ): Promise<{ readonly workerId: string; readonly leaseUntil: string } | undefined> {
     const lease = { workerId, leaseUntil: toInstant(this.#deps.clock.now() + leaseMs) };
     try {
