@@ -101,6 +101,7 @@ const ofTask: Members<TaskEventFacts> = {
   stageInstanceId: 'the stage instance around it',
   caseName: 'name of the case',
   createdAt: 'when it was created',
+  engine: '`CMMN`: of a case; `BPMN`: of a process',
 };
 const whichTask = {
   taskId: 'id of the task',

@@ -36,8 +36,14 @@ describe('a refusal over HTTP', () => {
   });
 });
 
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A platform that answers each call with the next of some answers and notes the calls. */
-function platform(answers: readonly { readonly status: number; readonly body: object }[]) {
+function platform(answers: readonly Answer[]) {
   const calls: string[] = [];
   const left = [...answers];
   const target: HttpTarget = {
@@ -46,8 +52,8 @@ function platform(answers: readonly { readonly status: number; readonly body: ob
     fetch: async (address, { method = 'GET', headers, body }) => {
       const { authorization } = headers as Readonly<Record<string, string>>;
       calls.push([method, address, authorization, body].filter(Boolean).join(' '));
-      const { status, body: answer } = left.shift() ?? { status: 200, body: {} };
-      return new Response(JSON.stringify(answer), { status });
+      const { body: answer, ...init } = left.shift() ?? { status: 200, body: {} };
+      return new Response(JSON.stringify(answer), init);
     },
   };
   return { api: new TenantApi(target, 'tenant'), calls };
@@ -80,6 +86,17 @@ describe('a tenant of a scenario', () => {
       new Refusal('CASE_SUSPENDED', 'It rests.'),
     );
     await expect(api.get('/cases/1', caller)).rejects.not.toBeInstanceOf(Refusal);
+  });
+
+  it('asks again when it is told when', async () => {
+    const notReady = { status: 503, body: { code: 'CMMN_RUNTIME_NOT_READY' } };
+    const later = { ...notReady, headers: { 'retry-after': '0' } };
+    const patient = platform([later, later, { status: 200, body: { id: 1 } }]);
+    const refused = platform([notReady]);
+
+    expect(await patient.api.get('/cases/1', caller)).toEqual({ id: 1 });
+    expect(patient.calls).toHaveLength(3);
+    await expect(refused.api.get('/cases/1', caller)).rejects.toThrow('answered 503');
   });
 
   it('completes human tasks as tasks, lets listeners occur and completes the rest', async () => {

@@ -109,6 +109,7 @@ function taskFacts(effect: EffectOf<'taskCreated'>, head: CaseHead): TaskEventFa
     ...{ taskId, engineTaskId: taskId, name, description, status, assignee, owner },
     ...{ candidateUsers, candidateGroups, priority, dueDate, category, formKey },
     ...{ taskDefinitionKey, planItemInstanceId: taskId, stageInstanceId, caseName, createdAt },
+    engine: 'CMMN',
   };
 }
 

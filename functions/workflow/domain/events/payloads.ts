@@ -98,6 +98,7 @@ export interface TaskEventFacts
   > {
   readonly engineTaskId: string;
   readonly planItemInstanceId: string;
+  readonly engine: 'CMMN' | 'BPMN';
 }
 
 /** What is told of a task that is due: no change of its case, so without a number among its events. */

@@ -12,5 +12,6 @@ export function reminderEvent(task: TaskRecord, actor: string): TaskReminderEven
     ...{ entityType, entityId, actor, taskId, engineTaskId: taskId, planItemInstanceId: taskId },
     ...{ name, description, status, assignee, owner, candidateUsers, candidateGroups, priority },
     ...{ dueDate, category, formKey, taskDefinitionKey, stageInstanceId, caseName, createdAt },
+    engine: task.engine ?? 'CMMN',
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenClaims } from '../../../../bin/dev/dev-issuer.ts';
 
 /** How to reach a platform. */
@@ -33,6 +34,8 @@ interface ProblemBody {
 }
 
 const CMMN = '/api/v1/workflow/cmmn';
+/** Attempts of a call while the runtime is not ready. */
+const MAX_ATTEMPTS = 5;
 
 /** Calls the workflow API as users of one tenant, by public endpoints. */
 export class TenantApi {
@@ -77,8 +80,7 @@ export class TenantApi {
 
   /** @throws Refusal of a 4xx answer; Error of any other that is no success */
   async #call<T>(method: string, path: string, caller: Caller, body?: object): Promise<T> {
-    const { baseUrl, fetch: send = fetch } = this.#target;
-    const response = await send(`${baseUrl}${CMMN}${path}`, {
+    const response = await this.#send(path, {
       method,
       headers: {
         authorization: `Bearer ${await this.#token(caller)}`,
@@ -92,6 +94,17 @@ export class TenantApi {
     if (response.status >= 500) throw new Error(`${told}: ${text.slice(0, 300)}`);
     const { code = told, detail = '', errors } = JSON.parse(text) as ProblemBody;
     throw new Refusal(code, `${detail}${errors ? ` ${JSON.stringify(errors)}` : ''}`);
+  }
+
+  /** Sends a request again when it is told when: then nothing was done. */
+  async #send(path: string, request: RequestInit): Promise<Response> {
+    const { baseUrl, fetch: send = fetch } = this.#target;
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await send(`${baseUrl}${CMMN}${path}`, request);
+      const seconds = response.headers.get('retry-after');
+      if (response.status !== 503 || seconds === null || attempt === MAX_ATTEMPTS) return response;
+      await sleep(Number(seconds) * 1_000);
+    }
   }
 
   #token({ user, groups }: Caller): Promise<string> {
