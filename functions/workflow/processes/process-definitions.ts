@@ -57,6 +57,8 @@ export interface ProcessDefinitionsDependencies {
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  /** `svc.mq.enabled`: without it nobody would hear what service tasks ask for. */
+  readonly sendsMessages: boolean;
 }
 
 /** Models that an environment keeps. */
@@ -74,7 +76,10 @@ export class ProcessDefinitions {
   /** Checks a document by the rules of a deployment; nothing is stored. */
   async check(xml: string): Promise<ProcessModelReport> {
     const { compileProcess } = await loadBpmn();
-    const { model, problems: found } = await compileProcess(xml);
+    const { model: compiled, problems: told } = await compileProcess(xml);
+    const unsent = this.#deps.sendsMessages ? [] : unsentBy(compiled);
+    const model = unsent.length > 0 ? undefined : compiled;
+    const found = [...told, ...unsent];
     return {
       valid: model !== undefined,
       ...(model && { processKey: model.processKey, model }),
@@ -240,6 +245,18 @@ export class ProcessDefinitions {
     return content.model;
   }
 }
+
+/** Service tasks whose messages nobody would hear. */
+const unsentBy = (model: ProcessModel | undefined): ProcessProblem[] =>
+  Object.keys(model?.requests ?? {}).map((elementId) => ({
+    ...{
+      code: 'SERVICE_TASK_UNSUPPORTED',
+      severity: 'ERROR',
+      elementId,
+      elementType: 'serviceTask',
+    },
+    message: 'A service task that sends a message needs svc.mq.enabled.',
+  }));
 
 /** A problem of a document, as an answer lists it. */
 function toItem(

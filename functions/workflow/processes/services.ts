@@ -33,6 +33,7 @@ export function createProcessServices(
   const store = new ProcessStore({ ...context, ...cases });
   const definitions = new ProcessDefinitions({
     ...context,
+    sendsMessages: context.config.mq.enabled,
     store: new ProcessDefinitionStore({ ...context, ...cases }),
   });
   const { events: eventPatterns, dueSoonLead: reminderLeadMs } = context.config.workflow;

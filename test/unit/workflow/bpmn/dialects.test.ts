@@ -199,6 +199,18 @@ describe('a service task that sends a message', () => {
     expect((await told(around('x', task))).join()).toContain('EXPRESSION_SYNTAX x');
   });
 
+  it('is refused where messages are switched off', async () => {
+    const plain = around('u', userTask('u'));
+    const { send } = await aProcessApi(plain, {}, { mq: { enabled: false } });
+
+    const { status, body } = await send('POST', `${PROCESSES}/definitions`, { code: 'x', xml });
+
+    expect([status, body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ code: 'SERVICE_TASK_UNSUPPORTED', elementId: 'x' })],
+    ]);
+  });
+
   it('goes through when it is only played', async () => {
     const { send } = await aProcessApi(xml);
     const given = { xml, variables: { address: 'Huế', amount: 4 } };
