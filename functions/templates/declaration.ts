@@ -1,7 +1,16 @@
 import { defineModule } from '../../shared/module/declaration.ts';
-import { files, followsRefreshes, items, keepsAnswers } from '../../shared/module/grants.ts';
+import {
+  files,
+  followsRefreshes,
+  indexQueries,
+  items,
+  keepsAnswers,
+  publishesMessages,
+} from '../../shared/module/grants.ts';
+import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
 import { templateSection } from './configuration.ts';
 import { fuzzHints } from './fuzz.ts';
+import { schedules } from './listeners.ts';
 
 /** Templates of documents, and the documents that are generated from them. */
 export const templates = defineModule<typeof templateSection>({
@@ -14,22 +23,34 @@ export const templates = defineModule<typeof templateSection>({
   tags: [
     { name: 'Templates', description: 'Word templates (DOCX) with merge fields.' },
     {
+      name: 'Generated documents',
+      description:
+        'Documents that are generated from templates, their history and what becomes of them.',
+    },
+    {
       name: 'Builtin merge fields',
       description:
         'Values that every template can show: those of the platform, and constants of the tenant.',
     },
   ],
+  schedules,
+  // Previews are looked at once.
+  expiringFiles: { 'documents/previews/': 1 },
   keyPrefixes: ['TPL*'],
   // How long links work; never the secret of the editor.
   readsProperties: ['docs.presigned-url-expiration'],
   uses: [
+    {
+      port: 'entities.records',
+      reason: 'Documents show values of the records that their caller sees.',
+    },
     {
       port: 'settings.values',
       names: ['template.*'],
       reason: 'Merge fields show settings.',
     },
   ],
-  grants: ({ template }) => [
+  grants: (config) => [
     items(
       ['TPL#*'],
       ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
@@ -42,20 +63,39 @@ export const templates = defineModule<typeof templateSection>({
       'Constants of tenants that merge fields show.',
     ),
     items(['TPLLINK#*'], ['GetItem', 'PutItem'], 'Links to files in the storage of a host.'),
-    ...(template.readableSettings.length > 0
+    ...(config.template.readableSettings.length > 0
       ? [
           items(
-            template.readableSettings.map((name) => `setting#${name.replace(/\.$/, '.*')}`),
+            config.template.readableSettings.map((name) => `setting#${name.replace(/\.$/, '.*')}`),
             ['GetItem'],
             'Settings that merge fields may show by configuration.',
           ),
         ]
       : []),
-    files(['documents/templates/', 'templates/inspections/'], 'Files of templates.'),
+    items(['TPLGEN#*'], ['GetItem', 'PutItem', 'Query'], 'Generations of documents by template.'),
+    indexQueries('gsi2', ['TPLGEN#@open'], 'Generations that are under way or left something.'),
+    files(
+      ['documents/', 'templates/'],
+      'Files of templates, what is known of them, and generated documents.',
+    ),
+    ...publishesMessages(config),
     followsRefreshes(),
     ...keepsAnswers('templates'),
   ],
   untestedGrants: [
+    LARGE_BODIES,
+    ORDERED_HEADS,
+    {
+      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+      on: ['table'],
+      keys: ['DYN_*'],
+      reason: 'Come with the port of records: lists, and records with very many fields.',
+    },
+    {
+      actions: ['s3:GetObject'],
+      on: ['bucket/entities/values/*'],
+      reason: 'The large values of a record.',
+    },
     {
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
       on: ['table'],
@@ -63,9 +103,15 @@ export const templates = defineModule<typeof templateSection>({
       reason: 'Only a host with a storage of its own that makes no links.',
     },
     {
-      actions: ['s3:AbortMultipartUpload', 's3:DeleteObjectVersion', 's3:ListBucketVersions'],
-      on: ['bucket/documents/templates/*', 'bucket/templates/inspections/*', 'bucket'],
-      reason: 'What an upload that lost a race has written is deleted.',
+      actions: ['s3:AbortMultipartUpload'],
+      on: ['bucket/documents/*', 'bucket/templates/*'],
+      reason: 'Comes with the rights on files; documents are written whole.',
+    },
+    {
+      actions: ['s3:DeleteObjectVersion'],
+      on: ['bucket/templates/*'],
+      reason:
+        'What belongs to a cancelled document, and what an upload that lost a race has written.',
     },
     {
       actions: ['dynamodb:GetItem'],

@@ -97,4 +97,59 @@ export const problems = defineProblems({
     title: 'Too many constants',
     describe: ({ max }: { max: number }) => `A tenant has at most ${max} constants.`,
   },
+  templateNotActive: {
+    code: 'TEMPLATE_NOT_ACTIVE',
+    status: 409,
+    title: 'Template is not active',
+    describe: ({ id }: { id: string }) => `Nothing is generated from the deleted template ${id}.`,
+  },
+  requiredFieldMissing: {
+    code: 'REQUIRED_FIELD_MISSING',
+    status: 422,
+    title: 'Required merge field has no value',
+    describe: (names: readonly string[]) => ({
+      detail: `No value for ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', ...' : ''}.`,
+      errors: names.slice(0, 100).map((name) => ({
+        pointer: `/entityData/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        code: 'REQUIRED_FIELD_MISSING',
+        detail: 'has no value, and the field is required',
+      })),
+    }),
+  },
+  generationNotFound: {
+    code: 'GENERATION_NOT_FOUND',
+    status: 404,
+    title: 'Generation not found',
+    describe: ({ id }: { id: string }) => `The template has no generation ${id}.`,
+  },
+  generationInProgress: {
+    code: 'GENERATION_IN_PROGRESS',
+    status: 409,
+    title: 'Document is being generated',
+    describe: ({ id }: { id: string }) => ({
+      detail: `Another call generates ${id}; ask again.`,
+      headers: { 'retry-after': '2' },
+      extensions: { generationId: id },
+    }),
+  },
+  generationCancelled: {
+    code: 'GENERATION_CANCELLED',
+    status: 409,
+    title: 'Generation is cancelled',
+    describe: ({ id }: { id: string }) =>
+      `The generation ${id} was cancelled while it was rendered.`,
+  },
+  generationFinalized: {
+    code: 'GENERATION_FINALIZED',
+    status: 409,
+    title: 'Generation is finalized',
+    describe: ({ id }: { id: string }) => `The generation ${id} is finalized and stays.`,
+  },
+  generationNotReady: {
+    code: 'GENERATION_NOT_READY',
+    status: 409,
+    title: 'Generation has no output',
+    describe: ({ id, status }: { id: string; status: string }) =>
+      `The generation ${id} is ${status}; only a generated document is finalized.`,
+  },
 });

@@ -11,6 +11,9 @@ const TEMPLATE_OPERATIONS = [
   'downloadTemplateFile',
   'uploadTemplateFile',
   'copyTemplate',
+  'generateDocument',
+  'previewDocument',
+  'listGenerations',
 ];
 const BUILTIN_OPERATIONS = ['getBuiltinMergeField', 'updateBuiltinMergeField'];
 
@@ -26,6 +29,12 @@ export const fuzzHints: FuzzHints = {
       operationIds: ['replaceMergeFields'],
       check: 'positive_data_acceptance',
       reason: 'Names, sources and expressions of fields have rules that no schema can say.',
+    },
+    {
+      operationIds: ['generateDocument', 'previewDocument'],
+      check: 'positive_data_acceptance',
+      reason:
+        'Which values and formats there are follows from the template; no schema can say how deep data is.',
     },
     {
       operationIds: ['uploadTemplateFile'],

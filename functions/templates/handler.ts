@@ -1,6 +1,5 @@
 import host from '#host';
 import { createHandler } from '../../shared/lambda/handlers/create-handler.ts';
-import { templateSection } from './configuration.ts';
-import { createTemplatesModule } from './module.ts';
+import { createTemplatesModule, sections } from './module.ts';
 
-export const handler = createHandler(createTemplatesModule, host, templateSection);
+export const handler = createHandler(createTemplatesModule, host, ...sections);

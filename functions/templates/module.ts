@@ -1,9 +1,14 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
+import { dynamicSection, type EntitiesConfig, recordsPort } from '../entities/port.ts';
 import { settingValuesPort } from '../settings/port.ts';
 import { templatesRoutes } from './api/routes.ts';
-import type { TemplatesConfig } from './configuration.ts';
+import { type TemplatesConfig, templateSection } from './configuration.ts';
+import { SWEEP_TASK } from './listeners.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
+
+/** Sections of the configuration that the function reads. */
+export const sections = [templateSection, dynamicSection] as const;
 
 /** The templates module and its services, for in-process use. */
 export interface TemplatesModule extends Module {
@@ -11,11 +16,15 @@ export interface TemplatesModule extends Module {
 }
 
 /** Builds the templates module (svc-cloud-template): templates and the documents that are generated from them. */
-export function createTemplatesModule(context: ModuleContext<TemplatesConfig>): TemplatesModule {
+export function createTemplatesModule(
+  context: ModuleContext<TemplatesConfig & EntitiesConfig>,
+): TemplatesModule {
   const settings = bindPort(settingValuesPort, context).use();
-  const services = servicesOnDemand(context, { settings });
+  const records = bindPort(recordsPort, context);
+  const services = servicesOnDemand(context, { settings, records });
   return {
     ...{ services, settings },
     routes: templatesRoutes(services, context.config),
+    tasks: { [SWEEP_TASK]: async () => ({ generations: await services.generationSweep.sweep() }) },
   };
 }

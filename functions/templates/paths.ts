@@ -6,3 +6,7 @@ export const TEMPLATE_PATH = `${TEMPLATES_PATH}/{templateId}`;
 export const BUILTINS_PATH = '/api/v1/builtin-merge-fields';
 /** Path of links to files of a host storage that makes none of its own. */
 export const LINKS_PATH = '/api/v1/template-files';
+/** Path of the generations of a template. */
+export const GENERATIONS_PATH = `${TEMPLATE_PATH}/generations`;
+/** Path of one generation. */
+export const GENERATION_PATH = `${GENERATIONS_PATH}/{generationId}`;

@@ -13,9 +13,11 @@ export function servicesOnDemand(context: ServiceContext<TemplatesConfig>, other
   const load = once(async () => (await import('./services.ts')).createServices(context, others));
   const services = allOnDemand(load);
   const { catalog, copies, fileService, fieldService, builtinService } = services;
-  const { files, links } = createFiles(context, {
-    ...FILE_LINKS,
-    baseUrl: () => publicUrl(context.config.web),
-  });
-  return { catalog, copies, fileService, fieldService, builtinService, files, links };
+  const { generationService, lifecycle, previewService, generationSweep } = services;
+  const baseUrl = () => publicUrl(context.config.web);
+  const { files, links } = createFiles(context, { ...FILE_LINKS, baseUrl });
+  return {
+    ...{ catalog, copies, fileService, fieldService, builtinService, files, links, baseUrl },
+    ...{ generationService, lifecycle, previewService, generationSweep },
+  };
 }

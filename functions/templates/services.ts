@@ -1,5 +1,7 @@
 import { createFiles } from '../../shared/files/create-files.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import type { BoundPort } from '../../shared/module/bind-port.ts';
+import type { RecordReading } from '../../shared/ports/records.ts';
 import type { SettingService } from '../../shared/ports/settings.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import { BuiltinService } from './builtins/builtin-service.ts';
@@ -8,22 +10,25 @@ import { FileService } from './catalog/file-service.ts';
 import { TemplateCatalog } from './catalog/template-catalog.ts';
 import { TemplateCopies } from './catalog/template-copies.ts';
 import type { TemplatesConfig } from './configuration.ts';
+import { createGenerations } from './generations/services.ts';
 import { ConstantRepository } from './store/constant-repository.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { FileRepository } from './store/file-repository.ts';
 import { TemplateRepository } from './store/template-repository.ts';
 import { FactsReader } from './values/facts-reader.ts';
 import { linkSecondsOf } from './values/link-seconds.ts';
+import { RecordValues } from './values/record-values.ts';
 
 /** Ports of other modules that the services use. */
 export interface OtherModules {
   readonly settings: SettingService;
+  readonly records: BoundPort<RecordReading>;
 }
 
 /** All services of the module. */
 export function createServices(
   context: ServiceContext<TemplatesConfig>,
-  { settings }: OtherModules,
+  { settings, records }: OtherModules,
 ) {
   const appUrl = () => publicUrl(context.config.web);
   const { files, links } = createFiles(context, { ...FILE_LINKS, baseUrl: appUrl });
@@ -37,7 +42,12 @@ export function createServices(
   const stores = { ...context, catalog, fileRepository, constants, files };
   const fileService = new FileService({ ...stores, linkSeconds });
   const fieldService = new FieldService({ ...stores, fileService, allowedSettings });
+  const generations = createGenerations(context, {
+    ...{ ...stores, facts, linkSeconds, allowedSettings },
+    recordValues: new RecordValues(records),
+  });
   return {
+    ...generations,
     ...{ files, links, catalog, fileService, fieldService },
     copies: new TemplateCopies({ ...stores, fileService }),
     builtinService: new BuiltinService({ ...context, constants, facts }),

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { type Lazily, withLazyMembers } from '../primitives/lazy.ts';
 import type { DeclaredProblem } from '../problems/problem.ts';
+import type { KeptCall } from '../security/kept-call.ts';
 import type { Principal } from '../security/principal.ts';
 import type { ErrorForm } from './error-form.ts';
 import { FORM_TYPE, type FormSchema } from './form.ts';
@@ -77,6 +78,8 @@ export interface RouteInput<P, Q, B, C = unknown, F = unknown> {
   readonly ifMatch: string | undefined;
   /** Whether the caller sent `If-None-Match: *`. */
   readonly ifNoneMatch: boolean;
+  /** The `Idempotency-Key` of the call, where the route keeps it itself. */
+  readonly idempotency?: KeptCall | undefined;
 }
 
 /** One route of a module. */
@@ -120,8 +123,11 @@ export interface RouteSpec<
   readonly maxBodyBytes?: number;
   /** Whether extra query parameters and body fields are ignored (for calls by other software). */
   readonly lenient?: boolean;
-  /** Whether the route honours `Idempotency-Key` (for calls that create or start something). */
-  readonly idempotent?: boolean;
+  /**
+   * Whether the route honours `Idempotency-Key` (for calls that create or start something). `'own'`: the handler keeps the
+   * key with its own commits (`RouteInput.idempotency`), because one transaction around the call would hold them back.
+   */
+  readonly idempotent?: boolean | 'own';
   /** Whether the route honours `If-Match` and `If-None-Match`. */
   readonly conditional?: boolean;
   readonly responses: Readonly<Record<number, ResponseSpec>>;

@@ -10,7 +10,7 @@ import { httpProblems } from '../problems/http-problems.ts';
 import type { Principal } from '../security/principal.ts';
 import { contentIdentity, parseContent, readContent } from './content.ts';
 import { isPlainHttp } from './environment.ts';
-import { runIdempotent } from './idempotency.ts';
+import { keptCall, runIdempotent } from './idempotency.ts';
 import type { ModuleContext } from './module-context.ts';
 
 const noParameters = lazy(() => z.strictObject({}));
@@ -59,6 +59,7 @@ export async function callRoute(
     operationId: `${route.operationId} ${event.rawPath}`,
     body: contentIdentity(content, event),
   };
+  if (route.idempotent === 'own') return route.handle({ ...input, idempotency: keptCall(call) });
   const { replay } = route;
   return runIdempotent(call, work, context, replay && ((kept) => replay(kept, input)));
 }

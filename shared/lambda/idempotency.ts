@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Reply } from '../http/reply.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { httpProblems } from '../problems/http-problems.ts';
+import type { KeptCall } from '../security/kept-call.ts';
 import {
   isUnanswered,
+  KEPT_SECONDS,
   type KeptAnswer,
   keptAnswerItem,
   keptAnswerKey,
@@ -26,7 +28,6 @@ export interface IdempotentCall {
   readonly body: string;
 }
 
-const KEPT_SECONDS = 24 * 3_600;
 /** Largest stored reply: below the 400 KB limit of an item, with room for its other attributes. */
 const MAX_REPLY_BYTES = 390_000;
 
@@ -46,11 +47,7 @@ export function runIdempotent(
   { table, unitOfWork, clock }: { table: Table; unitOfWork: RunUnitOfWork; clock: Clock },
   replay?: Replay,
 ): Promise<Reply> {
-  const { callerId, issuer, operationId, tenant } = call;
-  const caller = issuer === undefined ? callerId : [issuer, callerId];
-  const id = sha256(JSON.stringify([caller, operationId, call.key, ...(tenant ? [tenant] : [])]));
-  const key = keptAnswerKey(call.module, id);
-  const requestHash = sha256(call.body);
+  const { key, requestHash } = keptCall(call);
   return unitOfWork(async (unit) => {
     const now = Math.floor(clock.now() / 1_000);
     const seen = await table.get<KeptAnswer>(key);
@@ -64,6 +61,14 @@ export function runIdempotent(
     unit.put(keptAnswerItem(key, answer), { condition: isUnanswered(now), otherwise: 'retry' });
     return reply;
   });
+}
+
+/** Where the answer of a call is kept. */
+export function keptCall(call: IdempotentCall): KeptCall {
+  const { callerId, issuer, operationId, tenant } = call;
+  const caller = issuer === undefined ? callerId : [issuer, callerId];
+  const id = sha256(JSON.stringify([caller, operationId, call.key, ...(tenant ? [tenant] : [])]));
+  return { key: keptAnswerKey(call.module, id), requestHash: sha256(call.body) };
 }
 
 /** @throws Problem `PAYLOAD_TOO_LARGE` (413) when the response does not fit an item; nothing is written then */

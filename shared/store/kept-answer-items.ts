@@ -30,3 +30,6 @@ export const isUnanswered = (now: number): Condition => ({
   names: { '#ttl': 'ttl' },
   values: { ':now': now },
 });
+
+/** How long answers are kept. */
+export const KEPT_SECONDS = 24 * 3_600;

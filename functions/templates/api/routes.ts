@@ -6,12 +6,16 @@ import { LINKS_PATH } from '../paths.ts';
 import { type BuiltinRouteServices, builtinRoutes } from './builtins/builtin-routes.ts';
 import { type FieldRouteServices, fieldRoutes } from './files/field-routes.ts';
 import { type FileRouteServices, fileRoutes } from './files/file-routes.ts';
+import { type GenerationRouteServices, generationRoutes } from './generations/generation-routes.ts';
+import { type PreviewRouteServices, previewRoutes } from './generations/preview-routes.ts';
 import { type TemplateRouteServices, templateRoutes } from './templates/template-routes.ts';
 
 export type TemplatesRouteServices = TemplateRouteServices &
   FileRouteServices &
   FieldRouteServices &
   BuiltinRouteServices &
+  GenerationRouteServices &
+  PreviewRouteServices &
   LinkRouteServices;
 
 /** Routes of the templates module. */
@@ -22,6 +26,8 @@ export const templatesRoutes = (
   ...templateRoutes(services, config),
   ...fileRoutes(services, config),
   ...fieldRoutes(services),
+  ...generationRoutes(services, config),
+  ...previewRoutes(services),
   ...builtinRoutes(services, config),
   ...linkRoutes(LINKS_PATH, 'Templates', services),
 ];

@@ -134,7 +134,7 @@ export class BuiltinService {
       if (!field) throw problems.builtinNotFound({ code });
       return field;
     });
-    const value = builtinValues(await facts.builtins({}, constants, principal), settings);
+    const value = builtinValues(await facts.builtins(constants, principal), settings);
     return Object.fromEntries(
       (wanted ?? known).map((field) => [field.code, textOf(field, value(field.code), settings)]),
     );

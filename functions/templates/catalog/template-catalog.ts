@@ -112,7 +112,12 @@ export class TemplateCatalog {
     seen: SeenVersion = {},
   ): Promise<Template> {
     return this.#deps.unitOfWork(async (unit) => {
-      const { entityType: _entity, description: _text, ...stored } = await this.get(id, principal);
+      const {
+        entityType: _entity,
+        description: _text,
+        numberPattern: _pattern,
+        ...stored
+      } = await this.get(id, principal);
       requireSeen(stored.version, seen);
       if (stored.status === 'DELETED') throw problems.templateDeleted({ id });
       const next = this.#advance({ ...stored, ...facts }, principal);

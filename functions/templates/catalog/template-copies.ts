@@ -34,9 +34,9 @@ export class TemplateCopies {
   async copy(id: string, { code, name }: CopyNames, principal: Principal): Promise<Template> {
     const { catalog, fileRepository, fileService, unitOfWork } = this.#deps;
     const original = await catalog.get(id, principal);
-    const { type, entityType, description } = original;
+    const { type, entityType, description, numberPattern } = original;
     return unitOfWork(async (unit) => {
-      const facts = { name: name ?? original.name, type, entityType, description };
+      const facts = { name: name ?? original.name, type, entityType, description, numberPattern };
       const draft = catalog.drafted({ code, ...facts }, principal);
       const fields = await fileRepository.fields(id);
       if (fields.length > 0) fileRepository.stageFields(unit, draft.id, fields);

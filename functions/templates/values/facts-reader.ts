@@ -4,7 +4,7 @@ import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { Constant } from '../domain/documents/constant.ts';
 import type { MergeField } from '../domain/fields/field.ts';
-import type { BuiltinFacts, DocumentFacts, UserFacts } from '../domain/sources/builtin-values.ts';
+import type { BuiltinFacts, UserFacts } from '../domain/sources/builtin-values.ts';
 import { type SystemFacts, settingsOf } from '../domain/sources/system-values.ts';
 
 interface FactsReaderDependencies {
@@ -31,23 +31,17 @@ export class FactsReader {
     this.#deps = dependencies;
   }
 
-  /** What builtin fields show. @param nowMs the one reading of the clock; default: now */
+  /** What builtin fields show. @param options.hasCompany whether the company of the settings is among it */
   async builtins(
-    document: DocumentFacts,
     constants: readonly Constant[],
     principal: Principal,
-    nowMs = this.#deps.clock.now(),
+    { hasCompany = true } = {},
   ): Promise<BuiltinFacts> {
-    const { settings, ids } = this.#deps;
-    const [name, address, taxCode] = await Promise.all([
-      settings.getValue(COMPANY.name),
-      settings.getValue(COMPANY.address),
-      settings.getValue(COMPANY.taxCode),
-    ]);
+    const { ids, clock } = this.#deps;
     return {
-      ...{ nowMs, uuid: ids(), document },
+      ...{ nowMs: clock.now(), uuid: ids(), document: {} },
       user: userOf(principal),
-      company: { name, address, taxCode },
+      company: hasCompany ? await this.#company() : {},
       constants: new Map(constants.map(({ code, value }) => [code, value])),
     };
   }
@@ -58,13 +52,24 @@ export class FactsReader {
     const names = settingsOf(fields, allowedSettings);
     const values = await Promise.all(names.map((name) => settings.getValue(name)));
     const { tenant, claims } = principal;
-    const appName = await settings.getValue('template.app.name');
+    const showsApp = fields.some(({ sourceRef }) => sourceRef === 'app.name');
+    const appName = showsApp ? await settings.getValue('template.app.name') : undefined;
     return {
       user: userOf(principal),
       tenant: { id: tenant, name: textIn(claims, 'tenant_name', 'tenantName') },
       app: { name: appName, url: appUrl() },
       settings: new Map(names.map((name, at) => [name, values[at]])),
     };
+  }
+
+  async #company() {
+    const { settings } = this.#deps;
+    const [name, address, taxCode] = await Promise.all([
+      settings.getValue(COMPANY.name),
+      settings.getValue(COMPANY.address),
+      settings.getValue(COMPANY.taxCode),
+    ]);
+    return { name, address, taxCode };
   }
 }
 

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../helpers/cloud/api-client.ts';
 import { cloud } from '../../helpers/cloud/cloud.ts';
+import { readParagraphs } from '../../helpers/docx/independent-reader.ts';
 import { makeDocx } from '../../helpers/docx/make-docx.ts';
 
 const TEMPLATES = '/api/v1/templates';
@@ -96,5 +98,65 @@ describe('a constant of a tenant', () => {
     expect(list.body.content).toMatchObject([{ code, value: '1' }]);
     expect((await api.delete(`${builtins}/${code}`)).status).toBe(204);
     expect((await api.get(`${builtins}/${code}`)).status).toBe(404);
+  });
+});
+
+describe('a generated document', () => {
+  const data = { outputFormat: 'DOCX', entityData: { city: 'Huế' } };
+
+  it('is filled from a record once for its key, kept when finalized and gone when cancelled', async () => {
+    const entity = `employee-${randomUUID()}`;
+    const uiSchemaJson = { type: 'object', properties: { fullName: { type: 'string' } } };
+    const definition = { code: entity, name: 'Employee', uiSchemaJson };
+    await api.post('/api/v1/entity-definitions', { body: definition });
+    const record = await api.post(`/api/v1/dynamic/${entity}`, { body: { fullName: 'An' } });
+    const body = { code: `letter-${randomUUID()}`, name: 'x', type: 'TYPE_1', entityType: entity };
+    const { body: template } = await api.post(TEMPLATES, { body });
+    const path = `${TEMPLATES}/${template.id}`;
+    await upload(path, file('{{ho_ten}}, {{city}}, {{documentNumber}}'));
+    const fields = [
+      { name: 'ho_ten', sourceType: 'ENTITY', sourceRef: 'fullName', lockedInOutput: true },
+    ];
+    await api.put(`${path}/merge-fields`, { body: { fields } });
+    const request = { body: { ...data, entityId: record.body.id, idempotencyKey: 'k' } };
+
+    const answers = await Promise.all([1, 2].map(() => api.post(`${path}/generate`, request)));
+    const headers = { 'idempotency-key': randomUUID() };
+    const other = await api.post(`${path}/generate`, { body: data, headers });
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
+    const [made] = answers;
+    expect(new Set(answers.map((answer) => answer.body.generationId)).size).toBe(1);
+    expect(made?.body).toMatchObject({ status: 'GENERATED', warningCodes: [] });
+    const bytes = Buffer.from(await (await fetch(made?.body.fileUrl)).arrayBuffer());
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(made?.body.outputHash);
+    const [text = []] = readParagraphs(bytes).get('word/document.xml') ?? [];
+    expect(text.map((stretch) => stretch.text).join('')).toMatch(/^An, Huế, 0001\//);
+    const preview = await api.post(`${path}/preview`, { body: data });
+    expect((await fetch(preview.body.fileUrl)).status).toBe(200);
+
+    const generation = `${path}/generations/${made?.body.generationId}`;
+    const final = await api.put(`${generation}/finalize`);
+    expect(final.body).toMatchObject({ status: 'FINALIZED', outputHash: made?.body.outputHash });
+    expect((await api.put(`${generation}/cancel`)).body.code).toBe('GENERATION_FINALIZED');
+    const gone = await api.put(`${path}/generations/${other.body.generationId}/cancel`);
+    expect(gone.body).toMatchObject({ status: 'CANCELLED', fileUrl: null });
+    expect((await fetch(other.body.fileUrl)).status).toBe(404);
+    expect((await api.get(generation)).body.fileUrl).toContain('final.docx');
+    const list = await api.get(`${path}/generations`);
+    expect(list.body.content).toMatchObject([{ status: 'CANCELLED' }, { status: 'FINALIZED' }]);
+  });
+
+  it('is ended by the sweep when its function is gone', async () => {
+    const lambda = new LambdaClient(cloud.awsClientConfig());
+
+    const { FunctionError } = await lambda.send(
+      new InvokeCommand({
+        FunctionName: cloud.outputs.functions.templates,
+        Payload: JSON.stringify({ task: 'templates.sweep' }),
+      }),
+    );
+
+    expect(FunctionError).toBeUndefined();
   });
 });

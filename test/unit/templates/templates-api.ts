@@ -34,18 +34,26 @@ export interface UploadOptions extends Partial<ApiRequest> {
   readonly version?: number;
 }
 
+interface TemplatesOptions extends ContextOptions {
+  /** How a call waits for another one; default: the clock goes on by itself. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
 /** Somebody of a tenant who may do everything. */
 export const ofTenant = (tenant: string): TestClaims => ({ sub: tenant, roles: ['admin'], tenant });
 
 /** Connects the templates module to a test context. */
-export function aTemplatesApi({ svc, ...options }: ContextOptions = {}): TemplatesApi {
+export function aTemplatesApi({ svc, pause, ...options }: TemplatesOptions = {}): TemplatesApi {
   const storage = memoryStorage();
-  const context = aContext({
-    module: 'templates',
-    host: { permissionEvaluator: claimsPermissionEvaluator, storage },
-    svc: { template: { enabled: true }, mq: { transport: 'broker', 'app-code': 'shop' }, ...svc },
-    ...options,
-  });
+  const context: TestContext = {
+    ...aContext({
+      module: 'templates',
+      host: { permissionEvaluator: claimsPermissionEvaluator, storage },
+      svc: { template: { enabled: true }, mq: { transport: 'broker', 'app-code': 'shop' }, ...svc },
+      ...options,
+    }),
+    ...(pause && { pause }),
+  };
   const module = connect(createTemplatesModule, context);
   const send =
     (method: string) =>

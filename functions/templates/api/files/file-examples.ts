@@ -33,6 +33,7 @@ export const fieldList = { templateId, version: 3, fileVersion: 1, fields: [fiel
 export const uploaded = { templateId, ...current, fields: [field], warnings: [] };
 
 const occurrence = {
+  name: 'ho_ten',
   part: 'word/document.xml',
   location: 'BODY',
   paragraph: 7,

@@ -151,6 +151,7 @@ export const uploaded = lazy(() =>
 
 const occurrence = lazy(() =>
   z.object({
+    name: z.string(),
     part: z.string(),
     location: z.string(),
     paragraph: z.int(),
@@ -182,10 +183,10 @@ export const inspection = lazy(() =>
           occurrences: z.array(occurrence()),
         }),
       ),
-      sections: z.array(occurrence().extend({ name: z.string(), open: z.boolean() })),
+      sections: z.array(occurrence().extend({ open: z.boolean() })),
       unbound: z.array(z.string()).describe('In the file, and not declared.'),
       unused: z.array(z.string()).describe('Declared, and not in the file.'),
-      invalid: z.array(occurrence().extend({ name: z.string(), code: z.string() })),
+      invalid: z.array(occurrence().extend({ code: z.string() })),
       warnings: z.array(warning()),
     })
     .meta({ id: 'MergeFieldInspection' }),

@@ -10,6 +10,7 @@ export const template = {
   ...newTemplate,
   status: 'ACTIVE',
   description: null,
+  numberPattern: null,
   file: null,
   version: 1,
   createdAt: '2026-03-01T09:30:00.000Z',

@@ -157,11 +157,13 @@ interface SentFacts {
   readonly type: 'TYPE_1' | 'TYPE_2' | 'TYPE_3';
   readonly entityType?: string | null | undefined;
   readonly description?: string | null | undefined;
+  readonly numberPattern?: string | null | undefined;
 }
 
 /** Members that are null or empty are not stored. */
-const factsOf = ({ name, type, entityType, description }: SentFacts) => ({
+const factsOf = ({ name, type, entityType, description, numberPattern }: SentFacts) => ({
   ...{ name, type },
   ...(entityType && { entityType }),
   ...(description && { description }),
+  ...(numberPattern && { numberPattern }),
 });

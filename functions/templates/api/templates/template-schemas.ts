@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type PageLimits, pageQuery, pageSchema } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
+import { isNumberPattern } from '../../domain/documents/document-number.ts';
 import { TEMPLATE_STATUSES, TEMPLATE_TYPES } from '../../domain/documents/template.ts';
 
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
@@ -31,10 +32,21 @@ const entityType = lazy(() =>
 );
 const description = lazy(() => z.string().max(2_000));
 
+const numberPattern = lazy(() =>
+  z
+    .string()
+    .refine(
+      isNumberPattern,
+      'must have {seq} or {seq:0000}, at most 100 characters, and no other braces than {yyyy}, {yy}, {MM}, {dd} and {code}',
+    )
+    .describe('How document numbers look; left out: {seq:0000}/{yyyy}/{code}.'),
+);
+
 /** What a client may say, absent or null. */
 const more = lazy(() => ({
   entityType: entityType().nullish(),
   description: description().nullish(),
+  numberPattern: numberPattern().nullish(),
 }));
 
 export const createBody = lazy(() =>
@@ -90,6 +102,7 @@ export const template = lazy(() =>
         .describe('DELETED: the record remains, and its code stays reserved.'),
       entityType: entityType().nullable(),
       description: z.string().nullable(),
+      numberPattern: z.string().nullable(),
       file: z
         .object({
           fileVersion: z.int().min(1),

@@ -6,10 +6,12 @@ export const toTemplate = ({
   entityType,
   description,
   file,
+  numberPattern,
   ...template
 }: Template) => ({
   ...template,
   entityType: entityType ?? null,
   description: description ?? null,
+  numberPattern: numberPattern ?? null,
   file: file ?? null,
 });

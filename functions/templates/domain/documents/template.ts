@@ -17,6 +17,8 @@ export interface TemplateFacts {
   /** Entity whose records fill the documents, when a request names none. */
   readonly entityType?: string | undefined;
   readonly description?: string | undefined;
+  /** How document numbers look, such as `{seq:0000}/{yyyy}/{code}`. */
+  readonly numberPattern?: string | undefined;
 }
 
 /** A template, without its merge fields. */

@@ -1,0 +1,92 @@
+import type { Generation, GenerationFailure, GenerationWarning, Output } from './generation.ts';
+import { LEASE_MS, outputPath } from './generation.ts';
+
+/** When something is done: the time of the tenant as a stamp, and that of the machine for leases. */
+export interface Moment {
+  readonly at: string;
+  readonly machineMs: number;
+}
+
+/** Most warnings that are kept with their details; the codes are complete. */
+const MAX_WARNINGS = 100;
+
+const next = (generation: Generation, { at }: Moment, change: Partial<Generation>): Generation => ({
+  ...generation,
+  ...change,
+  version: generation.version + 1,
+  updatedAt: at,
+});
+
+/** A rendering begins, or takes over from one that was interrupted or has failed. */
+export const begun = (generation: Generation, moment: Moment): Generation =>
+  next(generation, moment, {
+    status: 'RENDERING',
+    attempt: generation.attempt + 1,
+    leaseUntil: moment.machineMs + LEASE_MS,
+    failure: undefined,
+    remains: some(attempted(generation)),
+  });
+
+/** The rendering has written its output. */
+export const completed = (
+  generation: Generation,
+  moment: Moment,
+  output: Output,
+  warnings: readonly GenerationWarning[],
+): Generation =>
+  next(generation, moment, {
+    status: 'GENERATED',
+    editStatus: generation.format === 'DOCX' ? 'EDITABLE' : 'NOT_EDITABLE',
+    output,
+    warningCodes: [...new Set(warnings.map(({ code }) => code))].sort(),
+    warnings: warnings.slice(0, MAX_WARNINGS),
+  });
+
+/** The rendering has failed, and has left what it may have written. */
+export const failed = (
+  generation: Generation,
+  moment: Moment,
+  failure: GenerationFailure,
+): Generation =>
+  next(generation, moment, { status: 'FAILED', failure, remains: some(attempted(generation)) });
+
+/** The output is what it will always be. */
+export const finalized = (
+  generation: Generation,
+  moment: Moment,
+  by: string,
+  output: Output,
+): Generation =>
+  next(generation, moment, {
+    ...{ status: 'FINALIZED', editStatus: 'LOCKED', output },
+    ...{ finalizedAt: moment.at, finalizedBy: by },
+    remains: generation.output ? [generation.output.path] : undefined,
+  });
+
+/** The output goes. A rendering that is under way writes for nothing, until its lease ends. */
+export const cancelled = (generation: Generation, moment: Moment, by: string): Generation => {
+  const { output } = generation;
+  return next(generation, moment, {
+    ...{ status: 'CANCELLED', editStatus: 'LOCKED', output: undefined },
+    ...{ cancelledAt: moment.at, cancelledBy: by },
+    remains: some([
+      ...attempted(generation),
+      ...(output ? [output.path] : []),
+      ...(output?.locksPath ? [output.locksPath] : []),
+    ]),
+  });
+};
+
+/** What remained of it is deleted. */
+export const cleaned = (generation: Generation, moment: Moment): Generation =>
+  next(generation, moment, { remains: undefined });
+
+const some = (paths: readonly string[]): readonly string[] | undefined =>
+  paths.length > 0 ? [...new Set(paths)] : undefined;
+
+/** Outputs that renderings up to now may have written. */
+function attempted(generation: Generation): string[] {
+  const known = new Set(generation.remains ?? []);
+  if (generation.attempt > 0) known.add(outputPath(generation, generation.attempt));
+  return [...known];
+}

@@ -1,0 +1,142 @@
+import type { TemplateType } from './template.ts';
+
+export const GENERATION_STATUSES = [
+  'PENDING',
+  'RENDERING',
+  'GENERATED',
+  'FAILED',
+  'FINALIZED',
+  'CANCELLED',
+] as const;
+
+export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
+
+/**
+ * `NOT_EDITABLE`: not DOCX, or no file yet; `EDITABLE`: untouched; `EDITING`: saved in a session that is open; `EDITED`: saved
+ * at the end of one; `LOCKED`: finalized or cancelled.
+ */
+export const EDIT_STATUSES = ['NOT_EDITABLE', 'EDITABLE', 'EDITING', 'EDITED', 'LOCKED'] as const;
+
+export type EditStatus = (typeof EDIT_STATUSES)[number];
+
+export type OutputFormat = 'DOCX' | 'PDF' | 'HTML';
+
+/** The file that was generated. */
+export interface Output {
+  readonly path: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** SHA-256 of the bytes at `path` in hexadecimal. */
+  readonly hash: string;
+  /** Where the values that an editor must not change are kept, by field. */
+  readonly locksPath?: string;
+}
+
+/** A warning of a generation. */
+export interface GenerationWarning {
+  readonly code: string;
+  readonly field?: string;
+  readonly part?: string;
+  readonly message: string;
+}
+
+/** Why a generation has failed. */
+export interface GenerationFailure {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** One document that is generated, or was. */
+export interface Generation {
+  readonly id: string;
+  readonly tenant: string;
+  readonly templateId: string;
+  readonly templateCode: string;
+  readonly templateType: TemplateType;
+  readonly fileVersion: number;
+  readonly status: GenerationStatus;
+  readonly editStatus: EditStatus;
+  readonly format: OutputFormat;
+  readonly fileName: string;
+  readonly entityType?: string | undefined;
+  readonly entityId?: string | undefined;
+  /** Of the template's counter; taken once. */
+  readonly documentNumber?: string | undefined;
+  readonly output?: Output | undefined;
+  readonly warningCodes: readonly string[];
+  readonly warnings: readonly GenerationWarning[];
+  readonly failure?: GenerationFailure | undefined;
+  /** Counts renderings: one that was interrupted is taken over. */
+  readonly attempt: number;
+  /** Until when the rendering that is under way may go on (epoch ms of the machine). */
+  readonly leaseUntil: number;
+  /** Outputs that a cancelled or interrupted rendering may have left; a sweep deletes them. */
+  readonly remains?: readonly string[] | undefined;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly createdByIssuer?: string | undefined;
+  readonly updatedAt: string;
+  readonly finalizedAt?: string | undefined;
+  readonly finalizedBy?: string | undefined;
+  readonly cancelledAt?: string | undefined;
+  readonly cancelledBy?: string | undefined;
+}
+
+/** How long a rendering may take before it counts as interrupted: longer than its function runs. */
+export const LEASE_MS = 45_000;
+
+/** Whether a rendering is waited for. */
+export const isOpen = ({ status }: Pick<Generation, 'status'>): boolean =>
+  status === 'PENDING' || status === 'RENDERING';
+
+/** Whether there is a file to download. */
+export const hasOutput = ({ status }: Pick<Generation, 'status'>): boolean =>
+  status === 'GENERATED' || status === 'FINALIZED';
+
+const EXTENSIONS: Readonly<Record<OutputFormat, string>> = {
+  DOCX: 'docx',
+  PDF: 'pdf',
+  HTML: 'html',
+};
+
+const folderOf = ({ templateId, id }: Pick<Generation, 'templateId' | 'id'>): string =>
+  `documents/generations/${templateId}/${id}`;
+
+/** Where a rendering writes: each attempt has a place of its own. */
+export const outputPath = (
+  generation: Pick<Generation, 'templateId' | 'id' | 'format'>,
+  attempt: number,
+): string => `${folderOf(generation)}/${attempt}.${EXTENSIONS[generation.format]}`;
+
+/** Where a finalized output lies, which nothing is written over. */
+export const finalPath = (generation: Pick<Generation, 'templateId' | 'id' | 'format'>): string =>
+  `${folderOf(generation)}/final.${EXTENSIONS[generation.format]}`;
+
+/** Where a preview lies, for a day. */
+export const previewPath = ({
+  templateId,
+  id,
+  format,
+}: Pick<Generation, 'templateId' | 'id' | 'format'>): string =>
+  `documents/previews/${templateId}/${id}.${EXTENSIONS[format]}`;
+
+/** Where the values are kept that an editor must not change; no file of documents. */
+export const locksPath = ({ templateId, id }: Pick<Generation, 'templateId' | 'id'>): string =>
+  `templates/locks/${templateId}/${id}.json`;
+
+/** Name of an output: `<code>_<entityId>_<yyyyMMdd-HHmmss>.<extension>`, in the zone of merge fields. */
+export function outputName(
+  { code, entityId, format }: { code: string; entityId?: string | undefined; format: OutputFormat },
+  nowMs: number,
+  zone: string,
+): string {
+  const parts = new Intl.DateTimeFormat('en-GB-u-ca-gregory-nu-latn', {
+    ...{ timeZone: zone, hourCycle: 'h23' },
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  }).formatToParts(nowMs);
+  const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
+  const stamp = `${of('year')}${of('month')}${of('day')}-${of('hour')}${of('minute')}${of('second')}`;
+  return `${[code, ...(entityId ? [entityId] : []), stamp].join('_')}.${EXTENSIONS[format]}`;
+}

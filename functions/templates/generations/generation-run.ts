@@ -1,0 +1,150 @@
+import type { Files } from '../../../shared/files/files.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import { faultPoint } from '../../../shared/primitives/fault-point.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import {
+  type Generation,
+  type GenerationFailure,
+  locksPath,
+  type Output,
+  outputPath,
+} from '../domain/documents/generation.ts';
+import {
+  begun,
+  cleaned,
+  completed,
+  failed,
+  type Moment,
+} from '../domain/documents/generation-changes.ts';
+import { problems } from '../errors.ts';
+import { GenerationChanged, type GenerationRepository } from '../store/generation-repository.ts';
+import type { GenerationEvents } from './generation-events.ts';
+import type { PreparedDocument } from './preparation.ts';
+import type { DocumentWriters } from './writing/document-writer.ts';
+
+interface GenerationRunDependencies {
+  readonly generations: GenerationRepository;
+  readonly events: GenerationEvents;
+  readonly writers: DocumentWriters;
+  readonly files: Files;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly machine: Clock;
+  readonly log: Log;
+}
+
+/** Renders generations: each move is conditional on the state that was read, so that of two runs one counts. */
+export class GenerationRun {
+  readonly #deps: GenerationRunDependencies;
+
+  constructor(dependencies: GenerationRunDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * Renders a generation that waits, was interrupted or has failed.
+   * @returns the generation with its output; `undefined` when somebody else renders it
+   * @throws Problem `GENERATION_CANCELLED` (409) when it was cancelled meanwhile, or why it cannot be rendered
+   */
+  async run(generation: Generation, prepared: PreparedDocument): Promise<Generation | undefined> {
+    const rendering = begun(generation, this.moment());
+    if (!(await this.#save(rendering))) return undefined;
+    faultPoint('templates.rendering');
+    const path = outputPath(rendering, rendering.attempt);
+    try {
+      const done = await this.#render(rendering, path, prepared);
+      faultPoint('templates.written');
+      if (await this.#save(done, 'generated')) return done;
+    } catch (error) {
+      await this.#fail(rendering, error);
+      throw error;
+    }
+    await this.#deps.files.delete(path);
+    const now = await this.#deps.generations.find(generation.templateId, generation.id);
+    if (now?.status === 'CANCELLED') throw problems.generationCancelled({ id: generation.id });
+    return undefined;
+  }
+
+  moment(): Moment {
+    const { clock, machine } = this.#deps;
+    return { at: toInstant(clock.now()), machineMs: machine.now() };
+  }
+
+  /** Deletes what a generation has left behind. */
+  async clean(generation: Generation): Promise<void> {
+    for (const path of generation.remains ?? []) await this.#deps.files.delete(path);
+    await this.#save(cleaned(generation, this.moment()));
+  }
+
+  /** Ends a generation whose function is gone. */
+  async interrupt(generation: Generation): Promise<boolean> {
+    const next = failed(generation, this.moment(), INTERRUPTED);
+    return this.#save(next, 'failed');
+  }
+
+  async #render(
+    rendering: Generation,
+    path: string,
+    prepared: PreparedDocument,
+  ): Promise<Generation> {
+    const { writers, files } = this.#deps;
+    const { id, documentNumber, fileName, format } = rendering;
+    const writer = writers[format];
+    if (!writer) throw new Error(`Nothing writes ${format}`);
+    const { template, file, fields, settings, nowMs } = prepared;
+    const values = prepared.values({ generationId: id, documentNumber, fileName });
+    const written = await writer.write(path, {
+      ...{ type: template.type, file, fields, values, settings, nowMs, showsMissing: false },
+    });
+    const { contentType, sizeBytes, hash, lockedValues } = written;
+    const isLocked = lockedValues.length > 0;
+    const locks = locksPath(rendering);
+    if (isLocked) {
+      await files.write(locks, Buffer.from(JSON.stringify(lockedValues)), 'application/json');
+    }
+    const output: Output = {
+      ...{ path, contentType, sizeBytes, hash },
+      ...(isLocked && { locksPath: locks }),
+    };
+    const warnings = [...rendering.warnings, ...prepared.warnings, ...written.warnings];
+    return completed(rendering, this.moment(), output, warnings);
+  }
+
+  /** @returns `false` when somebody else has changed the generation */
+  async #save(generation: Generation, event?: 'generated' | 'failed'): Promise<boolean> {
+    const { unitOfWork, generations, events } = this.#deps;
+    try {
+      await unitOfWork(async (unit) => {
+        generations.stage(unit, generation);
+        if (event) await events.send(event, generation, generation.createdBy);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof GenerationChanged) return false;
+      throw error;
+    }
+  }
+
+  /** What failed is more important than that it could not be written down: a sweep ends it then. */
+  async #fail(rendering: Generation, error: unknown): Promise<void> {
+    const { log } = this.#deps;
+    try {
+      const next = failed(rendering, this.moment(), failureOf(error));
+      if (await this.#save(next, 'failed')) await this.clean(next);
+    } catch (cause) {
+      log.warn('A failed generation could not be ended', { generation: rendering.id, cause });
+    }
+  }
+}
+
+const INTERRUPTED: GenerationFailure = {
+  code: 'GENERATION_INTERRUPTED',
+  detail: 'The function that generated the document has ended before it.',
+};
+
+const failureOf = (error: unknown): GenerationFailure =>
+  error instanceof Problem
+    ? { code: error.code, detail: error.detail }
+    : { code: 'INTERNAL_ERROR', detail: 'The document could not be generated.' };

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { KeptCall } from '../../../shared/security/kept-call.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+
+import { type Generation, hasOutput, isOpen } from '../domain/documents/generation.ts';
+import { problems } from '../errors.ts';
+import type { GenerationRepository } from '../store/generation-repository.ts';
+import {
+  type CallKeys,
+  HeaderReused,
+  hashOf,
+  type IdempotencyRepository,
+  type KnownCall,
+} from '../store/idempotency-repository.ts';
+import type { GenerationRun } from './generation-run.ts';
+import type { GenerationStarter } from './generation-starter.ts';
+import type { DocumentRequest, Preparation } from './preparation.ts';
+
+/** A document to be generated. */
+export interface GenerateRequest extends DocumentRequest {
+  /** One generation for each key and template, for as long as it is kept; after a cancellation a new one. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A generation, and whether an earlier call has made it. */
+export interface GenerateOutcome {
+  readonly generation: Generation;
+  readonly isReplay: boolean;
+}
+
+interface GenerationServiceDependencies {
+  readonly preparation: Preparation;
+  readonly starter: GenerationStarter;
+  readonly run: GenerationRun;
+  readonly generations: GenerationRepository;
+  readonly idempotency: IdempotencyRepository;
+  readonly machine: Clock;
+  readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
+}
+
+/** How long a call waits for the rendering of another one, and how often it looks. */
+const PATIENCE_MS = 20_000;
+const LOOK_MS = 250;
+
+/** Generates documents, each once for its keys. */
+export class GenerationService {
+  readonly #deps: GenerationServiceDependencies;
+
+  constructor(dependencies: GenerationServiceDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * @param header the `Idempotency-Key` of the call
+   * @throws Problem as `Preparation.prepare`; `GENERATION_IN_PROGRESS`, `GENERATION_CANCELLED` (409),
+   *   `IDEMPOTENCY_KEY_REUSED` (422), or why it cannot be rendered
+   */
+  async generate(
+    templateId: string,
+    { idempotencyKey, ...request }: GenerateRequest,
+    principal: Principal,
+    header?: KeptCall,
+  ): Promise<GenerateOutcome> {
+    const keys = { templateId, idempotencyKey, header, requestHash: hashOf(request) };
+    const endsAt = this.#deps.machine.now() + PATIENCE_MS;
+    let known = await this.find(keys);
+    for (;;) {
+      const earlier = known && (await this.#deps.generations.find(templateId, known.generationId));
+      if (known && earlier && isShown(earlier, principal)) {
+        return this.#follow(earlier, known, request, principal, endsAt);
+      }
+      const prepared = await this.#deps.preparation.prepare(templateId, request, principal);
+      const started = await this.#deps.starter.start(prepared, keys, principal, {
+        replaced: known?.generationId,
+      });
+      if (!('generationId' in started)) {
+        const generation = await this.#deps.run.run(started, prepared);
+        if (generation) return { generation, isReplay: false };
+        return this.#follow(
+          started,
+          { generationId: started.id, isSame: true },
+          request,
+          principal,
+          endsAt,
+        );
+      }
+      known = started;
+    }
+  }
+
+  /** Which generation the keys of a call stand for. @throws Problem `IDEMPOTENCY_KEY_REUSED` (422) */
+  async find(keys: CallKeys): Promise<KnownCall | undefined> {
+    if (!keys.header && keys.idempotencyKey === undefined) return undefined;
+    try {
+      return await this.#deps.idempotency.find(keys, Math.floor(this.#deps.machine.now() / 1_000));
+    } catch (error) {
+      if (error instanceof HeaderReused) throw httpProblems.idempotencyKeyReused();
+      throw error;
+    }
+  }
+
+  /** What an earlier call generates or has generated; taken over when its function is gone, or has failed. */
+  async #follow(
+    earlier: Generation,
+    { isSame }: KnownCall,
+    request: DocumentRequest,
+    principal: Principal,
+    endsAt: number,
+  ): Promise<GenerateOutcome> {
+    const { generations, machine, pause = sleep } = this.#deps;
+    const { templateId, id } = earlier;
+    for (let now: Generation | undefined = earlier; ; ) {
+      if (!now || now.status === 'CANCELLED') throw problems.generationCancelled({ id });
+      if (hasOutput(now)) return { generation: marked(now, isSame), isReplay: true };
+      if (!isOpen(now) || machine.now() > now.leaseUntil) {
+        const done = await this.#takeOver(now, request, principal);
+        if (done) return { generation: marked(done, isSame), isReplay: true };
+      } else if (machine.now() >= endsAt) {
+        throw problems.generationInProgress({ id });
+      } else {
+        await pause(LOOK_MS);
+      }
+      now = await generations.find(templateId, id);
+    }
+  }
+
+  async #takeOver(
+    generation: Generation,
+    request: DocumentRequest,
+    principal: Principal,
+  ): Promise<Generation | undefined> {
+    const { preparation, run } = this.#deps;
+    const { templateId, fileVersion } = generation;
+    const same = { ...request, outputFormat: generation.format, fileVersion };
+    return run.run(generation, await preparation.prepare(templateId, same, principal));
+  }
+}
+
+/** A cancelled one is generated anew, and that of another tenant does not exist. */
+const isShown = ({ status, tenant }: Generation, principal: Principal): boolean =>
+  status !== 'CANCELLED' && tenant === (principal.tenant ?? '');
+
+const MISMATCH = 'IDEMPOTENT_PAYLOAD_MISMATCH';
+
+/** The earlier result is the answer to another request with its key, too; a warning says so. */
+const marked = (generation: Generation, isSame: boolean): Generation =>
+  isSame
+    ? generation
+    : {
+        ...generation,
+        warningCodes: [...new Set([...generation.warningCodes, MISMATCH])].sort(),
+        warnings: [
+          ...generation.warnings,
+          { code: MISMATCH, message: 'The key was used for another request.' },
+        ],
+      };

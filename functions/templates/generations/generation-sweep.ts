@@ -1,0 +1,43 @@
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import { type Generation, isOpen } from '../domain/documents/generation.ts';
+import type { GenerationRepository } from '../store/generation-repository.ts';
+import type { GenerationRun } from './generation-run.ts';
+
+interface GenerationSweepDependencies {
+  readonly generations: GenerationRepository;
+  readonly run: GenerationRun;
+  readonly machine: Clock;
+}
+
+/** Most generations that one sweep looks at. */
+const MAX_SWEPT = 500;
+
+/** Ends what functions that are gone have left, and deletes what remained of outputs. */
+export class GenerationSweep {
+  readonly #deps: GenerationSweepDependencies;
+
+  constructor(dependencies: GenerationSweepDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** @returns how many it has ended or cleaned */
+  async sweep(): Promise<number> {
+    const { generations, machine } = this.#deps;
+    let count = 0;
+    for (const { templateId, id } of await generations.due(machine.now(), MAX_SWEPT)) {
+      const generation = await generations.find(templateId, id);
+      if (generation && (await this.#settle(generation))) count += 1;
+    }
+    return count;
+  }
+
+  async #settle(generation: Generation): Promise<boolean> {
+    const { run, generations, machine } = this.#deps;
+    if (generation.leaseUntil > machine.now()) return false;
+    if (isOpen(generation) && !(await run.interrupt(generation))) return false;
+    const { templateId, id } = generation;
+    const now = await generations.find(templateId, id);
+    if (now?.remains && !isOpen(now)) await run.clean(now);
+    return true;
+  }
+}

@@ -1,0 +1,176 @@
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { TemplateCatalog } from '../catalog/template-catalog.ts';
+import type { GenerationWarning, OutputFormat } from '../domain/documents/generation.ts';
+import type { Template } from '../domain/documents/template.ts';
+import type { FileVersion } from '../domain/documents/template-file.ts';
+import { fieldKey, type MergeField } from '../domain/fields/field.ts';
+import type { FormatSettings } from '../domain/formats/locale-defaults.ts';
+import type { BuiltinFacts, DocumentFacts } from '../domain/sources/builtin-values.ts';
+import { ResolvedValues } from '../domain/sources/resolve-values.ts';
+import type { SystemFacts } from '../domain/sources/system-values.ts';
+import { problems } from '../errors.ts';
+import type { ConstantRepository } from '../store/constant-repository.ts';
+import type { FileRepository } from '../store/file-repository.ts';
+import type { FactsReader } from '../values/facts-reader.ts';
+import type { RecordValues } from '../values/record-values.ts';
+
+/** What a document is wanted of. */
+export interface DocumentRequest {
+  readonly outputFormat: OutputFormat;
+  readonly entityType?: string | undefined;
+  readonly entityId?: string | undefined;
+  /** Values by field; they go before those of the record. */
+  readonly entityData?: Readonly<Record<string, unknown>> | undefined;
+  /** Default: the newest version of the file. */
+  readonly fileVersion?: number | undefined;
+}
+
+/** A document with everything that it is made of. */
+export interface PreparedDocument {
+  readonly template: Template;
+  readonly file: FileVersion;
+  readonly request: DocumentRequest;
+  readonly fields: readonly MergeField[];
+  readonly settings: FormatSettings;
+  /** The one reading of the clock (epoch ms). */
+  readonly nowMs: number;
+  /** Whether the document shows a number. */
+  readonly usesNumber: boolean;
+  readonly warnings: readonly GenerationWarning[];
+  /** The values, once the document has a name and a number. */
+  readonly values: (document: DocumentFacts) => ResolvedValues;
+}
+
+interface PreparationDependencies {
+  readonly catalog: TemplateCatalog;
+  readonly fileRepository: FileRepository;
+  readonly constants: ConstantRepository;
+  readonly facts: FactsReader;
+  readonly recordValues: RecordValues;
+  readonly settings: FormatSettings;
+  readonly allowedSettings: readonly string[];
+}
+
+/** Gathers what documents are made of, with the rights of their caller. */
+export class Preparation {
+  readonly #deps: PreparationDependencies;
+
+  constructor(dependencies: PreparationDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * @throws Problem `TEMPLATE_NOT_FOUND`, `FILE_VERSION_NOT_FOUND` (404), `TEMPLATE_NOT_ACTIVE`, `TEMPLATE_FILE_MISSING` (409),
+   *   `REQUIRED_FIELD_MISSING` (422)
+   */
+  async prepare(
+    templateId: string,
+    request: DocumentRequest,
+    principal: Principal,
+    { requiresValues = true } = {},
+  ): Promise<PreparedDocument> {
+    const { catalog, fileRepository, facts, settings } = this.#deps;
+    const template = await catalog.get(templateId, principal);
+    if (template.status !== 'ACTIVE') throw problems.templateNotActive({ id: templateId });
+    if (!template.file) throw problems.templateFileMissing({ id: templateId });
+    const fileVersion = request.fileVersion ?? template.file.fileVersion;
+    const [file, fields, constants] = await Promise.all([
+      fileRepository.find(templateId, fileVersion),
+      fileRepository.fields(templateId),
+      this.#deps.constants.all(template.tenant),
+    ]);
+    if (!file) throw problems.fileVersionNotFound({ id: templateId, fileVersion });
+    const names = [...fields.map(({ sourceRef, name }) => sourceRef || name), ...namesIn(file)];
+    const [record, builtins, system] = await Promise.all([
+      this.#record(template, request, names, principal),
+      facts.builtins(constants, principal, { hasCompany: showsCompany(fields, file) }),
+      facts.system(fields, principal),
+    ]);
+    const values = (document: DocumentFacts) =>
+      this.#values({ template, request, fields, record, builtins, system }, document);
+    if (requiresValues) requireValues(values({}));
+    return {
+      ...{ template, file, request, fields, settings, values, nowMs: builtins.nowMs },
+      usesNumber: usesNumber(fields, file),
+      warnings: [
+        ...(record === 'absent' ? [recordMissing] : []),
+        ...fields.filter((field) => isUnused(field, fields, file)).map(notInFile),
+      ],
+    };
+  }
+
+  #values(
+    { template, request, fields, record, builtins, system }: Gathered,
+    document: DocumentFacts,
+  ): ResolvedValues {
+    const { allowedSettings, settings } = this.#deps;
+    const entityType = request.entityType ?? template.entityType;
+    const { code: templateCode, name: templateName } = template;
+    const about = { entityType, entityId: request.entityId, outputFormat: request.outputFormat };
+    return new ResolvedValues({
+      ...{ fields, system, allowedSettings, settings, entityType },
+      entityData: request.entityData,
+      record: record === 'absent' ? undefined : record,
+      builtins: { ...builtins, document: { templateCode, templateName, ...about, ...document } },
+    });
+  }
+
+  /** The record as its own GET shows it to the caller; without an id there is none. */
+  async #record(
+    template: Template,
+    { entityId, entityType = template.entityType }: DocumentRequest,
+    names: readonly string[],
+    principal: Principal,
+  ) {
+    if (entityId === undefined || entityType === undefined) return undefined;
+    return this.#deps.recordValues.read(entityType, entityId, names, principal);
+  }
+}
+
+interface Gathered extends Pick<PreparedDocument, 'template' | 'request' | 'fields'> {
+  readonly record: Readonly<Record<string, unknown>> | 'absent' | undefined;
+  readonly builtins: BuiltinFacts;
+  readonly system: SystemFacts;
+}
+
+const NUMBER = 'documentnumber';
+
+const namesIn = ({ found }: FileVersion): string[] => found.map(({ name }) => name);
+
+/** Whether a document shows the company of the settings. */
+const showsCompany = (fields: readonly MergeField[], file: FileVersion): boolean =>
+  /company/i.test(JSON.stringify([fields, namesIn(file)]));
+
+const usesNumber = (fields: readonly MergeField[], file: FileVersion): boolean =>
+  namesIn(file).some((name) => fieldKey(name) === NUMBER) ||
+  fields.some(
+    ({ sourceType, sourceRef, name, expression }) =>
+      (sourceType === 'BUILTIN' && fieldKey(sourceRef || name) === NUMBER) ||
+      (expression ?? '').toLowerCase().includes(NUMBER),
+  );
+
+/** @throws Problem `REQUIRED_FIELD_MISSING` (422) */
+function requireValues({ missingRequired }: ResolvedValues): void {
+  const missing = missingRequired.filter((name) => fieldKey(name) !== NUMBER);
+  if (missing.length > 0) throw problems.requiredFieldMissing(missing);
+}
+
+const recordMissing: GenerationWarning = {
+  code: 'ENTITY_NOT_FOUND',
+  message: 'There is no such record that the caller may see; only entityData counts.',
+};
+
+/** Whether neither the file nor an expression shows a field. */
+function isUnused({ name }: MergeField, fields: readonly MergeField[], file: FileVersion): boolean {
+  const key = fieldKey(name);
+  return (
+    !namesIn(file).some((found) => fieldKey(found) === key) &&
+    !fields.some(({ expression }) => fieldKey(expression ?? '').includes(key))
+  );
+}
+
+const notInFile = ({ name }: MergeField): GenerationWarning => ({
+  code: 'FIELD_NOT_IN_FILE',
+  field: name,
+  message: 'The field is declared, and no marker of the file shows it.',
+});

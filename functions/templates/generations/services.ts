@@ -1,0 +1,53 @@
+import type { Files } from '../../../shared/files/files.ts';
+import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { TemplateCatalog } from '../catalog/template-catalog.ts';
+import type { TemplatesConfig } from '../configuration.ts';
+import type { ConstantRepository } from '../store/constant-repository.ts';
+import type { FileRepository } from '../store/file-repository.ts';
+import { GenerationRepository } from '../store/generation-repository.ts';
+import { IdempotencyRepository } from '../store/idempotency-repository.ts';
+import type { FactsReader } from '../values/facts-reader.ts';
+import type { RecordValues } from '../values/record-values.ts';
+import { GenerationEvents } from './generation-events.ts';
+import { GenerationLifecycle } from './generation-lifecycle.ts';
+import { GenerationRun } from './generation-run.ts';
+import { GenerationService } from './generation-service.ts';
+import { GenerationStarter } from './generation-starter.ts';
+import { GenerationSweep } from './generation-sweep.ts';
+import { Preparation } from './preparation.ts';
+import { PreviewService } from './preview-service.ts';
+import { DocxWriter } from './writing/docx-writer.ts';
+
+interface GenerationParts {
+  readonly catalog: TemplateCatalog;
+  readonly fileRepository: FileRepository;
+  readonly constants: ConstantRepository;
+  readonly facts: FactsReader;
+  readonly recordValues: RecordValues;
+  readonly files: Files;
+  readonly linkSeconds: number;
+  readonly allowedSettings: readonly string[];
+}
+
+/** What generates documents. */
+export function createGenerations(
+  context: ServiceContext<TemplatesConfig>,
+  parts: GenerationParts,
+) {
+  const { machine } = context.tenantClock;
+  const { mergeFieldLocale: locale, mergeFieldZoneId: zone } = context.config.template;
+  const generations = new GenerationRepository(context);
+  const idempotency = new IdempotencyRepository(context);
+  const writers = { DOCX: new DocxWriter(parts.files) };
+  const preparation = new Preparation({ ...parts, settings: { locale, zone } });
+  const shared = { ...context, ...parts, machine, generations, idempotency, writers, preparation };
+  const events = new GenerationEvents(context);
+  const run = new GenerationRun({ ...shared, events });
+  const starter = new GenerationStarter(shared);
+  return {
+    generationService: new GenerationService({ ...shared, run, starter }),
+    lifecycle: new GenerationLifecycle({ ...shared, events, run }),
+    previewService: new PreviewService(shared),
+    generationSweep: new GenerationSweep({ ...shared, run }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { GenerationWarning, OutputFormat } from '../../domain/documents/generation.ts';
+import type { TemplateType } from '../../domain/documents/template.ts';
+import type { FileVersion } from '../../domain/documents/template-file.ts';
+import type { MergeField } from '../../domain/fields/field.ts';
+import type { FormatSettings } from '../../domain/formats/locale-defaults.ts';
+import type { ResolvedValues } from '../../domain/sources/resolve-values.ts';
+
+/** What a document is made of. */
+export interface DocumentSource {
+  readonly type: TemplateType;
+  readonly file: FileVersion;
+  readonly fields: readonly MergeField[];
+  readonly values: ResolvedValues;
+  readonly settings: FormatSettings;
+  /** Names of fields without a value stand in the document, as in a preview. */
+  readonly showsMissing: boolean;
+  /** The one reading of the clock (epoch ms). */
+  readonly nowMs: number;
+}
+
+/** A document that was written. */
+export interface WrittenDocument {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string;
+  readonly warnings: readonly GenerationWarning[];
+  /** Texts that an editor must not change; none in formats that are not edited. */
+  readonly lockedValues: readonly unknown[];
+}
+
+/** Writes documents of one format. */
+export interface DocumentWriter {
+  /** @throws Problem when the document cannot be made */
+  write(path: string, source: DocumentSource): Promise<WrittenDocument>;
+}
+
+/** The formats that there are. */
+export type DocumentWriters = Readonly<Partial<Record<OutputFormat, DocumentWriter>>>;

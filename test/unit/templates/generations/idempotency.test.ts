@@ -1,0 +1,161 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { aGenerationsApi } from './generations-api.ts';
+
+const LEASE_MS = 45_000;
+const data = { entityData: { ho_ten: 'An' } };
+type World = Awaited<ReturnType<typeof aGenerationsApi>>;
+
+const ids = (answers: readonly { readonly body: Readonly<Record<string, unknown>> }[]) =>
+  new Set(answers.map(({ body }) => body.generationId));
+
+/**
+ * Runs work that dies with its n-th write to table or storage: nothing that it calls from then on comes back. Reads change
+ * nothing, so that these are all the states it can leave.
+ * @returns whether it has ended before
+ */
+async function dyingAt(writes: number, { context, storage }: World, work: () => Promise<unknown>) {
+  const { client } = context.db;
+  const { put, delete: remove } = storage;
+  const send = client.send.bind(client) as (command: object) => Promise<unknown>;
+  let left = writes;
+  const { promise: death, resolve: die } = Promise.withResolvers<boolean>();
+  const mortal =
+    <A extends unknown[], T>(call: (...args: A) => Promise<T>, isWrite: (...args: A) => boolean) =>
+    (...args: A): Promise<T> => {
+      if (isWrite(...args)) left -= 1;
+      if (left >= 0) return call(...args);
+      die(false);
+      return new Promise(() => undefined);
+    };
+  const changes = ({ constructor: { name } }: object) => /Write|Put|Update|Delete/.test(name);
+  Object.assign(client, { send: mortal(send, changes) });
+  Object.assign(storage, { put: mortal(put, () => true), delete: mortal(remove, () => true) });
+  const hasEnded = await Promise.race([work().then(() => true), death]);
+  Object.assign(client, { send });
+  Object.assign(storage, { put, delete: remove });
+  return hasEnded;
+}
+
+describe('generating with one key', () => {
+  it.each([
+    ['idempotencyKey', { idempotencyKey: 'k' }, {}],
+    ['Idempotency-Key', {}, { 'idempotency-key': 'k' }],
+    ['both', { idempotencyKey: 'k' }, { 'idempotency-key': 'k' }],
+  ])('ten times at once makes one output and one number: %s', async (_, key, headers) => {
+    const pause = () => setImmediate();
+    const world = await aGenerationsApi({ text: '{{documentNumber}}', pause });
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => world.generate({ ...data, ...key }, { headers })),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
+    expect(ids(answers).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.documentNumber))).toEqual(
+      new Set(['0001/2026/HDLD']),
+    );
+    expect(world.outputs()).toHaveLength(1);
+    expect((await world.generate(data)).body.documentNumber).toBe('0002/2026/HDLD');
+    const replays = answers.filter((answer) => answer.headers['idempotency-replayed'] === 'true');
+    expect(replays).toHaveLength(9);
+  });
+
+  it('gives the earlier result to another request, with a warning', async () => {
+    const world = await aGenerationsApi();
+    const first = await world.generate({ ...data, idempotencyKey: 'k' });
+
+    const other = await world.generate({ entityData: { ho_ten: 'Bình' }, idempotencyKey: 'k' });
+
+    expect(other.status).toBe(200);
+    expect(other.body).toMatchObject({
+      generationId: first.body.generationId,
+      outputHash: first.body.outputHash,
+      warningCodes: ['IDEMPOTENT_PAYLOAD_MISMATCH'],
+    });
+  });
+
+  it('refuses another request with the same header, and forgets it after a day', async () => {
+    const world = await aGenerationsApi();
+    const headers = { 'idempotency-key': 'k' };
+    const first = await world.generate(data, { headers });
+
+    const other = await world.generate({}, { headers });
+    world.context.clock.advance(25 * 3_600_000);
+    const later = await world.generate(data, { headers });
+
+    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(later.status).toBe(201);
+    expect(later.body.generationId).not.toBe(first.body.generationId);
+  });
+
+  it('still gives the result when the template is deleted', async () => {
+    const world = await aGenerationsApi();
+    const first = await world.generate({ ...data, idempotencyKey: 'k' });
+    await world.remove(world.path);
+
+    const replay = await world.generate({ ...data, idempotencyKey: 'k' });
+
+    expect([replay.status, replay.body.generationId]).toEqual([200, first.body.generationId]);
+  });
+});
+
+describe('a function that dies while it generates', () => {
+  it('at any write leaves what the next one with its key completes: one output, one number', async () => {
+    let deaths = 0;
+    for (let calls = 0; ; calls += 1) {
+      const world = await aGenerationsApi({ text: '{{documentNumber}} {{ho_ten}}' });
+      const request = { ...data, idempotencyKey: 'k' };
+
+      const hasEnded = await dyingAt(calls, world, () => world.generate(request));
+      if (hasEnded) break;
+      deaths += 1;
+      world.context.clock.advance(LEASE_MS + 1);
+      const next = await world.generate(request);
+
+      expect(next.body, `dead at write ${calls}`).toMatchObject({
+        ...{ status: 'GENERATED', documentNumber: '0001/2026/HDLD' },
+      });
+      expect((await world.list()).body.content, `dead at write ${calls}`).toHaveLength(1);
+      world.context.clock.advance(LEASE_MS + 1);
+      await world.runTask('templates.sweep');
+      expect(world.outputs(), `dead at write ${calls}`).toHaveLength(1);
+      expect(world.textOfOutput()).toBe('0001/2026/HDLD An');
+    }
+    expect(deaths).toBeGreaterThan(3);
+  });
+
+  it('at any write leaves what the sweep ends: no rendering without an end, no file without a generation', async () => {
+    for (let calls = 0; ; calls += 1) {
+      const world = await aGenerationsApi();
+
+      if (await dyingAt(calls, world, () => world.generate(data))) break;
+      world.context.clock.advance(LEASE_MS + 1);
+      await world.runTask('templates.sweep');
+
+      const content = (await world.list()).body.content as { status: string }[];
+      const generated = content.filter(({ status }) => status === 'GENERATED');
+      expect(content.every(({ status }) => status === 'GENERATED' || status === 'FAILED')).toBe(
+        true,
+      );
+      expect(world.outputs(), `dead at write ${calls}`).toHaveLength(generated.length);
+      expect(await world.runTask('templates.sweep')).toEqual({ generations: 0 });
+    }
+  });
+
+  it('at any write of a cancellation leaves what the sweep deletes', async () => {
+    for (let calls = 0; ; calls += 1) {
+      const world = await aGenerationsApi();
+      const { body } = await world.generate(data);
+
+      if (await dyingAt(calls, world, () => world.cancel(body.generationId))) break;
+      world.context.clock.advance(LEASE_MS + 1);
+      await world.runTask('templates.sweep');
+
+      const { status } = (await world.get(body.generationId)).body;
+      expect(world.outputs(), `dead at write ${calls}`).toHaveLength(
+        status === 'CANCELLED' ? 0 : 1,
+      );
+    }
+  });
+});
