@@ -3,9 +3,11 @@ import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { DefinitionReader, LoadedCase } from '../definitions/definition-reader.ts';
 import { workingTenant } from '../definitions/tenancy.ts';
+import { hasEnded } from '../domain/cases/case-facts.ts';
 import { outcomeVariable } from '../domain/cases/outcome.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
+import type { CaseRecords } from '../store/cases/case-records.ts';
 import type { CaseCommands, DoneCommand } from './case-commands.ts';
 
 /** A case to start, by exactly one of `workflowCode`, `caseDefinitionKey` and `definitionId`. */
@@ -20,7 +22,11 @@ export interface CaseStarterDependencies {
   readonly commands: CaseCommands;
   readonly definitions: DefinitionReader;
   readonly ids: IdGenerator;
+  readonly records: Pick<CaseRecords, 'ofBusinessKey'>;
 }
+
+/** Cases of a business key that a start looks at, newest first. */
+const MAX_KNOWN = 100;
 
 /** Starts cases. */
 export class CaseStarter {
@@ -34,6 +40,7 @@ export class CaseStarter {
   async start(wanted: NewCase, principal: Principal): Promise<DoneCommand> {
     const tenantCode = workingTenant(principal, wanted.tenantCode);
     const definition = await this.#find(wanted, tenantCode);
+    await this.#requireFree(definition, tenantCode, wanted.businessKey);
     const { name, businessKey, businessStatus, transientVariables } = wanted;
     const { entityType, entityId, outcome } = wanted;
     const said = outcomeVariable(definition.definition.key, outcome);
@@ -74,6 +81,19 @@ export class CaseStarter {
     const found = await definitions.load(definitionId);
     if (found && (await this.#isStartable(found, tenantCode))) return found;
     throw problems.workflowNotFound({ workflowCode: definitionId });
+  }
+
+  /** Cases of versions whose business keys were not unique hold no claim. @throws Problem `CASE_EXISTS` (409) */
+  async #requireFree(
+    { deployment: { workflowCode, version, uniqueBusinessKey } }: LoadedCase,
+    tenantCode: string,
+    businessKey: string | undefined,
+  ): Promise<void> {
+    if (!uniqueBusinessKey || version === 1 || businessKey === undefined) return;
+    const { records } = this.#deps;
+    const known = await records.ofBusinessKey(tenantCode, businessKey, MAX_KNOWN);
+    const holder = known.find((head) => head.workflowCode === workflowCode && !hasEnded(head));
+    if (holder) throw problems.caseExists({ businessKey });
   }
 
   /** An environment keeps deployments that have been deleted since. */

@@ -65,7 +65,7 @@ export function createCaseServices(
     actions: new CaseActions({ ...given, commands }),
     signals: new Signals({ ...context, commands, families, rows }),
     works: new ExternalWork({ ...context, commands, rows, packer }),
-    starter: new CaseStarter({ ...context, ...given, commands }),
+    starter: new CaseStarter({ ...context, ...given, commands, records }),
     reader: new CaseReader({ ...context, ...given, families, records }),
     planItems: new PlanItemCommands({ ...given, commands }),
   };

@@ -1,8 +1,15 @@
 import { type PageRequest, type ReadPage, readPage } from '../../../../shared/store/paged-read.ts';
-import type { Item, Table } from '../../../../shared/store/table.ts';
+import type { Item, Key, Table } from '../../../../shared/store/table.ts';
 import type { CaseHead } from '../../domain/cases/case-facts.ts';
 import type { HistoryChange, HistoryEntry } from '../../domain/cases/history.ts';
-import { casePartition, ENDED, ENDED_MILESTONE, HISTORY, headKey } from '../case-keys.ts';
+import {
+  businessKeyPartition,
+  casePartition,
+  ENDED,
+  ENDED_MILESTONE,
+  HISTORY,
+  headKey,
+} from '../case-keys.ts';
 import { type Packer, packedIn } from '../packed.ts';
 import { toHead } from './case-items.ts';
 
@@ -39,6 +46,15 @@ export class CaseRecords {
   async heads(ids: readonly string[]): Promise<CaseHead[]> {
     if (ids.length === 0) return [];
     return (await this.#table.getMany(ids.map(headKey))).map(toHead);
+  }
+
+  /** Heads of the newest cases of a business key, of any workflow. */
+  async ofBusinessKey(tenant: string, businessKey: string, most: number): Promise<CaseHead[]> {
+    const partition = businessKeyPartition(tenant, businessKey);
+    const { items } = await this.#table.query<Key>({
+      ...{ partition, limit: most, reverse: true, consistent: true },
+    });
+    return this.heads(items.map(({ sk }) => sk.slice(sk.lastIndexOf('#') + 1)));
   }
 
   /** Newest first. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aCaseWorld, aUser, type CaseWorld } from '../../../helpers/cases/case-world.ts';
 import { aModel, aSentry, aTask } from '../../../helpers/cmmn/cmmn.ts';
+import { caseXml } from '../../../helpers/workflow/case-xml.ts';
+import { workflowWorld } from '../../../helpers/workflow/workflow-world.ts';
 
 const ann = aUser('ann');
 const many = (count: number) => Array.from({ length: count }, (_, at) => at);
@@ -78,5 +80,28 @@ describe('a unique business key', () => {
 
     expect(held).toBe(120);
     expect(claims(world)).toEqual([]);
+  });
+
+  it('is refused while a case of a version without the rule is open', async () => {
+    const world = workflowWorld();
+    const deploy = (uniqueBusinessKey: boolean, task: string) =>
+      world.post('/deployments', {
+        workflowCode: 'loan',
+        xml: caseXml({ task }),
+        uniqueBusinessKey,
+      });
+    const begin = (businessKey: string) =>
+      world.post('/cases', { workflowCode: 'loan', businessKey });
+    await deploy(false, 'Old');
+    const { body: old } = await begin('K');
+    await deploy(true, 'New');
+
+    const refused = await begin('K');
+    const other = await begin('L');
+    await world.post(`/cases/${old.caseInstanceId}:terminate`);
+    const free = await begin('K');
+
+    expect([refused.status, refused.body.code]).toEqual([409, 'CASE_EXISTS']);
+    expect([other.status, free.status]).toEqual([201, 201]);
   });
 });
