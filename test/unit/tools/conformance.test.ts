@@ -88,10 +88,11 @@ describe('a tenant of a scenario', () => {
     await expect(api.get('/cases/1', caller)).rejects.not.toBeInstanceOf(Refusal);
   });
 
-  it('asks again when it is told when', async () => {
+  it('asks again when it was throttled or is told when', async () => {
     const notReady = { status: 503, body: { code: 'CMMN_RUNTIME_NOT_READY' } };
     const later = { ...notReady, headers: { 'retry-after': '0' } };
-    const patient = platform([later, later, { status: 200, body: { id: 1 } }]);
+    const throttled = { status: 429, body: {}, headers: { 'retry-after': '0' } };
+    const patient = platform([later, throttled, { status: 200, body: { id: 1 } }]);
     const refused = platform([notReady]);
 
     expect(await patient.api.get('/cases/1', caller)).toEqual({ id: 1 });

@@ -34,7 +34,7 @@ interface ProblemBody {
 }
 
 const CMMN = '/api/v1/workflow/cmmn';
-/** Attempts of a call while the runtime is not ready. */
+/** Attempts of a call that comes too early. */
 const MAX_ATTEMPTS = 5;
 
 /** Calls the workflow API as users of one tenant, by public endpoints. */
@@ -96,13 +96,15 @@ export class TenantApi {
     throw new Refusal(code, `${detail}${errors ? ` ${JSON.stringify(errors)}` : ''}`);
   }
 
-  /** Sends a request again when it is told when: then nothing was done. */
+  /** Sends a request again that was throttled, or that came before the runtime was ready: nothing was done then. */
   async #send(path: string, request: RequestInit): Promise<Response> {
     const { baseUrl, fetch: send = fetch } = this.#target;
     for (let attempt = 1; ; attempt += 1) {
       const response = await send(`${baseUrl}${CMMN}${path}`, request);
-      const seconds = response.headers.get('retry-after');
-      if (response.status !== 503 || seconds === null || attempt === MAX_ATTEMPTS) return response;
+      const { status, headers } = response;
+      const seconds = headers.get('retry-after') ?? (status === 429 ? '1' : undefined);
+      const isEarly = status === 429 || status === 503;
+      if (!isEarly || seconds === undefined || attempt === MAX_ATTEMPTS) return response;
       await sleep(Number(seconds) * 1_000);
     }
   }
