@@ -6,7 +6,7 @@ import type { XmlVisitor } from '../xml/tokenise.ts';
 import { ControlTracker } from './control-tracker.ts';
 import { ANCHORS, CONTAINERS, DELETED, WEIGHTLESS, WEIGHTLESS_IN_RUN } from './elements.ts';
 import type { FieldPlace } from './field-tracker.ts';
-import type { OpenElement, TextPiece } from './part-model.ts';
+import type { OpenElement, Paragraph, TextPiece } from './part-model.ts';
 import { RunTracker } from './run-tracker.ts';
 import { Stories } from './story.ts';
 
@@ -21,9 +21,15 @@ export class PartScanner implements XmlVisitor {
   #piece: TextPiece | undefined;
   #instruction: string | undefined;
 
-  constructor(xml: string, role: PartRole, ignored: ReadonlySet<number>) {
+  /** See `Stories`. */
+  constructor(
+    xml: string,
+    role: PartRole,
+    ignored: ReadonlySet<number>,
+    done: (paragraph: Paragraph) => void,
+  ) {
     this.#xml = xml;
-    this.stories = new Stories(role, ignored);
+    this.stories = new Stories(role, ignored, done);
   }
 
   open(tag: XmlTag): void {

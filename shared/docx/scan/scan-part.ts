@@ -18,44 +18,52 @@ export function scanPart(
   declared: ReadonlySet<string>,
   limits: DocxLimits,
 ): PartScan {
-  const read = (ignored: ReadonlySet<number>): PartScanner => {
-    const scanner = new PartScanner(xml, part.role, ignored);
-    tokenise(xml, scanner, xmlLimits(limits));
-    scanner.stories.closeStory();
-    return scanner;
-  };
-  const first = read(new Set());
-  const unclosed = first.stories.unclosedFields;
-  const scanner = unclosed.length === 0 ? first : read(new Set(unclosed.map(({ start }) => start)));
-  const found = findMarkers(scanner, declared);
+  const first = read(part, xml, declared, limits, new Set());
+  const unclosed = first.scanner.stories.unclosedFields;
+  const ignored = new Set(unclosed.map(({ start }) => start));
+  const { scanner, found } =
+    unclosed.length === 0 ? first : read(part, xml, declared, limits, ignored);
+  const { fields } = scanner.stories;
+  found.markers.push(...fields.flatMap((field) => fieldMarker(field) ?? []));
+  found.markers.sort((a, b) => a.start - b.start);
+  found.unclosedMarkers.sort((a, b) => a.element.start - b.element.start);
   return {
     part: part.name,
     xml,
-    ...found,
+    markers: withoutInner(found.markers),
+    unclosedMarkers: found.unclosedMarkers,
+    overfull: found.overfull,
     unclosedFields: unclosed.map(({ paragraph }) => paragraph),
-    externalFields: scanner.stories.fields.filter(({ instruction }) =>
-      isExternalField(instruction),
-    ),
+    externalFields: fields.filter(({ instruction }) => isExternalField(instruction)),
     controls: scanner.controls.all,
     anchors: scanner.runs.anchors,
   };
 }
 
-function findMarkers(
-  scanner: PartScanner,
+interface Found {
+  readonly markers: FoundMarker[];
+  readonly unclosedMarkers: Paragraph[];
+  readonly overfull: Control[];
+}
+
+/** Reads a part once; paragraphs are looked through as they end, and only those with a find are kept. */
+function read(
+  part: TextPart,
+  xml: string,
   declared: ReadonlySet<string>,
-): Pick<PartScan, 'markers' | 'unclosedMarkers' | 'overfull'> {
-  const markers = scanner.stories.fields.flatMap((field) => fieldMarker(field) ?? []);
-  const unclosedMarkers: Paragraph[] = [];
-  const overfull: Control[] = [];
-  for (const paragraph of scanner.stories.paragraphs) {
-    const found = findInParagraph(paragraph, declared);
-    markers.push(...found.markers);
-    overfull.push(...found.overfull);
-    if (found.unclosed && !paragraph.inFallback) unclosedMarkers.push(paragraph);
-  }
-  markers.sort((a, b) => a.start - b.start);
-  return { markers: withoutInner(markers), unclosedMarkers, overfull };
+  limits: DocxLimits,
+  ignored: ReadonlySet<number>,
+): { scanner: PartScanner; found: Found } {
+  const found: Found = { markers: [], unclosedMarkers: [], overfull: [] };
+  const scanner = new PartScanner(xml, part.role, ignored, (paragraph) => {
+    const { markers, unclosed, overfull } = findInParagraph(paragraph, declared);
+    found.markers.push(...markers);
+    found.overfull.push(...overfull);
+    if (unclosed && !paragraph.inFallback) found.unclosedMarkers.push(paragraph);
+  });
+  tokenise(xml, scanner, xmlLimits(limits));
+  scanner.stories.closeStory();
+  return { scanner, found };
 }
 
 /** Without what stands in the control or in the result of another marker. */

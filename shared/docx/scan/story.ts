@@ -18,18 +18,22 @@ const LOCATIONS: Readonly<Record<PartRole, MarkerLocation | undefined>> = {
 
 /** The paragraphs of a part. Text boxes in it have fields and paragraphs of their own. */
 export class Stories {
-  readonly paragraphs: Paragraph[] = [];
   readonly fields: WordField[] = [];
   readonly unclosedFields: WordField[] = [];
   readonly #open: Story[] = [];
   readonly #location: MarkerLocation | undefined;
   readonly #ignored: ReadonlySet<number>;
+  readonly #done: (paragraph: Paragraph) => void;
   #tables = 0;
   #fallbacks = 0;
   #count = 0;
 
-  /** @param ignored offsets of begin characters of fields that have no end */
-  constructor(role: PartRole, ignored: ReadonlySet<number>) {
+  /**
+   * @param ignored offsets of begin characters of fields that have no end
+   * @param done is handed each paragraph at its end; nothing else keeps one in which there is no marker
+   */
+  constructor(role: PartRole, ignored: ReadonlySet<number>, done: (paragraph: Paragraph) => void) {
+    this.#done = done;
     this.#location = LOCATIONS[role];
     this.#ignored = ignored;
     this.#openStory();
@@ -52,7 +56,7 @@ export class Stories {
   }
 
   closed({ name }: OpenElement): void {
-    if (name === 'w:p') this.#open.at(-1)?.paragraphs.pop();
+    if (name === 'w:p') this.#closeParagraph();
     else if (name === 'w:txbxContent') this.closeStory();
     else this.#enter(name, -1);
   }
@@ -76,8 +80,12 @@ export class Stories {
       controls: [],
       text: '',
     };
-    this.paragraphs.push(paragraph);
     this.#open.at(-1)?.paragraphs.push(paragraph);
+  }
+
+  #closeParagraph(): void {
+    const paragraph = this.#open.at(-1)?.paragraphs.pop();
+    if (paragraph) this.#done(paragraph);
   }
 
   #enter(name: string, by: 1 | -1): void {

@@ -25,8 +25,9 @@ export function rawZip(
   const directory: Buffer[] = [];
   let at = 0;
   for (const entry of entries) {
-    const local = localHeader(entry);
-    directory.push(directoryHeader(entry, entry.offset ?? at));
+    const fields = fieldsOf(entry);
+    const local = localHeader(fields);
+    directory.push(directoryHeader(entry, fields, entry.offset ?? at));
     parts.push(local);
     at += local.length;
   }
@@ -63,13 +64,11 @@ function fieldsOf(entry: RawEntry): Fields {
   return { name, data, common };
 }
 
-function localHeader(entry: RawEntry): Buffer {
-  const { name, data, common } = fieldsOf(entry);
+function localHeader({ name, data, common }: Fields): Buffer {
   return Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), common, name, data]);
 }
 
-function directoryHeader(entry: RawEntry, offset: number): Buffer {
-  const { name, common } = fieldsOf(entry);
+function directoryHeader(entry: RawEntry, { name, common }: Fields, offset: number): Buffer {
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(entry.attributes ?? 0, 6);
   rest.writeUInt32LE(offset, 10);

@@ -147,5 +147,5 @@ describe('normaliseDocx on documents of others', () => {
         expect(formatsOfMarkers(now), `${file} ${part}`).toEqual(formatsOfMarkers(paragraphs));
       }
     }
-  });
+  }, 60_000);
 });
