@@ -1,5 +1,6 @@
 export { type DocxLimits, docxLimits } from './docx-limits.ts';
 export { type DocxRefusal, DocxRefused } from './docx-refused.ts';
+export { type HtmlOptions, type WrittenHtml, writeHtml } from './html/write-html.ts';
 export { inspectDocx } from './inspect-docx.ts';
 export type {
   DocxInspection,
