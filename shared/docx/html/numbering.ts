@@ -96,7 +96,7 @@ function labelOf(
 }
 
 /** A number in a format of Word; those of other scripts in digits. */
-export function numeral(value: number, format: string): string {
+function numeral(value: number, format: string): string {
   const number = Math.min(Math.max(value, 0), MAX_NUMBER);
   switch (format) {
     case 'none':
