@@ -24,7 +24,7 @@ export async function takePlaces(pdf: Uint8Array): Promise<TakenPlaces> {
 type PdfLibrary = typeof import('@cantoo/pdf-lib');
 
 function takeFrom(document: PDFDocument, library: PdfLibrary): PdfPlace[] {
-  const { PDFArray, PDFDict, PDFHexString, PDFName, PDFString } = library;
+  const { PDFArray, PDFDict, PDFHexString, PDFName, PDFRef, PDFString } = library;
   return document.getPages().flatMap((page, index) => {
     const annotations = page.node.Annots();
     if (!annotations) return [];
@@ -34,7 +34,9 @@ function takeFrom(document: PDFDocument, library: PdfLibrary): PdfPlace[] {
       const place = annotation && placeOf(annotation, index + 1);
       if (!place) continue;
       places.unshift(place);
+      const reference = annotations.get(at);
       annotations.remove(at);
+      if (reference instanceof PDFRef) document.context.delete(reference);
     }
     return places;
   });

@@ -1,10 +1,27 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 
+/** A page as people see it. */
+export interface ReadPage {
+  readonly text: string;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A page as an image: 4 bytes for each pixel (red, green, blue, opacity). */
 export interface DrawnPage {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
+}
+
+/** Reads a PDF by PDFium, which shares no code with the engines. */
+export async function readPdf(pdf: Uint8Array): Promise<readonly ReadPage[]> {
+  return withDocument(pdf, async (document) =>
+    [...document.pages()].map((page) => {
+      const { originalWidth: width, originalHeight: height } = page.getOriginalSize();
+      return { text: page.getText(), width, height };
+    }),
+  );
 }
 
 /** Draws the first pages of a PDF. */

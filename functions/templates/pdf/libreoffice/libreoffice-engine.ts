@@ -56,6 +56,8 @@ export class LibreOfficeEngine implements PrintingEngine {
   }
 
   async print(job: PrintJob, deadline: number): Promise<RawPdf> {
+    // LibreOffice would print it as text.
+    if (!isArchive(job.bytes)) throw new DocumentRefusedError('It is no DOCX file');
     const watched = await this.#watched();
     try {
       return await watched.convert(jobOf(job), deadline);
@@ -85,6 +87,8 @@ export class LibreOfficeEngine implements PrintingEngine {
     });
   }
 }
+
+const isArchive = (bytes: Uint8Array): boolean => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
 function jobOf({ bytes, format, at, pdfA, tagged }: PrintJob): EngineJob {
   const options = { ...(pdfA && { SelectPdfVersion: PDF_A_2B }), UseTaggedPDF: tagged || pdfA };
