@@ -1,16 +1,67 @@
+import type { PlatformConfig } from '../../shared/config/index.ts';
 import { defineModule } from '../../shared/module/declaration.ts';
 import {
   files,
   followsRefreshes,
+  type Grant,
   indexQueries,
   items,
   keepsAnswers,
   publishesMessages,
 } from '../../shared/module/grants.ts';
+import type { PortUse } from '../../shared/module/ports.ts';
 import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
-import { templateSection } from './configuration.ts';
+import { type TemplatesConfig, templateSection } from './configuration.ts';
 import { fuzzHints } from './fuzz.ts';
 import { schedules } from './listeners.ts';
+
+/** Ports of other modules that documents need, here and where the module's own ports are bound. */
+const NEEDS: readonly PortUse[] = [
+  {
+    port: 'entities.records',
+    reason: 'Documents show values of the records that their caller sees.',
+  },
+  {
+    port: 'settings.values',
+    names: ['template.*'],
+    reason: 'Merge fields show settings.',
+  },
+];
+
+/** What templates and documents need, in the function of the module and where its ports are bound. */
+const keepsDocuments = (config: PlatformConfig & Partial<TemplatesConfig>): Grant[] => [
+  items(
+    ['TPL#*'],
+    ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
+    'Templates with their merge fields and files.',
+  ),
+  items(['TPLCODE#*'], ['GetItem', 'PutItem', 'Query'], 'Codes of templates.'),
+  items(
+    ['TPLCONST#*'],
+    ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    'Constants of tenants that merge fields show.',
+  ),
+  items(['TPLLINK#*'], ['GetItem', 'PutItem'], 'Links to files in the storage of a host.'),
+  ...(readable(config).length > 0
+    ? [
+        items(
+          readable(config).map((name) => `setting#${name.replace(/\.$/, '.*')}`),
+          ['GetItem'],
+          'Settings that merge fields may show by configuration.',
+        ),
+      ]
+    : []),
+  items(['TPLGEN#*'], ['GetItem', 'PutItem', 'Query'], 'Generations of documents by template.'),
+  indexQueries('gsi2', ['TPLGEN#@open'], 'Generations that are under way or left something.'),
+  files(
+    ['documents/', 'templates/'],
+    'Files of templates, what is known of them, and generated documents.',
+  ),
+  ...publishesMessages(config),
+];
+
+const readable = ({ template }: Partial<TemplatesConfig>): readonly string[] =>
+  template?.readableSettings ?? [];
 
 /** Templates of documents, and the documents that are generated from them. */
 export const templates = defineModule<typeof templateSection>({
@@ -39,49 +90,28 @@ export const templates = defineModule<typeof templateSection>({
   keyPrefixes: ['TPL*'],
   // How long links work; never the secret of the editor.
   readsProperties: ['docs.presigned-url-expiration'],
-  uses: [
+  uses: NEEDS,
+  offers: [
     {
-      port: 'entities.records',
-      reason: 'Documents show values of the records that their caller sees.',
+      name: 'templates.templates',
+      access: 'transactional',
+      uses: NEEDS,
+      grants: keepsDocuments,
     },
     {
-      port: 'settings.values',
-      names: ['template.*'],
-      reason: 'Merge fields show settings.',
+      name: 'templates.documents',
+      access: 'transactional',
+      uses: NEEDS,
+      grants: keepsDocuments,
+    },
+    {
+      name: 'templates.edited-documents',
+      access: 'transactional',
+      uses: NEEDS,
+      grants: keepsDocuments,
     },
   ],
-  grants: (config) => [
-    items(
-      ['TPL#*'],
-      ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
-      'Templates with their merge fields and files.',
-    ),
-    items(['TPLCODE#*'], ['GetItem', 'PutItem', 'Query'], 'Codes of templates.'),
-    items(
-      ['TPLCONST#*'],
-      ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
-      'Constants of tenants that merge fields show.',
-    ),
-    items(['TPLLINK#*'], ['GetItem', 'PutItem'], 'Links to files in the storage of a host.'),
-    ...(config.template.readableSettings.length > 0
-      ? [
-          items(
-            config.template.readableSettings.map((name) => `setting#${name.replace(/\.$/, '.*')}`),
-            ['GetItem'],
-            'Settings that merge fields may show by configuration.',
-          ),
-        ]
-      : []),
-    items(['TPLGEN#*'], ['GetItem', 'PutItem', 'Query'], 'Generations of documents by template.'),
-    indexQueries('gsi2', ['TPLGEN#@open'], 'Generations that are under way or left something.'),
-    files(
-      ['documents/', 'templates/'],
-      'Files of templates, what is known of them, and generated documents.',
-    ),
-    ...publishesMessages(config),
-    followsRefreshes(),
-    ...keepsAnswers('templates'),
-  ],
+  grants: (config) => [...keepsDocuments(config), followsRefreshes(), ...keepsAnswers('templates')],
   untestedGrants: [
     LARGE_BODIES,
     ORDERED_HEADS,

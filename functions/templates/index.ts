@@ -1,2 +1,18 @@
+export type {
+  DocumentGenerationService,
+  DocumentOrder,
+  DocumentTemplate,
+  EditedDocuments,
+  EditorSave,
+  GeneratedDocument,
+  PreviewedDocument,
+  StoredSave,
+  TemplateDetails,
+  TemplateFileFacts,
+  TemplateQuery,
+  TemplateService,
+} from '../../shared/ports/templates.ts';
 export { type TemplatesConfig, templateSection } from './configuration.ts';
+export { GENERATION_TOPICS, type GenerationEvent } from './events.ts';
 export { createTemplatesModule, type TemplatesModule } from './module.ts';
+export { documentsPort, editedDocumentsPort, templatesPort } from './port.ts';

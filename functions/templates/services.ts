@@ -43,7 +43,7 @@ export function createServices(
   const fileService = new FileService({ ...stores, linkSeconds });
   const fieldService = new FieldService({ ...stores, fileService, allowedSettings });
   const generations = createGenerations(context, {
-    ...{ ...stores, facts, linkSeconds, allowedSettings },
+    ...{ ...stores, repository, fileService, facts, linkSeconds, allowedSettings },
     recordValues: new RecordValues(records),
   });
   return {

@@ -89,6 +89,23 @@ export class FileService {
     return currentOf(version);
   }
 
+  /** Stages what an editor has saved as the next version of a template. @throws Problem why the file is not taken */
+  async stageEdited(
+    unit: UnitOfWork,
+    template: Template,
+    bytes: Uint8Array,
+    userId: string,
+  ): Promise<FileVersion> {
+    const { fileRepository, catalog } = this.#deps;
+    const { id, file } = template;
+    const declared = (await fileRepository.fields(id)).map(({ name }) => name);
+    const content = { ...(await normaliseFile(bytes, declared)), fileName: file?.fileName ?? '' };
+    const version = this.#versionOf(template, content, { origin: 'EDITOR' }, { id: userId });
+    await this.#stage(unit, id, version, content);
+    catalog.stageChange(unit, { ...template, file: currentOf(version) }, { id: userId });
+    return version;
+  }
+
   /** Newest first. @throws Problem `TEMPLATE_NOT_FOUND` (404) */
   async list(id: string, page: PageRequest, principal: Principal): Promise<ReadPage<FileVersion>> {
     await this.#deps.catalog.get(id, principal);
@@ -158,7 +175,7 @@ export class FileService {
     { id, file }: Pick<Template, 'id' | 'file'>,
     { bytes, fileName, found, warnings }: NormalisedFile & { readonly fileName: string },
     source: Source,
-    principal: Principal,
+    principal: Pick<Principal, 'id'>,
   ): FileVersion {
     const current = {
       fileVersion: (file?.fileVersion ?? 0) + 1,

@@ -137,11 +137,11 @@ export class TemplateCatalog {
   }
 
   /** Stages the next version of a template. */
-  stageChange(unit: UnitOfWork, template: Template, principal: Principal): void {
+  stageChange(unit: UnitOfWork, template: Template, principal: Pick<Principal, 'id'>): void {
     this.#deps.repository.stage(unit, this.#advance(template, principal));
   }
 
-  #advance(template: Template, { id }: Principal): Template {
+  #advance(template: Template, { id }: Pick<Principal, 'id'>): Template {
     return {
       ...template,
       version: template.version + 1,

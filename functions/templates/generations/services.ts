@@ -1,11 +1,14 @@
 import type { Files } from '../../../shared/files/files.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { FileService } from '../catalog/file-service.ts';
 import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import type { TemplatesConfig } from '../configuration.ts';
+import { StoredEdits } from '../in-process/edited-documents.ts';
 import type { ConstantRepository } from '../store/constant-repository.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import { GenerationRepository } from '../store/generation-repository.ts';
 import { IdempotencyRepository } from '../store/idempotency-repository.ts';
+import type { TemplateRepository } from '../store/template-repository.ts';
 import type { FactsReader } from '../values/facts-reader.ts';
 import type { RecordValues } from '../values/record-values.ts';
 import { GenerationEvents } from './generation-events.ts';
@@ -19,6 +22,8 @@ import { PreviewService } from './preview-service.ts';
 import { DocxWriter } from './writing/docx-writer.ts';
 
 interface GenerationParts {
+  readonly repository: TemplateRepository;
+  readonly fileService: FileService;
   readonly catalog: TemplateCatalog;
   readonly fileRepository: FileRepository;
   readonly constants: ConstantRepository;
@@ -49,5 +54,6 @@ export function createGenerations(
     lifecycle: new GenerationLifecycle({ ...shared, events, run }),
     previewService: new PreviewService(shared),
     generationSweep: new GenerationSweep({ ...shared, run }),
+    editedDocuments: new StoredEdits(shared),
   };
 }

@@ -33,6 +33,11 @@ export class TemplateRepository {
     return item?.template.tenant === tenant ? item.template : undefined;
   }
 
+  /** A template of any tenant: for files, whose editor was opened by somebody who may. */
+  async findAny(id: string): Promise<Template | undefined> {
+    return (await this.#table.get<HeadItem>(templateKey(id)))?.template;
+  }
+
   /** The id of the template that has a code, deleted ones included. */
   async findId(tenant: string, code: string): Promise<string | undefined> {
     return (await this.#table.get<CodeItem>(codeKey(tenant, code)))?.row.id;

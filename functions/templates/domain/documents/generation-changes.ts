@@ -50,6 +50,28 @@ export const failed = (
 ): Generation =>
   next(generation, moment, { status: 'FAILED', failure, remains: some(attempted(generation)) });
 
+/** Somebody has edited the output; its values that were locked are as they were. */
+export const edited = (
+  generation: Generation,
+  moment: Moment,
+  {
+    output,
+    warnings,
+    isTerminal,
+  }: {
+    readonly output: Output;
+    readonly warnings: readonly GenerationWarning[];
+    readonly isTerminal: boolean;
+  },
+): Generation =>
+  next(generation, moment, {
+    ...{ output, editStatus: isTerminal ? 'EDITED' : 'EDITING' },
+    warningCodes: [
+      ...new Set([...generation.warningCodes, ...warnings.map(({ code }) => code)]),
+    ].sort(),
+    warnings: [...generation.warnings, ...warnings].slice(-MAX_WARNINGS),
+  });
+
 /** The output is what it will always be. */
 export const finalized = (
   generation: Generation,

@@ -48,7 +48,7 @@ export async function aGenerationsApi({
 }
 
 /** The text of the body of a Word file. */
-const textOf = (file: Uint8Array = Buffer.alloc(0)): string =>
+export const textOf = (file: Uint8Array = Buffer.alloc(0)): string =>
   (readParagraphs(file).get('word/document.xml') ?? [])
     .map((stretches) => stretches.map(({ text }) => text).join(''))
     .join('\n');

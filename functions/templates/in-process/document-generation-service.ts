@@ -1,0 +1,52 @@
+import { toPage } from '../../../shared/http/paging.ts';
+import type {
+  DocumentGenerationService,
+  GeneratedDocument,
+} from '../../../shared/ports/templates.ts';
+import type { OnDemand } from '../../../shared/primitives/once.ts';
+import { apart } from '../../../shared/store/unit-of-work.ts';
+import { toEntry, toGeneration } from '../api/generations/generation-views.ts';
+import type { Generation } from '../domain/documents/generation.ts';
+import type { GenerationLifecycle } from '../generations/generation-lifecycle.ts';
+import type { GenerationService } from '../generations/generation-service.ts';
+import type { PreviewService } from '../generations/preview-service.ts';
+
+interface DocumentGenerationDependencies {
+  readonly generationService: OnDemand<GenerationService>;
+  readonly lifecycle: OnDemand<GenerationLifecycle>;
+  readonly previewService: OnDemand<PreviewService>;
+  readonly baseUrl: () => string;
+  readonly pageSize: number;
+}
+
+/** Documents for other modules and hosts. */
+export function documentGenerationService({
+  generationService,
+  lifecycle,
+  previewService,
+  baseUrl,
+  pageSize,
+}: DocumentGenerationDependencies): DocumentGenerationService {
+  const shown = async (generation: Generation): Promise<GeneratedDocument> =>
+    toGeneration({ generation, fileUrl: await lifecycle.link(generation), baseUrl: baseUrl() });
+  return {
+    // What is rendered between its states must be seen by others: no unit around it may hold them back.
+    generateDocument: (templateId, order, principal) =>
+      apart(async () =>
+        shown((await generationService.generate(templateId, order, principal)).generation),
+      ),
+    async previewDocument(templateId, { idempotencyKey: _key, ...order }, principal) {
+      const { warnings, ...made } = await previewService.preview(templateId, order, principal);
+      return { ...made, warningCodes: [...new Set(warnings.map(({ code }) => code))].sort() };
+    },
+    async getGenerationHistory(templateId, { entityId, size = pageSize, ...page }, principal) {
+      const call = { ...page, size };
+      const found = await lifecycle.list(templateId, { entityId }, call, principal);
+      return toPage({ ...found, content: found.content.map(toEntry) });
+    },
+    finalizeGeneration: async (templateId, id, principal) =>
+      shown(await lifecycle.finalize(templateId, id, principal)),
+    cancelGeneration: async (templateId, id, principal) =>
+      shown(await lifecycle.cancel(templateId, id, principal)),
+  };
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { DocxRefused, openDocx, writeDocx } from '../../../shared/docx/index.ts';
+import { restoreLockedValues } from '../../../shared/docx/locks/restore-locked-values.ts';
+import type { LockedValue } from '../../../shared/docx/render/contract/request.ts';
+import type { Files } from '../../../shared/files/files.ts';
+import type { EditedDocuments, EditorSave, StoredSave } from '../../../shared/ports/templates.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { FileService } from '../catalog/file-service.ts';
+import type { Generation, GenerationWarning } from '../domain/documents/generation.ts';
+import { edited } from '../domain/documents/generation-changes.ts';
+import { DOCX_TYPE } from '../domain/documents/template-file.ts';
+import type { GenerationRepository } from '../store/generation-repository.ts';
+import type { TemplateRepository } from '../store/template-repository.ts';
+
+interface EditedDocumentsDependencies {
+  readonly repository: TemplateRepository;
+  readonly fileService: FileService;
+  readonly generations: GenerationRepository;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly machine: Clock;
+}
+
+const UUID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
+const TEMPLATE_FILE = new RegExp(`^documents/templates/${UUID}/[^/]+\\.docx$`);
+const GENERATED_FILE = new RegExp(`^documents/generations/${UUID}/${UUID}/[^/]+\\.docx$`);
+const MAX_LOCKS_BYTES = 64 * 1_024 * 1_024;
+
+/** Stores what an editor saves of templates and generated documents. */
+export class StoredEdits implements EditedDocuments {
+  readonly #deps: EditedDocumentsDependencies;
+
+  constructor(dependencies: EditedDocumentsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {
+    const [, template] = TEMPLATE_FILE.exec(save.fileId) ?? [];
+    if (template) return this.#saveTemplate(unit, template, save);
+    const [, templateId, id] = GENERATED_FILE.exec(save.fileId) ?? [];
+    return templateId && id ? this.#saveGeneration(unit, templateId, id, save) : undefined;
+  }
+
+  async #saveTemplate(
+    unit: UnitOfWork,
+    id: string,
+    { bytes, userId }: EditorSave,
+  ): Promise<StoredSave | 'conflict' | undefined> {
+    const { repository, fileService } = this.#deps;
+    const template = await repository.findAny(id);
+    if (!template) return undefined;
+    if (template.status === 'DELETED' || !template.file) return 'conflict';
+    try {
+      const stored = await fileService.stageEdited(unit, template, bytes, userId);
+      const { path, fileSize: sizeBytes, fileHash: hash, warnings } = stored;
+      return { ...{ path, sizeBytes, hash }, warningCodes: codesOf(warnings) };
+    } catch (error) {
+      // What is no template any more is kept beside it, for its author to look at.
+      if (error instanceof Problem && error.status < 500) return 'conflict';
+      throw error;
+    }
+  }
+
+  async #saveGeneration(
+    unit: UnitOfWork,
+    templateId: string,
+    id: string,
+    { bytes: sent, isTerminal, fileId }: EditorSave,
+  ): Promise<StoredSave | 'conflict' | undefined> {
+    const { generations, files, clock, machine } = this.#deps;
+    const generation = await generations.find(templateId, id);
+    if (!generation) return undefined;
+    const { output } = generation;
+    if (generation.status !== 'GENERATED' || output?.path !== fileId) return 'conflict';
+    const { bytes, warnings } = await this.#restored(generation, sent);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    await files.write(output.path, bytes, DOCX_TYPE);
+    const moment = { at: toInstant(clock.now()), machineMs: machine.now() };
+    const next = { ...output, sizeBytes: bytes.length, hash };
+    generations.stage(
+      unit,
+      edited(generation, moment, { output: next, warnings, isTerminal }),
+      'retry',
+    );
+    return {
+      ...{ path: output.path, sizeBytes: bytes.length, hash },
+      warningCodes: codesOf(warnings),
+    };
+  }
+
+  /** With the values that were locked, as far as their controls are there; what cannot be read stays as it is. */
+  async #restored(
+    { output }: Generation,
+    bytes: Uint8Array,
+  ): Promise<{ readonly bytes: Uint8Array; readonly warnings: readonly GenerationWarning[] }> {
+    const stored =
+      output?.locksPath && (await this.#deps.files.read(output.locksPath, MAX_LOCKS_BYTES));
+    if (!stored) return { bytes, warnings: [] };
+    try {
+      const locked = JSON.parse(Buffer.from(stored.body).toString()) as readonly LockedValue[];
+      const { pkg, warnings } = restoreLockedValues(await openDocx(bytes), locked);
+      return { bytes: await writeDocx(pkg), warnings };
+    } catch (error) {
+      if (!(error instanceof DocxRefused)) throw error;
+      return { bytes, warnings: [{ code: 'INVALID_MARKER', message: error.detail }] };
+    }
+  }
+}
+
+const codesOf = (warnings: readonly { readonly code: string }[]): readonly string[] =>
+  [...new Set(warnings.map(({ code }) => code))].sort();

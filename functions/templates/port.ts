@@ -1,0 +1,58 @@
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import { bindPort, writePort } from '../../shared/module/bind-port.ts';
+import type {
+  DocumentGenerationService,
+  EditedDocuments,
+  TemplateService,
+} from '../../shared/ports/templates.ts';
+import { httpProblems } from '../../shared/problems/http-problems.ts';
+import { type EntitiesConfig, recordsPort } from '../entities/port.ts';
+import { settingValuesPort } from '../settings/port.ts';
+import type { TemplatesConfig } from './configuration.ts';
+import { problems } from './errors.ts';
+import { documentGenerationService } from './in-process/document-generation-service.ts';
+import { templateService } from './in-process/template-service.ts';
+import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
+
+type Context = ServiceContext<TemplatesConfig & EntitiesConfig>;
+
+/** Templates in the function of another module. */
+export const templatesPort = writePort({
+  name: 'templates.templates',
+  problems: [
+    ...[problems.templateNotFound, problems.templateCodeExists, problems.templateDeleted],
+    ...[problems.unsupportedFileType, problems.invalidDocx, problems.encryptedDocx],
+    ...[problems.macrosNotAllowed, problems.docxTooComplex, httpProblems.versionConflict],
+  ],
+  create: (context: Context): TemplateService =>
+    templateService({ ...servicesOf(context), pageSize: context.config.web.pageSizeDefault }),
+});
+
+/** Documents of templates in the function of another module. */
+export const documentsPort = writePort({
+  name: 'templates.documents',
+  problems: [
+    ...[problems.templateNotFound, problems.fileVersionNotFound, problems.templateNotActive],
+    ...[problems.templateFileMissing, problems.requiredFieldMissing, problems.generationNotFound],
+    ...[problems.generationInProgress, problems.generationCancelled],
+    ...[problems.generationFinalized, problems.generationNotReady],
+    ...recordsPort.problems,
+  ],
+  create: (context: Context): DocumentGenerationService =>
+    documentGenerationService({
+      ...servicesOf(context),
+      pageSize: context.config.web.pageSizeDefault,
+    }),
+});
+
+/** Templates and generated documents that an editor saves. */
+export const editedDocumentsPort = writePort({
+  name: 'templates.edited-documents',
+  create: (context: Context): EditedDocuments => servicesOf(context).editedDocuments,
+});
+
+const servicesOf = (context: Context): ServicesOnDemand =>
+  servicesOnDemand(context, {
+    settings: bindPort(settingValuesPort, context).use(),
+    records: bindPort(recordsPort, context),
+  });

@@ -1,0 +1,180 @@
+import type { Page } from '../http/paging.ts';
+import type { Principal } from '../security/principal.ts';
+import type { UnitOfWork } from '../store/unit-of-work.ts';
+
+/** What is said of a template. */
+export interface TemplateDetails {
+  readonly name: string;
+  readonly type: 'TYPE_1' | 'TYPE_2' | 'TYPE_3';
+  readonly entityType?: string | undefined;
+  readonly description?: string | undefined;
+  /** How document numbers look, such as `{seq:0000}/{yyyy}/{code}`. */
+  readonly numberPattern?: string | undefined;
+}
+
+/** The file of a template. */
+export interface TemplateFileFacts {
+  readonly fileVersion: number;
+  readonly fileName: string;
+  readonly fileSize: number;
+  /** SHA-256 in hexadecimal. */
+  readonly fileHash: string;
+}
+
+/** A template. */
+export interface DocumentTemplate extends TemplateDetails {
+  readonly id: string;
+  readonly code: string;
+  readonly status: 'ACTIVE' | 'DELETED';
+  readonly version: number;
+  /** Absent until one is uploaded. */
+  readonly file?: TemplateFileFacts | undefined;
+}
+
+/** A list of templates, as the query of its GET. */
+export interface TemplateQuery {
+  readonly page?: number;
+  readonly size?: number;
+  readonly code?: string;
+  readonly type?: TemplateDetails['type'];
+  /** Default: `ACTIVE`. */
+  readonly status?: DocumentTemplate['status'];
+  readonly q?: string;
+  readonly sort?: string;
+}
+
+/** Templates of the caller's tenant, by the rules of their endpoints; permissions are for the caller of this to ask. */
+export interface TemplateService {
+  listTemplates(query: TemplateQuery, principal: Principal): Promise<Page<DocumentTemplate>>;
+  /** @throws Problem `TEMPLATE_CODE_EXISTS` (409) */
+  createTemplate(
+    template: TemplateDetails & { readonly code: string },
+    principal: Principal,
+  ): Promise<DocumentTemplate>;
+  /** @throws Problem `TEMPLATE_NOT_FOUND` (404), `TEMPLATE_DELETED` (409), `VERSION_CONFLICT` (412) */
+  updateTemplate(
+    id: string,
+    details: TemplateDetails,
+    principal: Principal,
+    seen?: { readonly version?: number },
+  ): Promise<DocumentTemplate>;
+  /** @throws Problem `TEMPLATE_NOT_FOUND` (404), `VERSION_CONFLICT` (412) */
+  deleteTemplate(
+    id: string,
+    principal: Principal,
+    seen?: { readonly version?: number },
+  ): Promise<void>;
+  /** @throws Problem as `PUT …/file` */
+  uploadTemplateFile(
+    id: string,
+    file: { readonly fileName: string; readonly bytes: Uint8Array },
+    principal: Principal,
+  ): Promise<TemplateFileFacts>;
+}
+
+/** A document that is wanted. */
+export interface DocumentOrder {
+  readonly outputFormat: 'DOCX' | 'PDF' | 'HTML';
+  readonly entityType?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly entityData?: Readonly<Record<string, unknown>> | undefined;
+  readonly fileVersion?: number | undefined;
+  /** One generation for each key and template. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A generation, as its GET answers it. */
+export interface GeneratedDocument {
+  readonly generationId: string;
+  readonly status: string;
+  readonly editStatus: string;
+  readonly format: DocumentOrder['outputFormat'];
+  readonly fileName: string;
+  /** Works for some time; `null` without a file. */
+  readonly fileUrl: string | null;
+  /** DOCX only. */
+  readonly docsEditUrl?: string | undefined;
+  readonly outputHash: string | null;
+  readonly warningCodes: readonly string[];
+}
+
+/** A document that is only looked at. */
+export interface PreviewedDocument {
+  readonly fileUrl: string;
+  readonly fileName: string;
+  readonly format: DocumentOrder['outputFormat'];
+  readonly warningCodes: readonly string[];
+}
+
+/**
+ * Documents of templates, by the rules of their endpoints and with the values that the caller may see. A generation is
+ * stored in units of its own, also when it is called in one.
+ */
+export interface DocumentGenerationService {
+  /** @throws Problem as `POST …/generate` */
+  generateDocument(
+    templateId: string,
+    order: DocumentOrder,
+    principal: Principal,
+  ): Promise<GeneratedDocument>;
+  /** @throws Problem as `POST …/preview` */
+  previewDocument(
+    templateId: string,
+    order: DocumentOrder,
+    principal: Principal,
+  ): Promise<PreviewedDocument>;
+  /** Newest first; without links. @throws Problem `TEMPLATE_NOT_FOUND` (404) */
+  getGenerationHistory(
+    templateId: string,
+    query: {
+      readonly page?: number;
+      readonly size?: number;
+      readonly cursor?: string;
+      readonly entityId?: string;
+    },
+    principal: Principal,
+  ): Promise<Page<Omit<GeneratedDocument, 'fileUrl' | 'docsEditUrl'>>>;
+  /** @throws Problem `GENERATION_NOT_FOUND` (404), `GENERATION_NOT_READY` (409) */
+  finalizeGeneration(
+    templateId: string,
+    generationId: string,
+    principal: Principal,
+  ): Promise<GeneratedDocument>;
+  /** @throws Problem `GENERATION_NOT_FOUND` (404), `GENERATION_FINALIZED` (409) */
+  cancelGeneration(
+    templateId: string,
+    generationId: string,
+    principal: Principal,
+  ): Promise<GeneratedDocument>;
+}
+
+/** A document that an editor has saved. */
+export interface EditorSave {
+  /** Path of the file that was opened. */
+  readonly fileId: string;
+  readonly bytes: Uint8Array;
+  readonly userId: string;
+  /** Whether the editing has ended. */
+  readonly isTerminal: boolean;
+}
+
+/** What became of it. */
+export interface StoredSave {
+  /** Where the document lies now: a new version of a template has a place of its own. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string;
+  readonly warningCodes: readonly string[];
+}
+
+/** What the editor has to know of files that are templates, or were generated from them. */
+export interface EditedDocuments {
+  /**
+   * Stores an edited document and stages what changes with it: a template gets a next version with its merge fields
+   * normalised, a generation has its locked values restored, and its hash and edit status follow.
+   * @returns `'conflict'` for a document that is finalized, cancelled or deleted: nothing is written over it then, and the save
+   *   becomes a copy; `undefined` for a file that is none of a template
+   */
+  save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined>;
+}
