@@ -22,7 +22,7 @@ export function toDecimal(value: unknown): Decimal | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? new Decimal(value) : undefined;
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
-  return DECIMAL_TEXT.test(text) ? new Decimal(text) : undefined;
+  return DECIMAL_TEXT.test(text) ? new Decimal(text.replace('+', '')) : undefined;
 }
 
 /** Whether a decimal has at most 400 digits before the point and 400 after it. */

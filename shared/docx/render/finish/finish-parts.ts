@@ -5,11 +5,10 @@ import type { RenderWarning } from '../contract/request.ts';
 import { textXml } from '../contract/text-xml.ts';
 import { EMPTY_MARK, PICTURE_MARK, type Picture } from '../fill/fill-values.ts';
 import { drawingXml, type MadePicture } from '../pictures/pictures.ts';
-import { ID_MARK, LOCK_MARK } from '../prepare/part-edits.ts';
+import { LOCK_MARK } from '../prepare/part-edits.ts';
 
 const LOCK = new RegExp(`<([^<>\\s]*:)?lock [^<>]*"${LOCK_MARK}"/>`, 'g');
-const ID = new RegExp(`"${ID_MARK}"`, 'g');
-const ID_VALUE = /<[^<>\s]*:?id [^<>]*?val="(-?\d+)"/g;
+const CONTROL_ID = /(<(?:[^<>\s/]*:)?id [^<>]*?val=")(-?\d+)(?=")/g;
 const FIRST_ID = 1_500_000_000;
 const FIRST_DRAWING = 1_000_000;
 
@@ -23,21 +22,29 @@ export function applyLocks(xml: string, locks: readonly boolean[]): string {
   return done;
 }
 
-/** Numbers the controls of repeated parts, beside the numbers that the document has. */
+/** Gives the controls of repeated parts numbers of their own. */
 export class ControlNumbers {
-  readonly #used = new Set<number>();
+  /** Those of the template: the first control that has one keeps it. */
+  readonly #reserved = new Set<string>();
+  readonly #used = new Set<string>();
   #next = FIRST_ID;
 
   constructor(texts: readonly string[]) {
     for (const text of texts)
-      for (const [, id] of text.matchAll(ID_VALUE)) this.#used.add(Number(id));
+      for (const [, , id = ''] of text.matchAll(CONTROL_ID)) this.#reserved.add(id);
   }
 
-  apply = (xml: string): string => xml.replaceAll(ID, () => `"${this.#take()}"`);
+  apply(xml: string): string {
+    return xml.replaceAll(CONTROL_ID, (_id, start: string, id: string) => {
+      const own = this.#used.has(id) ? this.#take() : id;
+      this.#used.add(own);
+      return start + own;
+    });
+  }
 
-  #take(): number {
-    while (this.#used.has(this.#next)) this.#next += 1;
-    return this.#next++;
+  #take(): string {
+    while (this.#reserved.has(String(this.#next))) this.#next += 1;
+    return String(this.#next++);
   }
 }
 

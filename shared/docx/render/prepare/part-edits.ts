@@ -46,9 +46,8 @@ export class PieceEdits {
   }
 }
 
-/** Stand for the lock and the number of a control until both are known; no text can have them, because of the quotes. */
+/** Stands for the lock of a control until it is known; no text can have it, because of the quotes. */
 export const LOCK_MARK = 'svc:lock';
-export const ID_MARK = 'svc:id';
 
 /** Properties that a control loses: its text is no longer a placeholder, and nothing else fills it. */
 const DROPPED: ReadonlySet<string> = new Set([
@@ -63,7 +62,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 export function fillControl(
   control: Control,
   xml: string,
-  { isRepeated, isText }: { readonly isRepeated: boolean; readonly isText: boolean },
+  isText: boolean,
   splices: Splices,
 ): void {
   const { element, properties } = control;
@@ -73,13 +72,8 @@ export function fillControl(
   }
   const id = properties.find(({ name }) => name === 'w:id');
   const tag = properties.find(({ name }) => name === 'w:tag');
-  if (id && isRepeated) {
-    const number = `<${element.prefix}id ${element.prefix}val="${ID_MARK}"/>`;
-    splices.replace(id.start, id.end, number + lock);
-  } else {
-    const end = xml.indexOf(`</${element.prefix}sdtPr>`, element.start);
-    splices.insert(id?.end ?? tag?.end ?? end, lock);
-  }
+  const end = xml.indexOf(`</${element.prefix}sdtPr>`, element.start);
+  splices.insert(id?.end ?? tag?.end ?? end, lock);
 }
 
 /** Leaves of a control its content alone. */

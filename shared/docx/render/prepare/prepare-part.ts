@@ -90,8 +90,7 @@ function fill(
   if (last) pieces.replace(inside, 0, last.text.length, text);
   else splices.insert(control.content.start, runXml(text, control.element.prefix));
   const isText = request.isText?.(name, switches) ?? true;
-  const isRepeated = sections.repeated.has(marker);
-  if (hasControl) fillControl(control, xml, { isRepeated, isText }, splices);
+  if (hasControl) fillControl(control, xml, isText, splices);
   else unwrapControl(control, splices);
 }
 

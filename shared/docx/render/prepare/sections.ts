@@ -10,8 +10,6 @@ export interface SectionEdits {
   readonly replaced: ReadonlyMap<FoundMarker, string>;
   readonly before: ReadonlyMap<FoundMarker, string>;
   readonly after: ReadonlyMap<FoundMarker, string>;
-  /** Markers within a section or a repeated row. */
-  readonly repeated: ReadonlySet<FoundMarker>;
   /** Beginnings without an end, and ends without a beginning. */
   readonly unpaired: readonly FoundMarker[];
 }
@@ -35,7 +33,6 @@ export function findSections(
     replaced: new Map<FoundMarker, string>(),
     before: new Map<FoundMarker, string>(),
     after: new Map<FoundMarker, string>(),
-    repeated: new Set<FoundMarker>(),
     unpaired: [] as FoundMarker[],
   };
   const open: OpenSection[] = [];
@@ -43,7 +40,7 @@ export function findSections(
   for (const marker of markers) {
     const [, sign, given = ''] = (marker.place.form === 'text' && SECTION.exec(marker.name)) || [];
     const name = nameOf(given);
-    if (sign === undefined) addToRow(marker, open, rows, edits.repeated);
+    if (sign === undefined) addToRow(marker, open, rows);
     else if (!isName(name)) continue;
     else if (sign !== '/') open.push({ marker, sign, name });
     else close(marker, name, open, tags, edits);
@@ -57,7 +54,6 @@ type Edits = {
   readonly replaced: Map<FoundMarker, string>;
   readonly before: Map<FoundMarker, string>;
   readonly after: Map<FoundMarker, string>;
-  readonly repeated: Set<FoundMarker>;
   readonly unpaired: FoundMarker[];
 };
 
@@ -83,9 +79,7 @@ function addToRow(
   marker: FoundMarker,
   open: readonly OpenSection[],
   rows: Map<OpenElement, FoundMarker[]>,
-  repeated: Set<FoundMarker>,
 ): void {
-  if (open.length > 0) repeated.add(marker);
   const row = rowOf(marker.paragraph.element);
   const isWithin = open.some(({ name }) => keyOf(marker.name).startsWith(`${keyOf(name)}.`));
   if (row && marker.valid && !marker.nested && !isWithin)
@@ -105,7 +99,7 @@ function repeatRow(
   markers: readonly FoundMarker[],
   tags: TemplateTags,
   isList: (name: string) => boolean,
-  { before, after, repeated }: Edits,
+  { before, after }: Edits,
 ): void {
   const dotted = markers.filter(({ name }) => name.includes('.'));
   const list = listOf(
@@ -117,7 +111,6 @@ function repeatRow(
   const row = tags.section(list, 'row');
   before.set(first, row.open);
   after.set(last, row.close);
-  for (const marker of markers) repeated.add(marker);
 }
 
 function listOf(names: readonly string[], isList: (name: string) => boolean): string | undefined {

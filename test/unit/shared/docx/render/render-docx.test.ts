@@ -185,6 +185,22 @@ describe('repeats', () => {
     expect(codes).toEqual([]);
   });
 
+  it('gives every control a number of its own, those that are no fields too', async () => {
+    const other =
+      '<w:sdt><w:sdtPr><w:id w:val="77"/></w:sdtPr><w:sdtContent><w:r><w:t>o</w:t></w:r></w:sdtContent></w:sdt>';
+    const body = table(
+      row(
+        cell(p(control('a'), other, run('{{#items}}'))),
+        cell(p(control('ten')), p(run('{{/items}}'))),
+      ),
+    );
+
+    const { file } = await renderBody(body + END, { items, a: 1 });
+
+    const ids = readPart(file).controls.map(({ id }) => id);
+    expect([ids.length, new Set(ids).size, ids.includes('77')]).toEqual([6, 6, true]);
+  });
+
   it('a row of one cell', async () => {
     expect(await shown(table(row(cell(p(control('items.ten'))))), { items })).toEqual([
       'Bút',
