@@ -1,24 +1,10 @@
 import { toDecimal } from '../values/decimal.ts';
 import { ExpressionError } from './basics/expression-error.ts';
+import { LEVELS, LITERALS, NOT_LEVEL, RESERVED, SIGNS } from './basics/grammar.ts';
 import { MAX_DEPTH } from './basics/limits.ts';
-import type { BinaryOperator, Expression, Node, UnaryOperator } from './basics/nodes.ts';
+import type { BinaryOperator, Expression, Node } from './basics/nodes.ts';
 import { FUNCTIONS } from './functions/function-table.ts';
 import { type Token, tokenize } from './tokens.ts';
-
-const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
-
-/** Operators from the weakest to the strongest; `not` stands between `and` and the comparisons. */
-const LEVELS: readonly Readonly<Record<string, BinaryOperator>>[] = [
-  { '??': '??' },
-  { or: 'or', '||': 'or' },
-  { and: 'and', '&&': 'and' },
-  { '==': '==', '=': '==', '!=': '!=', '<>': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
-  { '+': '+', '-': '-' },
-  { '*': '*', '/': '/', '%': '%' },
-];
-const NOT_LEVEL = 3;
-const LITERALS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
-const SIGNS: Readonly<Record<string, UnaryOperator>> = { '-': 'minus', '+': 'plus', '!': 'not' };
 
 /**
  * Reads an expression of a COMPUTED field.

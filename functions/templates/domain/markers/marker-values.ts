@@ -9,7 +9,8 @@ import { formatValue, type ValueFormat } from '../formats/format-value.ts';
 import { type FormatSettings, yesNo } from '../formats/locale-defaults.ts';
 import { type MarkerFormat, parseMarkerFormat } from '../formats/marker-format.ts';
 import { textOf } from '../formats/text-of.ts';
-import type { ResolvedValue, ResolvedValues, RowContext } from '../sources/resolve-values.ts';
+import type { ResolvedValues } from '../sources/resolve-values.ts';
+import type { ResolvedValue, RowContext } from '../sources/value-sources.ts';
 import { isDecimal } from '../values/decimal.ts';
 import { parseCode, parseSize } from './picture-format.ts';
 

@@ -2,15 +2,9 @@ import { ExpressionError } from '../expressions/basics/expression-error.ts';
 import { evaluate, type Lookup } from '../expressions/evaluate.ts';
 import { fieldKey, type MergeField } from '../fields/field.ts';
 import { isNumeric } from '../formats/data-type.ts';
-import type { FormatSettings } from '../formats/locale-defaults.ts';
 import { toDecimal } from '../values/decimal.ts';
 import { atDottedName, atPath } from '../values/json-path.ts';
-import {
-  type BuiltinFacts,
-  type BuiltinValues,
-  builtinValues,
-  isBuiltin,
-} from './builtin-values.ts';
+import { type BuiltinValues, builtinValues, isBuiltin } from './builtin-values.ts';
 import {
   type ComputedField,
   type FieldTable,
@@ -18,39 +12,14 @@ import {
   orderComputed,
   referredField,
 } from './computed-order.ts';
-import { type EntityFacts, EntityValues } from './entity-values.ts';
-import { type SystemFacts, systemValue } from './system-values.ts';
-import { Warnings } from './warnings.ts';
-
-export interface ValueSources extends EntityFacts {
-  readonly fields: readonly MergeField[];
-  readonly system: SystemFacts;
-  /** Names of settings that templates may read besides those under `template.` */
-  readonly allowedSettings: readonly string[];
-  readonly builtins: BuiltinFacts;
-  readonly settings: FormatSettings;
-}
-
-/** The value of one marker, without its format. */
-export interface ResolvedValue {
-  readonly value: unknown;
-  /** The declaration; markers without one have no type, and are text. */
-  readonly field: MergeField | undefined;
-  /** Whether the field is declared and has a value. */
-  readonly isBound: boolean;
-}
-
-/** A row that is repeated: the list it is repeated for, and its element. */
-export interface RowContext {
-  readonly list: string;
-  readonly element: unknown;
-  /** 1 for the first one; `items._number` shows it. */
-  readonly number?: number;
-}
+import { EntityValues } from './entity-values.ts';
+import { systemValue } from './system-values.ts';
+import type { ResolvedValue, RowContext, ValueSources } from './value-sources.ts';
+import { ValueWarnings } from './value-warnings.ts';
 
 /** Finds the values of one generation. What is asked for is resolved once, and warned of once. */
 export class ResolvedValues {
-  readonly warnings = new Warnings();
+  readonly warnings = new ValueWarnings();
   readonly #sources: ValueSources;
   readonly #table: FieldTable;
   readonly #entity: EntityValues;
@@ -65,7 +34,7 @@ export class ResolvedValues {
     this.#builtins = builtinValues(sources.builtins, sources.settings);
     this.#computed = this.#orderComputed();
     for (const { name, sourceType } of sources.fields) {
-      if (sourceType !== 'ENTITY' && this.#entity.isGiven(name)) this.#warnOfOverride(name);
+      if (sourceType !== 'ENTITY' && this.#entity.isGiven(name)) this.warnings.ofOverride(name);
     }
   }
 
@@ -89,7 +58,8 @@ export class ResolvedValues {
   /** The value of a marker within rows, the innermost last. */
   valueIn(name: string, rows: readonly RowContext[]): ResolvedValue {
     const found = this.find(name, rows);
-    if (isEmpty(found.value)) this.#warnOfNothing(name, found.field);
+    const isMissed = found.field !== undefined || !this.#isBuiltin(name);
+    if (isEmpty(found.value) && isMissed) this.warnings.ofNothing(name, found.field !== undefined);
     return found;
   }
 
@@ -134,9 +104,9 @@ export class ResolvedValues {
 
   #orderComputed(): ReadonlyMap<string, ComputedField> {
     const { order, unreadable, circular } = orderComputed(this.#table);
-    for (const { field, error } of unreadable) this.#warnOfError(field, error.message);
+    for (const { field, error } of unreadable) this.warnings.ofError(field, error.message);
     for (const { field, path } of circular)
-      this.#warnOfError(field, `refers to itself: ${path.join(' -> ')}`);
+      this.warnings.ofError(field, `refers to itself: ${path.join(' -> ')}`);
     return new Map(order.map((computed) => [fieldKey(computed.field.name), computed]));
   }
 
@@ -194,9 +164,13 @@ export class ResolvedValues {
 
   /** A marker that nobody declared shows a builtin of that name, else what the request or the record has. */
   #undeclared(name: string): unknown {
-    if (!isBuiltin(name, this.#sources.builtins.constants)) return this.#entity.value(name);
-    if (this.#entity.isGiven(name)) this.#warnOfOverride(name);
+    if (!this.#isBuiltin(name)) return this.#entity.value(name);
+    if (this.#entity.isGiven(name)) this.warnings.ofOverride(name);
     return this.#builtins(name);
+  }
+
+  #isBuiltin(name: string): boolean {
+    return isBuiltin(name, this.#sources.builtins.constants);
   }
 
   #compute({ field, expression }: ComputedField, lookup: Lookup): unknown {
@@ -204,7 +178,7 @@ export class ResolvedValues {
       return evaluate(expression, lookup, this.#sources.settings);
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      this.#warnOfError(field, `At ${error.position} the expression ${error.message}.`);
+      this.warnings.ofError(field, `At ${error.position} the expression ${error.message}.`);
       return null;
     }
   }
@@ -220,23 +194,6 @@ export class ResolvedValues {
         return atPath(this.#undeclared(String(path[0])), path.slice(1)) ?? this.#entity.value(name);
       return atPath(typed(this.#fieldValue(found.field.name), found.field), found.rest);
     };
-  }
-
-  #warnOfNothing(field: string, declared: MergeField | undefined): void {
-    if (declared) {
-      this.warnings.add({ code: 'FIELD_VALUE_MISSING', field, message: 'The field has no value.' });
-    } else if (!isBuiltin(field, this.#sources.builtins.constants)) {
-      this.warnings.add({ code: 'FIELD_NOT_BOUND', field, message: 'The field is not declared.' });
-    }
-  }
-
-  #warnOfOverride(field: string): void {
-    const message = 'The field has a value of its own; that of entityData is left out.';
-    this.warnings.add({ code: 'ENTITY_DATA_OVERRIDE_IGNORED', field, message });
-  }
-
-  #warnOfError({ name }: MergeField, message: string): void {
-    this.warnings.add({ code: 'COMPUTED_ERROR', field: name, message });
   }
 }
 

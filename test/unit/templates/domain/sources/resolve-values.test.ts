@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MergeField } from '../../../../../functions/templates/domain/fields/field.ts';
 import { BUILTINS } from '../../../../../functions/templates/domain/sources/builtin-catalogue.ts';
-import {
-  ResolvedValues,
-  type ValueSources,
-} from '../../../../../functions/templates/domain/sources/resolve-values.ts';
+import { ResolvedValues } from '../../../../../functions/templates/domain/sources/resolve-values.ts';
 import { settingsOf } from '../../../../../functions/templates/domain/sources/system-values.ts';
+import type { ValueSources } from '../../../../../functions/templates/domain/sources/value-sources.ts';
 import {
   decimalText,
   isDecimal,
