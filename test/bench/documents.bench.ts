@@ -20,15 +20,10 @@ export default {
     const file = aTemplate();
     const normalised = writeDocx(normaliseDocx(await openDocx(file)).pkg);
     const values = Object.fromEntries(names.map((name) => [name, `Giá trị của ${name}`]));
-<<<<<<< HEAD
     say(
       `${FIELDS} fields on ${GROUPS} groups of pages, ${Math.round(file.length / 1024)} KiB, ${ROUNDS} rounds`,
     );
     const [plain = 0, ours = 0, inspected = 0, cleaned = 0, packed = 0] = await measure([
-=======
-    say(`${FIELDS} fields on ${GROUPS} groups of pages, ${ROUNDS} rounds`);
-    const [plain = 0, ours = 0] = await measure([
->>>>>>> 2bf2cb0a (fix(docx): number all controls of repeated rows; read numbers with a plus; docs: describe merge fields)
       () => fillPlainly(file, values),
       () => generate(normalised, values),
       async () => inspectDocx(await openDocx(file)),
