@@ -2,6 +2,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as entities from '../../../../functions/entities/port.ts';
 import * as settings from '../../../../functions/settings/port.ts';
+import * as templates from '../../../../functions/templates/port.ts';
 import * as workflow from '../../../../functions/workflow/port.ts';
 import { boundPorts } from '../../../../lib/configuration/ports.ts';
 import { platformModules } from '../../../../lib/modules.ts';
@@ -146,7 +147,7 @@ describe('ports that bind each other', () => {
 
 describe('the ports in code', () => {
   it('are those of the declarations', () => {
-    const inCode = [settings, entities, workflow].flatMap((module) =>
+    const inCode = [settings, entities, templates, workflow].flatMap((module) =>
       Object.values(module).flatMap((port) =>
         'access' in port ? [{ name: port.name, access: port.access }] : [],
       ),

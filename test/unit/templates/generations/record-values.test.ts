@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import { anEntitiesApi, RECORDS } from '../../entities/entities-api.ts';
+import { aGenerationsApi } from './generations-api.ts';
+
+const entity = (code: string, properties: object) => ({
+  code,
+  name: code,
+  requirePermission: true,
+  uiSchemaJson: { type: 'object', properties },
+});
+
+/** Employees with departments, and a template that shows both. */
+async function aWorld(svc = {}) {
+  const host = { permissionEvaluator: claimsPermissionEvaluator, storage: memoryStorage() };
+  const entities = anEntitiesApi({ host });
+  await entities.define(entity('department', { title: { type: 'string' } }));
+  await entities.define(
+    entity('employee', {
+      fullName: { type: 'string' },
+      department: { type: 'string', 'x-reference': { entity: 'department' } },
+    }),
+  );
+  const department = (await entities.post(`${RECORDS}/department`, { title: 'Nhân sự' })).body.id;
+  const values = { fullName: 'Nguyễn Văn An', department };
+  const entityId = String((await entities.post(`${RECORDS}/employee`, values)).body.id);
+  const world = await aGenerationsApi({
+    ...{ besides: entities.context, text: '{{name}} - {{employee.department.title}}' },
+    ...{ svc, template: { entityType: 'employee' } },
+    fields: [{ name: 'name', sourceType: 'ENTITY', sourceRef: 'fullName' }],
+  });
+  return { ...world, entities, entityId };
+}
+
+const may = (...permissions: string[]) => ({
+  caller: { sub: 'x', permissions: ['template:generation:*', ...permissions] },
+});
+
+describe('values of a record', () => {
+  it('fill a document, with those of the records that it refers to', async () => {
+    const world = await aWorld();
+
+    const { body } = await world.generate({ entityId: world.entityId });
+
+    expect(world.textOfOutput()).toBe('Nguyễn Văn An - Nhân sự');
+    expect(body).toMatchObject({ entityType: 'employee', entityId: world.entityId });
+  });
+
+  it('are those that the caller may see', async () => {
+    const none = await aWorld();
+    const some = await aWorld();
+
+    const blind = await none.generate({ entityId: none.entityId }, may());
+    await some.generate({ entityId: some.entityId }, may('employee:view'));
+
+    expect(blind.body.warningCodes).toEqual(
+      expect.arrayContaining(['ENTITY_NOT_FOUND', 'FIELD_VALUE_MISSING']),
+    );
+    expect(none.textOfOutput()).toBe(' - ');
+    expect(some.textOfOutput()).not.toContain('Nhân sự');
+    expect(some.textOfOutput()).toContain('Nguyễn Văn An');
+  });
+
+  it('come after those of the request', async () => {
+    const world = await aWorld();
+
+    await world.generate({ entityId: world.entityId, entityData: { name: 'Bình' } });
+
+    expect(world.textOfOutput()).toBe('Bình - Nhân sự');
+  });
+
+  it('are none of a record that does not exist', async () => {
+    const world = await aWorld();
+    const entityId = '0197b4c0-0000-7000-8000-000000000009';
+
+    const missing = await world.generate({ entityId });
+    const unknown = await world.generate({ entityId, entityType: 'nothing' });
+
+    expect(missing.body.warningCodes).toContain('ENTITY_NOT_FOUND');
+    expect(unknown.body.warningCodes).toContain('ENTITY_NOT_FOUND');
+  });
+});
+
+describe('values of the platform', () => {
+  it('are not overridden by the request', async () => {
+    const world = await aGenerationsApi({
+      text: '{{day}} {{documentNumber}}',
+      fields: [{ name: 'day', sourceType: 'BUILTIN', sourceRef: 'today', dataType: 'DATE' }],
+    });
+    const entityData = { day: '1999-01-01', documentNumber: '9999' };
+
+    const { body } = await world.generate({ entityData });
+
+    expect(world.textOfOutput()).toBe('01/03/2026 0001/2026/HDLD');
+    expect(body.warningCodes).toEqual(['ENTITY_DATA_OVERRIDE_IGNORED']);
+  });
+});
+
+describe('what a document costs', () => {
+  it('is five reads and four writes of the table; two reads when it is asked for again', async () => {
+    const world = await aGenerationsApi();
+    // As the bucket does: links are signed without a request.
+    Object.assign(world.storage, { downloadLink: async () => 'https://files.example/x' });
+    const request = { entityData: { ho_ten: 'An' }, idempotencyKey: 'k' };
+    const { meter } = world.context.db;
+
+    const cost = await meter.costOf(() => world.generate(request));
+    const replay = await meter.costOf(() => world.generate(request));
+
+    expect(cost.requests.toSorted()).toEqual([
+      ...['GetItem', 'GetItem', 'GetItem', 'GetItem', 'Query 0'],
+      // The generation with its key, its begin, its end with the message, and the mark that this was sent.
+      ...['TransactWriteItems 1', 'TransactWriteItems 2', 'TransactWriteItems 2', 'UpdateItem 1'],
+    ]);
+    expect(cost.writeUnits).toBeLessThanOrEqual(16);
+    expect(replay).toEqual({ requests: ['GetItem', 'GetItem'], readUnits: 2, writeUnits: 0 });
+  });
+});
