@@ -96,7 +96,16 @@ export class GenerationRun {
     const { template, file, fields, settings, nowMs } = prepared;
     const values = prepared.values({ generationId: id, documentNumber, fileName });
     const written = await writer.write(path, {
-      ...{ type: template.type, file, fields, values, settings, nowMs, showsMissing: false },
+      ...{
+        title: template.name,
+        type: template.type,
+        file,
+        fields,
+        values,
+        settings,
+        nowMs,
+        showsMissing: false,
+      },
     });
     const { contentType, sizeBytes, hash, lockedValues } = written;
     const isLocked = lockedValues.length > 0;

@@ -47,7 +47,15 @@ export class PreviewService {
     const fileName = outputName({ code: template.code, entityId, format }, nowMs, settings.zone);
     const path = previewPath({ templateId, id: ids(), format });
     const { contentType, warnings } = await writer.write(path, {
-      ...{ type: template.type, file, fields, settings, nowMs, showsMissing: true },
+      ...{
+        title: template.name,
+        type: template.type,
+        file,
+        fields,
+        settings,
+        nowMs,
+        showsMissing: true,
+      },
       values: prepared.values({ fileName }),
     });
     const link = { fileName, contentType, expiresInSeconds: linkSeconds };

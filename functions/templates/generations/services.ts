@@ -20,6 +20,7 @@ import { GenerationSweep } from './generation-sweep.ts';
 import { Preparation } from './preparation.ts';
 import { PreviewService } from './preview-service.ts';
 import { DocxWriter } from './writing/docx-writer.ts';
+import { HtmlWriter } from './writing/html-writer.ts';
 
 interface GenerationParts {
   readonly repository: TemplateRepository;
@@ -43,7 +44,7 @@ export function createGenerations(
   const { mergeFieldLocale: locale, mergeFieldZoneId: zone } = context.config.template;
   const generations = new GenerationRepository(context);
   const idempotency = new IdempotencyRepository(context);
-  const writers = { DOCX: new DocxWriter(parts.files) };
+  const writers = { DOCX: new DocxWriter(parts.files), HTML: new HtmlWriter(parts.files) };
   const preparation = new Preparation({ ...parts, settings: { locale, zone } });
   const shared = { ...context, ...parts, machine, generations, idempotency, writers, preparation };
   const events = new GenerationEvents(context);

@@ -21,7 +21,7 @@ const entityId = lazy(() => z.uuid().describe('Id of the record whose values fil
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 
 /** Formats that are written. */
-const FORMATS = ['DOCX'] as const satisfies readonly OutputFormat[];
+const FORMATS = ['DOCX', 'HTML'] as const satisfies readonly OutputFormat[];
 const outputFormat = lazy(() => z.enum(FORMATS));
 
 const documentMembers = lazy(() => ({

@@ -7,6 +7,8 @@ import type { ResolvedValues } from '../../domain/sources/resolve-values.ts';
 
 /** What a document is made of. */
 export interface DocumentSource {
+  /** What a reader calls it. */
+  readonly title: string;
   readonly type: TemplateType;
   readonly file: FileVersion;
   readonly fields: readonly MergeField[];

@@ -47,6 +47,24 @@ describe('POST /api/v1/templates/{id}/generate', () => {
     expect(first.body.generationId).not.toBe(second.body.generationId);
   });
 
+  it('writes a page that runs nothing, and is not edited', async () => {
+    const world = await aGenerationsApi();
+    const request = { outputFormat: 'HTML', entityData: { ho_ten: '<script>alert(1)</script>' } };
+
+    const { body } = await world.generate(request);
+
+    expect(body).toMatchObject({
+      ...{ format: 'HTML', editStatus: 'NOT_EDITABLE', fileName: 'HDLD_20260301-163000.html' },
+    });
+    expect(body).not.toHaveProperty('docsEditUrl');
+    const [output = ''] = world.outputs();
+    const page = Buffer.from(world.storage.files.get(output) ?? []).toString();
+    expect(page).toContain('&#60;script&#62;alert(1)');
+    expect(page).not.toMatch(/<script/i);
+    expect(createHash('sha256').update(page).digest('hex')).toBe(body.outputHash);
+    expect((await world.cancel(body.generationId)).body.editStatus).toBe('LOCKED');
+  });
+
   it('uses the version of the file that was asked for', async () => {
     const world = await aGenerationsApi({ text: 'One' });
     await world.upload(world.templateId, letter('Two'));

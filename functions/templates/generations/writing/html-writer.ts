@@ -1,0 +1,28 @@
+import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
+import type { Files } from '../../../../shared/files/files.ts';
+import type { DocumentSource, DocumentWriter, WrittenDocument } from './document-writer.ts';
+import { fillTemplate } from './fill-template.ts';
+import { storeDocument } from './store-document.ts';
+
+const HTML_TYPE = 'text/html; charset=utf-8';
+const LEFT_OUT = 'The page leaves out drawings and objects that HTML does not have.';
+
+/** Writes pages that hold all that they show and run no script. */
+export class HtmlWriter implements DocumentWriter {
+  readonly #files: Files;
+
+  constructor(files: Files) {
+    this.#files = files;
+  }
+
+  async write(path: string, source: DocumentSource): Promise<WrittenDocument> {
+    const { pkg, lockedValues, warnings } = await fillTemplate(this.#files, source, 'HTML');
+    const page = writeHtml(pkg, { title: source.title, language: source.settings.locale });
+    const bytes = Buffer.from(page.html);
+    return {
+      lockedValues,
+      warnings: [...warnings, ...page.warnings.map((code) => ({ code, message: LEFT_OUT }))],
+      ...(await storeDocument(this.#files, path, bytes, HTML_TYPE)),
+    };
+  }
+}
