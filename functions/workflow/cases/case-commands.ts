@@ -1,5 +1,4 @@
-import type { Clock } from '../../../shared/primitives/clock.ts';
-import { toInstant } from '../../../shared/primitives/clock.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -87,6 +86,15 @@ interface Known {
   readonly besides?: number | undefined;
 }
 
+/** A command, and the family that it changes; `before` is `undefined` for the start of one. */
+interface CommandOnFamily
+  extends Pick<
+    Execution,
+    'command' | 'caseInstanceId' | 'started' | 'said' | 'reason' | 'onBehalfOf'
+  > {
+  readonly before: StoredFamily | undefined;
+}
+
 /** How long a command that meets others in the same family is repeated (ms). */
 const PATIENCE_MS = 10_000;
 
@@ -136,12 +144,7 @@ export class CaseCommands {
 
   async #carryOut(
     unit: UnitOfWork,
-    given: Pick<
-      Execution,
-      'command' | 'caseInstanceId' | 'started' | 'said' | 'reason' | 'onBehalfOf'
-    > & {
-      readonly before: StoredFamily | undefined;
-    },
+    given: CommandOnFamily,
     principal: Principal,
     known: Known = {},
   ): Promise<DoneCommand> {
@@ -150,7 +153,7 @@ export class CaseCommands {
     const now = clock.now();
     const run = { now, user: principal.id };
     const result = await this.#execute(given.command, before, run, known.definitions);
-    const deploymentOf = await this.#deployments(result, before);
+    const deploymentOf = await this.#noteDeployments(result, before);
     const about = {
       at: toInstant(now),
       by: principal.id,
@@ -193,8 +196,8 @@ export class CaseCommands {
     }
   }
 
-  /** What the cases that are new keep of their deployments. */
-  async #deployments(
+  /** Notes of which deployments the new cases are. @returns the deployment of a definition of theirs */
+  async #noteDeployments(
     { state, parted }: Result,
     before: StoredFamily | undefined,
   ): Promise<Execution['deploymentOf']> {

@@ -1,9 +1,6 @@
 import type { TaskCompletionContext } from '../../../shared/ports/workflow.ts';
 import type { CompletedRuntimeTask } from '../../../shared/ports/workflow-runtime.ts';
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
-import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { CaseCommands, DoneCommand } from '../cases/case-commands.ts';
 import { caseIn } from '../domain/cases/family.ts';
 import type { FamilyChange } from '../domain/cases/family-change.ts';
@@ -17,34 +14,29 @@ import {
   sayingOf,
   variablesOf,
 } from '../domain/tasks/completion.ts';
-import { refusalOfWork, returned } from '../domain/tasks/task-actions.ts';
+import { refusalOfWork } from '../domain/tasks/task-actions.ts';
 import type { TaskCaller } from '../domain/tasks/task-caller.ts';
 import type { ProcessTasks } from '../processes/process-tasks.ts';
 import type { TaskWriter } from '../store/families/task-writer.ts';
-import { draftKey } from '../store/task-keys.ts';
-import { commentItem, type TaskAct, taskHistoryItem } from '../store/tasks/task-notes.ts';
 import type { CompletionContexts } from './completion-contexts.ts';
+import {
+  type Admitted,
+  CompletionNotes,
+  type CompletionNotesDependencies,
+} from './completion-notes.ts';
 import { type FormEntry, withNewestDefinition } from './form-entry.ts';
-import type { FourEyes } from './people/four-eyes.ts';
 import type { TaskRequest } from './task-commands.ts';
-import type { TaskEvents } from './task-events.ts';
 import type { TaskGuard } from './task-guard.ts';
-import type { TaskInterceptors } from './task-interceptors.ts';
 import { refused, requireVersion } from './task-refusals.ts';
 
-export interface TaskCompletionDependencies {
+export interface TaskCompletionDependencies extends CompletionNotesDependencies {
   readonly commands: CaseCommands;
   readonly writer: TaskWriter;
   readonly guard: TaskGuard;
-  readonly interceptors: TaskInterceptors;
   readonly contexts: CompletionContexts;
   /** Tasks of processes; absent where there are none. */
   readonly processes?: ProcessTasks | undefined;
   readonly forms: FormEntry;
-  readonly fourEyes: FourEyes;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly told: TaskEvents;
 }
 
 /** What a completion has led to. */
@@ -56,14 +48,17 @@ export interface CompletedTask {
   readonly nextTasks: readonly TaskRecord[];
 }
 
-type Admitted = { readonly task: TaskRecord; readonly caller: TaskCaller };
+/** Tasks that an answer shows. */
+const MAX_SHOWN = 200;
 
 /** Completes tasks. */
 export class TaskCompletion {
   readonly #deps: TaskCompletionDependencies;
+  readonly #notes: CompletionNotes;
 
   constructor(dependencies: TaskCompletionDependencies) {
     this.#deps = dependencies;
+    this.#notes = new CompletionNotes(dependencies);
   }
 
   /**
@@ -95,7 +90,7 @@ export class TaskCompletion {
     first: Admitted,
     context: TaskCompletionContext | undefined,
   ): Promise<CompletedTask> {
-    const { commands, interceptors, forms, fourEyes } = this.#deps;
+    const { commands, forms, fourEyes } = this.#deps;
     const { principal } = request;
     const { taskId, caseInstanceId } = first.task;
     let admitted = first;
@@ -117,12 +112,7 @@ export class TaskCompletion {
         writes = form.writes;
         return commandFor(admitted, { ...given, formData: form.kept });
       },
-      also: async (unit) => {
-        this.#stageNotes(unit, admitted, principal, given);
-        fourEyes.note(unit, admitted.task, admitted.caller.names);
-        await this.#tellReturned(admitted.task, principal);
-        if (context) unit.afterCommit(() => interceptors.after(context, given));
-      },
+      also: (unit) => this.#notes.stage(unit, admitted, { principal, given, context }),
     });
     return this.#outcome(admitted, done, principal);
   }
@@ -134,7 +124,7 @@ export class TaskCompletion {
     first: Admitted,
     context: TaskCompletionContext | undefined,
   ): Promise<CompletedTask> {
-    const { interceptors, forms, fourEyes } = this.#deps;
+    const { forms, fourEyes } = this.#deps;
     const { principal } = request;
     const { taskId, caseInstanceId: processInstanceId } = first.task;
     const { transientVariables } = given;
@@ -152,12 +142,7 @@ export class TaskCompletion {
         const variables = variablesOf(admitted.task, { ...given, formData: form.kept });
         return { task: admitted.task, variables, transientVariables, writes: form.writes };
       },
-      also: async (unit) => {
-        this.#stageNotes(unit, admitted, principal, given);
-        fourEyes.note(unit, admitted.task, admitted.caller.names);
-        await this.#tellReturned(admitted.task, principal);
-        if (context) unit.afterCommit(() => interceptors.after(context, given));
-      },
+      also: (unit) => this.#notes.stage(unit, admitted, { principal, given, context }),
     });
     const { state } = done.head;
     const about = {
@@ -180,29 +165,6 @@ export class TaskCompletion {
     const refusal = refusalOfWork(admitted.task, admitted.caller);
     if (refusal) throw refused(refusal, admitted.task);
     return admitted;
-  }
-
-  /** What the history of the task tells, and the comment; a draft has served its purpose. */
-  #stageNotes(
-    unit: UnitOfWork,
-    { task: { taskId, status, hasDraft }, caller: { onBehalfOf } }: Admitted,
-    { id: by }: Principal,
-    { outcome, comment }: Completion,
-  ): void {
-    const { ids, clock } = this.#deps;
-    const at = toInstant(clock.now());
-    const tell = (act: TaskAct): void => unit.put(taskHistoryItem(taskId, ids(), act, []));
-    if (status === 'DELEGATED') tell({ action: 'resolve', at, by, onBehalfOf });
-    tell({ action: 'complete', at, by, outcome, comment, onBehalfOf });
-    if (comment !== undefined) unit.put(commentItem(taskId, { id: ids(), text: comment, at, by }));
-    if (hasDraft) unit.delete(draftKey(taskId));
-  }
-
-  /** Who completes a delegated task has given it back by that. */
-  async #tellReturned(task: TaskRecord, { id }: Principal): Promise<void> {
-    if (task.status !== 'DELEGATED') return;
-    const back = { ...returned(task), version: task.version + 1 };
-    await this.#deps.told.tell('resolve', back, id, task);
   }
 
   #outcome(
@@ -232,5 +194,3 @@ export class TaskCompletion {
     };
   }
 }
-
-const MAX_SHOWN = 200;

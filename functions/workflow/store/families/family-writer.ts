@@ -15,12 +15,13 @@ import {
   stageClaims,
 } from './business-key-claims.ts';
 import type { CaseObjects } from './case-objects.ts';
-import { type ChangeRows, type PackedParts, rowsOf } from './change-rows.ts';
+import { type PackedParts, rowsOf } from './change-rows.ts';
 import type { StoredFamily } from './family-store.ts';
 import { KnownGroups } from './known-groups.ts';
 import type { RestRunner } from './rest-runner.ts';
-import { type RowWrite, weightOf } from './row-writes.ts';
+import type { RowWrite } from './row-writes.ts';
 import { type StagingDependencies, stageWrites } from './stage-writes.ts';
+import { fits, inChunks, inOneGo, ROOM } from './write-chunks.ts';
 
 export interface FamilyWriterDependencies extends StagingDependencies {
   readonly objects: CaseObjects;
@@ -41,14 +42,6 @@ interface RowsOptions {
   readonly released?: readonly Key[];
 }
 
-type RowsOfChange = Pick<ChangeRows, 'writes' | 'closings'>;
-
-/** Writes of one transaction, with room for the state, heads, messages and what callers add. */
-const ROOM = 60;
-/** Writes of one chunk of a rest. */
-const CHUNK = 90;
-/** Bytes of the writes of one transaction: an item has up to 300 KB, and 4 MB is the limit. */
-const ROOM_BYTES = 2_000_000;
 /** Groups that one command makes known. */
 const MAX_GROUPS = 20;
 /** Facts of tasks that one command makes needless; the others are needless after the next one. */
@@ -207,63 +200,5 @@ const stateItem = (familyId: string, version: number, packed: Packed): StorableI
   ...packed,
 });
 
-const fits = (writes: readonly RowWrite[], room: number): boolean =>
-  writes.reduce((sum, write) => sum + weightOf(write), 0) <= Math.min(ROOM, room) &&
-  writes.reduce((sum, write) => sum + bytesOf(write), 0) <= ROOM_BYTES;
-
 const put = (key: Key): RowWrite => ({ kind: 'put', item: { ...key } });
 const remove = (key: Key): RowWrite => ({ kind: 'delete', key });
-
-const inOneGo = ({ writes, closings }: RowsOfChange): RowWrite[] => [
-  ...writes,
-  ...closings.flatMap(({ taskId, closing, rows }): RowWrite[] => [
-    { kind: 'close', taskId, closing },
-    { kind: 'unlist', taskId, from: 0, count: rows },
-  ]),
-];
-
-/** Tasks are ended first; whoever reads a task as ended may delete its rows, as often as they are read. */
-function inChunks({ writes, closings }: RowsOfChange): RowWrite[][] {
-  const ending = closings.map(
-    ({ taskId, closing }): RowWrite => ({ kind: 'close', taskId, closing }),
-  );
-  const deleting = closings.flatMap(({ taskId, rows }) => unlisted(taskId, rows));
-  const chunks: RowWrite[][] = [];
-  for (const part of [ending, [...deleting, ...writes]]) chunks.push(...packChunks(part));
-  return chunks;
-}
-
-function unlisted(taskId: string, rows: number): RowWrite[] {
-  const parts: RowWrite[] = [];
-  for (let from = 0; from < rows; from += CHUNK) {
-    parts.push({ kind: 'unlist', taskId, from, count: Math.min(CHUNK, rows - from) });
-  }
-  return parts;
-}
-
-function packChunks(writes: readonly RowWrite[]): RowWrite[][] {
-  const chunks: RowWrite[][] = [];
-  let weight = CHUNK;
-  let bytes = 0;
-  for (const write of writes) {
-    const size = bytesOf(write);
-    if (weight + weightOf(write) > CHUNK || bytes + size > ROOM_BYTES) {
-      chunks.push([]);
-      weight = 0;
-      bytes = 0;
-    }
-    chunks.at(-1)?.push(write);
-    weight += weightOf(write);
-    bytes += size;
-  }
-  return chunks;
-}
-
-/** About how many bytes a write takes in a transaction. */
-function bytesOf(write: RowWrite): number {
-  if (write.kind === 'announce') return Buffer.byteLength(JSON.stringify(write.announcement));
-  if (write.kind !== 'put') return 500;
-  const { zip } = write.item;
-  const binary = zip instanceof Uint8Array ? zip.length * 1.4 : 0;
-  return binary + Buffer.byteLength(JSON.stringify({ ...write.item, zip: undefined }));
-}
