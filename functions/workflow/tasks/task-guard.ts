@@ -49,7 +49,7 @@ export class TaskGuard {
     const isAllowed = await this.#isAllowed(operation, toFacts(task), principal, { resolved });
     if (isAllowed && !isForAnother(operation, task, caller)) return { task, caller };
     const standIn = await this.#standIn(operation, task, principal, caller);
-    if (!isAllowed && !standIn) throw httpProblems.forbidden({ permission: `task:${operation}` });
+    if (!isAllowed && !standIn) throw denied(operation);
     return { task, caller: standIn ?? caller };
   }
 
@@ -80,9 +80,7 @@ export class TaskGuard {
   async admitToList(candidateGroups: readonly string[], principal: Principal): Promise<TaskCaller> {
     requireNameable(principal);
     const resolved = await this.groupsAmong(candidateGroups, principal);
-    if (!(await this.#isAllowed('list', null, principal, { resolved }))) {
-      throw httpProblems.forbidden({ permission: 'task:list' });
-    }
+    if (!(await this.#isAllowed('list', null, principal, { resolved }))) throw denied('list');
     return callerOf(principal, resolved);
   }
 
@@ -170,6 +168,10 @@ const callerOf = (principal: Principal, groups: readonly string[]): TaskCaller =
   names: namesOfUser(principal),
   groups,
 });
+
+/** No permission of a token grants what the host decides. */
+const denied = (operation: TaskOperation) =>
+  httpProblems.forbidden({}, { detail: `The host's policy of tasks does not allow ${operation}.` });
 
 /** @throws Problem `FORBIDDEN` (403) for a user whom no task could be kept for */
 function requireNameable(principal: Principal): void {

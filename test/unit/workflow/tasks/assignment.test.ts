@@ -49,7 +49,10 @@ describe('claiming a task', () => {
       'TASK_ALREADY_CLAIMED',
       'ann',
     ]);
-    expect((await api.act('claim', id, eve)).status).toBe(403);
+    expect((await api.act('claim', id, eve)).body).toMatchObject({
+      ...{ status: 403, code: 'FORBIDDEN' },
+      detail: "The host's policy of tasks does not allow claim.",
+    });
   });
 
   it('takes a task that the model has given to the caller', async () => {
