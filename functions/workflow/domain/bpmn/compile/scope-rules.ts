@@ -5,6 +5,7 @@ import { checkExtensions } from './dialects.ts';
 import { ACTIVITIES, REFUSED, SILENT } from './elements.ts';
 import type { ProcessReport } from './report.ts';
 import type { References, Scope } from './scope.ts';
+import { checkTexts } from './text-rules.ts';
 
 /** Elements of a sub-process, or the process, that are nested at most so deep. */
 const MAX_DEPTH = 10;
@@ -26,6 +27,7 @@ export function checkScope(
   }
   const flows = childrenNamed(element, 'sequenceFlow');
   const scope: Scope = { element, activities, flows, references, ...(parent && { parent }) };
+  checkTexts(element, report);
   checkChildren(scope, report);
   checkStart(scope, report);
   for (const flow of flows) {

@@ -1,5 +1,6 @@
 import { shown } from '../../cmmn/basics/cmmn-error.ts';
 import type { Variables } from '../../cmmn/basics/json.ts';
+import { fitsTask, MAX_CANDIDATES, MAX_MODEL_TEXT } from '../../cmmn/basics/model-texts.ts';
 import { toText } from '../../cmmn/expression/coercion.ts';
 import type { Expression } from '../../cmmn/expression/expression.ts';
 import { parseTimer } from '../../cmmn/time/timer-expression.ts';
@@ -11,7 +12,6 @@ import type { Expressions } from './expressions.ts';
 const DEFAULT_PRIORITY = 50;
 /** Names become parts of keys, in bytes. */
 const MAX_NAME_BYTES = 255;
-const MAX_TEXT = 4_000;
 
 /** The task that an execution of a user task opens. @throws ProcessError `EXPRESSION_ERROR` */
 export function openedTask(
@@ -23,8 +23,8 @@ export function openedTask(
 ): OpenedTask {
   const text = (expression: Expression | undefined): string | undefined => {
     const value = expressions.text(expression, activityId, locals);
-    if (value === undefined || value.length <= MAX_TEXT) return value;
-    throw unreadable(activityId, `a text has more than ${MAX_TEXT} characters`);
+    if (value === undefined || value.length <= MAX_MODEL_TEXT) return value;
+    throw unreadable(activityId, `a text has more than ${MAX_MODEL_TEXT} characters`);
   };
   const name = (expression: Expression | undefined): string | undefined => {
     const value = text(expression);
@@ -37,13 +37,18 @@ export function openedTask(
     const found = parts.map((part) => toText(part).trim()).filter((part) => part !== '');
     return [...new Set(found.map((part) => requireName(part, activityId)))];
   };
+  const candidateUsers = names(model.candidateUsers);
+  const candidateGroups = names(model.candidateGroups);
+  if (!fitsTask([candidateUsers, candidateGroups, model.excludeCompletersOf ?? []])) {
+    throw unreadable(activityId, `are more than ${MAX_CANDIDATES} candidates and excluded tasks`);
+  }
   return {
     name: text(model.name) ?? activityId,
     description: text(model.description),
     assignee: name(model.assignee),
     owner: name(model.owner),
-    candidateUsers: names(model.candidateUsers),
-    candidateGroups: names(model.candidateGroups),
+    candidateUsers,
+    candidateGroups,
     priority: priorityOf(text(model.priority), activityId),
     dueDate: dueDateOf(text(model.dueDate), activityId, now),
     formKey: text(model.formKey),

@@ -13,6 +13,7 @@ import { checkOnParts } from './rules-on-parts.ts';
 import { checkPlanItems } from './rules-plan-items.ts';
 import { checkReachability } from './rules-reachability.ts';
 import { checkRepetition } from './rules-repetition.ts';
+import { checkTexts } from './rules-texts.ts';
 import { checkVariableNames } from './rules-variable-names.ts';
 
 const MAX_KEY_LENGTH = 255;
@@ -40,6 +41,7 @@ export function validateDefinitions(
     checkRepetition(outline, ofCase);
     checkListeners(outline, ofCase);
     checkHumanTasks(outline, ofCase);
+    checkTexts(outline, ofCase);
     checkCallingTasks(outline, ownCases, context, ofCase);
     checkCaseRecursion(definition, recursive, ofCase);
     checkExpressions(outline, ofCase);

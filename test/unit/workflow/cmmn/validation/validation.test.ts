@@ -267,6 +267,11 @@ const CASES: readonly (readonly [
   ['HUMAN_TASK_NAME_MISSING', '<planItem id="pi" definitionRef="A"/><humanTask id="A"/>', 'A'],
   ['HUMAN_TASK_UNASSIGNABLE', aTask('A'), 'A'],
   ['ASSIGNMENT_TOO_LONG', aTask('A', '', `flowable:owner="${'o'.repeat(256)}"`), 'A'],
+  [
+    'TEXT_TOO_LONG',
+    `<planItem id="pi" definitionRef="A"/><humanTask id="A" name="${'n'.repeat(4_001)}"/>`,
+    'A',
+  ],
   ['PRIORITY_INVALID', aTask('A', '', 'flowable:priority="high"'), 'A'],
   ['EXCLUDED_TASK_UNRESOLVED', aTask('A', '', 'flowable:excludeCompletersOf="B"'), 'A'],
   ['DUE_DATE_INVALID', aTask('A', '', 'flowable:dueDate="soon"'), 'A'],

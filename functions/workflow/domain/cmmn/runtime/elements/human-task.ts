@@ -1,4 +1,5 @@
 import { CmmnError, shown } from '../../basics/cmmn-error.ts';
+import { fitsTask, MAX_CANDIDATES } from '../../basics/model-texts.ts';
 import type { NewEffect, PlanItemFacts } from '../../contract/effect.ts';
 import type { TaskFacts } from '../../contract/state.ts';
 import { toText } from '../../expression/coercion.ts';
@@ -89,12 +90,17 @@ function readTaskFacts(run: Run, item: LivePlanItem, definition: HumanTask): Tas
   const { caseInstance } = item;
   const text = (expression: Expression | undefined): string | undefined =>
     evaluateText(run, expression, caseInstance, item);
+  const candidateUsers = readNames(run, item, definition.candidateUsers);
+  const candidateGroups = readNames(run, item, definition.candidateGroups);
+  if (!fitsTask([candidateUsers, candidateGroups, definition.excludeCompletersOf ?? []])) {
+    throw unreadable(item, `a task has at most ${MAX_CANDIDATES} candidates and excluded tasks`);
+  }
   return {
     description: definition.description ? text(definition.description) : definition.documentation,
     assignee: evaluateKey(run, definition.assignee, item),
     owner: evaluateKey(run, definition.owner, item),
-    candidateUsers: readNames(run, item, definition.candidateUsers),
-    candidateGroups: readNames(run, item, definition.candidateGroups),
+    candidateUsers,
+    candidateGroups,
     priority: readPriority(item, text(definition.priority)),
     dueDate: readDueDate(run, item, text(definition.dueDate)),
     category: text(definition.category),
