@@ -116,10 +116,10 @@ export const templates = defineModule<typeof templateSection>({
     LARGE_BODIES,
     ORDERED_HEADS,
     {
-      actions: ['dynamodb:BatchGetItem', 'dynamodb:Query'],
+      actions: ['dynamodb:BatchGetItem'],
       on: ['table'],
       keys: ['DYN_*'],
-      reason: 'Come with the port of records: lists, and records with very many fields.',
+      reason: 'Comes with the port of records: lists, and records with very many fields.',
     },
     {
       actions: ['s3:GetObject'],
@@ -136,12 +136,6 @@ export const templates = defineModule<typeof templateSection>({
       actions: ['s3:AbortMultipartUpload'],
       on: ['bucket/documents/*', 'bucket/templates/*'],
       reason: 'Comes with the rights on files; documents are written whole.',
-    },
-    {
-      actions: ['s3:DeleteObjectVersion'],
-      on: ['bucket/templates/*'],
-      reason:
-        'What belongs to a cancelled document, and what an upload that lost a race has written.',
     },
     {
       actions: ['dynamodb:GetItem'],

@@ -94,6 +94,15 @@ describe('a constant of a tenant', () => {
     expect(made.body).toMatchObject({ code, ...facts, version: 1 });
     expect(texts.body[code]).toBe('1900 1234');
     expect(next.body).toMatchObject({ value: '1', version: 2 });
+    const company = `Công ty ${code}`;
+    await api.post('/api/v1/setting/save', {
+      body: { name: 'template.company.name', value: company, desc: '' },
+    });
+    const shown = async () => {
+      const answer = await api.post(`${builtins}/resolve`, { body: { codes: ['companyName'] } });
+      return answer.body.companyName;
+    };
+    await expect.poll(shown, { timeout: 15_000, interval: 500 }).toBe(company);
     const list = await api.get(builtins, { query: { q: code } });
     expect(list.body.content).toMatchObject([{ code, value: '1' }]);
     expect((await api.delete(`${builtins}/${code}`)).status).toBe(204);
