@@ -17,7 +17,7 @@ export interface BuiltinRouteServices {
 const tag = 'Builtin merge fields';
 const access = permission('builtin-merge-field');
 const CODE_PATH = `${BUILTINS_PATH}/{code}`;
-const version = { etag: 'The version of a constant, quoted; send it back in If-Match.' };
+const version = { etag: 'The version, quoted; send it back in If-Match.' };
 const field = {
   description: 'The merge field',
   schema: schemas.builtin,
@@ -143,7 +143,8 @@ export function builtinRoutes(
 
 const reply = (found: BuiltinField) => ok(toBuiltin(found), tagOf(found));
 
-const tagOf = ({ constant }: BuiltinField) => (constant ? etag(constant.version) : {});
+/** Those of the platform never change. */
+const tagOf = ({ constant }: BuiltinField) => etag(constant?.version ?? 1);
 
 /** Maps a merge field to its answer. */
 const toBuiltin = ({ constant, ...field }: BuiltinField) => ({

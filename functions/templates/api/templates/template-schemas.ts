@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type PageLimits, pageQuery, pageSchema } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
-import { isNumberPattern } from '../../domain/documents/document-number.ts';
+import { NUMBER_PATTERN } from '../../domain/documents/document-number.ts';
 import { TEMPLATE_STATUSES, TEMPLATE_TYPES } from '../../domain/documents/template.ts';
 
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
@@ -35,9 +35,10 @@ const description = lazy(() => z.string().max(2_000));
 const numberPattern = lazy(() =>
   z
     .string()
-    .refine(
-      isNumberPattern,
-      'must have {seq} or {seq:0000}, at most 100 characters, and no other braces than {yyyy}, {yy}, {MM}, {dd} and {code}',
+    .max(100)
+    .regex(
+      NUMBER_PATTERN,
+      'must have {seq} or {seq:0000}, and no other braces than {yyyy}, {yy}, {MM}, {dd} and {code}',
     )
     .describe('How document numbers look; left out: {seq:0000}/{yyyy}/{code}.'),
 );

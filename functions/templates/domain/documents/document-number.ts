@@ -3,11 +3,9 @@ export const DEFAULT_PATTERN = '{seq:0000}/{yyyy}/{code}';
 
 const PLACE = /\{(seq|yyyy|yy|MM|dd|code)(?::(0{1,12}))?\}/g;
 
-/** Whether a text is a pattern that counts: it has `{seq}`, and no other braces than those of places. */
-export const isNumberPattern = (pattern: string): boolean =>
-  pattern.length <= 100 &&
-  [...pattern.matchAll(PLACE)].some(([, name]) => name === 'seq') &&
-  !/[{}]/.test(pattern.replaceAll(PLACE, ''));
+/** A pattern that counts: it has `{seq}`, and no other braces than those of places. */
+export const NUMBER_PATTERN =
+  /^(?:[^{}]|\{(?:seq|yyyy|yy|MM|dd|code)(?::0{1,12})?\})*\{seq(?::0{1,12})?\}(?:[^{}]|\{(?:seq|yyyy|yy|MM|dd|code)(?::0{1,12})?\})*$/;
 
 /** @param day as `yyyy-MM-dd`, in the zone of merge fields */
 export function documentNumber(
