@@ -11,6 +11,7 @@ import type { TaskRecord, TaskSaying } from '../domain/cases/task-record.ts';
 import type { Command, Limits, Result } from '../domain/cmmn/index.ts';
 import { loadEngine } from '../engine.ts';
 import { problems } from '../errors.ts';
+import type { StoredWork } from '../store/cases/row-search.ts';
 import type { FamilyStore, StoredFamily } from '../store/families/family-store.ts';
 import type { FamilyWriter } from '../store/families/family-writer.ts';
 import { toProblem } from './engine-problems.ts';
@@ -56,6 +57,8 @@ export interface GivenCommand {
   readonly onBehalfOf?: () => string | undefined;
   /** Tasks that the command may end, as its maker has read them: it is repeated when they have changed since. */
   readonly tasks?: () => readonly TaskRecord[];
+  /** External work that the command ends, as its maker has read it: it is repeated when that has changed since. */
+  readonly work?: () => Pick<StoredWork, 'id' | 'version'>;
   /** Writes that the maker of the command has staged besides, about. */
   readonly besides?: () => number;
   /** Writes more in the same transaction. */
@@ -83,6 +86,7 @@ export interface DoneCommand {
 interface Known {
   readonly definitions?: readonly LoadedCase[];
   readonly tasks?: readonly TaskRecord[] | undefined;
+  readonly work?: Pick<StoredWork, 'id' | 'version'> | undefined;
   readonly besides?: number | undefined;
 }
 
@@ -125,7 +129,7 @@ export class CaseCommands {
         unit,
         { before, command: told, caseInstanceId, said, reason, onBehalfOf: given.onBehalfOf?.() },
         principal,
-        { tasks: given.tasks?.(), besides: given.besides?.() },
+        { tasks: given.tasks?.(), work: given.work?.(), besides: given.besides?.() },
       );
       await given.also?.(unit, done);
       return done;
@@ -164,8 +168,8 @@ export class CaseCommands {
     };
     const change = changesOf({ ...given, ...about, result });
     const taken = ({ businessKey = '' }) => problems.caseExists({ businessKey });
-    const { tasks, besides } = known;
-    await writer.stage(unit, before, change, { taken, tasks, besides });
+    const { tasks, work, besides } = known;
+    await writer.stage(unit, before, change, { taken, tasks, work, besides });
     if (afterCommit) {
       const isFiring = given.command.type === 'fireTimer';
       unit.afterCommit(() => afterCommit({ before, change, isFiring }));

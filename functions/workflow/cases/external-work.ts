@@ -3,7 +3,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { workingTenant } from '../definitions/tenancy.ts';
-import type { Variables } from '../domain/cmmn/index.ts';
+import type { Command, Variables } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
 import type { RowSearch, StoredWork } from '../store/cases/row-search.ts';
 import { stageWorkChange } from '../store/cases/work-items.ts';
@@ -109,12 +109,9 @@ export class ExternalWork {
     }: { readonly workerId: string; readonly variables?: Variables | undefined },
     principal: Principal,
   ): Promise<DoneCommand> {
-    const { caseInstanceId } = await this.#leased(id, workerId, principal);
-    return this.#deps.commands.give({
-      caseInstanceId,
-      principal,
-      command: () => ({ type: 'completeExternalWork', planItemInstanceId: id, variables }),
-    });
+    const work = await this.#leased(id, workerId, principal);
+    const command = { type: 'completeExternalWork', planItemInstanceId: id, variables } as const;
+    return this.#end(work, command, workerId, principal);
   }
 
   /**
@@ -126,15 +123,12 @@ export class ExternalWork {
     { workerId, reason, retries, retryAfterMs = 0 }: FailedWork,
     principal: Principal,
   ): Promise<{ readonly retriesLeft: number }> {
-    const { clock, commands, unitOfWork } = this.#deps;
+    const { clock, unitOfWork } = this.#deps;
     const work = await this.#leased(id, workerId, principal);
     const retriesLeft = retries ?? work.retriesLeft - 1;
     if (retriesLeft <= 0) {
-      await commands.give({
-        caseInstanceId: work.caseInstanceId,
-        principal,
-        command: () => ({ type: 'failExternalWork', planItemInstanceId: id, reason }),
-      });
+      const command = { type: 'failExternalWork', planItemInstanceId: id, reason } as const;
+      await this.#end(work, command, workerId, principal);
       return { retriesLeft: 0 };
     }
     const availableAt = toInstant(clock.now() + retryAfterMs);
@@ -146,6 +140,27 @@ export class ExternalWork {
       }),
     );
     return { retriesLeft };
+  }
+
+  /** Ends work that is the worker's also when that is committed. */
+  #end(
+    found: StoredWork,
+    command: Command,
+    workerId: string,
+    principal: Principal,
+  ): Promise<DoneCommand> {
+    let work = found;
+    let isFresh = true;
+    return this.#deps.commands.give({
+      caseInstanceId: work.caseInstanceId,
+      principal,
+      work: () => work,
+      command: async () => {
+        if (!isFresh) work = await this.#leased(work.id, workerId, principal);
+        isFresh = false;
+        return command;
+      },
+    });
   }
 
   async #leased(id: string, workerId: string, principal: Principal): Promise<StoredWork> {

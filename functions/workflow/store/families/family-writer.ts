@@ -6,6 +6,7 @@ import type { FamilyChange } from '../../domain/cases/family-change.ts';
 import type { TaskRecord } from '../../domain/cases/task-record.ts';
 import { changedTaskKey, stateKey, workKey } from '../case-keys.ts';
 import { headItem } from '../cases/case-items.ts';
+import type { StoredWork } from '../cases/row-search.ts';
 import { type Packed, packedIn } from '../packed.ts';
 import { readTasks } from '../tasks/task-items.ts';
 import {
@@ -32,12 +33,17 @@ interface StagingOptions {
   readonly taken: BusinessKeyTaken;
   /** Tasks that the change may end, as far as they have been read already. */
   readonly tasks?: readonly TaskRecord[] | undefined;
+  /** External work that the change ends, as it was read: nobody else may have it by then. */
+  readonly work?: LeasedItem | undefined;
   /** Writes of the unit that are not of the case, such as those of a business record. */
   readonly besides?: number | undefined;
 }
 
+type LeasedItem = Pick<StoredWork, 'id' | 'version'>;
+
 interface RowsOptions {
   readonly known: readonly TaskRecord[];
+  readonly work?: LeasedItem | undefined;
   readonly room: number;
   readonly released?: readonly Key[];
 }
@@ -64,11 +70,11 @@ export class FamilyWriter {
     unit: UnitOfWork,
     before: StoredFamily | undefined,
     change: FamilyChange,
-    { taken, tasks = [], besides = 0 }: StagingOptions,
+    { taken, tasks = [], besides = 0, work }: StagingOptions,
   ): Promise<void> {
     const claims = claimMoves(change.heads, taken);
     const takenClaims = claims.filter(({ to }) => to).length;
-    const left = Math.max(0, ROOM + MAX_ABSORBED - besides - takenClaims);
+    const left = Math.max(0, ROOM + MAX_ABSORBED - besides - takenClaims - (work ? 1 : 0));
     const absorbed = before?.changedTasks.slice(0, Math.min(MAX_ABSORBED, left)) ?? [];
     const familyId = change.family.state.cases[0]?.familyId ?? '';
     await this.#stageState(unit, familyId, before, change.family);
@@ -80,9 +86,13 @@ export class FamilyWriter {
     const own = change.heads.find(({ after }) => after.caseInstanceId === familyId);
     if (own) unit.put(headItem(own.after));
     await this.#stageWithdrawal(unit, change);
+    if (work) {
+      const guard = { condition: versionIs(work.version), otherwise: 'retry' as const };
+      unit.delete(workKey(work.id), guard);
+    }
     const room = left - absorbed.length;
     const released = leftClaims(claims);
-    await this.stageRows(unit, familyId, change, { known: tasks, room, released });
+    await this.stageRows(unit, familyId, change, { known: tasks, work, room, released });
   }
 
   /**
@@ -94,7 +104,7 @@ export class FamilyWriter {
     unit: UnitOfWork,
     familyId: string,
     change: FamilyChange,
-    { known, room, released = [] }: RowsOptions,
+    { known, work, room, released = [] }: RowsOptions,
   ): Promise<void> {
     const ending = await this.#ending(change, known);
     const { groups, writes, closings } = rowsOf(change, await this.#pack(unit, change), ending);
@@ -102,7 +112,8 @@ export class FamilyWriter {
     const most = Math.min(MAX_GROUPS, room);
     this.#stageGroups(unit, fresh.slice(0, most));
     const beside = [...fresh.slice(most).map(put), ...released.map(remove)];
-    const rows = { writes: [...beside, ...writes], closings };
+    const others = work ? writes.filter((write) => !isEndOf(work, write)) : writes;
+    const rows = { writes: [...beside, ...others], closings };
     const all = inOneGo(rows);
     if (fits(all, room - Math.min(fresh.length, most))) {
       await stageWrites(unit, all, this.#deps, ending);
@@ -199,6 +210,9 @@ const stateItem = (familyId: string, version: number, packed: Packed): StorableI
   version,
   ...packed,
 });
+
+const isEndOf = ({ id }: LeasedItem, write: RowWrite): boolean =>
+  write.kind === 'delete' && write.key.pk === workKey(id).pk;
 
 const put = (key: Key): RowWrite => ({ kind: 'put', item: { ...key } });
 const remove = (key: Key): RowWrite => ({ kind: 'delete', key });

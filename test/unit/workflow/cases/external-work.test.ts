@@ -44,3 +44,30 @@ describe('POST /workflow/cmmn/external-work:fetch', () => {
     expect(ids).toHaveLength(30);
   });
 });
+
+describe('POST /workflow/cmmn/external-work/{id}:complete', () => {
+  const WORK = FETCH.replace(':fetch', '');
+
+  it.each(['complete', 'fail'])(
+    'is lost by a worker whose lease goes to another one meanwhile: %s',
+    async (act) => {
+      const { db, context, fetch, post } = await someWork(1);
+      const { works } = await fetch();
+      const [{ id = '' } = {}] = works;
+      const end = (workerId: string) =>
+        post(`${WORK}/${id}:${act}`, { workerId, ...(act === 'fail' && { retries: 0 }) });
+      const off = db.before('TransactWriteItems', async () => {
+        off();
+        context.machineClock.advance(3_600_000);
+        await post(FETCH, { topic: 'post', workerId: 'w2', max: 1, leaseMs: 60_000 });
+      });
+
+      const late = await end('w1');
+      const other = await end('w2');
+
+      expect([late.status, late.body.code]).toEqual([409, 'LEASE_LOST']);
+      expect(other.status).toBeLessThan(300);
+      expect(db.items().filter(({ pk }) => pk.startsWith('WORK#'))).toEqual([]);
+    },
+  );
+});
