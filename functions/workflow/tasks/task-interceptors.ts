@@ -5,24 +5,28 @@ import type {
 } from '../../../shared/ports/workflow.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { requestContext } from '../../../shared/primitives/request-context.ts';
-import { timeLimit, within } from '../../../shared/primitives/time-limit.ts';
+import { type TimeLimit, timeLimit, within } from '../../../shared/primitives/time-limit.ts';
 import { apart } from '../../../shared/store/unit-of-work.ts';
 import { problems } from '../errors.ts';
 
 export interface TaskInterceptorsDependencies {
   readonly host: Pick<Host, 'taskCompletionInterceptors'>;
   readonly log: Log;
-  /** How long an interceptor may take (ms). */
+  /** How long all interceptors together may take before a completion, and about as long after it (ms). */
   readonly limitMs?: number;
 }
 
 const LIMIT_MS = 10_000;
+/** Of the limit: how long those before and after one completion may take; the gateway gives a request 29 s. */
+const IN_ALL = 1.5;
 
 /** Runs the host's interceptors around completions. */
 export class TaskInterceptors {
   readonly #deps: TaskInterceptorsDependencies;
   /** What the requests at work have asked already, by task and what it is completed with. */
   readonly #asked = new WeakMap<object, Map<string, Promise<void>>>();
+  /** How long those before a completion have taken (ms). */
+  readonly #taken = new WeakMap<TaskCompletionContext, number>();
 
   constructor(dependencies: TaskInterceptorsDependencies) {
     this.#deps = dependencies;
@@ -48,41 +52,47 @@ export class TaskInterceptors {
   }
 
   async #before(context: TaskCompletionContext, request: TaskCompletionRequest): Promise<void> {
-    for (const interceptor of this.#interceptors) {
-      try {
-        await this.#run(() => interceptor.beforeComplete?.(context, request));
-      } catch (cause) {
-        const { taskId } = context.task;
-        this.#deps.log.warn('An interceptor has rejected a completion', { taskId, cause });
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw problems.taskCompletionRejected({ reason });
+    const begin = performance.now();
+    const limit = timeLimit(this.#limitMs);
+    try {
+      for (const interceptor of this.#interceptors) {
+        await run(limit, () => interceptor.beforeComplete?.(context, request));
       }
+    } catch (cause) {
+      const { taskId } = context.task;
+      this.#deps.log.warn('An interceptor has rejected a completion', { taskId, cause });
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw problems.taskCompletionRejected({ reason });
+    } finally {
+      limit.end();
+      this.#taken.set(context, performance.now() - begin);
     }
   }
 
-  /** Tells of a completion; failures are logged. */
+  /** Tells of a completion; failures, and those for whom no time was left, are logged. */
   async after(context: TaskCompletionContext, request: TaskCompletionRequest): Promise<void> {
+    const left = IN_ALL * this.#limitMs - (this.#taken.get(context) ?? 0);
+    const limit = timeLimit(Math.min(this.#limitMs, left));
     for (const interceptor of this.#interceptors) {
       try {
-        await this.#run(() => interceptor.afterComplete?.(context, request));
+        await run(limit, () => interceptor.afterComplete?.(context, request));
       } catch (cause) {
         const { taskId } = context.task;
         this.#deps.log.error('An interceptor has failed after a completion', { taskId, cause });
       }
     }
+    limit.end();
   }
 
   get #interceptors() {
     return this.#deps.host.taskCompletionInterceptors ?? [];
   }
 
-  /** Outside the unit of the completion, which may be repeated. */
-  async #run(work: () => Promise<void> | void): Promise<void> {
-    const limit = timeLimit(this.#deps.limitMs ?? LIMIT_MS);
-    try {
-      await apart(() => within(limit.signal, async () => work()));
-    } finally {
-      limit.end();
-    }
+  get #limitMs(): number {
+    return this.#deps.limitMs ?? LIMIT_MS;
   }
 }
+
+/** Outside the unit of the completion, which may be repeated. */
+const run = ({ signal }: TimeLimit, work: () => Promise<void> | void): Promise<void> =>
+  apart(() => within(signal, async () => work()));

@@ -67,7 +67,7 @@ describe('POST /workflow/cmmn/external-work/{id}:complete', () => {
 
       expect([late.status, late.body.code]).toEqual([409, 'LEASE_LOST']);
       expect(other.status).toBeLessThan(300);
-      expect(db.items().filter(({ pk }) => pk.startsWith('WORK#'))).toEqual([]);
+      expect(db.items().filter(({ pk }) => String(pk).startsWith('WORK#'))).toEqual([]);
     },
   );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TaskInterceptors } from '../../../../functions/workflow/tasks/task-interceptors.ts';
+import type { Host } from '../../../../shared/host/host.ts';
 import type { TaskCompletionContext } from '../../../../shared/ports/workflow.ts';
 import { capturedLog } from '../../../helpers/captured/captured-log.ts';
 import { aModel, aSentry, aTask } from '../../../helpers/cmmn/cmmn.ts';
@@ -187,6 +188,33 @@ describe('interceptors of completions', () => {
     ]);
     expect((await api.get(`${TASKS}/${id}`, ann)).body).toMatchObject({ status: 'PENDING' });
     expect(after).toBe(0);
+  });
+
+  it('share their time: many slow ones take no longer than one may', async () => {
+    const begun: string[] = [];
+    const slow = {
+      beforeComplete: () => {
+        begun.push('before');
+        return new Promise<void>((resolve) => setTimeout(resolve, 60));
+      },
+    };
+    const hanging = {
+      afterComplete: () => {
+        begun.push('after');
+        return new Promise<void>(() => undefined);
+      },
+    };
+    const of = async (interceptors: NonNullable<Host['taskCompletionInterceptors']>) => {
+      const host = { taskCompletionInterceptors: interceptors };
+      const api = await aTasksApi([MODEL], { host, limitMs: 100 });
+      return (await api.act('complete', await api.aTaskId(), ann)).status;
+    };
+
+    const statuses = [await of([slow, slow, slow, slow]), await of([hanging, hanging, hanging])];
+
+    expect(statuses).toEqual([422, 200]);
+    expect(begun.filter((when) => when === 'before').length).toBeLessThan(3);
+    expect(begun.filter((when) => when === 'after')).toHaveLength(1);
   });
 
   it('reject it by not answering in time', async () => {
