@@ -70,10 +70,10 @@ export class TaskDrafts {
     const { unitOfWork, clock, told, forms } = this.#deps;
     return unitOfWork(async (unit) => {
       const { task } = await this.#admitToWork(taskId, principal);
-      const leftOut = await forms.secretsIn(task, formData);
-      const kept = Object.entries(formData).filter(([name]) => !leftOut.includes(name));
+      const leftOut = await forms.secretsIn(task, { ...formData, ...variables });
       const draft: TaskDraft = {
-        ...{ formData: Object.fromEntries(kept), variables },
+        formData: without(formData, leftOut),
+        variables: variables && without(variables, leftOut),
         ...(leftOut.length > 0 && { leftOut }),
         savedAt: toInstant(clock.now()),
         savedBy: principal.id,
@@ -147,6 +147,9 @@ export class TaskDrafts {
     return admitted;
   }
 }
+
+const without = (values: Variables, names: readonly string[]): Variables =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
 /** The version of the task stays: drafts are nothing that others have to know. */
 const mark = (unit: UnitOfWork, task: TaskRecord, hasDraft: boolean): void =>

@@ -30,6 +30,20 @@ describe('the draft of a form for a business record', () => {
     expect(JSON.stringify(api.context.db.items())).not.toMatch(/secret-/);
   });
 
+  it('leaves the same out of the variables beside the form', async () => {
+    const api = await aBusinessApi(REVIEW, { definition: aLoan({}, PIN) });
+    const started = await api.start(await api.aRecord({ name: 'Lan' }));
+    const path = `${TASKS}/${api.taskOf(started)}/save-draft`;
+    const variables = { tax: 'secret-123', pin: 'secret-456', note: 'for the case' };
+
+    const { body } = await api.post(path, { formData: {}, variables }, ann);
+
+    const kept = { note: 'for the case' };
+    expect(body.draft).toMatchObject({ variables: kept, leftOut: ['tax', 'pin'] });
+    expect(body.draft).toHaveProperty('variables', kept);
+    expect(JSON.stringify(api.context.db.items())).not.toMatch(/secret-/);
+  });
+
   it('is kept whole where the type is of no entity', async () => {
     const api = await aBusinessApi(REVIEW);
     const started = await api.start('L-7', { entityType: 'ledger' });
