@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aModel, aTask } from '../../../helpers/cmmn/cmmn.ts';
 import { CASES } from '../cases/cases-api.ts';
-import { ann, aTasksApi, idsOf, operator, TASKS } from './tasks-api.ts';
+import { ann, aTasksApi, idsOf, operator, TASKS } from '../tasks/tasks-api.ts';
 
 const CLERKS = 'flowable:candidateGroups="clerks"';
 const PARENT = aModel(
