@@ -14,6 +14,7 @@ import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants
 import { type TemplatesConfig, templateSection } from './configuration.ts';
 import { fuzzHints } from './fuzz.ts';
 import { schedules } from './listeners.ts';
+import { pdfEngines } from './pdf/declaration.ts';
 
 /** Ports of other modules that documents need, here and where the module's own ports are bound. */
 const NEEDS: readonly PortUse[] = [
@@ -85,6 +86,8 @@ export const templates = defineModule<typeof templateSection>({
     },
   ],
   schedules,
+  jobs: pdfEngines,
+  calls: pdfEngines.map(({ name }) => name),
   // Previews are looked at once.
   expiringFiles: { 'documents/previews/': 1 },
   keyPrefixes: ['TPL*'],

@@ -107,7 +107,7 @@ export class GenerationRun {
         showsMissing: false,
       },
     });
-    const { contentType, sizeBytes, hash, lockedValues } = written;
+    const { contentType, sizeBytes, hash, lockedValues, places } = written;
     const isLocked = lockedValues.length > 0;
     const locks = locksPath(rendering);
     if (isLocked) {
@@ -116,6 +116,7 @@ export class GenerationRun {
     const output: Output = {
       ...{ path, contentType, sizeBytes, hash },
       ...(isLocked && { locksPath: locks }),
+      ...(places?.length && { places }),
     };
     const warnings = [...rendering.warnings, ...prepared.warnings, ...written.warnings];
     return completed(rendering, this.moment(), output, warnings);

@@ -4,6 +4,7 @@ import type { FileService } from '../catalog/file-service.ts';
 import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import type { TemplatesConfig } from '../configuration.ts';
 import { StoredEdits } from '../in-process/edited-documents.ts';
+import { createPdfConverter } from '../pdf/create-pdf-converter.ts';
 import type { ConstantRepository } from '../store/constant-repository.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import { GenerationRepository } from '../store/generation-repository.ts';
@@ -21,6 +22,7 @@ import { Preparation } from './preparation.ts';
 import { PreviewService } from './preview-service.ts';
 import { DocxWriter } from './writing/docx-writer.ts';
 import { HtmlWriter } from './writing/html-writer.ts';
+import { PdfWriter } from './writing/pdf-writer.ts';
 
 interface GenerationParts {
   readonly repository: TemplateRepository;
@@ -44,7 +46,13 @@ export function createGenerations(
   const { mergeFieldLocale: locale, mergeFieldZoneId: zone } = context.config.template;
   const generations = new GenerationRepository(context);
   const idempotency = new IdempotencyRepository(context);
-  const writers = { DOCX: new DocxWriter(parts.files), HTML: new HtmlWriter(parts.files) };
+  const { files } = parts;
+  const converter = createPdfConverter(context);
+  const writers = {
+    DOCX: new DocxWriter(files),
+    HTML: new HtmlWriter(files),
+    PDF: new PdfWriter({ files, converter, clock: machine }),
+  };
   const preparation = new Preparation({ ...parts, settings: { locale, zone } });
   const shared = { ...context, ...parts, machine, generations, idempotency, writers, preparation };
   const events = new GenerationEvents(context);

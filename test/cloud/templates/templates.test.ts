@@ -5,6 +5,7 @@ import { type ApiClient, createApiClient } from '../../helpers/cloud/api-client.
 import { cloud } from '../../helpers/cloud/cloud.ts';
 import { readParagraphs } from '../../helpers/docx/independent-reader.ts';
 import { makeDocx } from '../../helpers/docx/make-docx.ts';
+import { readPdf } from '../../helpers/templates/read-pdf.ts';
 
 const TEMPLATES = '/api/v1/templates';
 
@@ -154,6 +155,27 @@ describe('a generated document', () => {
     expect((await api.get(generation)).body.fileUrl).toContain('final.docx');
     const list = await api.get(`${path}/generations`);
     expect(list.body.content).toMatchObject([{ status: 'CANCELLED' }, { status: 'FINALIZED' }]);
+  });
+
+  it('is printed, with Vietnamese text that can be found', async () => {
+    const { body: template } = await api.post(TEMPLATES, {
+      body: { code: `print-${randomUUID()}`, name: 'x', type: 'TYPE_3' },
+    });
+    const path = `${TEMPLATES}/${template.id}`;
+    await upload(path, file('Kính gửi {{ho_ten}}'));
+
+    const made = await api.post(`${path}/generate`, {
+      body: { outputFormat: 'PDF', entityData: { ho_ten: 'Nguyễn Văn Ấn' } },
+    });
+
+    expect(made.body, JSON.stringify(made.body)).toMatchObject({
+      ...{ status: 'GENERATED', format: 'PDF', editStatus: 'NOT_EDITABLE' },
+    });
+    const bytes = Buffer.from(await (await fetch(made.body.fileUrl)).arrayBuffer());
+    expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(made.body.outputHash);
+    const [page] = await readPdf(bytes);
+    expect(page?.text).toContain('Kính gửi Nguyễn Văn Ấn');
   });
 
   it('is ended by the sweep when its function is gone', async () => {

@@ -43,16 +43,13 @@ export const aField = (name: string, more: Partial<MergeField> = {}): MergeField
   ...more,
 });
 
-/** Fills a file that is normalised already. */
-export async function renderFile(
-  bytes: Uint8Array,
-  data: unknown,
-  { fields = [], images = {}, ...request }: RenderOptions = {},
-): Promise<Rendered> {
-  const settings = { locale: 'vi-VN', zone: 'Asia/Ho_Chi_Minh' };
-  const values = new ResolvedValues({
+export const SETTINGS = { locale: 'vi-VN', zone: 'Asia/Ho_Chi_Minh' };
+
+/** Values of fields that a request brings. */
+export const valuesOf = (entityData: unknown, fields: readonly MergeField[] = []): ResolvedValues =>
+  new ResolvedValues({
     fields,
-    entityData: data,
+    entityData,
     system: { user: {}, tenant: {}, app: {}, settings: new Map() },
     allowedSettings: [],
     builtins: {
@@ -62,14 +59,22 @@ export async function renderFile(
       document: { templateCode: 'HDLD' },
       company: {},
     },
-    settings,
+    settings: SETTINGS,
   });
+
+/** Fills a file that is normalised already. */
+export async function renderFile(
+  bytes: Uint8Array,
+  data: unknown,
+  { fields = [], images = {}, ...request }: RenderOptions = {},
+): Promise<Rendered> {
+  const values = valuesOf(data, fields);
   const result = await renderDocx(
     await openDocx(bytes),
     {
       output: 'DOCX',
       lockType: 'TYPE_1',
-      ...markerValues(values, settings, (value) => images[String(value)]),
+      ...markerValues(values, SETTINGS, (value) => images[String(value)]),
       ...request,
     },
     fields.map(({ name }) => name),

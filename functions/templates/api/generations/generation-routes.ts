@@ -10,6 +10,7 @@ import type { GenerationService } from '../../generations/generation-service.ts'
 import { GENERATION_PATH, GENERATIONS_PATH, TEMPLATE_PATH } from '../../paths.ts';
 import { pageOf } from '../templates/template-examples.ts';
 import { templateParams } from '../templates/template-schemas.ts';
+import { DOCUMENT_PROBLEMS } from './document-problems.ts';
 import { documentOf } from './document-request.ts';
 import * as examples from './generation-examples.ts';
 import * as schemas from './generation-schemas.ts';
@@ -29,15 +30,6 @@ const generation = {
   schema: schemas.generation,
   example: examples.generation,
 };
-
-/** Why a document is not made of a template. */
-const DOCUMENT_PROBLEMS = [
-  problems.templateNotFound,
-  problems.fileVersionNotFound,
-  problems.templateNotActive,
-  problems.templateFileMissing,
-  problems.requiredFieldMissing,
-];
 
 /** Routes of generations. */
 export function generationRoutes(
@@ -72,7 +64,12 @@ export function generationRoutes(
           headers: { 'idempotency-replayed': 'Always true.' },
         },
       },
-      problems: [...DOCUMENT_PROBLEMS, problems.generationInProgress, problems.generationCancelled],
+      problems: [
+        ...DOCUMENT_PROBLEMS,
+        problems.requiredFieldMissing,
+        problems.generationInProgress,
+        problems.generationCancelled,
+      ],
       handle: async ({ params: { templateId }, body, principal, idempotency }) => {
         const request = { ...documentOf(body), idempotencyKey: body.idempotencyKey ?? undefined };
         const outcome = await generationService.generate(

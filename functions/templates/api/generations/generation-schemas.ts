@@ -21,7 +21,7 @@ const entityId = lazy(() => z.uuid().describe('Id of the record whose values fil
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 
 /** Formats that are written. */
-const FORMATS = ['DOCX', 'HTML'] as const satisfies readonly OutputFormat[];
+const FORMATS = ['DOCX', 'PDF', 'HTML'] as const satisfies readonly OutputFormat[];
 const outputFormat = lazy(() => z.enum(FORMATS));
 
 const documentMembers = lazy(() => ({
@@ -72,6 +72,17 @@ const warning = lazy(() =>
   }),
 );
 
+const place = lazy(() =>
+  z.object({
+    name: z.string(),
+    page: z.int().min(1),
+    x: z.number().describe('Points (1/72 inch) from the left of the page.'),
+    y: z.number().describe('Points from the bottom of the page.'),
+    width: z.number(),
+    height: z.number(),
+  }),
+);
+
 const generationMembers = lazy(() => ({
   generationId: z.uuid(),
   templateId: z.uuid(),
@@ -105,6 +116,10 @@ export const generation = lazy(() =>
     .object({
       ...generationMembers(),
       fileUrl: z.string().nullable().describe('A link to the file that works for some time.'),
+      places: z
+        .array(place())
+        .optional()
+        .describe('Places that a PDF keeps free, such as for signatures.'),
       docsEditUrl: z.string().optional().describe('Opens the document in the editor; DOCX only.'),
       warnings: z.array(warning()),
     })

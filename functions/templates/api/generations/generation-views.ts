@@ -43,6 +43,7 @@ export const toGeneration = ({ generation, fileUrl, baseUrl }: ShownGeneration) 
   return {
     ...toEntry(generation),
     fileUrl: fileUrl ?? null,
+    ...(output?.places && { places: output.places }),
     ...(format === 'DOCX' && output && { docsEditUrl: editUrl(generation, output.path, baseUrl) }),
     warnings,
   };

@@ -1,10 +1,10 @@
 import { ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
-import { problems } from '../../errors.ts';
 import type { PreviewService } from '../../generations/preview-service.ts';
 import { TEMPLATE_PATH } from '../../paths.ts';
 import { templateParams } from '../templates/template-schemas.ts';
+import { DOCUMENT_PROBLEMS } from './document-problems.ts';
 import { documentOf } from './document-request.ts';
 import * as examples from './generation-examples.ts';
 import * as schemas from './generation-schemas.ts';
@@ -31,12 +31,7 @@ export const previewRoutes = ({ previewService }: PreviewRouteServices): Route[]
     responses: {
       200: { description: 'The preview', schema: schemas.preview, example: examples.preview },
     },
-    problems: [
-      problems.templateNotFound,
-      problems.fileVersionNotFound,
-      problems.templateNotActive,
-      problems.templateFileMissing,
-    ],
+    problems: DOCUMENT_PROBLEMS,
     handle: async ({ params: { templateId }, body, principal }) => {
       const made = await previewService.preview(templateId, documentOf(body), principal);
       return ok({

@@ -1,5 +1,5 @@
 import type { Generation, GenerationFailure, GenerationWarning, Output } from './generation.ts';
-import { LEASE_MS, outputPath } from './generation.ts';
+import { LEASE_MS, outputPath, printedPath } from './generation.ts';
 
 /** When something is done: the time of the tenant as a stamp, and that of the machine for leases. */
 export interface Moment {
@@ -109,6 +109,10 @@ const some = (paths: readonly string[]): readonly string[] | undefined =>
 /** Outputs that renderings up to now may have written. */
 function attempted(generation: Generation): string[] {
   const known = new Set(generation.remains ?? []);
-  if (generation.attempt > 0) known.add(outputPath(generation, generation.attempt));
+  if (generation.attempt > 0) {
+    const path = outputPath(generation, generation.attempt);
+    known.add(path);
+    if (generation.format === 'PDF') known.add(printedPath(path));
+  }
   return [...known];
 }

@@ -1,3 +1,4 @@
+import type { PdfPlace } from '../../../../shared/ports/pdf.ts';
 import type { TemplateType } from './template.ts';
 
 export const GENERATION_STATUSES = [
@@ -30,6 +31,8 @@ export interface Output {
   readonly hash: string;
   /** Where the values that an editor must not change are kept, by field. */
   readonly locksPath?: string;
+  /** Places that a PDF keeps free, such as for signatures. */
+  readonly places?: readonly PdfPlace[];
 }
 
 /** A warning of a generation. */
@@ -108,6 +111,9 @@ export const outputPath = (
   generation: Pick<Generation, 'templateId' | 'id' | 'format'>,
   attempt: number,
 ): string => `${folderOf(generation)}/${attempt}.${EXTENSIONS[generation.format]}`;
+
+/** Where the Word file lies while a PDF is printed of it. */
+export const printedPath = (path: string): string => `${path}.docx`;
 
 /** Where a finalized output lies, which nothing is written over. */
 export const finalPath = (generation: Pick<Generation, 'templateId' | 'id' | 'format'>): string =>

@@ -1,3 +1,4 @@
+import type { PdfPlace } from '../../../../shared/ports/pdf.ts';
 import type { GenerationWarning, OutputFormat } from '../../domain/documents/generation.ts';
 import type { TemplateType } from '../../domain/documents/template.ts';
 import type { FileVersion } from '../../domain/documents/template-file.ts';
@@ -29,6 +30,8 @@ export interface WrittenDocument {
   readonly warnings: readonly GenerationWarning[];
   /** Texts that an editor must not change; none in formats that are not edited. */
   readonly lockedValues: readonly unknown[];
+  /** Places that a PDF keeps free, such as for signatures. */
+  readonly places?: readonly PdfPlace[];
 }
 
 /** Writes documents of one format. */

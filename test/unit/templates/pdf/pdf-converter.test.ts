@@ -119,6 +119,7 @@ describe('printing by the function of an engine', () => {
     const converter = createPdfConverter({
       config: { template: { pdfConverter: 'libreoffice' } },
       environment: { services: {} },
+      host: {},
       tenantClock: { machine: systemClock },
     });
 
