@@ -1,4 +1,5 @@
 import { defineProblems, type ProblemItem } from '../../shared/problems/problem.ts';
+import { pdfProblems } from './pdf/errors.ts';
 
 const list = (errors: readonly ProblemItem[]): string =>
   errors
@@ -6,8 +7,7 @@ const list = (errors: readonly ProblemItem[]): string =>
     .map(({ pointer, detail }) => `${pointer} ${detail}`)
     .join('; ');
 
-/** The problems of the templates module. */
-export const problems = defineProblems({
+const templateProblems = defineProblems({
   templateNotFound: {
     code: 'TEMPLATE_NOT_FOUND',
     status: 404,
@@ -153,3 +153,6 @@ export const problems = defineProblems({
       `The generation ${id} is ${status}; only a generated document is finalized.`,
   },
 });
+
+/** The problems of the templates module. */
+export const problems = { ...templateProblems, ...pdfProblems };

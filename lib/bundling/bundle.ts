@@ -90,7 +90,10 @@ export function functionEntries(
       ...takenAlong(module, module),
       ...(module.answersUnknownPaths && { describes: modules.flatMap(describedModule) }),
     };
-    const jobs = (module.jobs ?? []).map((job) => ({
+    const deployedJobs = (module.jobs ?? []).filter(
+      ({ enabled }) => !deployed || !enabled || enabled(deployed.config),
+    );
+    const jobs = deployedJobs.map((job) => ({
       name: jobFunctionName(module, job),
       entry: moduleFile(module, `${job.name}.handler`),
       ...common,

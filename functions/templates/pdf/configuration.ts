@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { wholeNumber } from '../../../shared/config/values.ts';
-import { PDF_ENGINES } from './engines.ts';
 
 /** Properties of the section about printing. */
 export const pdfProperties = () => ({
   'pdf-converter': z
-    .enum(PDF_ENGINES)
+    .enum(['libreoffice', 'none'])
     .default('libreoffice')
-    .describe('Engine that makes PDFs: `libreoffice`, `chromium`, or `none`: PDFs are refused.'),
+    .describe('Engine that makes PDFs: `libreoffice`, or `none`: PDFs are refused.'),
   'pdf-concurrency': wholeNumber(
     0,
     0,

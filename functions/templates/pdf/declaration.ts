@@ -3,10 +3,9 @@ import type { JobDeclaration } from '../../../shared/module/declaration.ts';
 import { type Grant, objects } from '../../../shared/module/grants.ts';
 import type { PdfEngine } from './engines.ts';
 
-/** Documents are read and their PDF is written below one prefix. */
 const documents = (): Grant[] => [
   objects(
-    ['documents/'],
+    ['documents/generations/', 'documents/previews/'],
     ['GetObject', 'PutObject'],
     'Documents that are printed, and what they are printed to.',
   ),

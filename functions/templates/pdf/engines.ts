@@ -1,7 +1,7 @@
 import type { PdfSourceFormat } from '../../../shared/ports/pdf.ts';
 
 /** Engines that print documents, and `none`. */
-export const PDF_ENGINES = ['libreoffice', 'chromium', 'none'] as const;
+const PDF_ENGINES = ['libreoffice', 'chromium', 'none'] as const;
 export type PdfEngine = (typeof PDF_ENGINES)[number];
 
 /** What an engine can do. */

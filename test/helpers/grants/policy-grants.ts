@@ -109,6 +109,10 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   'AWS::Events::EventBus.Arn': 'bus',
 };
 
+/** How recorded calls name a function: CloudFormation makes the name from those of the stack and of the resource, both cut. */
+export const functionResource = (logicalId: string): string =>
+  `arn:aws:lambda:*:*:function:*-${logicalId.slice(0, 24)}*`;
+
 /** Renders an ARN expression the way recorded calls name resources; what is unknown at synth becomes `*`. */
 function resourceName(template: Template, value: unknown): string {
   if (typeof value === 'string') return value;
@@ -124,6 +128,7 @@ function resourceName(template: Template, value: unknown): string {
     const { Type: type, Properties } = template.Resources[String(attribute[0])] ?? {};
     const queue = Properties?.QueueName;
     if (typeof queue === 'string' && attribute[1] === 'Arn') return `arn:aws:sqs:*:*:${queue}`;
+    if (type === 'AWS::Lambda::Function') return functionResource(String(attribute[0]));
     // CloudFormation makes the name from those of the stack and of the resource, both cut.
     if (type === 'AWS::IAM::Role')
       return `arn:aws:iam::*:role/*-${String(attribute[0]).slice(0, 20)}*`;

@@ -1,7 +1,7 @@
 import { jobFunctionName, type ModuleDeclaration } from '../../../shared/module/declaration.ts';
 import type { UntestedGrant } from '../../../shared/module/grants.ts';
 import type { AcceptedGrant } from './check-calls-against-policies.ts';
-import type { Template } from './policy-grants.ts';
+import { functionResource, type Template } from './policy-grants.ts';
 
 /** The grants that modules declare as untested, as the check of a template names them. */
 export function untestedGrants(
@@ -41,7 +41,7 @@ function resourceOf(place: string, { Resources }: Template): string {
   }
   if (kind === 'function') {
     const [id] = resources.find(([, { Properties }]) => moduleOf(Properties) === name) ?? [];
-    return `<${id}>`;
+    return functionResource(String(id));
   }
   return place;
 }

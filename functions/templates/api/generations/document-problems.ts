@@ -1,5 +1,4 @@
 import { problems } from '../../errors.ts';
-import { pdfProblems } from '../../pdf/errors.ts';
 
 /** Why a document is not made of a template. */
 export const DOCUMENT_PROBLEMS = [
@@ -7,9 +6,9 @@ export const DOCUMENT_PROBLEMS = [
   problems.fileVersionNotFound,
   problems.templateNotActive,
   problems.templateFileMissing,
-  pdfProblems.pdfNotAvailable,
-  pdfProblems.pdfTooLong,
-  pdfProblems.renderFailed,
-  pdfProblems.renderTimeout,
-  pdfProblems.renderBusy,
+  problems.pdfNotAvailable,
+  problems.pdfTooLong,
+  problems.renderFailed,
+  problems.renderTimeout,
+  problems.renderBusy,
 ];

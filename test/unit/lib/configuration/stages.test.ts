@@ -128,6 +128,7 @@ describe('the stack', () => {
       'MessagingFunctionName',
       'MessagingRelayFunctionName',
       'TemplatesFunctionName',
+      'TemplatesPdfLibreofficeFunctionName',
       'AlarmTopicArn',
     ]);
   });
