@@ -141,12 +141,14 @@ describe('importing a function', () => {
     );
   });
 
-  it.each(functions)('of %s does not make Node load what only some calls need', (name) => {
+  // The engine that prints works in a thread of its own.
+  const threadless = functions.filter((name) => !name.includes('-pdf-'));
+  it.each(threadless)('of %s does not make Node load what only some calls need', (name) => {
     const [bundle = name] = startOf(name);
 
     const loaded = nodeModulesAfter(resolve(packageRoot, bundle));
 
-    expect(loaded).toContain('NativeModule fs');
+    expect(loaded).toContain('NativeModule https');
     expect(loaded.filter((module) => NODE_ON_DEMAND.test(module))).toEqual([]);
   });
 });
