@@ -130,7 +130,7 @@ export const templates = defineModule<typeof templateSection>({
       reason: 'The large values of a record.',
     },
     {
-      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      actions: ['dynamodb:PutItem'],
       on: ['table'],
       keys: ['TPLLINK#*'],
       reason: 'Only a host with a storage of its own that makes no links.',

@@ -1,6 +1,5 @@
 import type { Files } from '../../../shared/files/files.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
-import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -51,11 +50,9 @@ export class GenerationRun {
   async run(generation: Generation, prepared: PreparedDocument): Promise<Generation | undefined> {
     const rendering = begun(generation, this.moment());
     if (!(await this.#save(rendering))) return undefined;
-    faultPoint('templates.rendering');
     const path = outputPath(rendering, rendering.attempt);
     try {
       const done = await this.#render(rendering, path, prepared);
-      faultPoint('templates.written');
       if (await this.#save(done, 'generated')) return done;
     } catch (error) {
       await this.#fail(rendering, error);

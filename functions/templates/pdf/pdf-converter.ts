@@ -1,8 +1,8 @@
 import type { PdfConverter, PdfRequest, PrintedPdf } from '../../../shared/ports/pdf.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
+import { problems } from '../errors.ts';
 import { type EngineCall, type EngineReply, engineReply } from './engine-call.ts';
 import { abilitiesOf, type PdfEngine } from './engines.ts';
-import { pdfProblems } from './errors.ts';
 
 /** Most pages of a PDF. */
 const MAX_PAGES = 500;
@@ -55,11 +55,11 @@ export class EnginePdfConverter implements PdfConverter {
         return { pages, sizeBytes, sha256, places };
       }
       case 'too-long':
-        throw pdfProblems.pdfTooLong({ pages: reply.pages, maxPages: MAX_PAGES });
+        throw problems.pdfTooLong({ pages: reply.pages, maxPages: MAX_PAGES });
       case 'late':
-        throw pdfProblems.renderTimeout();
+        throw problems.renderTimeout();
       case 'refused':
-        throw pdfProblems.renderFailed();
+        throw problems.renderFailed();
     }
   }
 
@@ -68,13 +68,13 @@ export class EnginePdfConverter implements PdfConverter {
     const { engine, engineFunction } = this.#options;
     const abilities = abilitiesOf[engine];
     if (!engineFunction || !abilities.formats.includes(source.format)) {
-      throw pdfProblems.pdfNotAvailable({ format: source.format.toUpperCase() });
+      throw problems.pdfNotAvailable({ format: source.format.toUpperCase() });
     }
     if (pdfA && !abilities.pdfA) {
-      throw pdfProblems.pdfOptionNotSupported({ option: 'PDF/A', engine });
+      throw problems.pdfOptionNotSupported({ option: 'PDF/A', engine });
     }
     if (tagged && !abilities.tagged) {
-      throw pdfProblems.pdfOptionNotSupported({ option: 'tagged PDF', engine });
+      throw problems.pdfOptionNotSupported({ option: 'tagged PDF', engine });
     }
     return engineFunction;
   }
@@ -87,11 +87,11 @@ export class EnginePdfConverter implements PdfConverter {
       try {
         return engineReply.parse(await engineFunction.invoke(callOf(request, limitMs)));
       } catch (cause) {
-        if (cause instanceof EngineLate) throw pdfProblems.renderTimeout({ cause });
-        if (!(cause instanceof EngineBusy)) throw pdfProblems.renderFailed({ cause });
+        if (cause instanceof EngineLate) throw problems.renderTimeout({ cause });
+        if (!(cause instanceof EngineBusy)) throw problems.renderFailed({ cause });
       }
       if (deadline - clock.now() < pauseMs + MIN_CALL_MS) {
-        throw pdfProblems.renderBusy({ retryAfterSeconds: RETRY_AFTER_SECONDS });
+        throw problems.renderBusy({ retryAfterSeconds: RETRY_AFTER_SECONDS });
       }
       await pause(pauseMs);
     }

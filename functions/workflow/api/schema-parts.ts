@@ -17,7 +17,7 @@ export const tenantCode = lazy(() =>
 export const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 export const variables = (meaning: string) =>
   z
-    .record(z.string(), z.unknown())
+    .record(z.string().min(1), z.unknown())
     .pipe(z.custom<Variables>(isVariables, 'must be JSON that is nested at most 100 deep'))
     .describe(meaning);
 export const someVariables = lazy(() =>

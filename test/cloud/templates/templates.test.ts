@@ -176,6 +176,14 @@ describe('a generated document', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(made.body.outputHash);
     const [page] = await readPdf(bytes);
     expect(page?.text).toContain('Kính gửi Nguyễn Văn Ấn');
+    const preview = await api.post(`${path}/preview`, { body: { outputFormat: 'PDF' } });
+    const shown = await readPdf(
+      Buffer.from(await (await fetch(preview.body.fileUrl)).arrayBuffer()),
+    );
+    expect(shown[0]?.text).toContain('«ho_ten»');
+    expect((await api.get('/api/v1/template-files', { query: { token: 'none' } })).status).toBe(
+      403,
+    );
   });
 
   it('is ended by the sweep when its function is gone', async () => {

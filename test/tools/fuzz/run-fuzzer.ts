@@ -18,9 +18,12 @@ export interface FuzzOptions {
   readonly baseUrl: string;
   /** Token of somebody who may do everything. */
   readonly token: string;
-  /** Time for all operations together; what is left of it is shared by those that are still to come. */
-  readonly seconds: number;
-  /** Most requests for each operation and phase; as the fuzzer sees fit when left out. */
+  /**
+   * Time for all operations together, which is used up: what is left of it is shared by those that are still to come.
+   * Left out: the examples end the run.
+   */
+  readonly seconds?: number;
+  /** Most requests for each operation and phase, where no time is given; as the fuzzer sees fit when left out. */
   readonly maxExamples?: number;
   /** The same seed makes the same requests. */
   readonly seed?: number;
@@ -71,8 +74,7 @@ export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
 
 function settings({ seconds, maxExamples, seed, more = [] }: FuzzOptions): string[] {
   return [
-    '--max-time',
-    String(seconds),
+    ...(seconds === undefined ? [] : ['--max-time', String(seconds)]),
     ...(maxExamples === undefined ? [] : ['--max-examples', String(maxExamples)]),
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     // More than one trips over itself now and then: its threads share what they have generated.

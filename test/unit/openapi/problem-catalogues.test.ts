@@ -23,9 +23,14 @@ const modules = await Promise.all(
 const answered = new Set(Object.keys(whole.components.examples ?? {}));
 /**
  * No operation has the method, is reached past CloudFront, or binds a port of a module that may be off: that of an
- * application does (notes).
+ * application does (notes), or asks the port of printing for PDF/A.
  */
-const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED', 'EDGE_REQUIRED', 'MODULE_OFF'];
+const OF_NO_OPERATION = [
+  'METHOD_NOT_ALLOWED',
+  'EDGE_REQUIRED',
+  'MODULE_OFF',
+  'PDF_OPTION_NOT_SUPPORTED',
+];
 
 describe.each([
   ['shared/problems', '', 'httpProblems', httpProblems] as const,

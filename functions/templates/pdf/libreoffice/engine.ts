@@ -29,6 +29,8 @@ export class Engine {
     this.#worker.on('message', (message: ThreadMessage) => this.#waiting?.resolve(message));
     this.#worker.on('error', (cause) => this.#die(`it threw ${String(cause)}`));
     this.#worker.on('exit', (code) => this.#die(`it ended with ${code}`));
+    // An engine without work keeps no process alive.
+    this.#worker.unref();
   }
 
   /** Waits until the engine takes documents. @throws EngineBroken */
@@ -54,10 +56,12 @@ export class Engine {
   async #answer(): Promise<ThreadMessage> {
     if (this.#end) throw this.#end;
     this.#waiting = Promise.withResolvers();
+    this.#worker.ref();
     try {
       return await this.#waiting.promise;
     } finally {
       this.#waiting = undefined;
+      this.#worker.unref();
     }
   }
 

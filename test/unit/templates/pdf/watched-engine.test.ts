@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   Engine,
@@ -139,5 +140,25 @@ describe('a watched engine', () => {
     await watched.warm(Date.now() + 10_000);
 
     expect(starts()).toBe(2);
+  });
+});
+
+describe('an engine without work', () => {
+  it('lets its process end', () => {
+    const engine = new URL(
+      '../../../../functions/templates/pdf/libreoffice/engine.ts',
+      import.meta.url,
+    );
+    const script = `import('${engine}').then(async ({ Engine }) => {
+      await new Engine({ file: new URL('${file}'), data: { folder: 'nothing' } }).ready();
+      console.log('ready');
+    });`;
+
+    const said = execFileSync(process.execPath, ['-e', script], {
+      timeout: 30_000,
+      encoding: 'utf8',
+    });
+
+    expect(said).toBe('ready\n');
   });
 });
