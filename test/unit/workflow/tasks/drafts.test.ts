@@ -40,7 +40,7 @@ describe('a draft', () => {
   it.each([
     `{"list":${'['.repeat(50)}1${']'.repeat(50)}}`,
     '{"large":1e+300,"small":1e-300}',
-    '{"":{"":[null,""]},"pk":"TASK#x"}',
+    '{" ":{"":[null,""]},"pk":"TASK#x"}',
     '{"constructor":1,"toString":{"isAdmin":true}}',
   ])('is given back as it was saved: %s', async (text) => {
     const { id, act, draft } = await aTaskWithDraft();
