@@ -90,7 +90,7 @@ export class GenerationRun {
     const { id, documentNumber, fileName, format } = rendering;
     const writer = writers[format];
     if (!writer) throw new Error(`Nothing writes ${format}`);
-    const { template, file, fields, settings, nowMs } = prepared;
+    const { template, file, fields, settings, imageOf, nowMs } = prepared;
     const values = prepared.values({ generationId: id, documentNumber, fileName });
     const written = await writer.write(path, {
       ...{
@@ -100,6 +100,7 @@ export class GenerationRun {
         fields,
         values,
         settings,
+        imageOf,
         nowMs,
         showsMissing: false,
       },

@@ -5,6 +5,7 @@ import type { Template } from '../domain/documents/template.ts';
 import type { FileVersion } from '../domain/documents/template-file.ts';
 import { fieldKey, type MergeField } from '../domain/fields/field.ts';
 import type { FormatSettings } from '../domain/formats/locale-defaults.ts';
+import type { ImageOf } from '../domain/markers/marker-values.ts';
 import type { BuiltinFacts, DocumentFacts } from '../domain/sources/builtin-values.ts';
 import { ResolvedValues } from '../domain/sources/resolve-values.ts';
 import type { SystemFacts } from '../domain/sources/system-values.ts';
@@ -12,6 +13,7 @@ import { problems } from '../errors.ts';
 import type { ConstantRepository } from '../store/constant-repository.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import type { FactsReader } from '../values/facts-reader.ts';
+import type { ImageValues } from '../values/image-values.ts';
 import type { RecordValues } from '../values/record-values.ts';
 
 /** What a document is wanted of. */
@@ -39,6 +41,8 @@ export interface PreparedDocument {
   readonly warnings: readonly GenerationWarning[];
   /** The values, once the document has a name and a number. */
   readonly values: (document: DocumentFacts) => ResolvedValues;
+  /** Reads images with the rights of the caller. */
+  readonly imageOf: ImageOf;
 }
 
 interface PreparationDependencies {
@@ -47,6 +51,7 @@ interface PreparationDependencies {
   readonly constants: ConstantRepository;
   readonly facts: FactsReader;
   readonly recordValues: RecordValues;
+  readonly imageValues: ImageValues;
   readonly settings: FormatSettings;
   readonly allowedSettings: readonly string[];
 }
@@ -69,7 +74,7 @@ export class Preparation {
     principal: Principal,
     { requiresValues = true } = {},
   ): Promise<PreparedDocument> {
-    const { catalog, fileRepository, facts, settings } = this.#deps;
+    const { catalog, fileRepository, facts, imageValues, settings } = this.#deps;
     const template = await catalog.get(templateId, principal);
     if (template.status !== 'ACTIVE') throw problems.templateNotActive({ id: templateId });
     if (!template.file) throw problems.templateFileMissing({ id: templateId });
@@ -91,6 +96,7 @@ export class Preparation {
     if (requiresValues) requireValues(values({}));
     return {
       ...{ template, file, request, fields, settings, values, nowMs: builtins.nowMs },
+      imageOf: imageValues.of({ principal, record, entityId: request.entityId }),
       usesNumber: usesNumber(fields, file),
       warnings: [
         ...(record === 'absent' ? [recordMissing] : []),

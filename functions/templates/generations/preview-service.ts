@@ -40,7 +40,7 @@ export class PreviewService {
     const prepared = await preparation.prepare(templateId, request, principal, {
       requiresValues: false,
     });
-    const { template, file, fields, settings, nowMs } = prepared;
+    const { template, file, fields, settings, imageOf, nowMs } = prepared;
     const { outputFormat: format, entityId } = request;
     const writer = writers[format];
     if (!writer) throw new Error(`Nothing writes ${format}`);
@@ -53,6 +53,7 @@ export class PreviewService {
         file,
         fields,
         settings,
+        imageOf,
         nowMs,
         showsMissing: true,
       },

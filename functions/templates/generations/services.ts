@@ -11,6 +11,7 @@ import { GenerationRepository } from '../store/generation-repository.ts';
 import { IdempotencyRepository } from '../store/idempotency-repository.ts';
 import type { TemplateRepository } from '../store/template-repository.ts';
 import type { FactsReader } from '../values/facts-reader.ts';
+import { ImageValues } from '../values/image-values.ts';
 import type { RecordValues } from '../values/record-values.ts';
 import { GenerationEvents } from './generation-events.ts';
 import { GenerationLifecycle } from './generation-lifecycle.ts';
@@ -53,7 +54,9 @@ export function createGenerations(
     HTML: new HtmlWriter(files),
     PDF: new PdfWriter({ files, converter, clock: machine }),
   };
-  const preparation = new Preparation({ ...parts, settings: { locale, zone } });
+  const { docsEditorAuthorizationServices: policies = [] } = context.host;
+  const imageValues = new ImageValues({ ...context, files, policies });
+  const preparation = new Preparation({ ...parts, imageValues, settings: { locale, zone } });
   const shared = { ...context, ...parts, machine, generations, idempotency, writers, preparation };
   const events = new GenerationEvents(context);
   const run = new GenerationRun({ ...shared, events });

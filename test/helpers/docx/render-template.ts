@@ -74,7 +74,10 @@ export async function renderFile(
     {
       output: 'DOCX',
       lockType: 'TYPE_1',
-      ...markerValues(values, SETTINGS, (value) => images[String(value)]),
+      ...markerValues(values, SETTINGS, (value) => {
+        const image = images[String(value)];
+        return image && (async () => image);
+      }),
       ...request,
     },
     fields.map(({ name }) => name),

@@ -1,5 +1,6 @@
 import type {
   FieldValue,
+  ReadImage,
   RenderRequest,
   Shown,
 } from '../../../../shared/docx/render/contract/request.ts';
@@ -14,8 +15,8 @@ import type { ResolvedValue, RowContext } from '../sources/value-sources.ts';
 import { isDecimal } from '../values/decimal.ts';
 import { parseCode, parseSize } from './picture-format.ts';
 
-/** The bytes of an image that a value names; they were read before. */
-export type ImageOf = (value: unknown) => Uint8Array | undefined;
+/** How the image is read that a value names; `undefined` for a value that names none. */
+export type ImageOf = (value: unknown) => ReadImage | undefined;
 
 type Values = Required<Pick<RenderRequest, 'valueOf' | 'isText' | 'listOf' | 'isTrue'>>;
 
@@ -127,9 +128,9 @@ function picture(
     return undefined;
   };
   if (kind === 'image') {
-    const [bytes, size] = [imageOf(value), parseSize(argument)];
-    return bytes && size
-      ? { kind: 'image', bytes, description: name, ...size }
+    const [read, size] = [imageOf(value), parseSize(argument)];
+    return read && size
+      ? { kind: 'image', read, description: name, ...size }
       : failed('There is no image of this value.');
   }
   const code = parseCode(argument, kind === 'qr' ? 'qrcode' : 'code128');

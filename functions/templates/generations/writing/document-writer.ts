@@ -4,6 +4,7 @@ import type { TemplateType } from '../../domain/documents/template.ts';
 import type { FileVersion } from '../../domain/documents/template-file.ts';
 import type { MergeField } from '../../domain/fields/field.ts';
 import type { FormatSettings } from '../../domain/formats/locale-defaults.ts';
+import type { ImageOf } from '../../domain/markers/marker-values.ts';
 import type { ResolvedValues } from '../../domain/sources/resolve-values.ts';
 
 /** What a document is made of. */
@@ -15,6 +16,8 @@ export interface DocumentSource {
   readonly fields: readonly MergeField[];
   readonly values: ResolvedValues;
   readonly settings: FormatSettings;
+  /** Reads images with the rights of whom the document is for. */
+  readonly imageOf: ImageOf;
   /** Names of fields without a value stand in the document, as in a preview. */
   readonly showsMissing: boolean;
   /** The one reading of the clock (epoch ms). */

@@ -16,7 +16,7 @@ export interface FilledTemplate extends Pick<WrittenDocument, 'warnings' | 'lock
 /** Fills the file of a template: the same values make the same package. @param output what it becomes */
 export async function fillTemplate(
   files: Pick<Files, 'read'>,
-  { type, file, fields, values, settings, showsMissing }: DocumentSource,
+  { type, file, fields, values, settings, imageOf, showsMissing }: DocumentSource,
   output: OutputFormat,
 ): Promise<FilledTemplate> {
   const stored = await files.read(file.path, MAX_FILE_BYTES);
@@ -26,7 +26,7 @@ export async function fillTemplate(
   const { pkg } = normaliseDocx(await openDocx(stored.body), { declared });
   const request = {
     ...{ output, lockType: type, unused: showsMissing ? ('NAME' as const) : ('BLANK' as const) },
-    ...markerValues(values, settings),
+    ...markerValues(values, settings, imageOf),
   };
   const rendered = await renderDocx(pkg, request, declared);
   return {

@@ -21,10 +21,13 @@ export interface Size {
   readonly heightMm?: number | undefined;
 }
 
+/** Reads an image once its place is known; `undefined` when there is none to show. */
+export type ReadImage = () => Promise<Uint8Array | undefined>;
+
 /** What stands in the place of a marker. */
 export type Shown =
   | { readonly kind: 'text'; readonly text: string }
-  | ({ readonly kind: 'image'; readonly bytes: Uint8Array; readonly description: string } & Size)
+  | ({ readonly kind: 'image'; readonly read: ReadImage; readonly description: string } & Size)
   /** `symbology` as of bwip-js: `qrcode`, `code128`, `ean13`. */
   | ({ readonly kind: 'code'; readonly symbology: string; readonly text: string } & Size)
   /** An empty place of a size, such as one for a signature. */

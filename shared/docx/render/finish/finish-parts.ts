@@ -122,8 +122,9 @@ export class PictureWriter {
 
   #textInstead(index: number, part: string, prefix: string): string {
     const picture = this.#pictures[index];
-    const message = 'The value is no picture that a document can show.';
-    this.warnings.push({ code: 'FORMAT_FAILED', part, message });
+    const field = picture?.kind === 'image' ? { field: picture.description } : {};
+    const message = 'The value is no picture that the document can show.';
+    this.warnings.push({ code: 'FORMAT_FAILED', part, ...field, message });
     return picture?.kind === 'code'
       ? `<${prefix}t>${textXml(picture.text, prefix)}</${prefix}t>`
       : '';

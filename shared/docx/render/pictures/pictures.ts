@@ -36,7 +36,10 @@ export async function makePicture(
   picture: Picture,
   marksPlaces: boolean,
 ): Promise<MadePicture | undefined> {
-  if (picture.kind === 'image') return ofImage(picture.bytes, picture);
+  if (picture.kind === 'image') {
+    const bytes = await picture.read();
+    return bytes && ofImage(bytes, picture);
+  }
   if (picture.kind === 'code') {
     const { makeCode } = await import('./codes.ts');
     const bytes = await makeCode(picture);

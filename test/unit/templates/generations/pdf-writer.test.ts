@@ -29,7 +29,7 @@ function aWriter(convert: PdfConverter['convert']) {
   const write = () =>
     writer.write(TARGET, {
       ...{ title: 'Letter', type: 'TYPE_1', file, fields: [], values: valuesOf({ ho_ten: 'An' }) },
-      ...{ settings: SETTINGS, showsMissing: false, nowMs: NOW },
+      ...{ settings: SETTINGS, imageOf: () => undefined, showsMissing: false, nowMs: NOW },
     });
   return { storage, write };
 }
