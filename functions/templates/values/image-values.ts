@@ -53,7 +53,7 @@ export class ImageValues {
 
   /** One file after the other: what one takes of the memory is not there for the next. */
   #reader(owner: ImageOwner): (path: string) => Promise<Uint8Array | undefined> {
-    const files = new Map<string, Promise<Uint8Array | undefined>>();
+    const files = new Map<string, { readonly bytes: Promise<Uint8Array | undefined> }>();
     let left = MAX_TOTAL_BYTES;
     let queue: Promise<unknown> = Promise.resolve();
     const next = async (path: string): Promise<Uint8Array | undefined> => {
@@ -64,11 +64,11 @@ export class ImageValues {
     };
     return (path) => {
       const known = files.get(path);
-      if (known) return known;
-      const file = files.size < MAX_FILES ? next(path) : Promise.resolve(undefined);
-      queue = file.catch(() => undefined);
-      files.set(path, file);
-      return file;
+      if (known) return known.bytes;
+      const bytes = files.size < MAX_FILES ? next(path) : Promise.resolve(undefined);
+      queue = bytes.catch(() => undefined);
+      files.set(path, { bytes });
+      return bytes;
     };
   }
 
