@@ -139,11 +139,15 @@ function createRouters(
   return (method) => (routers.get(method) ?? withoutRoutes)();
 }
 
-/** Lower-cases header names; HEAD is handled as GET without the body. */
+/**
+ * Lower-cases header names; HEAD is handled as GET without the body. What the gateway takes for `{proxy+}` is more than a
+ * route of that form does.
+ */
 function normalise(event: APIGatewayProxyEventV2): void {
   event.headers = Object.fromEntries(
     Object.entries(event.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
+  event.pathParameters = {};
   if (event.requestContext.http.method === 'HEAD') event.requestContext.http.method = 'GET';
 }
 
