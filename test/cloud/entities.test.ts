@@ -67,9 +67,12 @@ describe('an entity', () => {
   it('is declared, filled, searched, changed, emptied and restored', async () => {
     const { records } = await declare();
 
-    const made = await api.post(records, {
+    const first = {
       body: { name: 'Nguyễn Văn An', email: 'an@example.com', status: 'open', amount: 12.5 },
-    });
+      headers: { 'idempotency-key': randomUUID() },
+    };
+    const made = await api.post(records, first);
+    const repeated = await api.post(records, first);
     await api.post(records, { body: { name: 'Đỗ Bình', status: 'closed', amount: 3 } });
     const { id } = made.body;
 
@@ -92,6 +95,7 @@ describe('an entity', () => {
     const restored = await api.post(`${records}/${id}/restore`);
 
     expect(made.status, made.text).toBe(201);
+    expect(repeated).toMatchObject({ status: 201, body: { id } });
     expect(byName.body.content).toMatchObject([{ id }]);
     expect(byWord.body.content).toMatchObject([{ name: 'Đỗ Bình' }]);
     expect(byAmount.body).toMatchObject({ content: [{ id }], totalElements: 1 });

@@ -96,9 +96,12 @@ export class TimerFiring {
   /** Whoever else has it meanwhile goes on with it. */
   async #postpone(timer: StoredTimer, cause: unknown): Promise<Firing> {
     const { tenantClock, timers, log } = this.#deps;
+    const { code } = toProblem(cause);
     // What has nothing to do with the timer brings it no nearer to being given up.
-    const attempts = isBusy(cause) ? timer.attempts : timer.attempts + 1;
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** timer.attempts, LONGEST_PAUSE_MS);
+    const attempts = BUSY.includes(code) ? timer.attempts : timer.attempts + 1;
+    // Commands that were faster have had their turn: the next sweep tries again.
+    const pause =
+      code === OVERTAKEN ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** timer.attempts, LONGEST_PAUSE_MS);
     const changed: StoredTimer = {
       ...timer,
       attempts,
@@ -140,9 +143,10 @@ const GONE = ['CASE_NOT_FOUND', 'PROCESS_NOT_FOUND', 'PROCESS_NOT_ACTIVE', 'ACTI
 const isGone = (cause: unknown): boolean =>
   cause instanceof TimerGone || (cause instanceof Problem && GONE.includes(cause.code));
 
-/** Whether the table was too busy, or out of reach. */
-const isBusy = (cause: unknown): boolean =>
-  ['SERVICE_UNAVAILABLE', 'CONCURRENT_UPDATE'].includes(toProblem(cause).code);
+/** Other commands on the same case or process came first each time. */
+const OVERTAKEN = 'CONCURRENT_UPDATE';
+/** The table was too busy, or out of reach. */
+const BUSY = ['SERVICE_UNAVAILABLE', OVERTAKEN];
 
 function told(cause: unknown): string {
   if (cause instanceof Problem) return `${cause.code}: ${cause.message}`.slice(0, MAX_ERROR);

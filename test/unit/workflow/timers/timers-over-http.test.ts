@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { CaseCommands } from '../../../../functions/workflow/cases/case-commands.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { stageAdvance } from '../../../../shared/store/tenant-clock.ts';
 import { testSecurity } from '../../../helpers/api/test-tokens.ts';
 import { aTimer, aTimerWorld, HOUR, MINUTE } from './timer-world.ts';
@@ -116,6 +118,25 @@ describe('a timer that cannot be fired', () => {
       ['A', 'B'],
     ]);
     expect(await world.tasks(id)).toEqual(['Stay', 'DoA', 'DoB']);
+    expect(world.rows()).toEqual([]);
+  });
+
+  it('because other commands came first each time is tried again by the next sweep', async () => {
+    const world = await aTimerWorld(aTimer('A', 'PT10M'));
+    const id = await world.start();
+    world.advance(11 * MINUTE);
+    const give = vi.spyOn(CaseCommands.prototype, 'give');
+    give.mockRejectedValueOnce(httpProblems.concurrentUpdate());
+
+    const overtaken = await world.sweep();
+    const next = await world.sweep();
+    give.mockRestore();
+
+    expect([overtaken, next]).toMatchObject([
+      { fired: 0, failed: 1 },
+      { fired: 1, failed: 0 },
+    ]);
+    expect(await world.tasks(id)).toEqual(['Stay', 'DoA']);
     expect(world.rows()).toEqual([]);
   });
 
