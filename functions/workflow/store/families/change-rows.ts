@@ -25,22 +25,15 @@ import { callItems } from '../process-keys.ts';
 import { taskKey, taskRowKeys } from '../task-keys.ts';
 import { groupRow, taskItem } from '../tasks/task-items.ts';
 import { timerItem, timerKeys } from '../timers/timer-items.ts';
+import type { PackedParts } from './packed-parts.ts';
 import type { RowWrite } from './row-writes.ts';
-
-/** Parts of a change that were packed, in the order of the change. */
-export interface PackedParts {
-  readonly families: readonly StorableItem[];
-  readonly history: readonly Packed[];
-  readonly ended: readonly Packed[];
-  readonly works: ReadonlyMap<string, Packed>;
-  /** Variables of the processes that are started and ended. */
-  readonly processes: readonly Packed[];
-}
 
 /** What a change writes besides the state and head of its family. */
 export interface ChangeRows {
   /** Groups that have tasks now; each is remembered once and for all. */
   readonly groups: readonly Key[];
+  /** Rows under which the family's own case is found. */
+  readonly places: readonly RowWrite[];
   readonly writes: readonly RowWrite[];
   readonly closings: readonly RowClosing[];
 }
@@ -63,8 +56,10 @@ export function rowsOf(
   parts: PackedParts,
   tasks: readonly TaskRecord[],
 ): ChangeRows {
+  const [own] = change.family.state.cases;
+  const isOwn = ({ after }: HeadChange): boolean => after.caseInstanceId === own?.familyId;
   const writes: RowWrite[] = [
-    ...change.heads.flatMap(headRows),
+    ...change.heads.filter((head) => !isOwn(head)).flatMap(headRows),
     ...change.opened.flatMap(openedRows),
     ...change.suspensions.entries().map(([taskId, isSuspended]) => set(taskId, { isSuspended })),
     ...change.moved.entries().map(([taskId, familyId]) => set(taskId, { familyId })),
@@ -82,7 +77,8 @@ export function rowsOf(
     const closing = change.closed.get(task.taskId);
     return closing ? [{ taskId: task.taskId, closing, rows: taskRowKeys(task).length }] : [];
   });
-  return { groups: groupsOf(change.opened), writes, closings };
+  const places = change.heads.filter(isOwn).flatMap(headRows);
+  return { groups: groupsOf(change.opened), places, writes, closings };
 }
 
 /** States and heads of the cases that are not stored with the family: the head of each comes before its state. */

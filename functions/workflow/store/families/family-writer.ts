@@ -1,13 +1,13 @@
 import { notExists, versionIs } from '../../../../shared/store/conditions.ts';
-import type { Key, StorableItem } from '../../../../shared/store/table.ts';
+import type { Key } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { FamilyContent } from '../../domain/cases/family.ts';
 import type { FamilyChange } from '../../domain/cases/family-change.ts';
 import type { TaskRecord } from '../../domain/cases/task-record.ts';
-import { changedTaskKey, stateKey, workKey } from '../case-keys.ts';
+import { changedTaskKey, workKey } from '../case-keys.ts';
 import { headItem } from '../cases/case-items.ts';
 import type { StoredWork } from '../cases/row-search.ts';
-import { type Packed, packedIn } from '../packed.ts';
+import { packedIn } from '../packed.ts';
 import { readTasks } from '../tasks/task-items.ts';
 import {
   type BusinessKeyTaken,
@@ -16,9 +16,10 @@ import {
   stageClaims,
 } from './business-key-claims.ts';
 import type { CaseObjects } from './case-objects.ts';
-import { type PackedParts, rowsOf } from './change-rows.ts';
+import { rowsOf } from './change-rows.ts';
 import type { StoredFamily } from './family-store.ts';
 import { KnownGroups } from './known-groups.ts';
+import { packParts, stateItem } from './packed-parts.ts';
 import type { RestRunner } from './rest-runner.ts';
 import type { RowWrite } from './row-writes.ts';
 import { type StagingDependencies, stageWrites } from './stage-writes.ts';
@@ -107,17 +108,20 @@ export class FamilyWriter {
     { known, work, room, released = [] }: RowsOptions,
   ): Promise<void> {
     const ending = await this.#ending(change, known);
-    const { groups, writes, closings } = rowsOf(change, await this.#pack(unit, change), ending);
+    const parts = await packParts(unit, this.#deps.objects, change);
+    const { groups, places, writes, closings } = rowsOf(change, parts, ending);
     const fresh = this.#groups.unknown(groups);
     const most = Math.min(MAX_GROUPS, room);
     this.#stageGroups(unit, fresh.slice(0, most));
     const beside = [...fresh.slice(most).map(put), ...released.map(remove)];
     const others = work ? writes.filter((write) => !isEndOf(work, write)) : writes;
     const rows = { writes: [...beside, ...others], closings };
-    const all = inOneGo(rows);
+    const all = [...places, ...inOneGo(rows)];
     if (fits(all, room - Math.min(fresh.length, most))) {
       await stageWrites(unit, all, this.#deps, ending);
     } else {
+      // Who is told that there is such a case finds it, also while the rest of its start is not written.
+      await stageWrites(unit, places, this.#deps, []);
       await this.#stageKnownClosings(unit, change, known);
       await this.#deps.rests.stage(unit, familyId, inChunks(rows));
     }
@@ -174,42 +178,7 @@ export class FamilyWriter {
     const items = await table.getMany(gone.map(({ id }) => workKey(id)));
     for (const item of items) objects.release(unit, packedIn(item));
   }
-
-  /** Everything of the change that may be large. */
-  async #pack(unit: UnitOfWork, change: FamilyChange): Promise<PackedParts> {
-    const { objects } = this.#deps;
-    const families: StorableItem[] = [];
-    for (const [id, content] of change.apart) {
-      families.push(stateItem(id, 1, await objects.pack(unit, content, `${id}/state`)));
-    }
-    const history: Packed[] = [];
-    for (const { caseInstanceId, changes } of change.history) {
-      history.push(await objects.pack(unit, changes, `${caseInstanceId}/history`));
-    }
-    const ended: Packed[] = [];
-    for (const { caseInstanceId, instance } of change.ended) {
-      ended.push(await objects.pack(unit, instance, `${caseInstanceId}/ended`));
-    }
-    const works = new Map<string, Packed>();
-    for (const work of change.works.values()) {
-      if ('isWithdrawn' in work) continue;
-      works.set(work.id, await objects.pack(unit, work.variables, `${work.caseInstanceId}/work`));
-    }
-    const processes: Packed[] = [];
-    for (const call of change.processes) {
-      const variables = call.step === 'start' ? call.variables : {};
-      processes.push(await objects.pack(unit, variables, `${call.processInstanceId}/call`));
-    }
-    return { families, history, ended, works, processes };
-  }
 }
-
-const stateItem = (familyId: string, version: number, packed: Packed): StorableItem => ({
-  ...stateKey(familyId),
-  type: 'case_family',
-  version,
-  ...packed,
-});
 
 const isEndOf = ({ id }: LeasedItem, write: RowWrite): boolean =>
   write.kind === 'delete' && write.key.pk === workKey(id).pk;

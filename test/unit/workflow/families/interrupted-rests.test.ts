@@ -41,6 +41,24 @@ describe('a command that offers work with documents', () => {
   });
 });
 
+describe('a case whose start is interrupted before its rest', () => {
+  it('is found by its business key and state', async () => {
+    const world = await aCaseWorld([aModel(aTask('Each', ALL, 'flowable:candidateGroups="a,b"'))]);
+    const revive = dieAt(world, 2);
+    const variables = { all: many(60) };
+    const wanted = { workflowCode: 'theCase', businessKey: 'K', variables };
+    const { caseInstanceId } = await world.starter.start(wanted, ann);
+    revive();
+
+    const byKey = await world.list.page({ tenantCode: '', businessKey: 'K' }, { size: 2 });
+    const byState = await world.list.page({ tenantCode: '', states: ['active'] }, { size: 2 });
+
+    expect(restsOf(world)).toHaveLength(1);
+    expect(byKey.content).toMatchObject([{ caseInstanceId }]);
+    expect(byState.content).toMatchObject([{ caseInstanceId }]);
+  });
+});
+
 describe('a rest that cannot be written', () => {
   it('keeps the sweep from none of the others', async () => {
     const world = await aCaseWorld([aModel(aTask('Each', ALL, 'flowable:candidateGroups="a,b"'))]);
