@@ -113,8 +113,18 @@ export const templates = defineModule<typeof templateSection>({
       uses: NEEDS,
       grants: keepsDocuments,
     },
+    {
+      name: 'templates.field-readers',
+      access: 'transactional',
+      grants: () => [items(['TPLREADER#*'], ['PutItem'], 'Keys whose tokens read merge fields.')],
+    },
   ],
-  grants: (config) => [...keepsDocuments(config), followsRefreshes(), ...keepsAnswers('templates')],
+  grants: (config) => [
+    ...keepsDocuments(config),
+    items(['TPLREADER#*'], ['GetItem'], "Keys of tokens that an editor's plugin reads fields by."),
+    followsRefreshes(),
+    ...keepsAnswers('templates'),
+  ],
   untestedGrants: [
     LARGE_BODIES,
     ORDERED_HEADS,

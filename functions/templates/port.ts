@@ -3,6 +3,7 @@ import { bindPort, writePort } from '../../shared/module/bind-port.ts';
 import type {
   DocumentGenerationService,
   EditedDocuments,
+  FieldReaders,
   TemplateService,
 } from '../../shared/ports/templates.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
@@ -13,6 +14,7 @@ import { problems } from './errors.ts';
 import { documentGenerationService } from './in-process/document-generation-service.ts';
 import { templateService } from './in-process/template-service.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
+import { ReaderRepository } from './store/reader-repository.ts';
 
 type Context = ServiceContext<TemplatesConfig & EntitiesConfig>;
 
@@ -49,6 +51,12 @@ export const documentsPort = writePort({
 export const editedDocumentsPort = writePort({
   name: 'templates.edited-documents',
   create: (context: Context): EditedDocuments => servicesOf(context).editedDocuments,
+});
+
+/** Keys whose tokens may read merge fields: those of an editor's plugin. */
+export const fieldReadersPort = writePort({
+  name: 'templates.field-readers',
+  create: (context: ServiceContext): FieldReaders => new ReaderRepository(context),
 });
 
 const servicesOf = (context: Context): ServicesOnDemand =>

@@ -11,9 +11,11 @@ import { TemplateCatalog } from './catalog/template-catalog.ts';
 import { TemplateCopies } from './catalog/template-copies.ts';
 import type { TemplatesConfig } from './configuration.ts';
 import { createGenerations } from './generations/services.ts';
+import { ReaderTokens } from './readers/reader-tokens.ts';
 import { ConstantRepository } from './store/constant-repository.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { FileRepository } from './store/file-repository.ts';
+import { ReaderRepository } from './store/reader-repository.ts';
 import { TemplateRepository } from './store/template-repository.ts';
 import { FactsReader } from './values/facts-reader.ts';
 import { linkSecondsOf } from './values/link-seconds.ts';
@@ -50,6 +52,7 @@ export function createServices(
     ...generations,
     ...{ files, links, catalog, fileService, fieldService },
     copies: new TemplateCopies({ ...stores, fileService }),
+    readerTokens: new ReaderTokens({ ...context, keys: new ReaderRepository(context) }),
     builtinService: new BuiltinService({ ...context, constants, facts }),
   };
 }

@@ -24,19 +24,40 @@ export type Action = 'view' | 'add' | 'edit' | 'delete' | 'reveal';
 export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'authenticated' }
-  | { readonly kind: 'permission'; readonly target: string; readonly action?: Action }
+  | {
+      readonly kind: 'permission';
+      readonly target: string;
+      readonly action?: Action;
+      /** Callers that need no permission, because their token is for this route. */
+      readonly admits?: Admits;
+    }
   | { readonly kind: 'capability' }
   | { readonly kind: 'data' };
+
+/** The request that asks to be admitted. */
+export interface AdmissionRequest {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Of the path. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Finds the caller whom a token of another kind names; `undefined`: the request has none.
+ * @throws Problem `UNAUTHENTICATED` (401), `FORBIDDEN` (403) for one that is not valid here
+ */
+export type Admits = (request: AdmissionRequest) => Promise<Principal | undefined>;
 
 export const publicAccess: Access = { kind: 'public' };
 export const authenticated: Access = { kind: 'authenticated' };
 export const capability: Access = { kind: 'capability' };
 export const decidedByData: Access = { kind: 'data' };
 /** Access that asks the host for `<target>:<action>`; the action follows from the method when it is not named. */
-export const permission = (target: string, action?: Action): Access => ({
+export const permission = (target: string, action?: Action, admits?: Admits): Access => ({
   kind: 'permission',
   target,
   action,
+  admits,
 });
 
 /** One answer of a route, for the API description and the checks of the tests. */

@@ -1,11 +1,9 @@
 import type { Host } from '../host/host.ts';
-import { actionOf, type Route } from '../http/route.ts';
+import { type AdmissionRequest, actionOf, type Route } from '../http/route.ts';
 import { isPermitted } from '../ports/permissions.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { Authenticate } from '../security/authenticate.ts';
 import { anonymous, type Principal } from '../security/principal.ts';
-
-type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
  * Authenticates and authorises a caller for a route. An absent guard denies.
@@ -14,12 +12,14 @@ type Headers = Readonly<Record<string, string | undefined>>;
  */
 export async function authorise(
   route: Route,
-  headers: Headers,
+  request: AdmissionRequest,
   { authenticate, host }: { authenticate: Authenticate; host: Host },
 ): Promise<Principal> {
   const { access } = route;
   if (access.kind === 'capability') return anonymous;
-  const principal = await authenticate(headers);
+  const admitted = access.kind === 'permission' ? await access.admits?.(request) : undefined;
+  if (admitted) return admitted;
+  const principal = await authenticate(request.headers);
   if (access.kind === 'public' || access.kind === 'data') return principal;
   if (!principal.authenticated) {
     throw httpProblems.unauthenticated({

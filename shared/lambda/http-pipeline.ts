@@ -59,7 +59,8 @@ export function createHttpPipeline(context: ModuleContext, routes: readonly Rout
     const visit = visitOf(event, visits);
     visit.route = `${route.method} ${route.path}`;
     visit.matched = route;
-    const principal = await authorise(route, event.headers, { authenticate, host: context.host });
+    const request = { headers: event.headers, params: event.pathParameters ?? {} };
+    const principal = await authorise(route, request, { authenticate, host: context.host });
     visit.principal = principal.id;
     const reply = await context.tenantClock.at(principal.tenant, () =>
       callRoute(route, event, principal, context),

@@ -178,3 +178,20 @@ export interface EditedDocuments {
    */
   save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined>;
 }
+
+/** The public half of a key that signs tokens of readers. */
+export interface ReaderKey {
+  /** Thumbprint of the key (RFC 7638), as `kid` of the tokens. */
+  readonly id: string;
+  /** Public Ed25519 key: `x` of its JWK. */
+  readonly x: string;
+}
+
+/** Who may read merge fields besides users: what an editor's plugin is handed signs for a template and a user. */
+export interface FieldReaders {
+  /**
+   * Lets tokens of a key read merge fields: of the template in their claim `tid`, and the builtin ones.
+   * @param untilS end of this trust (epoch seconds)
+   */
+  trust(key: ReaderKey, untilS: number): Promise<void>;
+}

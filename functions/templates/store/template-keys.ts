@@ -10,6 +10,7 @@ import type { Key } from '../../../shared/store/table.ts';
  *   the templates of a tenant   query  TPLCODE#<tenant>; then HEAD of those on the page
  *   constants of a tenant       query  TPLCONST#<tenant>
  *   one of them                 get    TPLCONST#<tenant> / <code in lower case>
+ *   a key of readers' tokens    get    TPLREADER#<thumbprint> / KEY
  */
 
 export const templateKey = (id: string): Key => ({ pk: `TPL#${id}`, sk: 'HEAD' });
@@ -39,3 +40,6 @@ export const constantKey = (tenant: string, key: string): Key => ({
   pk: constantsPartition(tenant),
   sk: key,
 });
+
+/** A key that signs tokens of readers. */
+export const readerKey = (id: string): Key => ({ pk: `TPLREADER#${id}`, sk: 'KEY' });

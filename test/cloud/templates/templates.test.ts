@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../helpers/cloud/api-client.ts';
 import { cloud } from '../../helpers/cloud/cloud.ts';
@@ -71,6 +72,12 @@ describe('the file of a template', () => {
     expect(declared.body.fields).toMatchObject([{ name: 'ho_ten', bound: true }, { bound: false }]);
     expect((await api.get(`${path}/merge-fields`)).body).toEqual(declared.body);
     expect((await api.get(`${path}/merge-fields/inspect`)).body.unbound).toEqual(['hotline']);
+    const unknown = await new SignJWT({ typ: 'docs-plugin', sub: 'x', tid: path.slice(-36) })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'docs-plugin+jwt', kid: 'A'.repeat(43) })
+      .setExpirationTime('1h')
+      .sign(generateKeyPairSync('ed25519').privateKey);
+    const asReader = createApiClient({ baseUrl: cloud.baseUrl, token: unknown });
+    expect((await asReader.get(`${path}/merge-fields`)).status).toBe(401);
     const link = await fetch(`${cloud.baseUrl}${path}/file`, {
       headers: { authorization: `Bearer ${await cloud.token({ sub: 'x', roles: ['admin'] })}` },
     });

@@ -6,12 +6,14 @@ import type { BuiltinField, BuiltinService } from '../../builtins/builtin-servic
 import type { TemplatesConfig } from '../../configuration.ts';
 import { problems } from '../../errors.ts';
 import { BUILTINS_PATH } from '../../paths.ts';
+import type { ReaderTokens } from '../../readers/reader-tokens.ts';
 import { pageOf } from '../templates/template-examples.ts';
 import * as examples from './builtin-examples.ts';
 import * as schemas from './builtin-schemas.ts';
 
 export interface BuiltinRouteServices {
   readonly builtinService: OnDemand<BuiltinService>;
+  readonly readerTokens: OnDemand<ReaderTokens>;
 }
 
 const tag = 'Builtin merge fields';
@@ -27,7 +29,7 @@ const field = {
 
 /** Routes of values that every template can show. */
 export function builtinRoutes(
-  { builtinService }: BuiltinRouteServices,
+  { builtinService, readerTokens }: BuiltinRouteServices,
   { web, template }: Pick<TemplatesConfig, 'web' | 'template'>,
 ): Route[] {
   return [
@@ -36,7 +38,10 @@ export function builtinRoutes(
       method: 'GET',
       path: BUILTINS_PATH,
       summary: 'Lists values that every template can show',
-      ...{ tag, access },
+      tag,
+      access: permission('builtin-merge-field', 'view', ({ headers }) =>
+        readerTokens.readerOf(headers),
+      ),
       query: () => schemas.listQuery(web),
       responses: {
         200: {

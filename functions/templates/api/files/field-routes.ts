@@ -4,6 +4,7 @@ import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import type { FieldService } from '../../catalog/field-service.ts';
 import { problems } from '../../errors.ts';
 import { TEMPLATE_PATH } from '../../paths.ts';
+import type { ReaderTokens } from '../../readers/reader-tokens.ts';
 import { templateParams } from '../templates/template-schemas.ts';
 import * as examples from './file-examples.ts';
 import * as schemas from './file-schemas.ts';
@@ -11,6 +12,7 @@ import { toFieldList, toInspection } from './file-views.ts';
 
 export interface FieldRouteServices {
   readonly fieldService: OnDemand<FieldService>;
+  readonly readerTokens: OnDemand<ReaderTokens>;
 }
 
 const access = permission('template');
@@ -23,13 +25,15 @@ const fields = {
 };
 
 /** Routes of the merge fields of templates. */
-export const fieldRoutes = ({ fieldService }: FieldRouteServices): Route[] => [
+export const fieldRoutes = ({ fieldService, readerTokens }: FieldRouteServices): Route[] => [
   route({
     operationId: 'getMergeFields',
     method: 'GET',
     path: FIELDS_PATH,
     summary: 'Lists the merge fields of a template',
-    access,
+    access: permission('template', 'view', ({ headers, params: { templateId = '' } }) =>
+      readerTokens.readerOf(headers, templateId),
+    ),
     params: templateParams,
     responses: { 200: fields },
     problems: [problems.templateNotFound],
