@@ -1,6 +1,7 @@
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import { defineModule } from '../../shared/module/declaration.ts';
 import {
+  claimsMessages,
   files,
   followsRefreshes,
   type Grant,
@@ -10,10 +11,15 @@ import {
   publishesMessages,
 } from '../../shared/module/grants.ts';
 import type { PortUse } from '../../shared/module/ports.ts';
-import { LARGE_BODIES, ORDERED_HEADS } from '../../shared/module/untested-grants.ts';
+import {
+  LARGE_BODIES,
+  ORDERED_HEADS,
+  rareJobMessages,
+} from '../../shared/module/untested-grants.ts';
 import { type TemplatesConfig, templateSection } from './configuration.ts';
+import { JOB_TOPIC } from './events.ts';
 import { fuzzHints } from './fuzz.ts';
-import { schedules } from './listeners.ts';
+import { JOB_GROUP, listeners, schedules } from './listeners.ts';
 import { pdfEngines } from './pdf/declaration.ts';
 
 /** Ports of other modules that documents need, here and where the module's own ports are bound. */
@@ -85,11 +91,14 @@ export const templates = defineModule<typeof templateSection>({
         'Values that every template can show: those of the platform, and constants of the tenant.',
     },
   ],
+  listeners,
+  // A job takes too long for the call that starts it.
+  distributedTopics: [JOB_TOPIC],
   schedules,
   jobs: pdfEngines,
   calls: pdfEngines.map(({ name }) => name),
-  // Previews are looked at once.
-  expiringFiles: { 'documents/previews/': 1 },
+  // Previews are looked at once; requests of jobs are needed until those have ended.
+  expiringFiles: { 'documents/previews/': 1, 'templates/requests/': 14 },
   keyPrefixes: ['TPL*'],
   // How long links work; never the secret of the editor.
   readsProperties: ['docs.presigned-url-expiration'],
@@ -122,12 +131,19 @@ export const templates = defineModule<typeof templateSection>({
   grants: (config) => [
     ...keepsDocuments(config),
     items(['TPLREADER#*'], ['GetItem'], "Keys of tokens that an editor's plugin reads fields by."),
+    items(
+      ['TPLJOB', 'TPLJOB#*'],
+      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      'Jobs that generate documents after their calls.',
+    ),
     followsRefreshes(),
+    ...claimsMessages(config, JOB_GROUP),
     ...keepsAnswers('templates'),
   ],
   untestedGrants: [
     LARGE_BODIES,
     ORDERED_HEADS,
+    ...rareJobMessages(JOB_GROUP),
     {
       actions: ['dynamodb:BatchGetItem'],
       on: ['table'],

@@ -1,4 +1,8 @@
+import type { JobNotice } from '../../shared/jobs/job.ts';
 import type { EventDescription } from '../../shared/messaging/wire/event-description.ts';
+
+/** Topic of the messages that continue jobs. */
+export const JOB_TOPIC = 'template-job';
 
 /** Topics of what happens to generations. */
 export const GENERATION_TOPICS = {
@@ -28,8 +32,7 @@ const MEANINGS: Readonly<Record<keyof typeof GENERATION_TOPICS, string>> = {
   failed: 'a generation has failed, or its function was interrupted',
 };
 
-/** Events of the module, for the reference. */
-export const events = Object.entries(GENERATION_TOPICS).map(
+const ofGenerations = Object.entries(GENERATION_TOPICS).map(
   ([what, topic]) =>
     ({
       topic,
@@ -49,3 +52,15 @@ export const events = Object.entries(GENERATION_TOPICS).map(
       },
     }) satisfies EventDescription<GenerationEvent>,
 );
+
+/** Events of the module, for the reference. */
+export const events = [
+  ...ofGenerations,
+  {
+    topic: JOB_TOPIC,
+    key: 'job id',
+    payload: 'JobNotice',
+    meaning: 'a job continues with its next step (internal)',
+    members: { jobId: 'id of the job' },
+  } satisfies EventDescription<JobNotice>,
+];

@@ -1,10 +1,13 @@
+import type { JobNotice } from '../../shared/jobs/job.ts';
+import { sweepAll } from '../../shared/jobs/sweep-all.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
+import { apart } from '../../shared/store/unit-of-work.ts';
 import { dynamicSection, type EntitiesConfig, recordsPort } from '../entities/port.ts';
 import { settingValuesPort } from '../settings/port.ts';
 import { templatesRoutes } from './api/routes.ts';
 import { type TemplatesConfig, templateSection } from './configuration.ts';
-import { SWEEP_TASK } from './listeners.ts';
+import { listeners, SWEEP_TASK } from './listeners.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 
 /** Sections of the configuration that the function reads. */
@@ -25,6 +28,20 @@ export function createTemplatesModule(
   return {
     ...{ services, settings },
     routes: templatesRoutes(services, context.config),
-    tasks: { [SWEEP_TASK]: async () => ({ generations: await services.generationSweep.sweep() }) },
+    listeners: listeners.map((declaration) => ({
+      ...declaration,
+      // A step consists of many idempotent transactions.
+      handle: ({ payload }) => apart(() => services.jobs.run(payload as JobNotice)),
+    })),
+    tasks: {
+      [SWEEP_TASK]: () =>
+        sweepAll(
+          {
+            generations: () => services.generationSweep.sweep(),
+            jobs: () => services.jobs.sweep(),
+          },
+          context.log,
+        ),
+    },
   };
 }

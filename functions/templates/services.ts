@@ -11,6 +11,7 @@ import { TemplateCatalog } from './catalog/template-catalog.ts';
 import { TemplateCopies } from './catalog/template-copies.ts';
 import type { TemplatesConfig } from './configuration.ts';
 import { createGenerations } from './generations/services.ts';
+import { createJobServices, createTemplateJobs } from './jobs/services.ts';
 import { ReaderTokens } from './readers/reader-tokens.ts';
 import { ConstantRepository } from './store/constant-repository.ts';
 import { FILE_LINKS } from './store/file-links.ts';
@@ -44,12 +45,15 @@ export function createServices(
   const stores = { ...context, catalog, fileRepository, constants, files };
   const fileService = new FileService({ ...stores, linkSeconds });
   const fieldService = new FieldService({ ...stores, fileService, allowedSettings });
-  const generations = createGenerations(context, {
-    ...{ ...stores, repository, fileService, facts, linkSeconds, allowedSettings },
+  const jobs = createTemplateJobs(context);
+  const { generations, preparation, starter, run, ...served } = createGenerations(context, {
+    ...{ ...stores, repository, fileService, facts, jobs, linkSeconds, allowedSettings },
     recordValues: new RecordValues(records),
   });
+  const { generationService } = served;
+  const work = { jobs, files, generations, preparation, starter, run, generationService };
   return {
-    ...generations,
+    ...{ ...served, ...createJobServices(context, work), jobs },
     ...{ files, links, catalog, fileService, fieldService },
     copies: new TemplateCopies({ ...stores, fileService }),
     readerTokens: new ReaderTokens({ ...context, keys: new ReaderRepository(context) }),

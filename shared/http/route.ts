@@ -101,6 +101,8 @@ export interface RouteInput<P, Q, B, C = unknown, F = unknown> {
   readonly ifNoneMatch: boolean;
   /** The `Idempotency-Key` of the call, where the route keeps it itself. */
   readonly idempotency?: KeptCall | undefined;
+  /** Whether the caller prefers an answer before the work is done, where the route has a choice. */
+  readonly respondAsync: boolean;
 }
 
 /** One route of a module. */
@@ -151,6 +153,8 @@ export interface RouteSpec<
   readonly idempotent?: boolean | 'own';
   /** Whether the route honours `If-Match` and `If-None-Match`. */
   readonly conditional?: boolean;
+  /** Whether the route honours `Prefer: respond-async`; it answers 202 then, with `Preference-Applied`. */
+  readonly deferrable?: boolean;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Problems that the route may answer besides those of the pipeline: `[problems.settingNotFound]`. */
   readonly problems?: readonly DeclaredProblem[];

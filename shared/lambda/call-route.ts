@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { readCookies } from '../http/cookies.ts';
 import { parseWith } from '../http/parse.ts';
+import { prefersAsync } from '../http/prefer.ts';
 import type { Reply } from '../http/reply.ts';
 import { readIfMatch, readQuery } from '../http/request.ts';
 import type { Route } from '../http/route.ts';
@@ -38,6 +39,7 @@ export async function callRoute(
     cookies: parseCookies(route, event, isPlainHttp(context)),
     ifMatch: readIfMatch(headers['if-match']),
     ifNoneMatch: headers['if-none-match']?.trim() === '*',
+    respondAsync: route.deferrable === true && prefersAsync(headers.prefer),
   };
   const work = () => route.handle(input);
 

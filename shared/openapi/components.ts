@@ -75,6 +75,14 @@ export const headerParameters: Readonly<Record<string, ParameterObject>> = {
     required: false,
     schema: { type: 'string' },
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`respond-async`: 202 before the work is done, with a resource to poll; other values are ignored.',
+    required: false,
+    schema: { type: 'string' },
+  },
 };
 
 /** Headers of answers, by the key that answers refer to. */

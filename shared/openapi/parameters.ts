@@ -20,10 +20,11 @@ export function parametersOf(
 /** `/files/{path+}` as OpenAPI writes it: `/files/{path}`. */
 export const templateOf = (path: string): string => path.replaceAll('+}', '}');
 
-function headersOf({ idempotent, conditional }: Route): string[] {
+function headersOf({ idempotent, conditional, deferrable }: Route): string[] {
   return [
     ...(idempotent ? ['IdempotencyKey'] : []),
     ...(conditional ? ['IfMatch', 'IfNoneMatch'] : []),
+    ...(deferrable ? ['Prefer'] : []),
     'TraceId',
     'Traceparent',
   ].filter((name) => name in headerParameters);

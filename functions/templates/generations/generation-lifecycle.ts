@@ -15,12 +15,14 @@ import { problems } from '../errors.ts';
 import type { GenerationFilter, GenerationRepository } from '../store/generation-repository.ts';
 import type { GenerationEvents } from './generation-events.ts';
 import type { GenerationRun } from './generation-run.ts';
+import type { RenderingJobs } from './generation-sweep.ts';
 
 interface GenerationLifecycleDependencies {
   readonly catalog: TemplateCatalog;
   readonly generations: GenerationRepository;
   readonly events: GenerationEvents;
   readonly run: GenerationRun;
+  readonly jobs: RenderingJobs;
   readonly files: Files;
   readonly unitOfWork: RunUnitOfWork;
   readonly linkSeconds: number;
@@ -53,6 +55,17 @@ export class GenerationLifecycle {
   ): Promise<Generation> {
     const generation = await this.#deps.generations.find(templateId, id);
     if (generation?.tenant !== tenant) throw problems.generationNotFound({ id });
+    return generation;
+  }
+
+  /** The same, for who waits for its end: a job that was interrupted goes on. @throws Problem as `get` */
+  async poll(
+    templateId: string,
+    id: string,
+    principal: Pick<Principal, 'tenant'>,
+  ): Promise<Generation> {
+    const generation = await this.get(templateId, id, principal);
+    if (isOpen(generation)) await this.#deps.jobs.renders(generation);
     return generation;
   }
 

@@ -16,6 +16,7 @@ import {
   completed,
   failed,
   type Moment,
+  released,
 } from '../domain/documents/generation-changes.ts';
 import { problems } from '../errors.ts';
 import { GenerationChanged, type GenerationRepository } from '../store/generation-repository.ts';
@@ -34,6 +35,12 @@ interface GenerationRunDependencies {
   readonly log: Log;
 }
 
+/** What a rendering leaves behind that fails. */
+export interface RunOptions {
+  /** Whether whoever renders it tries again after an error: the generation waits then. */
+  readonly isTriedAgain?: ((error: unknown, generation: Generation) => boolean) | undefined;
+}
+
 /** Renders generations: each move is conditional on the state that was read, so that of two runs one counts. */
 export class GenerationRun {
   readonly #deps: GenerationRunDependencies;
@@ -47,7 +54,11 @@ export class GenerationRun {
    * @returns the generation with its output; `undefined` when somebody else renders it
    * @throws Problem `GENERATION_CANCELLED` (409) when it was cancelled meanwhile, or why it cannot be rendered
    */
-  async run(generation: Generation, prepared: PreparedDocument): Promise<Generation | undefined> {
+  async run(
+    generation: Generation,
+    prepared: PreparedDocument,
+    { isTriedAgain }: RunOptions = {},
+  ): Promise<Generation | undefined> {
     const rendering = begun(generation, this.moment());
     if (!(await this.#save(rendering))) return undefined;
     const path = outputPath(rendering, rendering.attempt);
@@ -55,7 +66,8 @@ export class GenerationRun {
       const done = await this.#render(rendering, path, prepared);
       if (await this.#save(done, 'generated')) return done;
     } catch (error) {
-      await this.#fail(rendering, error);
+      if (isTriedAgain?.(error, rendering)) await this.#release(rendering);
+      else await this.fail(rendering, error);
       throw error;
     }
     await this.#deps.files.delete(path);
@@ -79,6 +91,14 @@ export class GenerationRun {
   async interrupt(generation: Generation): Promise<boolean> {
     const next = failed(generation, this.moment(), INTERRUPTED);
     return this.#save(next, 'failed');
+  }
+
+  /** Ends a generation that an error has stopped. */
+  async fail(generation: Generation, error: unknown): Promise<void> {
+    await this.#tryTo(generation, async () => {
+      const next = failed(generation, this.moment(), failureOf(error));
+      if (await this.#save(next, 'failed')) await this.clean(next);
+    });
   }
 
   async #render(
@@ -135,14 +155,18 @@ export class GenerationRun {
     }
   }
 
-  /** What failed is more important than that it could not be written down: a sweep ends it then. */
-  async #fail(rendering: Generation, error: unknown): Promise<void> {
-    const { log } = this.#deps;
+  async #release(rendering: Generation): Promise<void> {
+    await this.#tryTo(rendering, async () => {
+      await this.#save(released(rendering, this.moment()));
+    });
+  }
+
+  /** What went wrong is more important than that it could not be written down: a sweep ends it then. */
+  async #tryTo({ id }: Generation, work: () => Promise<void>): Promise<void> {
     try {
-      const next = failed(rendering, this.moment(), failureOf(error));
-      if (await this.#save(next, 'failed')) await this.clean(next);
+      await work();
     } catch (cause) {
-      log.warn('A failed generation could not be ended', { generation: rendering.id, cause });
+      this.#deps.log.warn('A failed generation could not be ended', { generation: id, cause });
     }
   }
 }

@@ -3,7 +3,6 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { KeptCall } from '../../../shared/security/kept-call.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-
 import { type Generation, hasOutput, isOpen } from '../domain/documents/generation.ts';
 import { problems } from '../errors.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
@@ -14,7 +13,7 @@ import {
   type IdempotencyRepository,
   type KnownCall,
 } from '../store/idempotency-repository.ts';
-import type { GenerationRun } from './generation-run.ts';
+import type { GenerationRun, RunOptions } from './generation-run.ts';
 import type { GenerationStarter } from './generation-starter.ts';
 import type { DocumentRequest, Preparation } from './preparation.ts';
 
@@ -30,6 +29,14 @@ export interface GenerateOutcome {
   readonly isReplay: boolean;
 }
 
+/** How a document is generated besides. */
+export interface GenerateOptions extends RunOptions {
+  /** The `Idempotency-Key` of the call. */
+  readonly header?: KeptCall | undefined;
+  /** The job that generates it. */
+  readonly jobId?: string | undefined;
+}
+
 interface GenerationServiceDependencies {
   readonly preparation: Preparation;
   readonly starter: GenerationStarter;
@@ -38,6 +45,15 @@ interface GenerationServiceDependencies {
   readonly idempotency: IdempotencyRepository;
   readonly machine: Clock;
   readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
+}
+
+/** A call that follows what an earlier one generates. */
+interface FollowedCall {
+  readonly request: DocumentRequest;
+  readonly principal: Principal;
+  readonly runs: RunOptions;
+  /** When it waits no longer. */
+  readonly endsAt: number;
 }
 
 /** How long a call waits for the rendering of another one, and how often it looks. */
@@ -53,7 +69,6 @@ export class GenerationService {
   }
 
   /**
-   * @param header the `Idempotency-Key` of the call
    * @throws Problem as `Preparation.prepare`; `GENERATION_IN_PROGRESS`, `GENERATION_CANCELLED` (409),
    *   `IDEMPOTENCY_KEY_REUSED` (422), or why it cannot be rendered
    */
@@ -61,30 +76,24 @@ export class GenerationService {
     templateId: string,
     { idempotencyKey, ...request }: GenerateRequest,
     principal: Principal,
-    header?: KeptCall,
+    { header, jobId, ...runs }: GenerateOptions = {},
   ): Promise<GenerateOutcome> {
     const keys = { templateId, idempotencyKey, header, requestHash: hashOf(request) };
-    const endsAt = this.#deps.machine.now() + PATIENCE_MS;
+    const call = { request, principal, runs, endsAt: this.#deps.machine.now() + PATIENCE_MS };
     let known = await this.find(keys);
     for (;;) {
       const earlier = known && (await this.#deps.generations.find(templateId, known.generationId));
       if (known && earlier && isShown(earlier, principal)) {
-        return this.#follow(earlier, known, request, principal, endsAt);
+        return this.#follow(earlier, known, call);
       }
       const prepared = await this.#deps.preparation.prepare(templateId, request, principal);
       const started = await this.#deps.starter.start(prepared, keys, principal, {
-        replaced: known?.generationId,
+        ...{ replaced: known?.generationId, jobId },
       });
       if (!('generationId' in started)) {
-        const generation = await this.#deps.run.run(started, prepared);
+        const generation = await this.#deps.run.run(started, prepared, runs);
         if (generation) return { generation, isReplay: false };
-        return this.#follow(
-          started,
-          { generationId: started.id, isSame: true },
-          request,
-          principal,
-          endsAt,
-        );
+        return this.#follow(started, { generationId: started.id, isSame: true }, call);
       }
       known = started;
     }
@@ -105,9 +114,7 @@ export class GenerationService {
   async #follow(
     earlier: Generation,
     { isSame }: KnownCall,
-    request: DocumentRequest,
-    principal: Principal,
-    endsAt: number,
+    call: FollowedCall,
   ): Promise<GenerateOutcome> {
     const { generations, machine, pause = sleep } = this.#deps;
     const { templateId, id } = earlier;
@@ -115,9 +122,9 @@ export class GenerationService {
       if (!now || now.status === 'CANCELLED') throw problems.generationCancelled({ id });
       if (hasOutput(now)) return { generation: marked(now, isSame), isReplay: true };
       if (!isOpen(now) || machine.now() > now.leaseUntil) {
-        const done = await this.#takeOver(now, request, principal);
+        const done = await this.#takeOver(now, call);
         if (done) return { generation: marked(done, isSame), isReplay: true };
-      } else if (machine.now() >= endsAt) {
+      } else if (machine.now() >= call.endsAt) {
         throw problems.generationInProgress({ id });
       } else {
         await pause(LOOK_MS);
@@ -128,24 +135,23 @@ export class GenerationService {
 
   async #takeOver(
     generation: Generation,
-    request: DocumentRequest,
-    principal: Principal,
+    { request, principal, runs }: FollowedCall,
   ): Promise<Generation | undefined> {
     const { preparation, run } = this.#deps;
     const { templateId, fileVersion } = generation;
     const same = { ...request, outputFormat: generation.format, fileVersion };
-    return run.run(generation, await preparation.prepare(templateId, same, principal));
+    return run.run(generation, await preparation.prepare(templateId, same, principal), runs);
   }
 }
 
 /** A cancelled one is generated anew, and that of another tenant does not exist. */
-const isShown = ({ status, tenant }: Generation, principal: Principal): boolean =>
+export const isShown = ({ status, tenant }: Generation, principal: Principal): boolean =>
   status !== 'CANCELLED' && tenant === (principal.tenant ?? '');
 
 const MISMATCH = 'IDEMPOTENT_PAYLOAD_MISMATCH';
 
 /** The earlier result is the answer to another request with its key, too; a warning says so. */
-const marked = (generation: Generation, isSame: boolean): Generation =>
+export const marked = (generation: Generation, isSame: boolean): Generation =>
   isSame
     ? generation
     : {

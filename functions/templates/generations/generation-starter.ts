@@ -34,8 +34,10 @@ export interface StartOptions {
   readonly replaced?: string | undefined;
   /** How long it may wait for its rendering; default: as long as a rendering takes. */
   readonly patienceMs?: number | undefined;
-  /** What is stored with it, and what goes when it is not. */
-  readonly also?: ((unit: UnitOfWork, generation: Generation) => Promise<void>) | undefined;
+  /** The job that renders it. */
+  readonly jobId?: string | undefined;
+  /** What is stored with it. */
+  readonly also?: ((generation: Generation) => Promise<unknown>) | undefined;
 }
 
 /** Calls that take numbers of one template at the same time are repeated for so long. */
@@ -54,7 +56,7 @@ export class GenerationStarter {
     prepared: PreparedDocument,
     keys: CallKeys,
     principal: Principal,
-    { replaced, patienceMs = LEASE_MS, also }: StartOptions = {},
+    { replaced, patienceMs = LEASE_MS, jobId, also }: StartOptions = {},
   ): Promise<Generation | KnownCall> {
     const { unitOfWork, idempotency, generations, machine } = this.#deps;
     const id = this.#deps.ids();
@@ -65,10 +67,11 @@ export class GenerationStarter {
       isFirst = false;
       if (known && known.generationId !== replaced) return known;
       const number = prepared.usesNumber ? await this.#number(unit, prepared) : undefined;
-      const generation = this.#generationOf(id, prepared, principal, { number, patienceMs });
+      const waits = { number, patienceMs, jobId };
+      const generation = this.#generationOf(id, prepared, principal, waits);
       generations.stageNew(unit, generation);
       idempotency.stage(unit, keys, id, { nowS, replaced });
-      await also?.(unit, generation);
+      await also?.(generation);
       return generation;
     });
   }
@@ -84,7 +87,11 @@ export class GenerationStarter {
     id: string,
     { template, file, request, settings, nowMs }: PreparedDocument,
     principal: Principal,
-    { number, patienceMs }: { number: string | undefined; patienceMs: number },
+    {
+      number,
+      patienceMs,
+      jobId,
+    }: StartOptions & { number?: string | undefined; patienceMs: number },
   ): Generation {
     const at = toInstant(nowMs);
     const { code, entityType } = template;
@@ -97,7 +104,7 @@ export class GenerationStarter {
       fileName: outputName({ code, entityId, format }, nowMs, settings.zone),
       entityType: request.entityType ?? entityType,
       ...{ entityId, documentNumber: number, warningCodes: [], warnings: none },
-      leaseUntil: this.#deps.machine.now() + patienceMs,
+      ...{ jobId, leaseUntil: this.#deps.machine.now() + patienceMs },
       ...{ createdAt: at, updatedAt: at, ...ownerOf(principal) },
     };
   }

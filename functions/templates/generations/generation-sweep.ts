@@ -3,7 +3,14 @@ import { type Generation, isOpen } from '../domain/documents/generation.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import type { GenerationRun } from './generation-run.ts';
 
+/** The jobs that render generations after their calls. */
+export interface RenderingJobs {
+  /** Whether a job renders a generation; wakes one that was interrupted. */
+  renders(generation: Pick<Generation, 'templateId' | 'jobId'>): Promise<boolean>;
+}
+
 interface GenerationSweepDependencies {
+  readonly jobs: RenderingJobs;
   readonly generations: GenerationRepository;
   readonly run: GenerationRun;
   readonly machine: Clock;
@@ -32,8 +39,9 @@ export class GenerationSweep {
   }
 
   async #settle(generation: Generation): Promise<boolean> {
-    const { run, generations, machine } = this.#deps;
+    const { run, generations, jobs, machine } = this.#deps;
     if (generation.leaseUntil > machine.now()) return false;
+    if (isOpen(generation) && (await jobs.renders(generation))) return false;
     if (isOpen(generation) && !(await run.interrupt(generation))) return false;
     const { templateId, id } = generation;
     const now = await generations.find(templateId, id);

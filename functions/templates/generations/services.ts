@@ -18,7 +18,7 @@ import { GenerationLifecycle } from './generation-lifecycle.ts';
 import { GenerationRun } from './generation-run.ts';
 import { GenerationService } from './generation-service.ts';
 import { GenerationStarter } from './generation-starter.ts';
-import { GenerationSweep } from './generation-sweep.ts';
+import { GenerationSweep, type RenderingJobs } from './generation-sweep.ts';
 import { Preparation } from './preparation.ts';
 import { PreviewService } from './preview-service.ts';
 import { DocxWriter } from './writing/docx-writer.ts';
@@ -34,6 +34,7 @@ interface GenerationParts {
   readonly facts: FactsReader;
   readonly recordValues: RecordValues;
   readonly files: Files;
+  readonly jobs: RenderingJobs;
   readonly linkSeconds: number;
   readonly allowedSettings: readonly string[];
 }
@@ -62,6 +63,7 @@ export function createGenerations(
   const run = new GenerationRun({ ...shared, events });
   const starter = new GenerationStarter(shared);
   return {
+    ...{ generations, preparation, starter, run },
     generationService: new GenerationService({ ...shared, run, starter }),
     lifecycle: new GenerationLifecycle({ ...shared, events, run }),
     previewService: new PreviewService(shared),

@@ -26,6 +26,8 @@ export interface TemplatesApi extends ConnectedModule {
   upload(id: string, file: Uint8Array, more?: UploadOptions): Promise<ApiAnswer>;
   /** Makes a template. @returns its id */
   aTemplate(more?: object, caller?: TestClaims): Promise<string>;
+  /** Delivers the messages of jobs until there are none. */
+  runJobs(): Promise<void>;
 }
 
 /** What an upload has besides its file. */
@@ -60,6 +62,7 @@ export function aTemplatesApi({ svc, pause, ...options }: TemplatesOptions = {})
     (path: string, body?: unknown, more: Partial<ApiRequest> = {}): Promise<ApiAnswer> =>
       module.call({ method, path, body, ...more });
   let count = 0;
+  let delivered = 0;
   return {
     ...{ ...module, context, storage },
     get: (path, more) => module.call({ method: 'GET', path, ...more }),
@@ -76,6 +79,13 @@ export function aTemplatesApi({ svc, pause, ...options }: TemplatesOptions = {})
       const headers = { 'content-type': contentType, ...more.headers };
       const path = `${TEMPLATES}/${id}/file`;
       return module.call({ method: 'PUT', path, ...more, body, headers });
+    },
+    async runJobs() {
+      while (delivered < context.bus.events.length) {
+        const event = context.bus.events[delivered];
+        delivered += 1;
+        if (event?.type === 'template-job') await module.deliver(event.envelope);
+      }
     },
     async aTemplate(more = {}, caller) {
       count += 1;

@@ -1,12 +1,14 @@
 import { toPage } from '../../../../shared/http/paging.ts';
-import { created, ok } from '../../../../shared/http/reply.ts';
+import { PREFERENCE_APPLIED } from '../../../../shared/http/prefer.ts';
+import { accepted, created, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import type { TemplatesConfig } from '../../configuration.ts';
-import type { Generation } from '../../domain/documents/generation.ts';
+import { type Generation, isOpen } from '../../domain/documents/generation.ts';
 import { problems } from '../../errors.ts';
 import type { GenerationLifecycle } from '../../generations/generation-lifecycle.ts';
 import type { GenerationService } from '../../generations/generation-service.ts';
+import type { DeferredDocuments } from '../../jobs/deferred-documents.ts';
 import { GENERATION_PATH, GENERATIONS_PATH, TEMPLATE_PATH } from '../../paths.ts';
 import { pageOf } from '../templates/template-examples.ts';
 import { templateParams } from '../templates/template-schemas.ts';
@@ -19,6 +21,7 @@ import { toEntry, toGeneration } from './generation-views.ts';
 export interface GenerationRouteServices {
   readonly generationService: OnDemand<GenerationService>;
   readonly lifecycle: OnDemand<GenerationLifecycle>;
+  readonly deferredDocuments: OnDemand<DeferredDocuments>;
   /** Address that links to the editor begin with. */
   readonly baseUrl: () => string;
 }
@@ -33,7 +36,7 @@ const generation = {
 
 /** Routes of generations. */
 export function generationRoutes(
-  { generationService, lifecycle, baseUrl }: GenerationRouteServices,
+  { generationService, lifecycle, deferredDocuments, baseUrl }: GenerationRouteServices,
   { web }: Pick<TemplatesConfig, 'web'>,
 ): Route[] {
   const shown = async (found: Generation) =>
@@ -49,19 +52,29 @@ export function generationRoutes(
       path: `${TEMPLATE_PATH}/generate`,
       summary: 'Generates a document from a template',
       description:
-        'One generation for each idempotencyKey or Idempotency-Key: a repeated call gives its result, waits for it, or takes over what was interrupted.',
+        'One generation for each idempotencyKey or Idempotency-Key: a repeated call gives its result, waits for it, or takes over what was interrupted. With `Prefer: respond-async` the answer comes before the document: poll the generation until it is GENERATED or FAILED.',
       ...{ tag, access },
       params: templateParams,
       body: schemas.generateBody,
       bodyExample: examples.request,
       maxBodyBytes: schemas.MAX_GENERATE_BODY_BYTES,
       idempotent: 'own',
+      deferrable: true,
       responses: {
         201: { ...generation, headers: { location: 'The generation.' } },
         200: {
           ...generation,
           description: 'The generation of an earlier call with the same key',
           headers: { 'idempotency-replayed': 'Always true.' },
+        },
+        202: {
+          ...generation,
+          description: 'The generation to poll, for a caller who prefers not to wait',
+          headers: {
+            location: 'The generation.',
+            'preference-applied': 'Always respond-async.',
+            'idempotency-replayed': 'true when an earlier call with the same key has started it.',
+          },
         },
       },
       problems: [
@@ -70,15 +83,18 @@ export function generationRoutes(
         problems.generationInProgress,
         problems.generationCancelled,
       ],
-      handle: async ({ params: { templateId }, body, principal, idempotency }) => {
+      handle: async ({ params: { templateId }, body, principal, idempotency, respondAsync }) => {
         const request = { ...documentOf(body), idempotencyKey: body.idempotencyKey ?? undefined };
-        const outcome = await generationService.generate(
-          ...([templateId, request, principal, idempotency] as const),
-        );
-        const answer = await shown(outcome.generation);
-        return outcome.isReplay
-          ? ok(answer, { 'idempotency-replayed': 'true' })
-          : created(`/api/v1/templates/${templateId}/generations/${answer.generationId}`, answer);
+        const { generation: made, isReplay } = respondAsync
+          ? await deferredDocuments.start(templateId, request, principal, idempotency)
+          : await generationService.generate(templateId, request, principal, {
+              header: idempotency,
+            });
+        const location = `/api/v1/templates/${templateId}/generations/${made.id}`;
+        const replayed = isReplay ? { 'idempotency-replayed': 'true' } : undefined;
+        const answer = await shown(made);
+        if (isOpen(made)) return accepted(answer, { ...PREFERENCE_APPLIED, location, ...replayed });
+        return isReplay ? ok(answer, replayed) : created(location, answer);
       },
     }),
     route({
@@ -114,7 +130,7 @@ export function generationRoutes(
       responses: { 200: generation },
       problems: [problems.generationNotFound],
       handle: async ({ params: { templateId, generationId }, principal }) =>
-        ok(await shown(await lifecycle.get(templateId, generationId, principal))),
+        ok(await shown(await lifecycle.poll(templateId, generationId, principal))),
     }),
     route({
       operationId: 'finalizeGeneration',

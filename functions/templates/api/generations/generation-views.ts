@@ -16,6 +16,7 @@ export function toEntry({
   output,
   attempt: _attempt,
   leaseUntil: _lease,
+  jobId: _job,
   remains: _remains,
   version: _version,
   createdByIssuer: _issuer,

@@ -50,6 +50,24 @@ export const failed = (
 ): Generation =>
   next(generation, moment, { status: 'FAILED', failure, remains: some(attempted(generation)) });
 
+/** The rendering has met what passes, and is begun again at any time. */
+export const released = (generation: Generation, moment: Moment): Generation =>
+  next(generation, moment, {
+    ...{ status: 'PENDING', leaseUntil: moment.machineMs - 1 },
+    remains: some(attempted(generation)),
+  });
+
+/** A job renders it from now on. @param patienceMs how long others leave it to that job */
+export const deferred = (
+  generation: Generation,
+  moment: Moment,
+  { jobId, patienceMs }: { readonly jobId: string; readonly patienceMs: number },
+): Generation =>
+  next(generation, moment, {
+    ...{ status: 'PENDING', jobId, failure: undefined },
+    leaseUntil: moment.machineMs + patienceMs,
+  });
+
 /** Somebody has edited the output; its values that were locked are as they were. */
 export const edited = (
   generation: Generation,

@@ -73,6 +73,8 @@ export interface Generation {
   readonly attempt: number;
   /** Until when the rendering that is under way may go on (epoch ms of the machine). */
   readonly leaseUntil: number;
+  /** The job that renders it: while that one is open, no sweep ends the generation. */
+  readonly jobId?: string | undefined;
   /** Outputs that a cancelled or interrupted rendering may have left; a sweep deletes them. */
   readonly remains?: readonly string[] | undefined;
   readonly version: number;
@@ -86,7 +88,7 @@ export interface Generation {
   readonly cancelledBy?: string | undefined;
 }
 
-/** How long a rendering may take before it counts as interrupted: longer than its function runs. */
+/** How long a rendering may take before it counts as interrupted: longer than the slowest one takes. */
 export const LEASE_MS = 45_000;
 
 /** Whether a rendering is waited for. */

@@ -1,41 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { dyingAt } from '../dying-at.ts';
 import { aGenerationsApi } from './generations-api.ts';
 
 const LEASE_MS = 45_000;
 const data = { entityData: { ho_ten: 'An' } };
-type World = Awaited<ReturnType<typeof aGenerationsApi>>;
 
 const ids = (answers: readonly { readonly body: Readonly<Record<string, unknown>> }[]) =>
   new Set(answers.map(({ body }) => body.generationId));
-
-/**
- * Runs work that dies with its n-th write to table or storage: nothing that it calls from then on comes back. Reads change
- * nothing, so that these are all the states it can leave.
- * @returns whether it has ended before
- */
-async function dyingAt(writes: number, { context, storage }: World, work: () => Promise<unknown>) {
-  const { client } = context.db;
-  const { put, delete: remove } = storage;
-  const send = client.send.bind(client) as (command: object) => Promise<unknown>;
-  let left = writes;
-  const { promise: death, resolve: die } = Promise.withResolvers<boolean>();
-  const mortal =
-    <A extends unknown[], T>(call: (...args: A) => Promise<T>, isWrite: (...args: A) => boolean) =>
-    (...args: A): Promise<T> => {
-      if (isWrite(...args)) left -= 1;
-      if (left >= 0) return call(...args);
-      die(false);
-      return new Promise(() => undefined);
-    };
-  const changes = ({ constructor: { name } }: object) => /Write|Put|Update|Delete/.test(name);
-  Object.assign(client, { send: mortal(send, changes) });
-  Object.assign(storage, { put: mortal(put, () => true), delete: mortal(remove, () => true) });
-  const hasEnded = await Promise.race([work().then(() => true), death]);
-  Object.assign(client, { send });
-  Object.assign(storage, { put, delete: remove });
-  return hasEnded;
-}
 
 describe('generating with one key', () => {
   it.each([
@@ -139,7 +111,7 @@ describe('a function that dies while it generates', () => {
         true,
       );
       expect(world.outputs(), `dead at write ${calls}`).toHaveLength(generated.length);
-      expect(await world.runTask('templates.sweep')).toEqual({ generations: 0 });
+      expect(await world.runTask('templates.sweep')).toEqual({ generations: 0, jobs: 0 });
     }
   });
 

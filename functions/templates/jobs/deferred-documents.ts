@@ -1,0 +1,117 @@
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { KeptCall } from '../../../shared/security/kept-call.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { type Generation, hasOutput, isOpen } from '../domain/documents/generation.ts';
+import { deferred } from '../domain/documents/generation-changes.ts';
+import type { GenerationRun } from '../generations/generation-run.ts';
+import {
+  type GenerateOutcome,
+  type GenerateRequest,
+  type GenerationService,
+  isShown,
+  marked,
+} from '../generations/generation-service.ts';
+import type { GenerationStarter } from '../generations/generation-starter.ts';
+import type { DocumentRequest, Preparation } from '../generations/preparation.ts';
+import { GenerationChanged, type GenerationRepository } from '../store/generation-repository.ts';
+import { hashOf } from '../store/idempotency-repository.ts';
+import type { DocumentJobInput } from './document-job.ts';
+import type { StoredRequests } from './stored-requests.ts';
+import type { TemplateJobs } from './template-jobs.ts';
+
+interface DeferredDocumentsDependencies {
+  readonly generationService: Pick<GenerationService, 'find'>;
+  readonly generations: GenerationRepository;
+  readonly preparation: Preparation;
+  readonly starter: GenerationStarter;
+  readonly run: GenerationRun;
+  readonly jobs: TemplateJobs;
+  readonly requests: StoredRequests<DocumentRequest>;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly machine: Clock;
+  readonly ids: IdGenerator;
+}
+
+/** How long other calls leave a generation to its job (ms). */
+const PATIENCE_MS = 15 * 60_000;
+
+/** Documents that are generated after the call has been answered, each once for its keys. */
+export class DeferredDocuments {
+  readonly #deps: DeferredDocumentsDependencies;
+
+  constructor(dependencies: DeferredDocumentsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * Starts a generation; what is wrong with the request is said at once.
+   * @throws Problem as `Preparation.prepare`; `IDEMPOTENCY_KEY_REUSED` (422)
+   */
+  async start(
+    templateId: string,
+    { idempotencyKey, ...request }: GenerateRequest,
+    principal: Principal,
+    header?: KeptCall,
+  ): Promise<GenerateOutcome> {
+    const { generationService, generations, preparation, starter } = this.#deps;
+    const keys = { templateId, idempotencyKey, header, requestHash: hashOf(request) };
+    let known = await generationService.find(keys);
+    for (;;) {
+      const earlier = known && (await generations.find(templateId, known.generationId));
+      if (known && earlier && isShown(earlier, principal)) {
+        const now = await this.#again(earlier, request, principal);
+        return { generation: marked(now, known.isSame), isReplay: true };
+      }
+      const prepared = await preparation.prepare(templateId, request, principal);
+      const jobId = await this.#keep(request);
+      const started = await starter.start(prepared, keys, principal, {
+        ...{ replaced: known?.generationId, patienceMs: PATIENCE_MS, jobId },
+        also: (generation) => this.#startJob(generation, principal, jobId),
+      });
+      if (!('generationId' in started)) return { generation: started, isReplay: false };
+      known = started;
+    }
+  }
+
+  /** What an earlier call has generated or is at; one that has failed, or whose function is gone, is begun again. */
+  async #again(
+    earlier: Generation,
+    { fileVersion: _newest, ...request }: DocumentRequest,
+    principal: Principal,
+  ): Promise<Generation> {
+    const { generations, unitOfWork, run, jobs, machine } = this.#deps;
+    const { templateId, id } = earlier;
+    for (let now: Generation | undefined = earlier; now; ) {
+      if (hasOutput(now) || now.status === 'CANCELLED') return now;
+      const isRendered = isOpen(now) && machine.now() <= now.leaseUntil;
+      if (isRendered || (isOpen(now) && (await jobs.renders(now)))) return now;
+      const jobId = await this.#keep({ ...request, outputFormat: now.format });
+      const next = deferred(now, run.moment(), { jobId, patienceMs: PATIENCE_MS });
+      try {
+        await unitOfWork(async (unit) => {
+          generations.stage(unit, next);
+          await this.#startJob(next, principal, jobId);
+        });
+        return next;
+      } catch (error) {
+        if (!(error instanceof GenerationChanged)) throw error;
+      }
+      now = await generations.find(templateId, id);
+    }
+    return earlier;
+  }
+
+  async #keep(request: DocumentRequest): Promise<string> {
+    const { ids, requests } = this.#deps;
+    const jobId = ids();
+    await requests.write(jobId, request);
+    return jobId;
+  }
+
+  async #startJob({ id, templateId }: Generation, principal: Principal, jobId: string) {
+    const input: DocumentJobInput = { generationId: id, principal };
+    await this.#deps.jobs.start('DOCUMENT', templateId, { ...input }, principal, jobId);
+  }
+}
