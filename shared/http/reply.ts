@@ -35,6 +35,9 @@ export const accepted = (body: unknown, headers?: Headers): Reply => ({
   headers,
 });
 
+/** Says that the answer came before the work was done, as the caller preferred. */
+export const preferenceApplied: Headers = { 'preference-applied': 'respond-async' };
+
 /** 204 without a body. */
 export const noContent = (headers?: Headers): Reply => ({ status: 204, headers });
 

@@ -123,3 +123,10 @@ function decode(bytes: Buffer): string {
     throw httpProblems.invalidJson({ detail: 'The body is not UTF-8.', cause });
   }
 }
+
+/**
+ * Whether a caller prefers an answer before the work is done.
+ * @see RFC 7240: names are equal in any case; parameters and other preferences, such as `wait=10`, do not count
+ */
+export const prefersAsync = (prefer: string | undefined): boolean =>
+  (prefer ?? '').split(',').some((preference) => /^\s*respond-async\s*(?:;|$)/i.test(preference));

@@ -1,6 +1,5 @@
 import { toPage } from '../../../../shared/http/paging.ts';
-import { PREFERENCE_APPLIED } from '../../../../shared/http/prefer.ts';
-import { accepted, created, ok } from '../../../../shared/http/reply.ts';
+import { accepted, created, ok, preferenceApplied } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import type { TemplatesConfig } from '../../configuration.ts';
@@ -93,7 +92,7 @@ export function generationRoutes(
         const location = `/api/v1/templates/${templateId}/generations/${made.id}`;
         const replayed = isReplay ? { 'idempotency-replayed': 'true' } : undefined;
         const answer = await shown(made);
-        if (isOpen(made)) return accepted(answer, { ...PREFERENCE_APPLIED, location, ...replayed });
+        if (isOpen(made)) return accepted(answer, { ...preferenceApplied, location, ...replayed });
         return isReplay ? ok(answer, replayed) : created(location, answer);
       },
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prefersAsync } from '../../../../shared/http/prefer.ts';
+import { prefersAsync } from '../../../../shared/http/request.ts';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
 import { dyingAt } from '../dying-at.ts';
 import { aGenerationsApi } from './generations-api.ts';
