@@ -1,17 +1,21 @@
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
-import type { RecordMerging } from '../../../shared/ports/records.ts';
+import type { MergedRecord, RecordMerging } from '../../../shared/ports/records.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
+import type { Completion } from '../domain/tasks/completion.ts';
 import { problems } from '../errors.ts';
+
+/** What of a completion the case or process keeps. */
+type KeptValues = Pick<Completion, 'formData' | 'variables' | 'localVariables'>;
 
 /** What a form has led to. */
 export interface EnteredForm {
   /** Writes that the business record takes of the transaction, about. */
   readonly writes: number;
-  /** What of the form the case keeps: all but the secrets of the record. */
-  readonly kept: Variables | undefined;
+  /** All that was given but the secrets of the record. */
+  readonly kept: KeptValues;
 }
 
 /** Writes of the transaction that are left to the record; the case needs the others. */
@@ -47,27 +51,45 @@ export class FormEntry {
    * @throws Problem `BUSINESS_RECORD_GONE` (409), `MODULE_OFF` (422), or why the record refuses it
    */
   async enter(
+    task: TaskRecord,
+    { formData, variables, localVariables }: KeptValues,
+    principal: Principal,
+  ): Promise<EnteredForm> {
+    const beside = { ...variables, ...localVariables };
+    const secret = this.#records?.isOn ? await this.secretsIn(task, beside) : [];
+    const merged = await this.#merge(task, formData, principal);
+    return {
+      writes: merged?.writes ?? 0,
+      kept: {
+        formData: formData && without(formData, merged?.secret ?? []),
+        variables: variables && without(variables, secret),
+        localVariables: localVariables && without(localVariables, secret),
+      },
+    };
+  }
+
+  /** @returns `undefined`: nothing enters a record */
+  async #merge(
     { entityType, entityId }: TaskRecord,
     formData: Variables | undefined,
     principal: Principal,
-  ): Promise<EnteredForm> {
-    const kept = { writes: 0, kept: formData };
-    if (!this.#records || !formData || Object.keys(formData).length === 0) return kept;
-    if (entityType === undefined || entityId === undefined) return kept;
+  ): Promise<MergedRecord | undefined> {
+    if (!this.#records || !formData || Object.keys(formData).length === 0) return undefined;
+    if (entityType === undefined || entityId === undefined) return undefined;
     const options = { pointer: '/formData', room: ROOM };
     try {
       const merging = this.#records.use();
-      const merged = await merging.merge(entityType, entityId, formData, principal, options);
-      if (!merged) return kept;
-      const { writes, secret } = merged;
-      const open = Object.entries(formData).filter(([name]) => !secret.includes(name));
-      return { writes, kept: Object.fromEntries(open) };
+      return await merging.merge(entityType, entityId, formData, principal, options);
     } catch (error) {
       const isGone = error instanceof Problem && error.code === 'RECORD_NOT_FOUND';
       throw isGone ? problems.businessRecordGone({ entityType, entityId }) : error;
     }
   }
 }
+
+/** Values but for those with one of the names. */
+export const without = (values: Variables, names: readonly string[]): Variables =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
 /** Repeats a completion that an entity with a new definition has refused at its commit. */
 export async function withNewestDefinition<T>(work: () => Promise<T>): Promise<T> {

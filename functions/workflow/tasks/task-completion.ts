@@ -108,9 +108,9 @@ export class TaskCompletion {
         requireOpen(family, admitted.task);
         // Who completes another task of the case meanwhile, changes the family that was loaded.
         await fourEyes.require(admitted.task, admitted.caller.names);
-        const form = await forms.enter(admitted.task, given.formData, principal);
+        const form = await forms.enter(admitted.task, given, principal);
         writes = form.writes;
-        return commandFor(admitted, { ...given, formData: form.kept });
+        return commandFor(admitted, { ...given, ...form.kept });
       },
       also: (unit) => this.#notes.stage(unit, admitted, { principal, given, context }),
     });
@@ -138,8 +138,8 @@ export class TaskCompletion {
         if (!isFresh) admitted = await this.#admit(request);
         isFresh = false;
         await fourEyes.require(admitted.task, admitted.caller.names);
-        const form = await forms.enter(admitted.task, given.formData, principal);
-        const variables = variablesOf(admitted.task, { ...given, formData: form.kept });
+        const form = await forms.enter(admitted.task, given, principal);
+        const variables = variablesOf(admitted.task, { ...given, ...form.kept });
         return { task: admitted.task, variables, transientVariables, writes: form.writes };
       },
       also: (unit) => this.#notes.stage(unit, admitted, { principal, given, context }),

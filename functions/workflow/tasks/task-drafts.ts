@@ -20,7 +20,7 @@ import {
   type TaskHistoryEntry,
   type TaskNotes,
 } from '../store/tasks/task-notes.ts';
-import type { FormEntry } from './form-entry.ts';
+import { type FormEntry, without } from './form-entry.ts';
 import type { TaskAnswer } from './task-commands.ts';
 import type { TaskEvents } from './task-events.ts';
 import type { TaskGuard } from './task-guard.ts';
@@ -147,9 +147,6 @@ export class TaskDrafts {
     return admitted;
   }
 }
-
-const without = (values: Variables, names: readonly string[]): Variables =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
 /** The version of the task stays: drafts are nothing that others have to know. */
 const mark = (unit: UnitOfWork, task: TaskRecord, hasDraft: boolean): void =>

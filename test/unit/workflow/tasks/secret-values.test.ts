@@ -66,3 +66,38 @@ describe('the draft of a form for a business record', () => {
     expect([status, body.code]).toEqual([422, 'MODULE_OFF']);
   });
 });
+
+describe('the completion of a task on a business record', () => {
+  it('keeps what the record encrypts or never shows out of the variables of the case', async () => {
+    const api = await aBusinessApi(REVIEW, { definition: aLoan({}, PIN) });
+    const started = await api.start(await api.aRecord({ name: 'Lan' }));
+    const secrets = { tax: 'secret-123', pin: 'secret-456' };
+    const variables = { ...secrets, note: 'for the case' };
+
+    const given = { formData, variables, localVariables: { ...secrets, mine: 1 } };
+    const { status } = await api.complete(api.taskOf(started), given);
+
+    expect(status).toBe(200);
+    expect((await api.getCase(started.caseInstanceId)).variables).toEqual({
+      city: 'Huế',
+      remark: 'none of the entity',
+      note: 'for the case',
+    });
+    const ofCases = api.context.db
+      .items()
+      .filter(({ pk }) => /^(CASE|TASK|message)/.test(String(pk)));
+    expect(ofCases.length).toBeGreaterThan(0);
+    expect(JSON.stringify(ofCases)).not.toMatch(/secret-/);
+  });
+
+  it('takes variables of any name where entities are off', async () => {
+    const off = { 'entities.records': false, 'entities.record-merges': false };
+    const api = await aBusinessApi(REVIEW, { ports: { ...off, 'settings.values': true } });
+    const started = await api.start('01890000-0000-7000-8000-000000000000');
+
+    const { status } = await api.complete(api.taskOf(started), { variables: { tax: 'x' } });
+
+    expect(status).toBe(200);
+    expect((await api.getCase(started.caseInstanceId)).variables).toEqual({ tax: 'x' });
+  });
+});
