@@ -1,14 +1,12 @@
 import type { Log } from '../../../shared/primitives/log.ts';
-import { timeLimit, within } from '../../../shared/primitives/time-limit.ts';
+import { within } from '../../../shared/primitives/time-limit.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { HostTime } from './host-time.ts';
 
 export interface HostQuestionsDependencies {
   readonly log: Log;
-  /** How long the host may take for an answer (ms). */
-  readonly limitMs?: number | undefined;
+  readonly hostTime: HostTime;
 }
-
-const LIMIT_MS = 10_000;
 
 /** Asks the host's policies of tasks: without an answer in time nobody has access, and the caller may ask again. */
 export class HostQuestions {
@@ -23,7 +21,7 @@ export class HostQuestions {
    * @throws Problem `SERVICE_UNAVAILABLE` (503) when it throws or takes too long
    */
   async ask<T>(of: string, question: () => Promise<T> | T): Promise<T> {
-    const limit = timeLimit(this.#deps.limitMs ?? LIMIT_MS);
+    const limit = this.#deps.hostTime.begin();
     try {
       return await within(limit.signal, async () => question());
     } catch (cause) {

@@ -11,6 +11,7 @@ import { TaskNotes } from '../store/tasks/task-notes.ts';
 import { TaskRows } from '../store/tasks/task-rows.ts';
 import { CompletionContexts, type CompletionContextsDependencies } from './completion-contexts.ts';
 import { FormEntry } from './form-entry.ts';
+import { HostTime } from './host-time.ts';
 import { CompletedTasks } from './lists/completed-tasks.ts';
 import { TaskPlanner } from './lists/task-planner.ts';
 import { TaskSearch } from './lists/task-search.ts';
@@ -22,16 +23,17 @@ import { TaskCompletion, type TaskCompletionDependencies } from './task-completi
 import { TaskDrafts } from './task-drafts.ts';
 import { TaskEvents } from './task-events.ts';
 import { TaskGuard } from './task-guard.ts';
-import { TaskInterceptors, type TaskInterceptorsDependencies } from './task-interceptors.ts';
+import { TaskInterceptors } from './task-interceptors.ts';
 
 export interface TaskServicesOptions
-  extends Pick<TaskInterceptorsDependencies, 'limitMs'>,
-    Pick<CompletionContextsDependencies, 'runtime'>,
+  extends Pick<CompletionContextsDependencies, 'runtime'>,
     Pick<TaskCompletionDependencies, 'processes'> {
   /** Business records that forms enter; absent: they stay in their cases. */
   readonly businessRecords?: BoundPort<RecordMerging> | undefined;
   /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded. */
   readonly reminderLeadMs?: number;
+  /** What the host may take for an answer (ms). */
+  readonly limitMs?: number;
 }
 
 /** The services of tasks, beside those of their cases. */
@@ -41,13 +43,14 @@ export function createTaskServices(
   given: TaskServicesOptions,
 ) {
   const substitutes = new Substitutes({ ...context, substitutions: new Substitutions(context) });
-  const guard = new TaskGuard({ ...context, substitutes, limitMs: given.limitMs });
+  const hostTime = new HostTime(given.limitMs);
+  const guard = new TaskGuard({ ...context, substitutes, hostTime });
   const writer = new TaskWriter({ ...context, ...cases });
   const fourEyes = new FourEyes(context);
   const told = new TaskEvents({ ...context, sender: new EventSender(context) });
   const own = { ...context, ...cases, guard, writer, fourEyes, told };
   const rows = new TaskRows(context);
-  const interceptors = new TaskInterceptors({ ...context, limitMs: given.limitMs });
+  const interceptors = new TaskInterceptors({ ...context, hostTime });
   const commands = new TaskCommands({ ...own, reminderLeadMs: given.reminderLeadMs });
   const planner = new TaskPlanner({ ...own, rows, substitutes });
   const completed = new CompletedTasks({ ...own, planner });

@@ -5,28 +5,22 @@ import type {
 } from '../../../shared/ports/workflow.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { requestContext } from '../../../shared/primitives/request-context.ts';
-import { type TimeLimit, timeLimit, within } from '../../../shared/primitives/time-limit.ts';
+import { type TimeLimit, within } from '../../../shared/primitives/time-limit.ts';
 import { apart } from '../../../shared/store/unit-of-work.ts';
 import { problems } from '../errors.ts';
+import type { HostTime } from './host-time.ts';
 
 export interface TaskInterceptorsDependencies {
   readonly host: Pick<Host, 'taskCompletionInterceptors'>;
   readonly log: Log;
-  /** How long all interceptors together may take before a completion, and about as long after it (ms). */
-  readonly limitMs?: number;
+  readonly hostTime: HostTime;
 }
-
-const LIMIT_MS = 10_000;
-/** Of the limit: how long those before and after one completion may take; the gateway gives a request 29 s. */
-const IN_ALL = 1.5;
 
 /** Runs the host's interceptors around completions. */
 export class TaskInterceptors {
   readonly #deps: TaskInterceptorsDependencies;
   /** What the requests at work have asked already, by task and what it is completed with. */
   readonly #asked = new WeakMap<object, Map<string, Promise<void>>>();
-  /** How long those before a completion have taken (ms). */
-  readonly #taken = new WeakMap<TaskCompletionContext, number>();
 
   constructor(dependencies: TaskInterceptorsDependencies) {
     this.#deps = dependencies;
@@ -52,8 +46,7 @@ export class TaskInterceptors {
   }
 
   async #before(context: TaskCompletionContext, request: TaskCompletionRequest): Promise<void> {
-    const begin = performance.now();
-    const limit = timeLimit(this.#limitMs);
+    const limit = this.#deps.hostTime.begin();
     try {
       for (const interceptor of this.#interceptors) {
         await run(limit, () => interceptor.beforeComplete?.(context, request));
@@ -65,14 +58,12 @@ export class TaskInterceptors {
       throw problems.taskCompletionRejected({ reason });
     } finally {
       limit.end();
-      this.#taken.set(context, performance.now() - begin);
     }
   }
 
   /** Tells of a completion; failures, and those for whom no time was left, are logged. */
   async after(context: TaskCompletionContext, request: TaskCompletionRequest): Promise<void> {
-    const left = IN_ALL * this.#limitMs - (this.#taken.get(context) ?? 0);
-    const limit = timeLimit(Math.min(this.#limitMs, left));
+    const limit = this.#deps.hostTime.begin();
     for (const interceptor of this.#interceptors) {
       try {
         await run(limit, () => interceptor.afterComplete?.(context, request));
@@ -86,10 +77,6 @@ export class TaskInterceptors {
 
   get #interceptors() {
     return this.#deps.host.taskCompletionInterceptors ?? [];
-  }
-
-  get #limitMs(): number {
-    return this.#deps.limitMs ?? LIMIT_MS;
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { HostTime } from '../../../../functions/workflow/tasks/host-time.ts';
 import { TaskInterceptors } from '../../../../functions/workflow/tasks/task-interceptors.ts';
 import type { Host } from '../../../../shared/host/host.ts';
 import type { TaskCompletionContext } from '../../../../shared/ports/workflow.ts';
@@ -245,7 +246,11 @@ describe('interceptors of completions', () => {
     const log = capturedLog();
     const [before, after] = ['beforeComplete', 'afterComplete'].map(
       (name) =>
-        new TaskInterceptors({ host: { taskCompletionInterceptors: [hanging(name)] }, log }),
+        new TaskInterceptors({
+          host: { taskCompletionInterceptors: [hanging(name)] },
+          hostTime: new HostTime(),
+          log,
+        }),
     );
 
     const outcome = before?.before(context, {}).catch(({ code }) => code);

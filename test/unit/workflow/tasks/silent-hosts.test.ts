@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { HostQuestions } from '../../../../functions/workflow/tasks/host-questions.ts';
+import { HostTime } from '../../../../functions/workflow/tasks/host-time.ts';
+import { TaskInterceptors } from '../../../../functions/workflow/tasks/task-interceptors.ts';
 import {
   claimsPermissionEvaluator,
   claimsTaskAuthorization,
 } from '../../../../shared/host/claims-policies.ts';
 import type { Host } from '../../../../shared/host/host.ts';
 import type { PermissionEvaluator } from '../../../../shared/ports/security.ts';
+import type { TaskCompletionContext } from '../../../../shared/ports/workflow.ts';
+import { runInContext } from '../../../../shared/primitives/request-context.ts';
+import { capturedLog } from '../../../helpers/captured/captured-log.ts';
 import { aModel, aSentry, aTask } from '../../../helpers/cmmn/cmmn.ts';
 import { ann, aTasksApi, operator, TASKS } from './tasks-api.ts';
 
@@ -73,6 +79,45 @@ describe('what has been done already', () => {
 
     expect(status).toBe(200);
     expect(body.nextTasks).toMatchObject([{ name: 'Next' }]);
+  });
+});
+
+describe('a host whose answers all come late', () => {
+  it('has fifteen seconds for the policies and interceptors of one request', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [log, hostTime] = [capturedLog(), new HostTime()];
+    const questions = new HostQuestions({ log, hostTime });
+    const host = { taskCompletionInterceptors: [{ beforeComplete: never }] };
+    const interceptors = new TaskInterceptors({ host, log, hostTime });
+    const context = { task: { taskId: 't' } } as TaskCompletionContext;
+    const answer = () => new Promise((resolve) => setTimeout(() => resolve('yes'), 9_000));
+    const ended: unknown[] = [];
+    const end = (code: unknown) => ended.push(code);
+
+    await runInContext({ traceId: 'one request' }, async () => {
+      const asked = questions.ask('policy', answer);
+      await vi.advanceTimersByTimeAsync(9_000);
+      end(await asked);
+      interceptors.before(context, {}).catch(({ code }) => end(code));
+      await vi.advanceTimersByTimeAsync(5_999);
+      end('fifteen seconds');
+      await vi.advanceTimersByTimeAsync(1);
+      await questions.ask('policy', answer).catch(({ code }) => end(code));
+    });
+    await runInContext({ traceId: 'another' }, async () => {
+      const asked = questions.ask('policy', answer);
+      await vi.advanceTimersByTimeAsync(9_000);
+      end(await asked);
+    });
+
+    expect(ended).toEqual([
+      'yes',
+      'fifteen seconds',
+      'TASK_COMPLETION_REJECTED',
+      'SERVICE_UNAVAILABLE',
+      'yes',
+    ]);
   });
 });
 
