@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import { type ConfigOf, defineSection } from '../../shared/config/section.ts';
+import { isTimeZone } from '../../shared/config/time-zone.ts';
 import { flag, textList } from '../../shared/config/values.ts';
 import { pdfProperties } from './pdf/configuration.ts';
 
@@ -33,16 +34,6 @@ export type TemplatesConfig = PlatformConfig & ConfigOf<typeof templateSection>;
 export function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether a text names a time zone. */
-export function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
   } catch {
     return false;
   }

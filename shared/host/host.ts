@@ -4,6 +4,7 @@ import type {
   DepartmentRepository,
   Notifier,
   PasswordPolicy,
+  ProtectedAccounts,
   SessionIssuer,
   UserRepository,
 } from '../ports/identity.ts';
@@ -46,6 +47,8 @@ export interface Host {
   readonly notifier?: Notifier;
   readonly sessionIssuer?: SessionIssuer;
   readonly passwordPolicy?: PasswordPolicy;
+  /** Accounts that no synchronisation disables or removes. */
+  readonly protectedAccounts?: ProtectedAccounts;
   /** The host's own consumers of topics. */
   readonly listeners?: ListenerList;
 }
@@ -67,6 +70,7 @@ const SHAPES: Readonly<Record<keyof Host, FieldShape>> = {
   notifier: 'object',
   sessionIssuer: 'object',
   passwordPolicy: 'object',
+  protectedAccounts: 'object',
   listeners: 'listeners',
 };
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { isTimeZone } from '../../../../shared/config/time-zone.ts';
 import { type PageLimits, pageQuery, pageSchema } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
-import { isLocale, isTimeZone } from '../../configuration.ts';
+import { isLocale } from '../../configuration.ts';
 import { DATA_TYPES } from '../../domain/formats/data-type.ts';
 
 const CATEGORIES = [

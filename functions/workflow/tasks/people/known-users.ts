@@ -12,6 +12,6 @@ export async function requireUser(
   if (!userRepository) return [user];
   const found =
     (await userRepository.findById(user)) ?? (await userRepository.findByUsername(user));
-  if (!found?.enabled) throw problems.userUnknown({ user });
-  return [user, found.id, found.username];
+  if (found?.status !== 'ENABLED') throw problems.userUnknown({ user });
+  return [user, found.id, found.userName];
 }

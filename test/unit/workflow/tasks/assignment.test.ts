@@ -220,7 +220,7 @@ describe('a claimed task', () => {
   });
 
   it('goes only to users whom the repository of the host knows', async () => {
-    const found = { id: 'u1', username: 'eve', enabled: true };
+    const found = { id: 'u1', userName: 'eve', status: 'ENABLED' };
     const userRepository = {
       findById: async () => undefined,
       findByUsername: async (name: string) => (name === 'eve' ? found : undefined),

@@ -1,0 +1,12 @@
+import type { Route } from '../../../shared/http/route.ts';
+import type { IdentityConfig } from '../configuration.ts';
+import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
+import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
+
+export type IdentityRouteServices = SourceRouteServices & RunRouteServices;
+
+/** Routes of the identity module. */
+export const identityRoutes = (
+  services: IdentityRouteServices,
+  config: Pick<IdentityConfig, 'web' | 'idp'>,
+): Route[] => [...sourceRoutes(services, config), ...runRoutes(services, config)];

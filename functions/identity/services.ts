@@ -1,0 +1,45 @@
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import type { DepartmentRepository } from '../../shared/ports/identity.ts';
+import type { EncryptService } from '../../shared/ports/security.ts';
+import { defaultPasswordPolicy } from './accounts/default-password-policy.ts';
+import type { IdentityConfig } from './configuration.ts';
+import { ConfigChanger } from './sources/config-changer.ts';
+import { RunReader } from './sources/run-reader.ts';
+import { SourceConfigs } from './sources/source-configs.ts';
+import { SourceReader } from './sources/source-details.ts';
+import { SourceService } from './sources/source-service.ts';
+import { HistoryRepository } from './store/history-repository.ts';
+import { SourceRepository } from './store/source-repository.ts';
+import type { SourceSync } from './sync/source-sync.ts';
+
+/** What the services use of other modules. */
+export interface OtherModules {
+  readonly encryption: EncryptService;
+}
+
+/** What is made elsewhere. */
+export interface IdentityParts {
+  readonly sync: SourceSync;
+  readonly departments: DepartmentRepository;
+}
+
+/** All services of the module. */
+export function createServices(
+  context: ServiceContext<IdentityConfig>,
+  { encryption }: OtherModules,
+  { sync, departments }: IdentityParts,
+) {
+  const { host } = context;
+  const repository = new SourceRepository(context);
+  const history = new HistoryRepository(context);
+  const configs = new SourceConfigs(host.encryptionModule ?? encryption);
+  const passwordPolicy = host.passwordPolicy ?? defaultPasswordPolicy;
+  const changer = new ConfigChanger({ configs, departments, passwordPolicy, sync });
+  const stores = { ...context, repository, history, configs, changer, sync };
+  const sources = new SourceService(stores);
+  return {
+    sources,
+    sourceReader: new SourceReader(stores),
+    runs: new RunReader({ ...stores, sources }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
+import type { SyncHistory, SyncRecord } from '../domain/runs/history.ts';
+import { problems } from '../errors.ts';
+import type {
+  HistoryFilter,
+  HistoryRepository,
+  RecordFilter,
+} from '../store/history-repository.ts';
+import type { SourceService } from './source-service.ts';
+
+/** Which runs are asked for. */
+export interface HistoryQuery extends PageRequest, HistoryFilter {
+  readonly identitySourceId: string;
+}
+
+/** Which records are asked for. */
+export interface RecordQuery extends PageRequest, RecordFilter {
+  readonly syncHistoryId: string;
+}
+
+type Tenant = Pick<Principal, 'tenant'>;
+
+interface RunReaderDependencies {
+  readonly history: HistoryRepository;
+  readonly sources: Pick<SourceService, 'get'>;
+}
+
+/** Runs of the sources of the caller's tenant. */
+export class RunReader {
+  readonly #deps: RunReaderDependencies;
+
+  constructor(dependencies: RunReaderDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Runs, the newest first. @throws Problem `IDENTITY_SOURCE_NOT_FOUND` (404) */
+  async histories(
+    { identitySourceId, objectType, triggerType, status, ...request }: HistoryQuery,
+    principal: Tenant,
+  ): Promise<ReadPage<SyncHistory>> {
+    const { history, sources } = this.#deps;
+    const { id } = await sources.get(identitySourceId, principal);
+    return history.page(id, { objectType, triggerType, status }, request);
+  }
+
+  /** @throws Problem `SYNC_RUN_NOT_FOUND` (404) */
+  async records(
+    { syncHistoryId, objectType, actionType, status, ...request }: RecordQuery,
+    principal: Tenant,
+  ): Promise<ReadPage<SyncRecord>> {
+    const { id } = await this.get(syncHistoryId, principal);
+    return this.#deps.history.recordPage(id, { objectType, actionType, status }, request);
+  }
+
+  /** @throws Problem `SYNC_RUN_NOT_FOUND` (404) */
+  async get(id: string, { tenant = '' }: Tenant): Promise<SyncHistory> {
+    const run = await this.#deps.history.find(id);
+    if (run?.tenant !== tenant) throw problems.runNotFound({ id });
+    return run;
+  }
+}

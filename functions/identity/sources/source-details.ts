@@ -1,0 +1,46 @@
+import type { SyncHistory } from '../domain/runs/history.ts';
+import type { BasicConfig, IdentitySource } from '../domain/sources/source.ts';
+import type { SourceState } from '../domain/sources/source-state.ts';
+import type { HistoryRepository } from '../store/history-repository.ts';
+import type { SourceRepository } from '../store/source-repository.ts';
+import type { SourceSchedule, SourceSync } from '../sync/source-sync.ts';
+import type { SourceConfigs } from './source-configs.ts';
+
+/** All that an answer shows of a source. */
+export interface SourceDetails {
+  readonly source: IdentitySource;
+  readonly connection: BasicConfig | undefined;
+  readonly state: SourceState;
+  readonly schedule: SourceSchedule | undefined;
+  readonly lastRuns: readonly SyncHistory[];
+}
+
+interface SourceReaderDependencies {
+  readonly repository: SourceRepository;
+  readonly history: HistoryRepository;
+  readonly configs: SourceConfigs;
+  readonly sync: Pick<SourceSync, 'schedule'>;
+}
+
+/** Reads what belongs to a source. */
+export class SourceReader {
+  readonly #deps: SourceReaderDependencies;
+
+  constructor(dependencies: SourceReaderDependencies) {
+    this.#deps = dependencies;
+  }
+
+  async details(source: IdentitySource): Promise<SourceDetails> {
+    const { repository, history, configs, sync } = this.#deps;
+    const [connection, state] = await Promise.all([
+      configs.connection(source),
+      repository.state(source.id),
+    ]);
+    const found = sync.schedule(source.jobConfig);
+    return {
+      ...{ source, connection, state },
+      schedule: 'schedule' in found ? found.schedule : undefined,
+      lastRuns: state.lastBatch === undefined ? [] : await history.ofBatch(state.lastBatch),
+    };
+  }
+}

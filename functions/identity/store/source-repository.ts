@@ -1,0 +1,131 @@
+import { notExists, versionIs } from '../../../shared/store/conditions.ts';
+import { readAll } from '../../../shared/store/read-all.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { IdentitySource } from '../domain/sources/source.ts';
+import { FRESH_STATE, type SourceState } from '../domain/sources/source-state.ts';
+import {
+  CODES_PARTITION,
+  nameKey,
+  namesPartition,
+  sourceCodeKey,
+  sourceKey,
+  stateKey,
+} from './source-keys.ts';
+
+interface HeadItem extends Item {
+  readonly source: IdentitySource;
+}
+
+interface StateItem extends Item {
+  readonly state: SourceState;
+}
+
+interface PointerItem extends Item {
+  readonly sourceId: string;
+}
+
+/** What is thrown when another source has the code or the name. */
+export interface SourceTaken {
+  readonly code: () => Error;
+  readonly name: () => Error;
+}
+
+/** Stored sources. */
+export class SourceRepository {
+  readonly #table: Table;
+
+  constructor({ table }: { readonly table: Table }) {
+    this.#table = table;
+  }
+
+  /** A source of any tenant. */
+  async find(id: string): Promise<IdentitySource | undefined> {
+    return (await this.#table.get<HeadItem>(sourceKey(id)))?.source;
+  }
+
+  async findByCode(code: string): Promise<IdentitySource | undefined> {
+    const pointer = await this.#table.get<PointerItem>(sourceCodeKey(code));
+    return pointer && this.find(pointer.sourceId);
+  }
+
+  /** What the runs of a source have left. */
+  async state(id: string): Promise<SourceState> {
+    return (await this.#table.get<StateItem>(stateKey(id)))?.state ?? FRESH_STATE;
+  }
+
+  /** The sources of a tenant by their names. */
+  async ofTenant(tenant: string): Promise<readonly IdentitySource[]> {
+    return this.#behind(await this.#pointers(namesPartition(tenant)));
+  }
+
+  /** The sources of all tenants. */
+  async all(): Promise<readonly IdentitySource[]> {
+    return this.#behind(await this.#pointers(CODES_PARTITION));
+  }
+
+  stageNew(unit: UnitOfWork, source: IdentitySource, taken: SourceTaken): void {
+    const free = (otherwise: () => Error) => ({ condition: notExists, otherwise });
+    unit.put(codePointer(source), free(taken.code));
+    unit.put(namePointer(source), free(taken.name));
+    unit.put(headItem(source), { condition: notExists, otherwise: 'retry' });
+  }
+
+  /** Stages the next version of a source; whoever has changed it meanwhile wins, and the unit runs again. */
+  stage(
+    unit: UnitOfWork,
+    source: IdentitySource,
+    before: IdentitySource,
+    nameTaken: () => Error,
+  ): void {
+    unit.put(headItem(source), { condition: versionIs(before.version), otherwise: 'retry' });
+    if (source.name.toLowerCase() === before.name.toLowerCase()) return;
+    unit.put(namePointer(source), { condition: notExists, otherwise: nameTaken });
+    unit.delete(nameKey(before.tenant, before.name));
+  }
+
+  stageGone(unit: UnitOfWork, source: IdentitySource): void {
+    unit.delete(sourceKey(source.id), {
+      condition: versionIs(source.version),
+      otherwise: 'retry',
+    });
+    unit.delete(nameKey(source.tenant, source.name));
+    unit.delete(sourceCodeKey(source.code));
+    unit.delete(stateKey(source.id));
+  }
+
+  /** Stages what a run leaves behind; only the holder of the source's lock and its registration write it. */
+  stageState(unit: UnitOfWork, id: string, state: SourceState): void {
+    unit.put({ ...stateKey(id), type: 'identity_source_state', state });
+  }
+
+  #pointers(partition: string): Promise<readonly PointerItem[]> {
+    return readAll<PointerItem>(this.#table, { partition });
+  }
+
+  async #behind(pointers: readonly PointerItem[]): Promise<readonly IdentitySource[]> {
+    const items = await this.#table.getMany<HeadItem>(
+      pointers.map(({ sourceId }) => sourceKey(sourceId)),
+    );
+    return items.map(({ source }) => source);
+  }
+}
+
+const headItem = (source: IdentitySource) => ({
+  ...sourceKey(source.id),
+  type: 'identity_source',
+  version: source.version,
+  source,
+});
+
+const codePointer = ({ code, id }: IdentitySource) => ({
+  ...sourceCodeKey(code),
+  type: 'identity_source_code',
+  sourceId: id,
+});
+
+const namePointer = ({ tenant, name, id }: IdentitySource) => ({
+  ...nameKey(tenant, name),
+  type: 'identity_source_name',
+  sourceId: id,
+});

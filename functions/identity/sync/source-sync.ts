@@ -1,0 +1,102 @@
+import type { ProblemItem } from '../../../shared/problems/problem.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { ActionType, ObjectType, SyncMode } from '../domain/runs/history.ts';
+import type {
+  BasicConfig,
+  IdentitySource,
+  JobConfig,
+  StrategyConfig,
+} from '../domain/sources/source.ts';
+
+/** How a run is asked for. */
+export interface RunRequest {
+  readonly mode?: SyncMode | undefined;
+  /** Whether only the plan is made. */
+  readonly dryRun?: boolean | undefined;
+  /** Batch of a suspended run whose removals are accepted. */
+  readonly acceptDeletions?: string | undefined;
+}
+
+/** A run that was started. */
+export interface StartedRun {
+  readonly batch: string;
+  readonly organizationHistoryId: string;
+  readonly userHistoryId: string;
+}
+
+/** The schedule that a job configuration means. */
+export interface SourceSchedule {
+  /** As EventBridge Scheduler takes them. */
+  readonly expressions: readonly string[];
+  readonly timezone: string;
+  /** The next three instants. */
+  readonly nextRuns: readonly string[];
+}
+
+/** One step of a validation. */
+export interface ValidationCheck {
+  readonly name: string;
+  readonly status: 'PASS' | 'FAIL' | 'SKIP';
+  readonly latencyMs: number;
+  readonly message: string;
+}
+
+/** What a validation found; nothing that the source answered is in it. */
+export interface ValidationReport {
+  readonly valid: boolean;
+  readonly checks: readonly ValidationCheck[];
+  readonly capabilities: {
+    readonly authMode?: string | undefined;
+    readonly filter?: boolean | undefined;
+    readonly maxResults?: number | undefined;
+    readonly cursorPaging?: boolean | undefined;
+    readonly sort?: boolean | undefined;
+    readonly userCount?: number | undefined;
+    readonly groupCount?: number | undefined;
+    readonly nestedGroups?: boolean | undefined;
+  };
+}
+
+/** One object of a source, looked at again. */
+export interface ObjectHint {
+  readonly objectType: ObjectType;
+  readonly externalId: string;
+}
+
+/** What became of a hint. `BUSY`: a run holds the source; ask again later. */
+export interface HintOutcome {
+  readonly status: 'SUCCESS' | 'SKIP' | 'FAIL' | 'BUSY';
+  readonly actionType?: ActionType | undefined;
+  readonly objectId?: string | undefined;
+  readonly objectName?: string | undefined;
+  readonly desc: string;
+}
+
+/** What routes and events ask of the synchronisation. */
+export interface SourceSync {
+  /** @throws Problem `SYNC_IN_PROGRESS`, `SOURCE_DISABLED`, `NOT_CONFIGURED` (409) */
+  execute(source: IdentitySource, request: RunRequest, principal: Principal): Promise<StartedRun>;
+  /** Applies the reviewed plan. @throws Problem `RUN_STATE` (409) */
+  approve(batch: string, principal: Principal): Promise<StartedRun>;
+  /** @throws Problem `RUN_STATE` (409) */
+  cancel(batch: string, principal: Principal): Promise<void>;
+  /** Puts the schedule in place and notes how that went; a failure is noted, never thrown. */
+  register(source: IdentitySource): Promise<void>;
+  /** Takes the schedule away, and ends a run at its next checkpoint. */
+  deregister(source: IdentitySource): Promise<void>;
+  validate(config: {
+    readonly basicConfig: BasicConfig;
+    readonly strategyConfig: StrategyConfig;
+    readonly jobConfig: JobConfig;
+  }): Promise<ValidationReport>;
+  /** @returns the schedule, or what is wrong with the configuration, with pointers below it. */
+  schedule(
+    jobConfig: JobConfig,
+  ):
+    | { readonly schedule: SourceSchedule | undefined }
+    | { readonly errors: readonly ProblemItem[] };
+  /** Reads one object of the source and applies what differs. */
+  applyOne(source: IdentitySource, hint: ObjectHint): Promise<HintOutcome>;
+  /** Starts a run because of many events. */
+  runForEvents(source: IdentitySource): Promise<void>;
+}
