@@ -1,5 +1,2 @@
 export const SOURCES_PATH = '/api/v1/identity_source';
 export const SYNCHRONIZER_PATH = '/api/v1/synchronizer';
-export const PROVIDERS_PATH = '/api/v1/identity_provider';
-export const USERS_PATH = '/api/v1/users';
-export const DEPARTMENTS_PATH = '/api/v1/departments';

@@ -8,7 +8,9 @@ import { RunReader } from './sources/run-reader.ts';
 import { SourceConfigs } from './sources/source-configs.ts';
 import { SourceReader } from './sources/source-details.ts';
 import { SourceService } from './sources/source-service.ts';
+import { SourceValidator } from './sources/source-validator.ts';
 import { HistoryRepository } from './store/history-repository.ts';
+import { RateLimiter } from './store/rate-limiter.ts';
 import { SourceRepository } from './store/source-repository.ts';
 import type { SourceSync } from './sync/source-sync.ts';
 
@@ -39,6 +41,7 @@ export function createServices(
   const sources = new SourceService(stores);
   return {
     sources,
+    validator: new SourceValidator({ ...stores, sources, limiter: new RateLimiter(context) }),
     sourceReader: new SourceReader(stores),
     runs: new RunReader({ ...stores, sources }),
   };

@@ -208,7 +208,7 @@ const randomCode = (): string =>
   Array.from(randomBytes(20), (byte) => CODE_LETTERS[byte % CODE_LETTERS.length]).join('');
 
 /** @throws Problem `PROVIDER_NOT_SUPPORTED` (400) */
-function supported(provider: string): Provider {
+export function supported(provider: string): Provider {
   const found = PROVIDERS.find((each) => each === provider.toUpperCase());
   if (!found) throw problems.providerNotSupported({ provider });
   return found;

@@ -28,7 +28,7 @@ export const CONNECTION = {
 };
 
 /** Writes texts backwards: enough to see that one was encrypted. */
-export const reversing: EncryptService = {
+const reversing: EncryptService = {
   encrypt: async (plain) => `sealed:${[...plain].toReversed().join('')}`,
   decrypt: async (sealed) => [...sealed.slice('sealed:'.length)].toReversed().join(''),
   needsReencrypt: async () => false,

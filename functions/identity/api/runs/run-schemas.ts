@@ -33,7 +33,7 @@ export const recordQuery = (web: PageLimits) =>
     status: word(RECORD_STATUSES).optional(),
   });
 
-export const history = lazy(() =>
+const history = lazy(() =>
   z
     .object({
       id: z.string(),
@@ -58,7 +58,7 @@ export const history = lazy(() =>
 );
 export const historyPage = lazy(() => pageSchema(history(), 'IdentitySyncHistoryPage'));
 
-export const record = lazy(() =>
+const record = lazy(() =>
   z
     .object({
       id: z.string(),

@@ -3,11 +3,13 @@ import { toPage } from '../../../../shared/http/paging.ts';
 import { created, etag, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import { limitProblems } from '../../../../shared/problems/limit-problems.ts';
 import { encryptionProblems } from '../../../settings/port.ts';
 import { problems } from '../../errors.ts';
 import { SOURCES_PATH } from '../../paths.ts';
 import type { SourceReader } from '../../sources/source-details.ts';
 import type { SourceService } from '../../sources/source-service.ts';
+import type { SourceValidator } from '../../sources/source-validator.ts';
 import * as examples from './source-examples.ts';
 import * as schemas from './source-schemas.ts';
 import { toConfig, toRow, toSource } from './source-views.ts';
@@ -15,6 +17,7 @@ import { toConfig, toRow, toSource } from './source-views.ts';
 export interface SourceRouteServices {
   readonly sources: OnDemand<SourceService>;
   readonly sourceReader: OnDemand<SourceReader>;
+  readonly validator: OnDemand<SourceValidator>;
   /** Address of the API as callers see it. */
   readonly baseUrl: () => string;
 }
@@ -39,7 +42,7 @@ const reading = [problems.sourceNotFound, ...Object.values(encryptionProblems)];
 
 /** Routes of sources themselves. */
 export function sourceRoutes(
-  { sources, sourceReader, baseUrl }: SourceRouteServices,
+  { sources, sourceReader, validator, baseUrl }: SourceRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   const shown = async (found: Parameters<SourceReader['details']>[0]) =>
@@ -159,6 +162,55 @@ export function sourceRoutes(
         const seen = { ifMatch, version: read };
         return shown(await sources.saveConfig(id, present(blocks), principal, seen));
       },
+    }),
+    route({
+      operationId: 'validateIdentitySource',
+      method: 'POST',
+      path: `${SOURCES_PATH}/config_validator`,
+      summary: 'Logs in at a source and reads from it; nothing is stored',
+      access: permission(TARGET, 'view'),
+      body: schemas.validateBody,
+      bodyExample: {
+        provider: 'EXTSRC',
+        config: {
+          baseUrl: 'https://idm.example.com/scim/v2',
+          ...{ adminUsername: 'sync', adminPassword: 'a secret of the source' },
+        },
+      },
+      responses: {
+        200: {
+          description: 'What was found',
+          schema: schemas.validationReport,
+          example: examples.validation,
+        },
+      },
+      problems: [
+        ...[problems.providerNotSupported, problems.sourceNotFound, limitProblems.tooManyRequests],
+        ...ofConfigs,
+      ],
+      handle: async ({ body: { id, provider, config }, principal }) => {
+        const blocks = 'basicConfig' in config ? config : { basicConfig: config };
+        return ok(await validator.validate({ id, provider, ...blocks }, principal));
+      },
+    }),
+    route({
+      operationId: 'rotateIdentitySourceEventSecret',
+      method: 'POST',
+      path: `${SOURCES_PATH}/event/rotate_secret/{id}`,
+      summary: 'Makes a new secret for the events of a source',
+      tag: 'Synchronisation',
+      access: permission('identity:sync', 'edit'),
+      params: schemas.sourceParams,
+      responses: {
+        200: {
+          description: 'The new secret, shown once',
+          schema: schemas.rotatedSecret,
+          example: { eventSecret: examples.created.eventSecret },
+        },
+      },
+      problems: reading,
+      handle: async ({ params, principal }) =>
+        ok({ eventSecret: await sources.rotateSecret(params.id, principal) }),
     }),
     ...(['enable', 'disable'] as const).map((verb) =>
       route({

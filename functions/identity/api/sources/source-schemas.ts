@@ -88,7 +88,7 @@ const row = lazy(() => ({
   updateTime: instant(),
 }));
 
-export const sourceRow = lazy(() => z.object(row()).meta({ id: 'IdentitySourceRow' }));
+const sourceRow = lazy(() => z.object(row()).meta({ id: 'IdentitySourceRow' }));
 export const sourcePage = lazy(() => pageSchema(sourceRow(), 'IdentitySourcePage'));
 
 const counts = lazy(() =>

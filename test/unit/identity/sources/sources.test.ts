@@ -249,3 +249,40 @@ describe('a source', () => {
     expect((await api.get(`${SOURCES}/list?enabled=yes`)).status).toBe(400);
   });
 });
+
+describe('POST /api/v1/identity_source/config_validator', () => {
+  it('tries connection data with the stored password, at most ten times a minute', async () => {
+    const api = anIdentityApi();
+    const id = await api.aSource({ basicConfig: CONNECTION });
+    const { adminPassword, ...config } = CONNECTION;
+    const validate = (more: object) =>
+      api.post(`${SOURCES}/config_validator`, { provider: 'EXTSRC', config, ...more });
+
+    expect((await validate({ id })).body).toEqual({ valid: true, checks: [], capabilities: {} });
+    expect(api.sync.calls).toMatchObject([['validate', { basicConfig: { adminPassword } }]]);
+    expect(problem(await validate({}))).toEqual([400, 'PASSWORD_REQUIRED']);
+    const elsewhere = { basicConfig: { ...config, baseUrl: 'https://evil.example.com' } };
+    expect(problem(await validate({ id, config: elsewhere }))).toEqual([400, 'PASSWORD_REQUIRED']);
+    for (let call = 2; call <= 10; call += 1) await validate({ id });
+    const refused = await validate({ id });
+    expect(problem(refused)).toEqual([429, 'TOO_MANY_REQUESTS']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    api.context.clock.advance(60_000);
+    expect((await validate({ id })).status).toBe(200);
+  });
+});
+
+describe('POST /api/v1/identity_source/event/rotate_secret/{id}', () => {
+  it('makes a new secret', async () => {
+    const api = anIdentityApi();
+    const id = await api.aSource();
+
+    const [first, second] = [
+      await api.post(`${SOURCES}/event/rotate_secret/${id}`),
+      await api.post(`${SOURCES}/event/rotate_secret/${id}`),
+    ];
+
+    expect(first?.body.eventSecret).toMatch(/^whsec_/);
+    expect(second?.body.eventSecret).not.toBe(first?.body.eventSecret);
+  });
+});

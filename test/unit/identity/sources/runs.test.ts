@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import {
+  NO_COUNTS,
+  type SyncHistory,
+  type SyncRecord,
+} from '../../../../functions/identity/domain/runs/history.ts';
+import { HistoryRepository } from '../../../../functions/identity/store/history-repository.ts';
+import {
+  anIdentityApi,
+  type IdentityApi,
+  SOURCES,
+} from '../../../helpers/identity/identity-api.ts';
+
+const at = '2026-07-01T08:00:00.000Z';
+
+const aRun = (
+  id: string,
+  identitySourceId: string,
+  more: Partial<SyncHistory> = {},
+): SyncHistory => ({
+  ...{ id, batch: 'b1', identitySourceId, tenant: '', objectType: 'USER', triggerType: 'JOB' },
+  ...{ syncMode: 'FULL', counts: NO_COUNTS, startTime: at, status: 'SUCCESS', version: 1 },
+  ...more,
+});
+
+const aRecord = (id: string, more: Partial<SyncRecord> = {}): SyncRecord => ({
+  ...{ id, syncHistoryId: 'h1', actionType: 'INSERT', objectType: 'USER', externalId: id },
+  ...{ objectName: id, status: 'SUCCESS', changes: [], time: at, ...more },
+});
+
+async function withRuns(
+  api: IdentityApi,
+  runs: readonly SyncHistory[],
+): Promise<HistoryRepository> {
+  const history = new HistoryRepository(api.context);
+  for (const run of runs) {
+    await api.context.unitOfWork(async (unit) => history.stageNew(unit, run));
+  }
+  return history;
+}
+
+const idsOf = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) =>
+  (body.content as readonly { readonly id: string }[]).map(({ id }) => id);
+
+describe('GET /api/v1/identity_source/sync/history_list', () => {
+  it('lists the runs of a source, the newest first, by what they were', async () => {
+    const api = anIdentityApi();
+    const source = await api.aSource();
+    await withRuns(api, [
+      aRun('h1', source, { objectType: 'ORGANIZATION', endTime: '2026-07-01T08:00:01.500Z' }),
+      aRun('h2', source, { status: 'FAIL' }),
+      aRun('h3', 'another source'),
+    ]);
+    const list = (more = '') =>
+      api.get(`${SOURCES}/sync/history_list?identitySourceId=${source}${more}`);
+
+    expect(idsOf(await list())).toEqual(['h2', 'h1']);
+    expect((await list('&objectType=organization')).body.content).toMatchObject([
+      { id: 'h1', spendTime: 1_500, createdCount: 0 },
+    ]);
+    expect(idsOf(await list('&status=FAIL&triggerType=JOB'))).toEqual(['h2']);
+    const first = await list('&size=1');
+    expect(idsOf(await list(`&size=1&cursor=${first.body.nextCursor}`))).toEqual(['h1']);
+    expect((await api.get(`${SOURCES}/sync/history_list`)).body).toMatchObject({
+      ...{ code: 'INVALID_PARAMETER', errors: [{ parameter: 'identitySourceId' }] },
+    });
+  });
+});
+
+describe('GET /api/v1/identity_source/sync/record_list', () => {
+  it('lists what a run did, and a repeated record once', async () => {
+    const api = anIdentityApi();
+    const source = await api.aSource();
+    const history = await withRuns(api, [aRun('h1', source)]);
+    await history.putRecords([aRecord('r1'), aRecord('r2', { status: 'FAIL' })]);
+    await history.putRecords([aRecord('r1')]);
+    const list = (more = '') => api.get(`${SOURCES}/sync/record_list?syncHistoryId=h1${more}`);
+
+    expect(idsOf(await list())).toEqual(['r1', 'r2']);
+    expect(idsOf(await list('&status=FAIL&actionType=INSERT'))).toEqual(['r2']);
+    expect((await api.get(`${SOURCES}/sync/record_list?syncHistoryId=h9`)).body.code).toBe(
+      'SYNC_RUN_NOT_FOUND',
+    );
+    const all: string[] = [];
+    for await (const { id } of history.records('h1')) all.push(id);
+    expect(all).toEqual(['r1', 'r2']);
+    expect((await history.ofBatch('b1')).map(({ id }) => id)).toEqual(['h1']);
+  });
+});
