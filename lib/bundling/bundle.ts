@@ -16,7 +16,7 @@ import { mergeStart } from './merge-start.ts';
 import { moduleFile, moduleFolder } from './module-files.ts';
 import { type DescribedModule, describedModule, writeApiAssets } from './openapi.ts';
 import { packageRoot, sourceFile } from './package-files.ts';
-import { packFiles } from './packed-files.ts';
+import { packFiles, referToFiles } from './packed-files.ts';
 import { type BundledPage, bundlePage } from './page-scripts.ts';
 import { assetFolder, copyPackages } from './unbundled-packages.ts';
 
@@ -217,32 +217,35 @@ function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
 
 /**
  * Adds the files of each function beside its bundle: its folders, the API description, and packages.
+ * @param runsHere the functions run on this machine: large files of packages stay where they are.
  * @throws ConfigError `PACKAGE_MISSING`, `ASSETS_MISSING`, `FUNCTION_TOO_LARGE` naming the function.
  */
-export function copyAssets(entries: readonly FunctionEntry[], outdir: string): void {
+export function copyAssets(
+  entries: readonly FunctionEntry[],
+  outdir: string,
+  { runsHere = false } = {},
+): void {
+  const pack = runsHere ? referToFiles : packFiles;
   for (const entry of entries) {
-    const {
-      name,
-      assets,
-      describes,
-      assetFolders = [],
-      packages = [],
-      packed = [],
-      pages = [],
-    } = entry;
+    const { name, packed = [] } = entry;
     const archive = join(outdir, name);
-    if (assets && existsSync(assets)) {
-      cpSync(assets, join(archive, 'assets'), { recursive: true });
-    }
-    if (describes && describes.length > 0) writeApiAssets(describes, join(archive, 'assets'));
-    const from = dirname(entry.entry);
-    for (const folder of assetFolders) {
-      const target = join(archive, 'assets', folder.as);
-      cpSync(assetFolder(folder, name, from), target, { recursive: true, dereference: true });
-    }
-    for (const each of packed) packFiles(each, name, from, archive);
-    for (const page of pages) bundlePage(page, join(archive, 'assets', 'pages'));
-    if (packages.length > 0) copyPackages({ ...entry, packages, from }, archive);
+    copyAssetsOf(entry, archive);
+    for (const each of packed) pack(each, name, dirname(entry.entry), archive);
     checkArchiveSize(name, archive);
   }
+}
+
+function copyAssetsOf(entry: FunctionEntry, archive: string): void {
+  const { name, assets, describes, assetFolders = [], packages = [], pages = [] } = entry;
+  if (assets && existsSync(assets)) {
+    cpSync(assets, join(archive, 'assets'), { recursive: true });
+  }
+  if (describes && describes.length > 0) writeApiAssets(describes, join(archive, 'assets'));
+  const from = dirname(entry.entry);
+  for (const folder of assetFolders) {
+    const target = join(archive, 'assets', folder.as);
+    cpSync(assetFolder(folder, name, from), target, { recursive: true, dereference: true });
+  }
+  for (const page of pages) bundlePage(page, join(archive, 'assets', 'pages'));
+  if (packages.length > 0) copyPackages({ ...entry, packages, from }, archive);
 }

@@ -13,7 +13,11 @@ import { dirname, join } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ConfigError, error } from '../../shared/config/index.ts';
 import type { PackedFiles } from '../../shared/module/declaration.ts';
-import { PACKED_LIST, type PackedList } from '../../shared/packed/packed-list.ts';
+import {
+  type FilesInPlace,
+  PACKED_LIST,
+  type PackedList,
+} from '../../shared/packed/packed-list.ts';
 import { findPackage, missingPackage, readManifest } from './unbundled-packages.ts';
 
 /** Smaller files are packed in no time, and most of them are loaded as they are. */
@@ -40,6 +44,28 @@ export function packFiles(
   const folder = join(cacheFolder(), cacheName(packed, version));
   if (!existsSync(folder)) fill(folder, packed, { root, version, ofFunction });
   cpSync(folder, join(archive, 'assets', packed.as), { recursive: true });
+}
+
+/**
+ * Names the files of a package where they lie, for functions that run on this machine: nothing is packed, uploaded or
+ * unpacked.
+ * @param from the module's folder.
+ * @throws ConfigError `PACKAGE_MISSING`, `ASSETS_MISSING` naming a file that is not in the package.
+ */
+export function referToFiles(
+  packed: PackedFiles,
+  ofFunction: string,
+  from: string,
+  archive: string,
+): void {
+  const root = findPackage(packed.package, from) ?? missingPackage(packed.package, ofFunction);
+  for (const file of packed.files)
+    requireFile(join(root, packed.from, file), file, packed, ofFunction);
+  const { version } = readManifest(root);
+  const place: FilesInPlace = { folder: join(root, packed.from), version };
+  const target = join(archive, 'assets', packed.as);
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, PACKED_LIST), JSON.stringify(place));
 }
 
 /** Folder of the user for what can be made again. */
@@ -83,24 +109,27 @@ function fill(folder: string, packed: PackedFiles, source: PackedSource): void {
 function packFile(
   file: string,
   folder: string,
-  { from, package: owner }: PackedFiles,
+  packed: PackedFiles,
   { root, ofFunction }: PackedSource,
 ): PackedList['files'][number] {
-  const path = join(root, from, file);
-  if (!existsSync(path)) {
-    throw new ConfigError([
-      error(
-        'ASSETS_MISSING',
-        `function ${ofFunction}`,
-        `packs ${file} of ${owner}, which is not there`,
-      ),
-    ]);
-  }
+  const path = join(root, packed.from, file);
+  requireFile(path, file, packed, ofFunction);
   const bytes = readFileSync(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const isPacked = bytes.length >= MIN_PACKED_BYTES;
   writeFileSync(join(folder, isPacked ? `${file}.zst` : file), isPacked ? compress(bytes) : bytes);
   return { name: file, bytes: bytes.length, sha256, isPacked };
+}
+
+function requireFile(
+  path: string,
+  file: string,
+  { package: owner }: PackedFiles,
+  ofFunction: string,
+): void {
+  if (existsSync(path)) return;
+  const reason = `packs ${file} of ${owner}, which is not there`;
+  throw new ConfigError([error('ASSETS_MISSING', `function ${ofFunction}`, reason)]);
 }
 
 const compress = (bytes: Buffer): Buffer =>

@@ -1,6 +1,13 @@
 /** Name of the list beside packed files. */
 export const PACKED_LIST = 'packed.json';
 
+/** The files as they are, on a machine that has them: nothing is packed there. */
+export interface FilesInPlace {
+  readonly folder: string;
+  /** Of the package that holds them. */
+  readonly version: string;
+}
+
 /** What a folder of packed files holds. */
 export interface PackedList {
   /** Changes with the content of any file: the name of the folder that they are unpacked to. */

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
-import { PACKED_LIST, type PackedList } from './packed-list.ts';
+import { type FilesInPlace, PACKED_LIST, type PackedList } from './packed-list.ts';
 
 /**
  * Unpacks files that a declaration packs, once for all environments that share the folder for temporary files: under a
@@ -14,7 +14,10 @@ import { PACKED_LIST, type PackedList } from './packed-list.ts';
  * @returns the folder with the files as they were.
  */
 export async function unpackFiles(packed: string, temporary: string): Promise<string> {
-  const list: PackedList = JSON.parse(await readFile(join(packed, PACKED_LIST), 'utf8'));
+  const list: PackedList | FilesInPlace = JSON.parse(
+    await readFile(join(packed, PACKED_LIST), 'utf8'),
+  );
+  if ('folder' in list) return list.folder;
   const folder = join(temporary, `unpacked-${list.id}`);
   if (await isComplete(folder, list)) return folder;
   const unfinished = `${folder}.${randomUUID()}`;

@@ -6,7 +6,8 @@ import { readModules } from './read-modules.ts';
 
 parentPort?.on('message', async ({ outputFolder, modulesEntry }: AssetsRequest) => {
   try {
-    copyAssets(functionEntries(await readModules(modulesEntry)), outputFolder);
+    const entries = functionEntries(await readModules(modulesEntry));
+    copyAssets(entries, outputFolder, { runsHere: true });
     parentPort?.postMessage({});
   } catch (error) {
     parentPort?.postMessage({ error: messageOf(error) });

@@ -57,6 +57,7 @@ export class HotSwapper {
     functionNames: Readonly<Record<string, string>>,
   ): Promise<void> {
     for (const { name, folder, checksum } of built) {
+      if (this.#live.get(name)?.checksum === checksum) continue;
       this.#live.set(name, { checksum, archive: zipFolder(folder) });
     }
     await this.restore(functionNames);

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { bundleFunctions, functionEntries } from '../../../../lib/bundling/bundle.ts';
+import { bundleFunctions, copyAssets, functionEntries } from '../../../../lib/bundling/bundle.ts';
 import { unpackFiles } from '../../../../shared/packed/unpack-files.ts';
 import { aModule, temporaryFolder } from '../synthesise.ts';
 
@@ -33,13 +33,15 @@ function aProject(): string {
   return project;
 }
 
-function bundle(project: string, files = ['engine.data', 'loader.cjs'], owner = 'engine'): string {
+function entriesOf(project: string, files = ['engine.data', 'loader.cjs'], owner = 'engine') {
   const packed = [{ package: owner, from: 'wasm', files, as: 'engine' }];
   const job = { name: 'print', grants: () => [], packed };
+  return functionEntries([aModule({ folder: join(project, 'module'), jobs: [job] })]);
+}
+
+function bundle(project: string, files?: string[], owner?: string): string {
   const outdir = join(project, 'out');
-  bundleFunctions(functionEntries([aModule({ folder: join(project, 'module'), jobs: [job] })]), {
-    outdir,
-  });
+  bundleFunctions(entriesOf(project, files, owner), { outdir });
   return join(outdir, 'orders-print/assets/engine');
 }
 
@@ -131,5 +133,30 @@ describe('files that a function takes along packed', () => {
     await expect(unpackFiles(engine, join(project, 'tmp'))).rejects.toThrow();
 
     expect(readdirSync(join(project, 'tmp'))).toEqual([]);
+  });
+});
+
+describe('files that a function on this machine takes along', () => {
+  it('stay where they are, as they are', async () => {
+    const project = aProject();
+    const outdir = join(project, 'out');
+    const temporary = join(project, 'tmp');
+
+    copyAssets(entriesOf(project), outdir, { runsHere: true });
+    const engine = join(outdir, 'orders-print/assets/engine');
+    const folder = await unpackFiles(engine, temporary);
+
+    expect(readdirSync(engine)).toEqual(['packed.json']);
+    expect(readFileSync(join(folder, 'loader.cjs'), 'utf8')).toBe('loader');
+    expect(statSync(join(folder, 'engine.data')).size).toBe(LARGE.length);
+    expect([temporary, join(project, 'cache')].filter(existsSync)).toEqual([]);
+  });
+
+  it('stop the synthesis all the same when one is not there', () => {
+    const entries = entriesOf(aProject(), ['engine.wasm']);
+
+    expect(() => copyAssets(entries, temporaryFolder(), { runsHere: true })).toThrow(
+      /function orders-print: packs engine.wasm of engine, which is not there \(ASSETS_MISSING\)/,
+    );
   });
 });
