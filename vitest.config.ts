@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** What a test may take where others keep the processors busy (ms): no test is about time. */
+const LONG = 300_000;
 /** Deployments and fault runs wait for much of their time: one file more than there are processors. */
 const workers = Math.min(8, availableParallelism() + 1);
 
@@ -29,8 +31,8 @@ export default defineConfig(({ mode }) => ({
           name: 'deployments',
           include: ['test/deployments/**/*.test.ts'],
           maxWorkers: workers,
-          testTimeout: 60_000,
-          hookTimeout: 180_000,
+          testTimeout: LONG,
+          hookTimeout: LONG,
           sequence: { groupOrder: 0 },
         },
       },
@@ -39,7 +41,8 @@ export default defineConfig(({ mode }) => ({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           maxWorkers: mode === 'long' ? 1 : workers,
-          testTimeout: 60_000,
+          testTimeout: LONG,
+          hookTimeout: LONG,
           sequence: { groupOrder: 0 },
         },
       },
@@ -54,8 +57,8 @@ export default defineConfig(({ mode }) => ({
           pool: 'threads',
           // A worker loads a module once for all its files: no test may leave anything behind in one.
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: LONG,
+          hookTimeout: LONG,
           sequence: { groupOrder: 3 },
           server: { deps: { inline } },
         },
@@ -69,8 +72,8 @@ export default defineConfig(({ mode }) => ({
           pool: 'forks',
           // Code that the garbage collector drops would be counted anew.
           execArgv: ['--no-flush-bytecode'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: LONG,
+          hookTimeout: LONG,
           sequence: { groupOrder: 3 },
           server: { deps: { inline } },
         },
@@ -81,8 +84,8 @@ export default defineConfig(({ mode }) => ({
           include: ['test/cloud/**/*.test.ts'],
           globalSetup: ['test/helpers/cloud/cloud-setup.ts'],
           fileParallelism: false,
-          testTimeout: 30_000,
-          hookTimeout: 120_000,
+          testTimeout: LONG,
+          hookTimeout: LONG,
           sequence: { groupOrder: 1 },
         },
       },
@@ -90,7 +93,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'grants',
           include: ['test/grants/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: LONG,
           sequence: { groupOrder: 2 },
         },
       },

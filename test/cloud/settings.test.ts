@@ -206,7 +206,7 @@ describe('the log of the function', () => {
         (line) => line.includes(traceId) && line.includes('"message":"request"'),
       );
 
-    await expect.poll(lines, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(lines, { timeout: 120_000 }).toHaveLength(1);
     expect(JSON.parse((await lines())[0] ?? '{}')).toMatchObject({
       message: 'request',
       module: 'settings',
@@ -385,7 +385,7 @@ describe('a re-encryption', () => {
         expect(body).toMatchObject({ state: 'DONE' });
         return body;
       },
-      { timeout: 90_000, interval: 1_000 },
+      { timeout: 240_000, interval: 1_000 },
     );
 
     expect(job).toMatchObject({ phase: 'clean', keysRemoved: 0 });
@@ -394,5 +394,5 @@ describe('a re-encryption', () => {
     expect(shown.body.value).toBe('text');
     const ended = await api.delete(String(started.headers.location));
     expect([ended.status, ended.body.code]).toEqual([409, 'SETTING_JOB_ENDED']);
-  }, 120_000);
+  });
 });

@@ -140,7 +140,7 @@ describe('the sweep of the workflow function', () => {
 
     // The schedule may have run it at the same time.
     expect(failed).toBe(0);
-    await expect.poll(() => versionsOf(path), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => versionsOf(path), { timeout: 120_000 }).toBe(0);
   });
 
   it('removes a deleted deployment that no case refers to', async () => {
@@ -162,6 +162,6 @@ describe('the sweep of the workflow function', () => {
     await sweep();
 
     const folder = `workflow/definitions/${body.deploymentId}/`;
-    await expect.poll(() => versionsOf(folder), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => versionsOf(folder), { timeout: 120_000 }).toBe(0);
   });
 });

@@ -128,7 +128,7 @@ describe('npm start', { timeout: 300_000 }, () => {
   it('puts changed code in place at once', async () => {
     changeFile(errorsFile, "title: 'Setting not found'", "title: 'Changed once'");
 
-    await expect.poll(title, { timeout: 60_000 }).toBe('Changed once');
+    await expect.poll(title, { timeout: 120_000 }).toBe('Changed once');
   });
 
   it('fails no call while code is replaced', async () => {

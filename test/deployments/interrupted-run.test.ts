@@ -44,7 +44,7 @@ function startFaultRun(): ChildProcess {
 describe.concurrent('a fault run', () => {
   it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGKILL'])(
     'that gets a %s leaves no process behind',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async (signal) => {
       const run = startFaultRun();
       const pid = run.pid ?? 0;

@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
   await startChain(renamed);
   await renamed.put(abandonedRow(abandoned));
-}, 120_000);
+});
 afterAll(() => renamed?.stop());
 
 /** Statuses of GET with a token; paths by apiPath are described by none. */
@@ -48,7 +48,7 @@ describe('the transport spring', () => {
       'svc.mq.message-tracking-table': 'inbox',
       'svc.mq.relay.schedule-trigger.trigger-type': 'RUN_ONCE',
     });
-  }, 120_000);
+  });
   afterAll(() => platform?.stop());
 
   it('runs the listeners before the call is answered, and keeps no outbox', async () => {
@@ -109,20 +109,16 @@ describe('the transport spring', () => {
     const [{ id, state }] = changed.body.jobs;
     const stateOf = () => platform.api.get(`${definitions}/code/city/jobs/${id}`);
     const atOnce = await stateOf();
-    const done = await eventually(
-      'the job is done',
-      async () => {
-        const { body } = await stateOf();
-        return body.state === 'DONE' ? body : undefined;
-      },
-      60,
-    );
+    const done = await eventually('the job is done', async () => {
+      const { body } = await stateOf();
+      return body.state === 'DONE' ? body : undefined;
+    });
 
     expect(declared.status, declared.text).toBe(201);
     expect(state).toBe('WAITING');
     expect(['WAITING', 'RUNNING']).toContain(atOnce.body.state);
     expect(done).toMatchObject({ processed: 1 });
-  }, 60_000);
+  });
 
   it('calls nothing that the roles do not allow', () => {
     expect(platform.callsBeyondRoles()).toBe('');
@@ -136,7 +132,7 @@ describe('svc.mq.enabled=false, and records below another prefix', () => {
       'svc.mq.enabled': 'false',
       'svc.dynamic.api-prefix': '/data/v2',
     });
-  }, 120_000);
+  });
   afterAll(() => platform?.stop());
 
   it('leaves settings and their refresh at work, without an outbox and without routes of the broker', async () => {
@@ -205,16 +201,12 @@ describe('svc.dynamic.enabled=false', () => {
 });
 
 describe('another name, no idempotency check, the layout check, and a relay that runs every two seconds', () => {
-  it('do what they say', { timeout: 100_000 }, async () => {
-    const rows = await eventually(
-      'everything is sent',
-      async () => {
-        const items = await renamed.items('message');
-        const isSent = items.filter(({ status }) => status === 'SENT').length === 8;
-        return isSent && items.some(({ pk }) => pk === 'outbox#layout') ? items : undefined;
-      },
-      90,
-    );
+  it('do what they say', async () => {
+    const rows = await eventually('everything is sent', async () => {
+      const items = await renamed.items('message');
+      const isSent = items.filter(({ status }) => status === 'SENT').length === 8;
+      return isSent && items.some(({ pk }) => pk === 'outbox#layout') ? items : undefined;
+    });
 
     expect(rows.every(({ pk }) => String(pk).startsWith('outbox#'))).toBe(true);
     expect(rows.find(({ pk }) => pk === 'outbox#layout')).toMatchObject({ layout: 1 });

@@ -110,7 +110,7 @@ describe('a constant of a tenant', () => {
       const answer = await api.post(`${builtins}/resolve`, { body: { codes: ['companyName'] } });
       return answer.body.companyName;
     };
-    await expect.poll(shown, { timeout: 15_000, interval: 500 }).toBe(company);
+    await expect.poll(shown, { timeout: 120_000, interval: 500 }).toBe(company);
     const list = await api.get(builtins, { query: { q: code } });
     expect(list.body.content).toMatchObject([{ code, value: '1' }]);
     expect((await api.delete(`${builtins}/${code}`)).status).toBe(204);

@@ -39,5 +39,5 @@ describe('scenarios over HTTP', () => {
 
     expect(outcomes.filter(({ status }) => status !== 'passed')).toEqual([]);
     expect(outcomes).toHaveLength(SCENARIOS.length);
-  }, 180_000);
+  });
 });

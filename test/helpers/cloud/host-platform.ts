@@ -135,11 +135,14 @@ async function readLogs(logs: CloudWatchLogsClient, text: string): Promise<LogLi
   return lines;
 }
 
-/** Looks four times a second until something is there. */
+/**
+ * Looks four times a second until something is there: longer than the six times the time limit of a function after which
+ * a queue gives it a message again, as it does when a busy machine has no time for the first call.
+ */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined>,
-  seconds = 20,
+  seconds = 240,
 ): Promise<T> {
   for (let i = 0; i < seconds * 4; i += 1) {
     const found = await look();

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 const host = (text: string) => writeFileSync(join(root, 'bin/host.ts'), text);
-const result = () => vi.waitFor(() => expect(results).not.toEqual([]), { timeout: 20_000 });
+const result = () => vi.waitFor(() => expect(results).not.toEqual([]), { timeout: 120_000 });
 
 describe('TypeCheck', () => {
   it('names file, line and column of what has a wrong type, and says when it is right again', async () => {

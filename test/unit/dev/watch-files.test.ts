@@ -59,7 +59,7 @@ const shell = (command: string) => execFileSync('sh', ['-c', command], { cwd: fo
 /** Waits until a change of the file is reported; reports before it count no more. */
 async function reported(path: string): Promise<void> {
   await vi.waitFor(() => expect(seen.map((change) => change.path)).toContain(path), {
-    timeout: 20_000,
+    timeout: 120_000,
     interval: 10,
   });
 }

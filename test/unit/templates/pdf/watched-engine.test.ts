@@ -155,7 +155,7 @@ describe('an engine without work', () => {
     });`;
 
     const said = execFileSync(process.execPath, ['-e', script], {
-      timeout: 30_000,
+      timeout: 120_000,
       encoding: 'utf8',
     });
 
