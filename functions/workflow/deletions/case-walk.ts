@@ -18,8 +18,16 @@ export interface Walked {
   readonly next: UsePlace | undefined;
 }
 
+/** How far one part of a walk goes. */
+export interface Part {
+  /** The most queries that it makes; default: as many as there is time for. */
+  readonly queries?: number;
+  /** Until when it takes up further cases; default: its own time, from now on. */
+  readonly until?: number;
+}
+
 /** How cases are removed on a walk. */
-export interface RemovalRun {
+export interface RemovalRun extends Part {
   readonly principal: Principal;
   /** Leaves cases alone that one of another deployment waits for, and does not refuse. */
   readonly leavesCalled?: boolean;
@@ -27,8 +35,10 @@ export interface RemovalRun {
 
 /** Where a walk begins. */
 export const START: UsePlace = { list: 0 };
-/** How long one part of a walk goes on taking up cases (ms). */
+/** How long one part of a walk goes on reading and taking up cases (ms). */
 const PART_MS = 15_000;
+/** Queries with which a request looks for cases; those of other versions of the workflow are among the rows. */
+export const MAX_LOOKS = 25;
 
 /** Walks through the cases of a deployment, part by part. */
 export class CaseWalk {
@@ -38,12 +48,21 @@ export class CaseWalk {
     this.#deps = dependencies;
   }
 
-  /** Counts cases, with a number of queries. @throws Problem `DEPLOYMENT_CASES_CALLED` (409) */
-  async look(start: UsePlace, deployed: Used, queries: number): Promise<Walked> {
-    const { caseUse, removal } = this.#deps;
+  /** Until when a part that begins now takes up cases. */
+  until(): number {
+    return this.#deps.machine.now() + PART_MS;
+  }
+
+  /** Counts cases. @throws Problem `DEPLOYMENT_CASES_CALLED` (409) */
+  async look(
+    start: UsePlace,
+    deployed: Used,
+    { queries = Number.POSITIVE_INFINITY, until = this.until() }: Part = {},
+  ): Promise<Walked> {
+    const { caseUse, removal, machine } = this.#deps;
     let place: UsePlace | undefined = start;
     let count = 0;
-    for (let query = 0; place && query < queries; query += 1) {
+    for (let query = 0; place && query < queries && machine.now() < until; query += 1) {
       const { ids, next } = await caseUse.casesFrom(deployed, place);
       const { roots, called } = await removal.look(ids, deployed.deploymentId);
       requireOwn(deployed, called);
@@ -57,13 +76,12 @@ export class CaseWalk {
   async remove(
     start: UsePlace,
     deployed: Used,
-    { principal, leavesCalled = false }: RemovalRun,
+    { principal, leavesCalled = false, until = this.until() }: RemovalRun,
   ): Promise<Walked> {
     const { caseUse, removal, machine } = this.#deps;
-    const end = machine.now() + PART_MS;
     let place: UsePlace | undefined = start;
     let count = 0;
-    while (place && machine.now() < end) {
+    while (place && machine.now() < until) {
       const { ids, next } = await caseUse.casesFrom(deployed, place);
       const { roots, called } = await removal.look(ids, deployed.deploymentId);
       if (!leavesCalled) requireOwn(deployed, called);

@@ -17,13 +17,8 @@ import type { DeployedVersion } from '../domain/definitions/deployed-version.ts'
 import { problems } from '../errors.ts';
 import type { CaseUse, Used } from '../store/case-use.ts';
 import type { DeploymentPurge } from '../store/pending-deployments.ts';
-import { CaseWalk, START } from './case-walk.ts';
-import {
-  type DeletionJob,
-  DeploymentDeletion,
-  inTheNameOf,
-  MAX_LOOKS,
-} from './deployment-deletion.ts';
+import { CaseWalk, MAX_LOOKS, START } from './case-walk.ts';
+import { type DeletionJob, DeploymentDeletion, inTheNameOf } from './deployment-deletion.ts';
 
 export interface DeploymentCascadeDependencies {
   readonly table: Table;
@@ -91,7 +86,9 @@ export class DeploymentCascade {
     const { deployed } = await this.#listed(tenantCode, deploymentId);
     const running = await this.#running(subjectOf(deployed));
     if (running) return running;
-    const { count, next } = await this.#walk.look(START, deployed, MAX_LOOKS);
+    const { count, next } = await this.#walk.look(START, deployed, {
+      queries: MAX_LOOKS,
+    });
     const isLong = next !== undefined || count > MAX_IN_REQUEST;
     const job = await this.#begin(deployed, principal, isLong);
     if (job) return job;

@@ -13,7 +13,7 @@ import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeploymentService } from '../definitions/deployment-service.ts';
 import type { DeployedVersion } from '../domain/definitions/deployed-version.ts';
 import type { UsePlace } from '../store/case-use.ts';
-import { type CaseWalk, START } from './case-walk.ts';
+import { type CaseWalk, MAX_LOOKS, START } from './case-walk.ts';
 
 /** A job that deletes a deployment with its cases. */
 export type DeletionJob = Job<'DELETE'>;
@@ -25,19 +25,25 @@ export interface DeploymentDeletionDependencies {
   readonly log: Log;
 }
 
-/** Where a job goes on: it looks for what refuses the deletion before it deletes anything. */
+/**
+ * Where a job goes on: it looks for what refuses the deletion before it deletes anything, and for what has come since
+ * before the deployment goes.
+ */
 interface Progress {
-  readonly phase?: 'LOOK' | 'REMOVE';
+  readonly phase?: 'LOOK' | 'REMOVE' | 'LAST';
   readonly place?: UsePlace | undefined;
   readonly count?: number;
   /** Steps since one has achieved something. */
   readonly vain?: number;
 }
 
-/** Queries with which a request looks for cases. */
-export const MAX_LOOKS = 25;
-/** The cases of other versions of the workflow are among the rows. */
-const MAX_LAST_LOOKS = 1_000;
+/** What a job looks for cases of before it ends. */
+interface LastLook {
+  readonly deployed: DeployedVersion;
+  readonly principal: Principal;
+  readonly until: number;
+}
+
 /** Steps that may follow each other without any result. */
 const MAX_VAIN = 10;
 
@@ -56,24 +62,25 @@ export class DeploymentDeletion {
       'tenantCode' | 'deploymentId'
     >;
     const { phase = 'LOOK', place = START, count = 0, vain = 0 } = progress as Progress;
-    const { deployments, log } = this.#deps;
+    const { deployments, walk, log } = this.#deps;
     const listed = await deployments.findListed(tenantCode, deploymentId);
     if (!listed) return { isDone: true };
     const { deployed } = listed;
     const principal = inTheNameOf(createdBy);
     try {
-      if (phase === 'LOOK') {
-        const found = await this.#deps.walk.look(place, deployed, MAX_LOOKS);
-        const total = count + found.count;
-        if (found.next) return goOn({ phase, place: found.next, count: total });
-        return { ...goOn({ phase: 'REMOVE' }), total };
+      const until = walk.until();
+      if (phase === 'LAST') return await this.#last(progress, { deployed, principal, until });
+      if (phase === 'REMOVE') {
+        const run = { principal, until };
+        const { count: processed, next } = await walk.remove(place, deployed, run);
+        const sum = { count: count + processed, vain };
+        if (next) return { ...goOn({ phase, place: next, ...sum }), processed };
+        return { ...(await this.#last(sum, { deployed, ...run })), processed };
       }
-      const run = { principal };
-      const { count: processed, next } = await this.#deps.walk.remove(place, deployed, run);
-      if (next) return { ...goOn({ phase, place: next }), processed };
-      const isDone = await this.finish(deployed, principal);
-      if (isDone) return { isDone, processed };
-      return processed > 0 ? { ...goOn({ phase }), processed } : again({ phase }, vain);
+      const found = await walk.look(place, deployed);
+      const total = count + found.count;
+      if (found.next) return goOn({ phase, place: found.next, count: total });
+      return { ...goOn({ phase: 'REMOVE' }), total };
     } catch (cause) {
       const failure = failureOf(cause);
       if (failure) throw failure;
@@ -83,17 +90,37 @@ export class DeploymentDeletion {
     }
   }
 
-  /** Deletes the deployment once there is no case. @returns whether it is deleted */
-  finish({ tenantCode, deploymentId }: DeployedVersion, principal: Principal): Promise<boolean> {
+  /** Looks once more, and deletes the deployment where no case is left. */
+  async #last(
+    { place = START, count = 0, vain = 0 }: Progress,
+    { deployed, principal, until }: LastLook,
+  ): Promise<StepOutcome> {
+    const found = await this.#deps.walk.look(place, deployed, { until });
+    if (found.count > 0)
+      return count > 0 ? goOn({ phase: 'REMOVE' }) : again({ phase: 'REMOVE' }, vain);
+    if (found.next) return goOn({ phase: 'LAST', place: found.next, count, vain });
+    await this.#delete(deployed, principal);
+    return { isDone: true };
+  }
+
+  /** Deletes the deployment once there is no case, as far as a request may look. @returns whether it is deleted */
+  async finish(deployed: DeployedVersion, principal: Principal): Promise<boolean> {
+    const { count, next } = await this.#deps.walk.look(START, deployed, {
+      queries: 2 * MAX_LOOKS,
+    });
+    if (count > 0 || next) return false;
+    await this.#delete(deployed, principal);
+    return true;
+  }
+
+  /** Cases that the index shows later go when the content does. */
+  #delete({ tenantCode, deploymentId }: DeployedVersion, principal: Principal): Promise<void> {
     faultPoint('workflow.before-cascade-ends');
     return this.#deps.unitOfWork(async (unit) => {
       const listed = await this.#deps.deployments.findListed(tenantCode, deploymentId);
-      if (!listed) return true;
-      const { count, next } = await this.#deps.walk.look(START, listed.deployed, MAX_LAST_LOOKS);
-      if (count > 0 || next) return false;
+      if (!listed) return;
       const casesGoFor = principal.id;
       await this.#deps.deployments.stageDeleted(unit, listed, principal, { casesGoFor });
-      return true;
     });
   }
 }

@@ -1,3 +1,4 @@
+import { toInstant } from '../../../shared/primitives/clock.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -22,6 +23,10 @@ export interface UsePlace {
 const PAGE = 1_000;
 /** Rows that a step of a walk reads; those of other versions of the workflow are among them. */
 const WALK_PAGE = 200;
+/** What clocks of environments may differ by (ms). */
+const SKEW_MS = 3_600_000;
+/** Behind all places of starts. */
+const LAST = '~';
 
 /** Which deployments cases refer to. The index follows the table with a delay. */
 export class CaseUse {
@@ -107,13 +112,21 @@ export class CaseUse {
   }
 }
 
+/** Rows of a deployment's cases: those of other versions that have been started since are read and left out. */
 const inIndex = (partition: string, deploymentId: string) =>
   ({
     index: 'gsi1',
     partition,
+    between: { from: beforeFirstCase(deploymentId), to: LAST },
     filter: {
       expression: '#summary.#deployment = :deployment',
       names: { '#summary': 'summary', '#deployment': 'deploymentId' },
       values: { ':deployment': deploymentId },
     },
   }) as const;
+
+/** No case of a deployment has been started before: its id says when it was made, by a clock that others may be behind. */
+function beforeFirstCase(deploymentId: string): string {
+  const madeAt = Number.parseInt(deploymentId.replace('-', '').slice(0, 12), 16);
+  return Number.isFinite(madeAt) ? toInstant(Math.max(0, madeAt - SKEW_MS)) : '';
+}
