@@ -1,4 +1,5 @@
 import {
+  claimsEditorAuthorization,
   claimsPermissionEvaluator,
   claimsTaskAuthorization,
 } from '../shared/host/claims-policies.ts';
@@ -8,4 +9,5 @@ import { defineHost } from '../shared/host/host.ts';
 export default defineHost({
   permissionEvaluator: claimsPermissionEvaluator,
   workflowTaskAuthorizationService: claimsTaskAuthorization,
+  docsEditorAuthorizationServices: [claimsEditorAuthorization],
 });

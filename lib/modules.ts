@@ -25,6 +25,7 @@ export const platformModules: readonly ModuleDeclaration[] = [
   entities,
   workflow,
   messaging,
+  editor,
   templates,
 ];
 

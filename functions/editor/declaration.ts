@@ -1,9 +1,58 @@
-import { reserveModule } from '../../shared/module/declaration.ts';
-import { docsSection } from './configuration.ts';
+import { defineModule } from '../../shared/module/declaration.ts';
+import {
+  files,
+  followsRefreshes,
+  type Grant,
+  indexQueries,
+  items,
+  publishesMessages,
+  secrets,
+} from '../../shared/module/grants.ts';
+import { docsSection, type EditorConfig } from './configuration.ts';
+import { SECRET_REFERENCE } from './domain/known-secrets.ts';
+import { OWN_PATHS, PRIVATE_PATHS } from './paths.ts';
 
-/** What is settled before the module has code. */
-export const editor = reserveModule({
+/** Documents in the editor of a document server. */
+export const editor = defineModule<typeof docsSection>({
   name: 'editor',
   deliveredAs: 'svc-cloud-docs-editor',
   configuration: docsSection,
+  enabled: ({ docs }) => docs.enabled,
+  paths: ({ docs }) => [...OWN_PATHS, docs.callbackPath],
+  privatePaths: () => PRIVATE_PATHS,
+  routes: { file: 'api/routes', factory: 'docsRoutes' },
+  tags: [
+    {
+      name: 'Document editor',
+      description: 'Opens documents in the editor of a document server, and stores what it saves.',
+    },
+  ],
+  keyPrefixes: ['DOC*'],
+  uses: [
+    {
+      port: 'templates.edited-documents',
+      reason: 'Saves of templates and generated documents change them too.',
+    },
+  ],
+  grants: (config) => [
+    items(['DOCKEY#*'], ['GetItem', 'PutItem'], 'Keys of files that are edited.'),
+    items(['DOCSESSION#*'], ['BatchGetItem', 'GetItem', 'PutItem'], 'Sessions and their saves.'),
+    items(['DOCSECRET#*'], ['GetItem', 'PutItem'], 'Since when a secret is used.'),
+    indexQueries('gsi1', ['DOCSESSION@*'], 'Sessions of a document.'),
+    files(['documents/'], 'Documents that are opened and saved.'),
+    ...readsSecrets(config),
+    ...publishesMessages(config),
+    followsRefreshes(),
+  ],
 });
+
+/** Only what the configuration names. */
+function readsSecrets({ docs }: EditorConfig): Grant[] {
+  const names = [docs.secret, docs.previousSecret, docs.ca].flatMap((value) =>
+    value?.startsWith(SECRET_REFERENCE)
+      ? [value.slice(SECRET_REFERENCE.length).split('#')[0] ?? '']
+      : [],
+  );
+  if (names.length === 0) return [];
+  return [secrets([...new Set(names)], 'The secret shared with the editing server.')];
+}

@@ -2,6 +2,7 @@ export type {
   DocumentGenerationService,
   DocumentOrder,
   DocumentTemplate,
+  EditedDocument,
   EditedDocuments,
   EditorSave,
   GeneratedDocument,

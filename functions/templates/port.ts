@@ -16,6 +16,8 @@ import { templateService } from './in-process/template-service.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 import { ReaderRepository } from './store/reader-repository.ts';
 
+export { type TemplatesConfig, templateSection } from './configuration.ts';
+
 type Context = ServiceContext<TemplatesConfig & EntitiesConfig>;
 
 /** Templates in the function of another module. */

@@ -36,10 +36,14 @@ import { readBounded } from './read-bounded.ts';
 /** A limit of S3. */
 const MAX_PARTS = 10_000;
 
-/** An S3 client with the platform's limits. Checksums are computed only where a link requires them. */
-export function createBucketClient(): S3Client {
+/**
+ * An S3 client with the platform's limits. Checksums are computed only where a link requires them.
+ * @param endpoint another address of S3, for links
+ */
+export function createBucketClient(endpoint?: string): S3Client {
   return new S3Client({
     ...clientLimits,
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -50,10 +54,13 @@ export class BucketFiles implements Files {
   readonly maxUploadBytes = MAX_PUT_BYTES;
   readonly #bucket: string;
   readonly #client: S3Client;
+  readonly #linkClient: S3Client;
 
-  constructor(bucket: string, client = createBucketClient()) {
+  /** @param linkClient signs links; the same client when left out */
+  constructor(bucket: string, client = createBucketClient(), linkClient = client) {
     this.#bucket = bucket;
     this.#client = client;
+    this.#linkClient = linkClient;
   }
 
   facts(path: string): Promise<FileFacts | undefined> {
@@ -169,7 +176,7 @@ export class BucketFiles implements Files {
   }
 
   downloadLink(path: string, request: DownloadRequest): Promise<string> {
-    return presignDownload(this.#client, this.#at(path), request);
+    return presignDownload(this.#linkClient, this.#at(path), request);
   }
 
   uploadLink(path: string, request: UploadRequest): Promise<UploadLink> {

@@ -16,19 +16,28 @@ export interface ModuleFiles {
   readonly links: FileLinks;
 }
 
-/** Creates the files of a module: in the host's storage, else in the bucket of the stack. */
-export function createFiles(context: FilesContext, place: FileLinkPlace): ModuleFiles {
+/**
+ * Creates the files of a module: in the host's storage, else in the bucket of the stack.
+ * @param linkEndpoint address of S3 in links, where those who follow them reach it by another one
+ */
+export function createFiles(
+  context: FilesContext,
+  place: FileLinkPlace,
+  linkEndpoint?: string,
+): ModuleFiles {
   const { host, environment } = context;
   const links = new FileLinks(place, context);
   if (host.storage) return { links, files: new HostFiles(host.storage, links) };
-  return { links, files: bucketFiles(environment.bucketName) };
+  return { links, files: bucketFiles(environment.bucketName, linkEndpoint) };
 }
 
 /** Files in a bucket. The client is loaded on first use: most calls need none. */
-export function bucketFiles(bucket: string): Files {
-  const load = once(
-    async (): Promise<Files> => new (await import('./bucket-files.ts')).BucketFiles(bucket),
-  );
+export function bucketFiles(bucket: string, linkEndpoint?: string): Files {
+  const load = once(async (): Promise<Files> => {
+    const { BucketFiles, createBucketClient } = await import('./bucket-files.ts');
+    if (linkEndpoint === undefined) return new BucketFiles(bucket);
+    return new BucketFiles(bucket, createBucketClient(), createBucketClient(linkEndpoint));
+  });
   return {
     maxUploadBytes: MAX_PUT_BYTES,
     facts: async (path) => (await load()).facts(path),

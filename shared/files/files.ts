@@ -32,6 +32,8 @@ export const MAX_PUT_BYTES = 5 * 1_024 ** 3;
 export interface Files {
   /** Largest file that an upload link takes, in bytes. */
   readonly maxUploadBytes: number;
+  /** Largest file that can be handed out whole, where links lead to the platform itself; `undefined`: any. */
+  readonly maxInlineBytes?: number | undefined;
   /** The metadata of a file; `undefined` when it does not exist. */
   facts(path: string): Promise<FileFacts | undefined>;
   /**

@@ -18,12 +18,16 @@ import {
 } from './files.ts';
 import { readBounded } from './read-bounded.ts';
 
+/** Largest file of a storage without links that others than browsers read whole, in bytes. */
+const MAX_INLINE_BYTES = 4 * 1_024 * 1_024;
+
 /** Largest file of a storage that reads and writes whole files only, in bytes. */
 export const MAX_WHOLE_BYTES = 64 * 1_024 * 1_024;
 
 /** Files in the host's storage; emulates optional operations that the storage lacks. */
 export class HostFiles implements Files {
   readonly maxUploadBytes: number;
+  readonly maxInlineBytes: number | undefined;
   readonly #storage: Storage;
   readonly #links: FileLinks;
 
@@ -31,6 +35,7 @@ export class HostFiles implements Files {
     const isStreamed = storage.head !== undefined && storage.open !== undefined;
     const mostThatIsRead = isStreamed ? MAX_PUT_BYTES : MAX_WHOLE_BYTES;
     this.maxUploadBytes = storage.uploadLink ? mostThatIsRead : MAX_PIECE_BYTES;
+    this.maxInlineBytes = storage.downloadLink ? undefined : MAX_INLINE_BYTES;
     this.#storage = storage;
     this.#links = links;
   }

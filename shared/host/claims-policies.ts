@@ -1,3 +1,4 @@
+import type { DocsEditorAuthorizationService } from '../ports/documents.ts';
 import type { PermissionEvaluator } from '../ports/security.ts';
 import type { TaskGroups, WorkflowTaskAuthorizationService } from '../ports/workflow.ts';
 import type { Principal } from '../security/principal.ts';
@@ -14,6 +15,19 @@ export const claimsPermissionEvaluator: PermissionEvaluator = {
     roles.includes(ADMIN_ROLE) ||
     permissions.includes(`${target}:${action}`) ||
     permissions.includes(`${target}:*`),
+};
+
+/**
+ * Lets a user open documents: `docs:view` for looking at them, `docs:edit` for whatever changes them too. Which of the
+ * documents is not asked: an application that has rights on single ones brings a service of its own.
+ */
+export const claimsEditorAuthorization: DocsEditorAuthorizationService = {
+  canOpen({ mode }, _, { roles, permissions, authenticated }) {
+    if (!authenticated) return false;
+    if (roles.includes(ADMIN_ROLE)) return true;
+    const rights = mode === 'view' || mode === 'embedded' ? ['view', 'edit', '*'] : ['edit', '*'];
+    return rights.some((action) => permissions.includes(`docs:${action}`));
+  },
 };
 
 /**

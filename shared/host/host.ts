@@ -1,5 +1,9 @@
 import { flattenListeners, type ListenerList } from '../messaging/consuming/listener.ts';
-import type { DocsEditorAuthorizationService, Storage } from '../ports/documents.ts';
+import type {
+  DocsEditorAuthorizationService,
+  DocsEditorPermissionResolver,
+  Storage,
+} from '../ports/documents.ts';
 import type {
   DepartmentRepository,
   Notifier,
@@ -36,6 +40,8 @@ export interface Host {
   readonly taskCompletionInterceptors?: readonly TaskCompletionInterceptor[];
   /** Exactly one; otherwise the editor returns 403. */
   readonly docsEditorAuthorizationServices?: readonly DocsEditorAuthorizationService[];
+  /** Narrows what users of the editor may take out of a document; absent: everything is allowed. */
+  readonly docsEditorPermissionResolver?: DocsEditorPermissionResolver;
   /** A class that extends `StandardSettingService`; default: that class. */
   readonly settingService?: SettingServiceClass;
   readonly settingValidators?: readonly SettingValidator[];
@@ -60,6 +66,7 @@ const SHAPES: Readonly<Record<keyof Host, FieldShape>> = {
   workflowTaskCandidateGroupResolver: 'object',
   taskCompletionInterceptors: 'objects',
   docsEditorAuthorizationServices: 'objects',
+  docsEditorPermissionResolver: 'object',
   settingService: 'function',
   settingValidators: 'objects',
   storage: 'object',

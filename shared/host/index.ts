@@ -15,6 +15,9 @@ export type { EventPublisher, Message, PublishResult } from '../messaging/wire/e
 export { NonRetryableError, RetryLaterError } from '../messaging/wire/messaging-error.ts';
 export type {
   DocsEditorAuthorizationService,
+  DocsEditorMode,
+  DocsEditorPermissionResolver,
+  DocsEditorPermissions,
   DocsEditorQuery,
   DownloadRequest,
   FileFacts,
@@ -72,6 +75,7 @@ export type { Item, Key, StorableItem, Table } from '../store/table.ts';
 export type { UnitOfWork } from '../store/unit-of-work.ts';
 export {
   ADMIN_ROLE,
+  claimsEditorAuthorization,
   claimsPermissionEvaluator,
   claimsTaskAuthorization,
 } from './claims-policies.ts';

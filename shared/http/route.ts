@@ -124,6 +124,8 @@ export interface RouteSpec<
   /** Whether it is an alias of another operation, left out of the API description. */
   readonly isAlias?: boolean;
   readonly access: Access;
+  /** Refuses callers whatever else they send: runs once they are known, before anything is parsed. */
+  readonly guard?: (principal: Principal) => void;
   /** Schemas are built when a request first needs them: give a function that makes them. */
   readonly params?: Lazily<P>;
   readonly query?: Lazily<Q>;

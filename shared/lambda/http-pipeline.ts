@@ -62,6 +62,7 @@ export function createHttpPipeline(context: ModuleContext, routes: readonly Rout
     const request = { headers: event.headers, params: event.pathParameters ?? {} };
     const principal = await authorise(route, request, { authenticate, host: context.host });
     visit.principal = principal.id;
+    route.guard?.(principal);
     const reply = await context.tenantClock.at(principal.tenant, () =>
       callRoute(route, event, principal, context),
     );

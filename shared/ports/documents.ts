@@ -1,16 +1,43 @@
+import type { Principal } from '../security/principal.ts';
+
+/** Ways to open a document. */
+export type DocsEditorMode = 'edit' | 'view' | 'review' | 'comment' | 'fillForms' | 'embedded';
+
 /** Request of a user to open a file in the editor. */
 export interface DocsEditorQuery {
+  /** Path of the file in the storage. */
   readonly fileId: string;
   readonly fileName: string;
-  readonly templateType?: string | undefined;
+  readonly templateType?: 'TYPE_1' | 'TYPE_2' | 'TYPE_3' | undefined;
   readonly documentId: string;
-  readonly mode: string;
+  readonly mode: DocsEditorMode;
 }
 
 /** Decides who may open a file in the editor. A host supplies exactly one, otherwise the editor answers 403. */
 export interface DocsEditorAuthorizationService {
-  /** @returns whether the user may open the file; only `true` allows. */
-  canOpen(query: DocsEditorQuery, currentUserId: string): Promise<boolean> | boolean;
+  /** @returns whether the user may open the file; only `true` allows, and what throws denies. */
+  canOpen(
+    query: DocsEditorQuery,
+    currentUserId: string,
+    principal: Principal,
+  ): Promise<boolean> | boolean;
+}
+
+/** What a user may take out of a document, and the name that others see; default: everything, and the name in the token. */
+export interface DocsEditorPermissions {
+  readonly download?: boolean | undefined;
+  readonly print?: boolean | undefined;
+  readonly copy?: boolean | undefined;
+  readonly displayName?: string | undefined;
+}
+
+/** Narrows what somebody who may open a file may do with it. */
+export interface DocsEditorPermissionResolver {
+  resolve(
+    query: DocsEditorQuery,
+    currentUserId: string,
+    principal: Principal,
+  ): Promise<DocsEditorPermissions> | DocsEditorPermissions;
 }
 
 /** Metadata of a file. */

@@ -168,8 +168,18 @@ export interface StoredSave {
   readonly warningCodes: readonly string[];
 }
 
+/** What the editor has to know of a file of a template before it is opened. */
+export interface EditedDocument {
+  /** The template, or the one that it was generated from. */
+  readonly templateId: string;
+  /** Whether it is finalized, cancelled or deleted: it can be looked at only. */
+  readonly isClosed: boolean;
+}
+
 /** What the editor has to know of files that are templates, or were generated from them. */
 export interface EditedDocuments {
+  /** @returns `undefined` for a file that is none of a template */
+  find(fileId: string): Promise<EditedDocument | undefined>;
   /**
    * Stores an edited document and stages what changes with it: a template gets a next version with its merge fields
    * normalised, a generation has its locked values restored, and its hash and edit status follow.

@@ -3,7 +3,12 @@ import { DocxRefused, openDocx, writeDocx } from '../../../shared/docx/index.ts'
 import { restoreLockedValues } from '../../../shared/docx/locks/restore-locked-values.ts';
 import type { LockedValue } from '../../../shared/docx/render/contract/request.ts';
 import type { Files } from '../../../shared/files/files.ts';
-import type { EditedDocuments, EditorSave, StoredSave } from '../../../shared/ports/templates.ts';
+import type {
+  EditedDocument,
+  EditedDocuments,
+  EditorSave,
+  StoredSave,
+} from '../../../shared/ports/templates.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -34,6 +39,18 @@ export class StoredEdits implements EditedDocuments {
 
   constructor(dependencies: EditedDocumentsDependencies) {
     this.#deps = dependencies;
+  }
+
+  async find(fileId: string): Promise<EditedDocument | undefined> {
+    const [, template] = TEMPLATE_FILE.exec(fileId) ?? [];
+    if (template) {
+      const found = await this.#deps.repository.findAny(template);
+      return found && { templateId: template, isClosed: found.status === 'DELETED' };
+    }
+    const [, templateId, id] = GENERATED_FILE.exec(fileId) ?? [];
+    if (!templateId || !id) return undefined;
+    const found = await this.#deps.generations.find(templateId, id);
+    return found && { templateId, isClosed: found.status !== 'GENERATED' };
   }
 
   async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {

@@ -1,0 +1,30 @@
+export const editorConfig = {
+  documentServerUrl: 'https://docs.example.com/',
+  apiJsUrl: 'https://docs.example.com/web-apps/apps/api/documents/api.js',
+  documentType: 'word',
+  type: 'desktop',
+  width: '100%',
+  height: '100%',
+  document: {
+    fileType: 'docx',
+    key: 'dK3cW0v7XhQ2m9sYpL4tR8uZ1aB6eF5gH7jN0kM3qTs',
+    title: 'Contract.docx',
+    url: 'https://api.example.com/api/v1/docs/file/documents/contract.docx?accessToken=eyJ',
+    referenceData: { fileKey: 'contract-1', instanceId: 'https://api.example.com' },
+    permissions: {
+      ...{ edit: true, review: true, comment: true, fillForms: true },
+      ...{ download: true, print: true, copy: true, modifyFilter: true },
+      ...{ modifyContentControl: true, chat: true, protect: true },
+    },
+  },
+  editorConfig: {
+    mode: 'edit',
+    lang: 'vi',
+    region: 'vi-VN',
+    callbackUrl: 'https://api.example.com/api/v1/docs/callback?contextToken=eyJ',
+    user: { id: 'demo', name: 'demo' },
+    coEditing: { mode: 'fast', change: true },
+    customization: { forcesave: true, autosave: true },
+  },
+  token: 'eyJ',
+};

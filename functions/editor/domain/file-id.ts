@@ -1,0 +1,87 @@
+/** Folder of documents in the bucket of the platform. */
+export const DOCUMENTS = 'documents/';
+
+/** Folders that modules keep for themselves: no document lies there, whatever the storage. */
+const RESERVED = [
+  ...['outbox/', 'entities/', 'workflow/', 'templates/', 'messaging/', 'identity/', 'settings/'],
+  'documents/previews/',
+];
+
+const MAX_BYTES = 1_024;
+const MAX_NAME_LENGTH = 128;
+const CONTROLS = /\p{Cc}/u;
+
+/**
+ * Why a text is no path of a document; `undefined` when it is one. Percent signs are letters of a name, unless they
+ * spell a dot, a slash or a control character: nothing decodes them, but nothing should be tempted to.
+ */
+export function fileIdFault(fileId: string): string | undefined {
+  if (fileId === '') return 'must not be empty';
+  if (Buffer.byteLength(fileId) > MAX_BYTES) return `must not have more than ${MAX_BYTES} bytes`;
+  if (!fileId.isWellFormed() || CONTROLS.test(fileId)) return 'must not hold control characters';
+  if (fileId.includes('\\')) return 'must not hold a backslash';
+  if (/%(?:2e|2f|5c|[01][0-9a-f]|7f)/i.test(fileId)) return 'must not hold encoded dots or slashes';
+  const segments = fileId.split('/');
+  if (segments.some((segment) => segment === '')) return 'must not hold an empty part';
+  if (segments.some((segment) => /^\.+$/.test(segment))) return 'must not hold a part of dots';
+  return undefined;
+}
+
+/**
+ * Whether a path is one of documents.
+ * @param isOwnBucket whether files lie in the platform's bucket, where documents have a folder of their own
+ */
+export function isDocumentPath(fileId: string, isOwnBucket: boolean): boolean {
+  if (RESERVED.some((prefix) => fileId.startsWith(prefix))) return false;
+  return !isOwnBucket || fileId.startsWith(DOCUMENTS);
+}
+
+/** A path as part of an address. */
+export const encodePath = (fileId: string): string =>
+  fileId.split('/').map(encodeURIComponent).join('/');
+
+/** Whether a part of an address stands for a path: a gateway hands it on decoded, or as it was sent. */
+export function isPathOf(given: string, fileId: string): boolean {
+  if (given === fileId) return true;
+  try {
+    return decodeURIComponent(given) === fileId;
+  } catch {
+    return false;
+  }
+}
+
+/** What an editor shows as the title: the last part of a name, without control characters. */
+export function titleOf(fileName: string, fileId: string): string {
+  const last = (name: string): string =>
+    (name.toWellFormed().split(/[/\\]/).at(-1) ?? '').replace(/\p{Cc}|\p{Cf}/gu, '').trim();
+  return shorten(last(fileName) || last(fileId) || 'document');
+}
+
+/** Keeps the end, which says what kind of file it is. */
+function shorten(name: string): string {
+  const letters = [...name];
+  if (letters.length <= MAX_NAME_LENGTH) return name;
+  return [...letters.slice(0, MAX_NAME_LENGTH - 16), ...letters.slice(-16)].join('');
+}
+
+/** The extension of a name in lower case; empty without one. */
+export function extensionOf(name: string): string {
+  const at = name.lastIndexOf('.');
+  const extension = at < 0 ? '' : name.slice(at + 1).toLowerCase();
+  return /^[a-z0-9]{1,16}$/.test(extension) ? extension : '';
+}
+
+/** A path with another extension. */
+export function withExtension(fileId: string, extension: string): string {
+  const folder = fileId.slice(0, fileId.lastIndexOf('/') + 1);
+  const name = fileId.slice(folder.length);
+  const at = name.lastIndexOf('.');
+  return `${folder}${at > 0 ? name.slice(0, at) : name}.${extension}`;
+}
+
+/** A path beside a document, such as `letter.conflict-1a2b3c4d.docx`. */
+export function besides(fileId: string, word: string): string {
+  const extension = extensionOf(fileId);
+  const stem = extension === '' ? fileId : fileId.slice(0, -(extension.length + 1));
+  return `${stem}.${word}${extension === '' ? '' : `.${extension}`}`;
+}

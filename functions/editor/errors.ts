@@ -1,0 +1,38 @@
+import { defineProblems } from '../../shared/problems/problem.ts';
+
+/** Problems of the editor's own routes. */
+export const problems = defineProblems({
+  documentNotFound: {
+    code: 'DOCUMENT_NOT_FOUND',
+    status: 404,
+    title: 'Document not found',
+    describe: () => 'There is no such document.',
+  },
+  documentTypeUnsupported: {
+    code: 'DOCUMENT_TYPE_UNSUPPORTED',
+    status: 415,
+    title: 'No editor opens such documents',
+    describe: ({ extension }: { extension: string }) => ({
+      detail:
+        extension === ''
+          ? 'The name of the document has no extension.'
+          : `No editor opens documents with the extension ${extension}.`,
+      extensions: { extension },
+    }),
+  },
+  documentTooLarge: {
+    code: 'DOCUMENT_TOO_LARGE',
+    status: 422,
+    title: 'Document is too large for its storage',
+    describe: ({ sizeBytes, maxBytes }: { sizeBytes: number; maxBytes: number }) => ({
+      detail: `The document has ${sizeBytes} bytes; of a storage without links at most ${maxBytes} are opened.`,
+      extensions: { sizeBytes, maxBytes },
+    }),
+  },
+  accessTokenInvalid: {
+    code: 'ACCESS_TOKEN_INVALID',
+    status: 403,
+    title: 'The access token is not valid',
+    describe: () => 'The token is unknown, has expired or is for another file.',
+  },
+});

@@ -1,0 +1,81 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { EditSession, FileKey } from '../store/session-items.ts';
+import type { SessionRepository } from '../store/session-repository.ts';
+
+interface KeyKeeperDependencies {
+  readonly sessions: SessionRepository;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly docs: { readonly callbackContextTokenExpiration: number };
+}
+
+/** What is opened. */
+export interface OpenedFile {
+  readonly fileId: string;
+  readonly fileName: string;
+  readonly documentId: string;
+  readonly tenant: string;
+  readonly etag: string;
+}
+
+/** How long sessions are shown after their tokens have ended (s). */
+const KEPT_S = 30 * 86_400;
+
+/** Gives files their keys, and makes the next one when what is stored is not what the key stands for. */
+export class KeyKeeper {
+  readonly #deps: KeyKeeperDependencies;
+
+  constructor(dependencies: KeyKeeperDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** The key of a file as it is stored now; of callers at once all get the same. @param known as it was read */
+  async currentKey(file: OpenedFile, known: FileKey | undefined): Promise<FileKey> {
+    if (isOf(known, file.etag)) return known;
+    const { unitOfWork, sessions } = this.#deps;
+    return unitOfWork(async (unit) => {
+      const found = await sessions.keyOf(file.fileId);
+      return isOf(found, file.etag) ? found : this.#stageNext(unit, file, found);
+    });
+  }
+
+  /** Stages the next key of a file, whose sessions have ended. @param etag of what is stored now */
+  stageRotation(unit: UnitOfWork, current: FileKey, etag: string, last: EditSession): FileKey {
+    const { fileName, documentId, tenant } = last;
+    const file = { fileId: current.fileId, fileName, documentId, tenant, etag };
+    return this.#stageNext(unit, file, current);
+  }
+
+  #stageNext(unit: UnitOfWork, file: OpenedFile, before: FileKey | undefined): FileKey {
+    const { sessions } = this.#deps;
+    const rev = (before?.rev ?? 0) + 1;
+    const key = newKey(file, rev);
+    const version = (before?.version ?? 0) + 1;
+    const next = { fileId: file.fileId, key, rev, baseEtag: file.etag, version };
+    sessions.stageKey(unit, next);
+    sessions.stageNew(unit, this.#sessionOf(file, next));
+    return next;
+  }
+
+  #sessionOf({ fileId, fileName, documentId, tenant }: OpenedFile, fileKey: FileKey): EditSession {
+    const { clock, docs } = this.#deps;
+    const at = toInstant(clock.now());
+    const { key, rev } = fileKey;
+    return {
+      ...{ key, rev, fileId, fileName, documentId, tenant, state: 'NEW', users: [] },
+      ...{ openedAt: at, changedAt: at, failures: [], version: 1 },
+      ttl: Math.ceil(clock.now() / 1_000) + docs.callbackContextTokenExpiration + KEPT_S,
+    };
+  }
+}
+
+const isOf = (known: FileKey | undefined, etag: string): known is FileKey =>
+  known !== undefined && (etag === known.baseEtag || etag === known.ourEtag);
+
+/** Nobody can guess a key, and no other application of the same editing server makes the same. */
+function newKey({ tenant, fileId }: OpenedFile, rev: number): string {
+  const hmac = createHmac('sha256', randomBytes(32));
+  return hmac.update(JSON.stringify([tenant, fileId, rev])).digest('base64url');
+}

@@ -1,0 +1,50 @@
+import { createFiles } from '../../shared/files/create-files.ts';
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import type { BoundPort } from '../../shared/module/bind-port.ts';
+import type { EditedDocuments } from '../../shared/ports/templates.ts';
+import { publicUrl } from '../../shared/primitives/public-url.ts';
+import type { EditorConfig } from './configuration.ts';
+import { FileDelivery } from './files/file-delivery.ts';
+import { DocumentAccess } from './opening/document-access.ts';
+import { EditorOpening } from './opening/editor-opening.ts';
+import { KeyKeeper } from './opening/key-keeper.ts';
+import { FILE_LINKS } from './store/file-links.ts';
+import { SecretAges } from './store/secret-ages.ts';
+import { SessionRepository } from './store/session-repository.ts';
+import { DocsSecrets } from './tokens/docs-secrets.ts';
+import { EditorTokens } from './tokens/editor-tokens.ts';
+
+/** Ports of other modules that the services use. */
+export interface OtherModules {
+  readonly documents: BoundPort<EditedDocuments>;
+  /** Locale of documents, where the caller's is not known. */
+  readonly locale: string;
+}
+
+/** All services of the module. */
+export function createServices(
+  context: ServiceContext<EditorConfig>,
+  { documents, locale }: OtherModules,
+) {
+  const { config, host, tenantClock } = context;
+  const { docs, web } = config;
+  const publicBase = () => publicUrl(web);
+  const serverBase = () => docs.internalBaseUrl.replace(/\/+$/, '') || publicBase();
+  const place = { ...FILE_LINKS, baseUrl: publicBase };
+  const { files } = createFiles(context, place, docs.s3PublicEndpoint);
+  const machine = { ...context, clock: tenantClock.machine, docs };
+  const isOwnBucket = host.storage === undefined;
+  const secrets = new DocsSecrets({ ...machine, ages: new SecretAges(machine) });
+  const tokens = new EditorTokens({ ...machine, secrets });
+  const sessions = new SessionRepository(context);
+  const keys = new KeyKeeper({ ...machine, sessions });
+  const access = new DocumentAccess(context);
+  const stores = { ...{ config, files, isOwnBucket, sessions, keys, tokens, documents, access } };
+  return {
+    opening: new EditorOpening({
+      ...{ ...stores, publicBase, serverBase, locale },
+      plugins: async () => undefined,
+    }),
+    delivery: new FileDelivery({ ...stores, clock: tenantClock.machine }),
+  };
+}

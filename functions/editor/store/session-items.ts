@@ -1,0 +1,65 @@
+/** A save that arrived. */
+export interface SaveFacts {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly status: number;
+  readonly userId: string | null;
+  /** Where it lies. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** SHA-256 of what is stored, in hexadecimal. */
+  readonly hash: string;
+  /** Whether it is a copy beside the document, because that had changed meanwhile. */
+  readonly conflict: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A save that did not come about. */
+export interface FailureFacts {
+  readonly at: string;
+  readonly status: number;
+  /** Stable code. */
+  readonly reason: string;
+}
+
+/**
+ * - `NEW`: a configuration was given out; `OPEN`: somebody edits; `CLOSED`: left without changes;
+ * - `SAVED`: ended with a save, the key is used up; `FAILED`: ended, and its changes could not be stored.
+ */
+export type SessionState = 'NEW' | 'OPEN' | 'CLOSED' | 'SAVED' | 'FAILED';
+
+/** What is known of the editing under one key. */
+export interface EditSession {
+  readonly key: string;
+  readonly rev: number;
+  readonly fileId: string;
+  readonly fileName: string;
+  readonly documentId: string;
+  /** Tenant of whoever opened it; empty: none. */
+  readonly tenant: string;
+  readonly state: SessionState;
+  /** Who is editing. */
+  readonly users: readonly string[];
+  readonly openedAt: string;
+  readonly changedAt: string;
+  readonly lastSave?: SaveFacts | undefined;
+  /** Newest last. */
+  readonly failures: readonly FailureFacts[];
+  /** Epoch seconds after which nothing of it is needed. */
+  readonly ttl: number;
+  readonly version: number;
+}
+
+/** The key that a file is opened under: the same for everybody, so that they edit together. */
+export interface FileKey {
+  readonly fileId: string;
+  readonly key: string;
+  readonly rev: number;
+  /** Entity tag of the object when the key was made. */
+  readonly baseEtag: string;
+  /** Entity tag of what its sessions have stored last. */
+  readonly ourEtag?: string | undefined;
+  /** SHA-256 of what the editing server sent last. */
+  readonly sentHash?: string | undefined;
+  readonly version: number;
+}

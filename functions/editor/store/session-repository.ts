@@ -1,0 +1,76 @@
+import { notExists, versionIs } from '../../../shared/store/conditions.ts';
+import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { documentKey, sessionKey, sessionsPartition } from './document-keys.ts';
+import type { EditSession, FileKey } from './session-items.ts';
+
+interface FileKeyItem extends Item {
+  readonly fileKey: FileKey;
+}
+
+interface SessionItem extends Item {
+  readonly session: EditSession;
+}
+
+/** Keys of files, and what is known of the editing under each of them. */
+export class SessionRepository {
+  readonly #table: Table;
+
+  constructor({ table }: { readonly table: Table }) {
+    this.#table = table;
+  }
+
+  async keyOf(fileId: string): Promise<FileKey | undefined> {
+    return (await this.#table.get<FileKeyItem>(documentKey(fileId)))?.fileKey;
+  }
+
+  async find(key: string): Promise<EditSession | undefined> {
+    return (await this.#table.get<SessionItem>(sessionKey(key)))?.session;
+  }
+
+  /** Sessions of a document, newest first. */
+  async list(
+    tenant: string,
+    documentId: string,
+    page: PageRequest,
+  ): Promise<ReadPage<EditSession>> {
+    const partition = sessionsPartition(tenant, documentId);
+    const query = { index: 'gsi1', partition, reverse: true } as const;
+    const found = await readPage<Item>(this.#table, query, page, ['sessions', tenant, documentId]);
+    const items = await this.#table.getMany<SessionItem>(
+      found.content.map(({ pk, sk }) => ({ pk, sk })),
+    );
+    return { ...found, content: items.map(({ session }) => session) };
+  }
+
+  /** Stages a key of a file; whoever has stored another meanwhile wins, and the unit runs again. */
+  stageKey(unit: UnitOfWork, fileKey: FileKey): void {
+    const { fileId, version } = fileKey;
+    unit.put(
+      { ...documentKey(fileId), type: 'DOCS_FILE_KEY', version, fileKey },
+      { condition: versionIs(version - 1), otherwise: 'retry' },
+    );
+  }
+
+  stageNew(unit: UnitOfWork, session: EditSession): void {
+    unit.put(toItem(session), { condition: notExists, otherwise: 'retry' });
+  }
+
+  stage(unit: UnitOfWork, session: EditSession): void {
+    unit.put(toItem(session), {
+      condition: versionIs(session.version - 1),
+      otherwise: 'retry',
+    });
+  }
+}
+
+function toItem(session: EditSession) {
+  const { key, version, tenant, documentId, openedAt, ttl } = session;
+  return {
+    ...sessionKey(key),
+    ...{ type: 'DOCS_SESSION', version, ttl, session },
+    gsi1pk: sessionsPartition(tenant, documentId),
+    gsi1sk: `${openedAt}#${key}`,
+  };
+}
