@@ -63,6 +63,24 @@ const secretsDiffer: Rule = ({ secret, previousSecret }) =>
   previousSecret === secret &&
   error('DOCS_SECRET_SAME', 'svc.docs.previous-secret', 'is the current secret');
 
+/** Names only: rights are given by name. */
+const referencesAreNames: Rule = ({ secret, previousSecret }) => {
+  const given = { secret, 'previous-secret': previousSecret };
+  const wrong = Object.entries(given).find(
+    ([, value]) =>
+      value?.startsWith(SECRET_REFERENCE) &&
+      !/^[\w/+=.@-]+(?:#\w+)?$/.test(value.slice(SECRET_REFERENCE.length)),
+  );
+  return (
+    wrong !== undefined &&
+    error(
+      'DOCS_SECRET_REFERENCE',
+      `svc.docs.${wrong[0]}`,
+      'must name a secret as secretsmanager:<name>[#jsonKey]',
+    )
+  );
+};
+
 const contextLivesLongEnough: Rule = (docs) => {
   const least = docs.editorAbsoluteLifetime + docs.callbackRetryWindow;
   return (
@@ -122,7 +140,7 @@ const callbackIsApart: Rule = ({ callbackPath }) => {
 
 /** The rules of `svc.docs`. */
 export const docsRules: readonly Rule[] = [
-  ...[serverUrlIsThere, secretIsThere, isKnown, isShort, secretsDiffer],
+  ...[serverUrlIsThere, secretIsThere, isKnown, isShort, secretsDiffer, referencesAreNames],
   ...[contextLivesLongEnough, fileLivesNoLonger, configEndsWithSession, linksEndWithRole],
   ...[callbacksAreVerified, callbackIsApart],
 ];

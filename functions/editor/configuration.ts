@@ -122,6 +122,8 @@ export const docsSection = defineSection({
 export type EditorConfig = PlatformConfig & ConfigOf<typeof docsSection>;
 
 function isPlainAddress(address: string): boolean {
+  // What is no address at all has been said already.
+  if (!URL.canParse(address)) return true;
   const { username, password, search, hash } = new URL(address);
   return username === '' && password === '' && search === '' && hash === '';
 }

@@ -1,5 +1,6 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { EditorConfig } from '../configuration.ts';
+import { pluginRoutes } from '../plugin/plugin-routes.ts';
 import { type EditorRouteServices, editorRoutes } from './editor-routes.ts';
 import { type FileRouteServices, fileRoutes } from './file-routes.ts';
 
@@ -9,4 +10,4 @@ export type DocsRouteServices = EditorRouteServices & FileRouteServices;
 export const docsRoutes = (
   services: DocsRouteServices,
   config: Pick<EditorConfig, 'docs' | 'web'>,
-): Route[] => [...editorRoutes(services), ...fileRoutes(services, config)];
+): Route[] => [...editorRoutes(services), ...fileRoutes(services, config), ...pluginRoutes(config)];

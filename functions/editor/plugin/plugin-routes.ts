@@ -6,7 +6,7 @@ import { capability, type Route, route } from '../../../shared/http/route.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { docsSection } from '../configuration.ts';
-import { PLUGIN_FOLDER } from '../plugin-folder.ts';
+import { pluginFolder } from '../plugin-folder.ts';
 import { PLUGIN_PATH } from './plugin-facts.ts';
 import { PLUGIN_FILES, type PluginFile, pluginFiles } from './plugin-files.ts';
 
@@ -30,8 +30,8 @@ const headers = {
 /** The routes of the merge-field plugin's files: public, like the editor that loads them. */
 export function pluginRoutes({ docs, web }: PluginConfig): Route[] {
   const find = lazy(() =>
-    pluginFiles(PLUGIN_FOLDER, {
-      pluginScript: scriptOf(docs.documentServerUrl ?? ''),
+    pluginFiles(pluginFolder(), {
+      pluginScript: docs.pluginScriptUrl ?? scriptOf(docs.documentServerUrl ?? ''),
       apiBaseUrl: docs.pluginApiBaseUrl ?? '',
     }),
   );

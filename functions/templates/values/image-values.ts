@@ -87,9 +87,9 @@ export class ImageValues {
     const [policy] = policies;
     if (!policy || policies.length > 1 || !principal.authenticated) return false;
     const fileName = path.slice(path.lastIndexOf('/') + 1);
-    const query = { fileId: path, fileName, documentId: entityId, mode: 'view' };
+    const query = { fileId: path, fileName, documentId: entityId, mode: 'view' } as const;
     try {
-      return (await policy.canOpen(query, principal.id)) === true;
+      return (await policy.canOpen(query, principal.id, principal)) === true;
     } catch (cause) {
       log.warn('The policy of the host on files has failed', { cause });
       return false;

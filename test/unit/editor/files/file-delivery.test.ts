@@ -26,7 +26,7 @@ describe('GET /api/v1/docs/file/**', () => {
         'cache-control': 'private, no-store',
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
-        'content-disposition': 'attachment; filename="letter.docx"',
+        'content-disposition': 'attachment; filename=letter.docx',
       });
     }
   });

@@ -262,7 +262,7 @@ describe('who may open a document', () => {
 });
 
 describe('what is refused', () => {
-  it.each([
+  it.each<[object, string]>([
     [{ fileId: undefined }, 'fileId'],
     [{ fileName: undefined }, 'fileName'],
     [{ documentId: undefined }, 'documentId'],
@@ -272,7 +272,7 @@ describe('what is refused', () => {
     ...[
       ...['../x', 'a/../../x', 'documents/%2e%2e%2fx', 'documents/..\\x', '/abs', 'documents//x'],
       ...['documents/\u0000x', 'documents/', `documents/${'x'.repeat(1_020)}`, 'documents/./x'],
-    ].map((fileId) => [{ fileId }, 'fileId'] as const),
+    ].map((fileId): [object, string] => [{ fileId }, 'fileId']),
   ])('%j is a 400 that names %s, before the storage is asked', async (query, parameter) => {
     const { open, storage } = anEditorApi();
 

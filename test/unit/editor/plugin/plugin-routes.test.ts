@@ -8,7 +8,7 @@ import {
 } from '../../../../functions/editor/plugin/plugin-facts.ts';
 import { PLUGIN_FILES } from '../../../../functions/editor/plugin/plugin-files.ts';
 import { pluginRoutes } from '../../../../functions/editor/plugin/plugin-routes.ts';
-import { PLUGIN_FOLDER } from '../../../../functions/editor/plugin-folder.ts';
+import { pluginFolder } from '../../../../functions/editor/plugin-folder.ts';
 import { aContext, connect } from '../../../helpers/world/a-context.ts';
 
 const SERVER = 'https://docs.example.com';
@@ -28,7 +28,7 @@ describe('GET /api/v1/docs/plugins/merge-field/{proxy+}', () => {
   it('serves the files of its list, each with a checksum, to anybody', async () => {
     const get = aPlugin();
 
-    expect(readdirSync(PLUGIN_FOLDER).sort()).toEqual([...PLUGIN_FILES].sort());
+    expect(readdirSync(pluginFolder()).sort()).toEqual([...PLUGIN_FILES].sort());
     for (const name of PLUGIN_FILES) {
       const { status, headers } = await get(name);
       expect({ name, status, etag: headers.etag }).toEqual({
@@ -107,7 +107,7 @@ describe('GET /api/v1/docs/plugins/merge-field/{proxy+}', () => {
 
 describe('the configuration of the plugin', () => {
   it('names the id under which the editor hands it its options, and files that exist', () => {
-    const config = JSON.parse(readFileSync(join(PLUGIN_FOLDER, 'config.json'), 'utf8'));
+    const config = JSON.parse(readFileSync(join(pluginFolder(), 'config.json'), 'utf8'));
     const [variation] = config.variations;
 
     expect(config).toMatchObject({ guid: PLUGIN_GUID, baseUrl: '' });

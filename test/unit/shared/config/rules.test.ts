@@ -76,6 +76,34 @@ describe('an error of the configuration', () => {
       { ...docs, 'docs.document-server-url': undefined },
     ],
     ['DOCS_SECRET_REQUIRED', 'svc.docs.secret', { ...docs, 'docs.secret': undefined }],
+    ...['secret', 'VerySecretString', 'my_jwt_secret'].map(
+      (secret): [string, string, Readonly<Record<string, unknown>>] => [
+        ...(['DOCS_SECRET_KNOWN', 'svc.docs.secret'] as const),
+        { ...docs, 'docs.secret': secret },
+      ],
+    ),
+    [
+      'DOCS_SECRET_SAME',
+      'svc.docs.previous-secret',
+      { ...docs, 'docs.previous-secret': docs['docs.secret'] },
+    ],
+    [
+      'DOCS_SECRET_REFERENCE',
+      'svc.docs.secret',
+      { ...docs, 'docs.secret': 'secretsmanager:arn:aws:secretsmanager:x:1:secret:y' },
+    ],
+    [
+      'DOCS_FILE_OUTLIVES_CONTEXT',
+      'svc.docs.presigned-url-expiration',
+      { 'docs.presigned-url-expiration': 90_001 },
+    ],
+    ...[
+      ...['/api/v1/docs/file', '/api/v1/docs/file/callback', '/api/v1/docs/plugins/x'],
+      ...['/api/v1/docs', '/api/v1/docs/editor', '/api/v1/docs/sessions/x'],
+    ].map((path): [string, string, Readonly<Record<string, unknown>>] => [
+      ...(['DOCS_CALLBACK_PATH_TAKEN', 'svc.docs.callback-path'] as const),
+      { 'docs.callback-path': path },
+    ]),
     [
       'DOCS_CALLBACK_TOKEN_TOO_SHORT',
       'svc.docs.callback-context-token-expiration',
