@@ -3,13 +3,13 @@ import { defineProblems } from '../../shared/problems/problem.ts';
 /** Problems of the editor's own routes. */
 export const problems = defineProblems({
   documentNotFound: {
-    code: 'DOCUMENT_NOT_FOUND',
+    code: 'DOCS_FILE_NOT_FOUND',
     status: 404,
     title: 'Document not found',
     describe: () => 'There is no such document.',
   },
   documentTypeUnsupported: {
-    code: 'DOCUMENT_TYPE_UNSUPPORTED',
+    code: 'DOCS_FILE_TYPE_UNSUPPORTED',
     status: 415,
     title: 'No editor opens such documents',
     describe: ({ extension }: { extension: string }) => ({
@@ -21,7 +21,7 @@ export const problems = defineProblems({
     }),
   },
   documentTooLarge: {
-    code: 'DOCUMENT_TOO_LARGE',
+    code: 'DOCS_FILE_TOO_LARGE',
     status: 422,
     title: 'Document is too large for its storage',
     describe: ({ sizeBytes, maxBytes }: { sizeBytes: number; maxBytes: number }) => ({

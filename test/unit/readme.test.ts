@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { problems as editorProblems } from '../../functions/editor/errors.ts';
 import { problems as entitiesProblems } from '../../functions/entities/errors.ts';
 import { problems as messagingProblems } from '../../functions/messaging/errors.ts';
 import { problems as settingsProblems } from '../../functions/settings/errors.ts';
@@ -51,6 +52,7 @@ describe('README', () => {
 
     const actual = [
       httpProblems,
+      editorProblems,
       entitiesProblems,
       messagingProblems,
       settingsProblems,

@@ -55,8 +55,8 @@ export class FileDelivery {
   }
 
   /**
-   * @throws Problem `UNAUTHENTICATED` (401), `ACCESS_TOKEN_INVALID` (403), `DOCUMENT_NOT_FOUND` (404),
-   *   `RANGE_NOT_SATISFIABLE` (416), `DOCUMENT_TOO_LARGE` (422)
+   * @throws Problem `UNAUTHENTICATED` (401), `ACCESS_TOKEN_INVALID` (403), `DOCS_FILE_NOT_FOUND` (404),
+   *   `RANGE_NOT_SATISFIABLE` (416), `DOCS_FILE_TOO_LARGE` (422)
    */
   async deliver(request: FileRequest): Promise<Delivery> {
     const { files, isOwnBucket } = this.#deps;

@@ -70,7 +70,7 @@ export class EditorOpening {
   }
 
   /**
-   * @throws Problem `FORBIDDEN` (403), `DOCUMENT_NOT_FOUND` (404), `DOCUMENT_TYPE_UNSUPPORTED` (415), `DOCUMENT_TOO_LARGE` (422)
+   * @throws Problem `FORBIDDEN` (403), `DOCS_FILE_NOT_FOUND` (404), `DOCS_FILE_TYPE_UNSUPPORTED` (415), `DOCS_FILE_TOO_LARGE` (422)
    */
   async open(query: DocsEditorQuery, opener: Opener): Promise<EditorConfigResponse> {
     const { access, sessions, documents, config } = this.#deps;

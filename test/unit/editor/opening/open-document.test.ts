@@ -288,7 +288,7 @@ describe('what is refused', () => {
 
     const { status, body } = await open({ fileId: 'documents/absent.docx' });
 
-    expect([status, body.code]).toEqual([404, 'DOCUMENT_NOT_FOUND']);
+    expect([status, body.code]).toEqual([404, 'DOCS_FILE_NOT_FOUND']);
   });
 
   it.each([
@@ -309,7 +309,7 @@ describe('what is refused', () => {
 
     const { status, body } = await open({ fileName: 'a.exe' });
 
-    expect([status, body.code]).toEqual([415, 'DOCUMENT_TYPE_UNSUPPORTED']);
+    expect([status, body.code]).toEqual([415, 'DOCS_FILE_TYPE_UNSUPPORTED']);
   });
 
   it('refuses more than 4 MiB of a storage that makes no links', async () => {
@@ -319,6 +319,6 @@ describe('what is refused', () => {
 
     const { status, body } = await open();
 
-    expect([status, body.code]).toEqual([422, 'DOCUMENT_TOO_LARGE']);
+    expect([status, body.code]).toEqual([422, 'DOCS_FILE_TOO_LARGE']);
   });
 });

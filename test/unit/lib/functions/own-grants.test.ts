@@ -34,7 +34,7 @@ const SHARED: readonly Shared[] = [
   {
     pattern: /^bucket documents\//,
     reason: 'Documents that the editor may open lie together, and no keys of modules do.',
-    only: ['templates'],
+    only: ['editor', 'templates'],
   },
   { pattern: /^secret svc-cloud\/$/, reason: 'The AES key.', only: ['settings'] },
 ];
