@@ -5,13 +5,13 @@ export const EDITOR_ALIAS = '/api/v1/docs/config/editor';
 /** Path below which the editing server downloads files. */
 export const FILE_PATH = '/api/v1/docs/file';
 /** Path below which plugins lie. */
-export const PLUGINS_PATH = '/api/v1/docs/plugins';
+const PLUGINS_PATH = '/api/v1/docs/plugins';
 /** Path of the sessions. */
-export const SESSIONS_PATH = '/api/v1/docs/sessions';
+const SESSIONS_PATH = '/api/v1/docs/sessions';
 /** Path of documents. */
-export const DOCUMENTS_PATH = '/api/v1/docs/documents';
+const DOCUMENTS_PATH = '/api/v1/docs/documents';
 /** Path of what is known of the editing server. */
-export const STATUS_PATH = '/api/v1/docs/status';
+const STATUS_PATH = '/api/v1/docs/status';
 
 /** Paths that demand a token of the platform. */
 export const PRIVATE_PATHS = [
@@ -19,7 +19,7 @@ export const PRIVATE_PATHS = [
 ] as const;
 
 /** Paths that the editing server, or an editor in a browser, calls without one. */
-export const PUBLIC_PATHS = [FILE_PATH, PLUGINS_PATH] as const;
+const PUBLIC_PATHS = [FILE_PATH, PLUGINS_PATH] as const;
 
 /** All paths besides that of the callback. */
 export const OWN_PATHS: readonly string[] = [...PRIVATE_PATHS, ...PUBLIC_PATHS];

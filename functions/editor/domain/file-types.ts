@@ -59,9 +59,6 @@ export const isEditable = (extension: string): boolean => EDITABLE.has(extension
 export const isFillable = (extension: string): boolean =>
   extension === 'pdf' || isEditable(extension);
 
-/** Whether merge fields of an extension are normalised. */
-export const hasMergeFields = (extension: string): boolean => extension === 'docx';
-
 /** The content type of an extension. */
 export const contentTypeOf = (extension: string): string =>
   CONTENT_TYPES[extension] ?? 'application/octet-stream';

@@ -12,7 +12,7 @@ import type { EditorTokens } from '../tokens/editor-tokens.ts';
 import type { FileClaims } from '../tokens/token-claims.ts';
 
 /** Largest file that is part of an answer; of others the answer is a link. */
-export const MAX_INLINE_BYTES = 4 * 1_024 * 1_024;
+const MAX_INLINE_BYTES = 4 * 1_024 * 1_024;
 /** Longest life of such a link (s). */
 const LINK_SECONDS = 300;
 

@@ -15,7 +15,7 @@ import {
 } from '../../helpers/world/a-context.ts';
 
 export const SECRET = 'a-secret-of-the-tests-that-nobody-knows';
-export const SERVER = 'https://docs.example.com';
+const SERVER = 'https://docs.example.com';
 export const LETTER = 'documents/letter.docx';
 
 export interface EditorOptions extends ContextOptions {
