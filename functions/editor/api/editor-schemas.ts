@@ -9,7 +9,7 @@ const TEMPLATE_TYPES = ['TYPE_1', 'TYPE_2', 'TYPE_3'] as const;
 const plainText = (most: number, what: string) =>
   z.string().min(1).max(most).refine(isPlain, 'must not hold control characters').describe(what);
 
-export const documentId = lazy(() =>
+const documentId = lazy(() =>
   plainText(256, 'Id of the business document; it is part of events and sessions.'),
 );
 
@@ -25,7 +25,7 @@ const fileId = lazy(() =>
 );
 
 /** What names a document. */
-export const documentQuery = lazy(() => ({
+const documentQuery = lazy(() => ({
   fileId: fileId(),
   fileName: plainText(255, 'Name of the file; its extension says which editor opens it.'),
   documentId: documentId(),

@@ -1,5 +1,5 @@
 /** Folder of documents in the bucket of the platform. */
-export const DOCUMENTS = 'documents/';
+const DOCUMENTS = 'documents/';
 
 /** Folders that modules keep for themselves: no document lies there, whatever the storage. */
 const RESERVED = [
@@ -69,19 +69,4 @@ export function extensionOf(name: string): string {
   const at = name.lastIndexOf('.');
   const extension = at < 0 ? '' : name.slice(at + 1).toLowerCase();
   return /^[a-z0-9]{1,16}$/.test(extension) ? extension : '';
-}
-
-/** A path with another extension. */
-export function withExtension(fileId: string, extension: string): string {
-  const folder = fileId.slice(0, fileId.lastIndexOf('/') + 1);
-  const name = fileId.slice(folder.length);
-  const at = name.lastIndexOf('.');
-  return `${folder}${at > 0 ? name.slice(0, at) : name}.${extension}`;
-}
-
-/** A path beside a document, such as `letter.conflict-1a2b3c4d.docx`. */
-export function besides(fileId: string, word: string): string {
-  const extension = extensionOf(fileId);
-  const stem = extension === '' ? fileId : fileId.slice(0, -(extension.length + 1));
-  return `${stem}.${word}${extension === '' ? '' : `.${extension}`}`;
 }
