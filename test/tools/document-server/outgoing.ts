@@ -102,7 +102,7 @@ async function post(url: string, body: Readonly<Record<string, unknown>>, secret
 }
 
 /** A body and its header. What would make the header too long is left out of both; the token of the body has all. */
-export function signedCallback(whole: Readonly<Record<string, unknown>>, secret: string) {
+function signedCallback(whole: Readonly<Record<string, unknown>>, secret: string) {
   const token = sign(whole, secret);
   const header = (body: object) => `Bearer ${sign({ payload: body }, secret)}`;
   if (header(whole).length <= MAX_HEADER_TOKEN) {
