@@ -1,19 +1,26 @@
 import { demoMarkerPath } from '../seed/demo-data.ts';
 import { paint, say } from '../terminal/output.ts';
 
+/** What there is to look at. */
+export interface DemoFacts {
+  /** Path of a case to look at, where the workflow module is deployed. */
+  readonly demoCase: string | undefined;
+  /** Page of the stand-in of the document server that opens a document. */
+  readonly demoDocument: string | undefined;
+}
+
 /** Output when the platform is up. */
-export interface ReadyFacts {
+export interface ReadyFacts extends DemoFacts {
   readonly baseUrl: string;
   readonly endpoint: string;
   readonly token: string;
   /** `performance.now()` at the start. */
   readonly startedAt: number;
-  /** Path of a case to look at, where the workflow module is deployed. */
-  readonly demoCase: string | undefined;
 }
 
 /** Prints base URL, token and a call to paste. */
-export function printReady({ baseUrl, endpoint, token, startedAt, demoCase }: ReadyFacts): void {
+export function printReady(facts: ReadyFacts): void {
+  const { baseUrl, endpoint, token, startedAt, demoCase, demoDocument } = facts;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const label = (text: string): string => paint('bold', text.padEnd(11));
   say('');
@@ -24,6 +31,7 @@ export function printReady({ baseUrl, endpoint, token, startedAt, demoCase }: Re
   say(`${label('AWS')} ${endpoint} (region us-east-1, any key)`);
   say(`${label('Token')} ${token}`);
   if (demoCase !== undefined) say(`${label('A case')} ${baseUrl}${demoCase}/view#token=${token}`);
+  if (demoDocument !== undefined) say(`${label('A document')} ${demoDocument}`);
   say('');
   say(`${label('Try it')}`);
   say(`curl -s ${baseUrl}${demoMarkerPath} -H 'Authorization: Bearer ${token}'`);

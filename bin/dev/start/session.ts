@@ -9,12 +9,17 @@ import { removeOutputs, writeOutputs } from '../outputs.ts';
 import { localFolder } from '../paths.ts';
 import { Platform } from '../platform.ts';
 import { type BaseUrlProxy, startBaseUrlProxy } from '../proxy/base-url-proxy.ts';
-import { ensureDemoCase } from '../seed/demo-case.ts';
-import { seedDemoData } from '../seed/seed-demo-data.ts';
-import { printFailure, say, startStep, warn } from '../terminal/output.ts';
+import { say, startStep, warn } from '../terminal/output.ts';
 import { choosePort } from './choose-port.ts';
+import {
+  hasDocumentServer,
+  type StandIn,
+  standInContext,
+  startStandIn,
+} from './document-server.ts';
 import { followSources } from './follow-sources.ts';
 import { printReady } from './print-ready.ts';
+import { seedAll } from './seed-all.ts';
 import { announceStop, claimStart, releaseStart } from './start-lock.ts';
 
 export interface SessionOptions {
@@ -25,16 +30,20 @@ export interface SessionOptions {
 /** One run of `npm start`: deploys and serves the platform and follows the sources until it is stopped. */
 export class StartSession {
   readonly #platform: Platform;
+  /** Overrides; the stand-in of the document server adds its own before the first synthesis. */
+  readonly #context: Record<string, string>;
   readonly #stopped = new AbortController();
+  #standIn: StandIn | undefined;
   #cloud: UsableCloud | undefined;
   #proxy: BaseUrlProxy | undefined;
   #stopWatching: () => Promise<void> = async () => undefined;
   #starting: Promise<UsableCloud> | undefined;
 
   constructor(options: SessionOptions) {
+    this.#context = { ...options.context };
     this.#platform = new Platform({
       workFolder: join(localFolder, 'work'),
-      context: options.context,
+      context: this.#context,
     });
   }
 
@@ -54,6 +63,7 @@ export class StartSession {
 
   async #bringUp(port: number): Promise<void> {
     const startedAt = performance.now();
+    await this.#startDocumentServer(port);
     const prepared = this.#prepare();
     prepared.catch(() => undefined);
     const cloud = await this.#startCloud();
@@ -69,12 +79,19 @@ export class StartSession {
     await this.#deploy();
     const proxy = await this.#serve(cloud, port);
     const token = await signDevToken(await ensureDevIssuer(), { sub: 'demo', roles: ['admin'] });
-    const demoCase = await this.#seed(proxy.baseUrl, token);
+    const demo = await seedAll(proxy.baseUrl, token, this.#standIn);
     this.#writeOutputs(cloud, proxy);
     await this.#watch(cloud, proxy);
     const { baseUrl } = proxy;
-    printReady({ baseUrl, token, endpoint: cloud.endpoint, startedAt, demoCase });
+    printReady({ baseUrl, token, endpoint: cloud.endpoint, startedAt, ...demo });
     await this.#platform.warmUp();
+  }
+
+  /** Unless a document server is configured, a stand-in of it runs as a process of its own. */
+  async #startDocumentServer(port: number): Promise<void> {
+    if (hasDocumentServer(this.#context)) return;
+    this.#standIn = await startStandIn();
+    Object.assign(this.#context, standInContext(this.#standIn, port));
   }
 
   /** Work that needs no cloud, done while the cloud starts. */
@@ -136,22 +153,6 @@ export class StartSession {
     return this.#proxy;
   }
 
-  /** @returns the path of the demo case; `undefined` when there is none */
-  async #seed(baseUrl: string, token: string): Promise<string | undefined> {
-    const step = startStep('demo data', 'looking for it');
-    try {
-      const calls = await seedDemoData(baseUrl, token);
-      const demoCase = await ensureDemoCase(baseUrl, token);
-      step.done(calls === 0 ? 'there already' : `made by ${calls} calls`);
-      return demoCase;
-    } catch (error) {
-      // The platform is up nevertheless.
-      step.failed('not made');
-      printFailure(error);
-      return undefined;
-    }
-  }
-
   #writeOutputs(cloud: UsableCloud, proxy: BaseUrlProxy): void {
     writeOutputs({
       baseUrl: proxy.baseUrl,
@@ -194,6 +195,7 @@ export class StartSession {
     await this.#stopWatching();
     removeOutputs();
     await this.#proxy?.close();
+    this.#standIn?.stop();
     await this.#platform.close();
     // Stopped while the local cloud was starting: stop the cloud as well.
     this.#cloud ??= await this.#starting?.catch(() => undefined);
