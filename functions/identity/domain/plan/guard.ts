@@ -1,0 +1,68 @@
+import type { DepartmentCounts, PlanCounts } from './operations.ts';
+
+/** Why a plan is not applied before somebody has approved it. */
+export type GuardCode =
+  | 'TOO_MANY_REMOVALS'
+  | 'SOURCE_EMPTY'
+  | 'GROUPS_EMPTY'
+  | 'TOO_MANY_DEPARTMENTS'
+  | 'TOO_MANY_RENAMED';
+
+/** How many removals are applied without being asked for. */
+export interface GuardLimits {
+  readonly maxDeletePercent: number;
+  readonly maxDeleteCount: number;
+}
+
+export interface GuardVerdict {
+  readonly code: GuardCode;
+  readonly detail: string;
+}
+
+/** Fewer removals and renames than these are never held back: sources may be tiny. */
+const FREE_ACCOUNTS = 10;
+const FREE_DEPARTMENTS = 3;
+const MAX_DEPARTMENTS_PERCENT = 30;
+const MAX_RENAMED_PERCENT = 50;
+
+/**
+ * Judges a plan before anything of it is written.
+ * @param isFull whether the source was read whole: else absence means nothing.
+ * @returns `undefined` when it may be applied.
+ */
+export function guardPlan(
+  users: PlanCounts,
+  departments: DepartmentCounts,
+  { maxDeletePercent, maxDeleteCount }: GuardLimits,
+  isFull: boolean,
+): GuardVerdict | undefined {
+  if (isFull && users.total === 0 && users.linked > 0) {
+    return verdict('SOURCE_EMPTY', `The source has no users; ${users.linked} accounts are linked.`);
+  }
+  if (departments.total === 0 && departments.linked > 0) {
+    const { linked } = departments;
+    return verdict('GROUPS_EMPTY', `The source has no groups; ${linked} departments are linked.`);
+  }
+  const removals = users.missingActive + users.disabled;
+  const isMany = exceeds(removals, users.linked, maxDeletePercent) || removals > maxDeleteCount;
+  if (removals > FREE_ACCOUNTS && isMany) {
+    return verdict(
+      'TOO_MANY_REMOVALS',
+      `${removals} of ${users.linked} accounts would be removed or disabled.`,
+    );
+  }
+  const { removed, linked } = departments;
+  if (removed > FREE_DEPARTMENTS && exceeds(removed, linked, MAX_DEPARTMENTS_PERCENT)) {
+    return verdict('TOO_MANY_DEPARTMENTS', `${removed} of ${linked} departments would be removed.`);
+  }
+  const { renamed } = users;
+  if (renamed > FREE_ACCOUNTS && exceeds(renamed, users.linked, MAX_RENAMED_PERCENT)) {
+    return verdict('TOO_MANY_RENAMED', `${renamed} of ${users.linked} accounts would be renamed.`);
+  }
+  return undefined;
+}
+
+const exceeds = (part: number, whole: number, percent: number): boolean =>
+  part * 100 > percent * whole;
+
+const verdict = (code: GuardCode, detail: string): GuardVerdict => ({ code, detail });

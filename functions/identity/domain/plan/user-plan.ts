@@ -1,0 +1,143 @@
+import { type DirectoryUser, isRefused, type SnapshotUser } from '../directory/directory.ts';
+import type { PlanCounts, UserOperation } from './operations.ts';
+
+/** What is known of an account that is linked with a source, without reading it. */
+export interface LinkedUser {
+  readonly externalId: string;
+  readonly userId: string;
+  readonly userName?: string | undefined;
+  /** {@link MISSING_HASH} once a run has found it missing. */
+  readonly hash: string;
+  /** What the source last said. */
+  readonly active: boolean;
+}
+
+/** In the place of a fingerprint: the source does not have the user any more. */
+export const MISSING_HASH = 'missing';
+
+interface Input {
+  readonly links: Iterable<LinkedUser>;
+  /** Ids of departments by the ids of their groups. */
+  readonly departmentIdOf: ReadonlyMap<string, string>;
+  readonly rootId: string;
+  readonly newId: () => string;
+  /** With a scope by groups: whether a user is within it. */
+  readonly isInScope?: ((user: DirectoryUser) => boolean) | undefined;
+}
+
+/**
+ * Compares users of a source, page by page, with the accounts that are linked with it. Equal fingerprints mean that
+ * nothing is to be done, and nothing is kept of them.
+ */
+export class UserPlan {
+  readonly #input: Input;
+  readonly #left = new Map<string, LinkedUser>();
+  readonly #seen = new Set<string>();
+  readonly #outside = new Set<string>();
+  readonly #counts = {
+    ...{ created: 0, updated: 0, disabled: 0, missing: 0, missingActive: 0 },
+    ...{ refused: 0, unchanged: 0, renamed: 0, total: 0, linked: 0 },
+  };
+
+  constructor(input: Input) {
+    this.#input = input;
+    for (const link of input.links) {
+      this.#left.set(link.externalId, link);
+      if (link.active) this.#counts.linked += 1;
+    }
+  }
+
+  get counts(): PlanCounts {
+    return { ...this.#counts };
+  }
+
+  /** The operations of one page. */
+  add(users: readonly SnapshotUser[]): UserOperation[] {
+    const operations: UserOperation[] = [];
+    for (const user of users) {
+      const operation = this.#compare(user);
+      if (operation) operations.push(operation);
+    }
+    return operations;
+  }
+
+  /**
+   * What the source does not have any more, after its users were added.
+   * @param isFull whether these were all: else absence means nothing, and only who has left the scope is missing
+   */
+  missing(isFull = true): UserOperation[] {
+    const operations: UserOperation[] = [];
+    for (const { externalId, userId: id, userName, active, hash } of this.#left.values()) {
+      if (hash === MISSING_HASH || !(isFull || this.#outside.has(externalId))) continue;
+      this.#counts.missing += 1;
+      if (active) this.#counts.missingActive += 1;
+      const isOutOfScope = this.#outside.has(externalId);
+      operations.push({
+        ...{ kind: 'missing', id, externalId, userName: userName ?? externalId },
+        ...(isOutOfScope && { isOutOfScope }),
+      });
+    }
+    return operations;
+  }
+
+  #compare(user: SnapshotUser): UserOperation | undefined {
+    const { externalId } = user;
+    const counts = this.#counts;
+    counts.total += 1;
+    if (isRefused(user)) {
+      this.#left.delete(externalId);
+      return this.#refuse(user);
+    }
+    if (this.#seen.has(externalId)) {
+      return this.#refuse({ ...user, refused: 'DUPLICATE_EXTERNAL_ID' });
+    }
+    this.#seen.add(externalId);
+    if (this.#input.isInScope?.(user) === false) {
+      this.#outside.add(externalId);
+      return undefined;
+    }
+    const link = this.#left.get(externalId);
+    this.#left.delete(externalId);
+    if (!link) return this.#create(user);
+    const isSame = link.hash === user.hash && link.active === user.active;
+    if (!isSame) return this.#update(user, link);
+    counts.unchanged += 1;
+    return undefined;
+  }
+
+  #create(user: DirectoryUser): UserOperation {
+    this.#counts.created += 1;
+    const { newId } = this.#input;
+    return { kind: 'create', id: newId(), user, departmentIds: this.#departments(user) };
+  }
+
+  #update(user: DirectoryUser, link: LinkedUser): UserOperation {
+    const counts = this.#counts;
+    counts.updated += 1;
+    if (link.active && !user.active) counts.disabled += 1;
+    const before = link.userName ?? user.userName;
+    if (before.toLowerCase() !== user.userName.toLowerCase()) counts.renamed += 1;
+    return {
+      ...{ kind: 'update', id: link.userId, user, expectedHash: link.hash },
+      departmentIds: this.#departments(user),
+      ...(link.active !== user.active && { status: user.active ? 'ENABLE' : 'DISABLE' }),
+    };
+  }
+
+  #refuse({
+    externalId,
+    userName,
+    refused: code,
+  }: SnapshotUser & { refused: Refusal }): UserOperation {
+    this.#counts.refused += 1;
+    return { kind: 'refuse', externalId, userName, code };
+  }
+
+  #departments({ groups }: DirectoryUser): readonly string[] {
+    const { departmentIdOf, rootId } = this.#input;
+    const ids = groups.flatMap((group) => departmentIdOf.get(group) ?? []);
+    return ids.length > 0 ? ids : [rootId];
+  }
+}
+
+type Refusal = Extract<UserOperation, { kind: 'refuse' }>['code'];
