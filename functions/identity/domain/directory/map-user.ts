@@ -3,7 +3,7 @@ import { fingerprint } from './fingerprint.ts';
 import { compilePath, type ReadPath, type Resource, ScimPathError } from './scim-path.ts';
 
 /** Fields of an account that a mapping may name; any other name becomes an attribute of its own. */
-export const ACCOUNT_FIELDS = [
+const ACCOUNT_FIELDS = [
   'userName',
   'email',
   'phone',
