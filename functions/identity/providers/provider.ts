@@ -1,0 +1,64 @@
+import type { Resource } from '../domain/directory/scim-path.ts';
+
+/** Kinds of objects that a source has. */
+export type ResourceKind = 'Users' | 'Groups';
+
+/** What a source can do. */
+export interface Capabilities {
+  readonly authMode: 'token' | 'basic' | 'client_credentials' | 'bearer';
+  readonly filter: boolean;
+  readonly sort: boolean;
+  readonly cursorPaging: boolean;
+  /** Objects in a page at most. */
+  readonly maxResults: number;
+}
+
+/** Where reading a list goes on; plain data that a run keeps between its steps. */
+export interface PagePosition {
+  readonly startIndex: number;
+  readonly cursor?: string | undefined;
+  /** Objects that were read. */
+  readonly read: number;
+  readonly total: number;
+  readonly size: number;
+}
+
+/** One page of a list. */
+export interface ResourcePage {
+  readonly resources: readonly Resource[];
+  /** `undefined` at the end. */
+  readonly next: PagePosition | undefined;
+  readonly total: number;
+  /** Whether the number of objects has changed since the page before. */
+  readonly hasDrifted: boolean;
+  /** The clock of the source (epoch ms), where it tells. */
+  readonly sourceTime: number | undefined;
+}
+
+/** Which objects are listed. */
+export interface ListRequest {
+  readonly kind: ResourceKind;
+  readonly filter?: string | undefined;
+  readonly position?: PagePosition | undefined;
+}
+
+/** A user that is made at the source. */
+export interface ProvisionedUser {
+  readonly userName: string;
+  readonly email?: string | undefined;
+  readonly fullName?: string | undefined;
+  readonly givenName?: string | undefined;
+  readonly familyName?: string | undefined;
+  readonly externalId?: string | undefined;
+}
+
+/** Reads a source and writes new users to it. Every failure of the source is a `SourceError`. */
+export interface IdentitySourceClient {
+  capabilities(): Promise<Capabilities>;
+  page(request: ListRequest): Promise<ResourcePage>;
+  /** @returns `undefined` when the source says that there is none */
+  find(kind: ResourceKind, id: string): Promise<Resource | undefined>;
+  count(kind: ResourceKind, filter?: string): Promise<number>;
+  /** @returns the id at the source; of the user that has the name already, when there is one */
+  createUser(user: ProvisionedUser): Promise<{ readonly id: string; readonly isNew: boolean }>;
+}

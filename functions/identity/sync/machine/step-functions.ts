@@ -1,0 +1,47 @@
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { sendLimits } from '../../../../shared/primitives/request-limits.ts';
+import type { Executions } from './executions.ts';
+
+/** AWS Step Functions; a file of its own, so that it is loaded with the first execution only. */
+export class StepFunctions implements Executions {
+  readonly #machineArn: string;
+  readonly #client: Pick<SFNClient, 'send'>;
+
+  constructor(machineArn: string, client: Pick<SFNClient, 'send'> = new SFNClient(sendLimits)) {
+    this.#machineArn = machineArn;
+    this.#client = client;
+  }
+
+  async start(name: string, input: unknown): Promise<void> {
+    const command = new StartExecutionCommand({
+      stateMachineArn: this.#machineArn,
+      name,
+      input: JSON.stringify(input),
+    });
+    try {
+      await this.#client.send(command);
+    } catch (error) {
+      if (!(error instanceof ExecutionAlreadyExists)) throw error;
+    }
+  }
+
+  async isRunning(executionArn: string): Promise<boolean> {
+    try {
+      const { status } = await this.#client.send(new DescribeExecutionCommand({ executionArn }));
+      return status === 'RUNNING' || status === 'PENDING_REDRIVE';
+    } catch (error) {
+      if (error instanceof ExecutionDoesNotExist) return false;
+      throw error;
+    }
+  }
+
+  arnOf(name: string): string {
+    return `${this.#machineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+  }
+}
