@@ -61,7 +61,7 @@ function secondsOf(text: string | undefined, date: string | undefined): number |
 }
 
 /** The failure as the module tells it; names of hosts may be secret, and are left out. */
-export function toSourceError(cause: unknown): SourceError {
+function toSourceError(cause: unknown): SourceError {
   if (cause instanceof SourceError) return cause;
   if (!(cause instanceof HttpClientError)) throw cause;
   const [code, message] = MEANINGS[cause.code] ?? [
