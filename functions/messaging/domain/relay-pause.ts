@@ -1,4 +1,4 @@
-import { parseSpringCron } from '../../../shared/primitives/spring-cron.ts';
+import { parseSpringCron } from '../../../shared/primitives/cron/spring-cron.ts';
 import { DEFAULT_RATE_MS, delayMs, LONGEST_DELAY_TICK_MS, type Trigger } from './relay-delay.ts';
 import { cronDays } from './spring-cron.ts';
 

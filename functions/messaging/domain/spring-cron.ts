@@ -1,10 +1,10 @@
 import { Cron } from 'croner';
-import { toRuleCron } from '../../../shared/primitives/rule-cron.ts';
+import { toRuleCron } from '../../../shared/primitives/cron/rule-cron.ts';
 import {
   type CronField,
   parseSpringCron,
   type SpringCron,
-} from '../../../shared/primitives/spring-cron.ts';
+} from '../../../shared/primitives/cron/spring-cron.ts';
 
 /**
  * Translation of a Spring cron expression: an EventBridge rule when exactly equivalent, else an expression

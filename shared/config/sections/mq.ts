@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseSpringCron } from '../../primitives/spring-cron.ts';
+import { parseSpringCron } from '../../primitives/cron/spring-cron.ts';
 import type { CamelCaseKeys } from '../key-case.ts';
 import { defineSection, error, warning } from '../section.ts';
 import { flag, milliseconds, wholeNumber } from '../values.ts';

@@ -1,5 +1,5 @@
-import { toRuleCron } from '../../../../shared/primitives/rule-cron.ts';
-import { parseSpringCron } from '../../../../shared/primitives/spring-cron.ts';
+import { toRuleCron } from '../../../../shared/primitives/cron/rule-cron.ts';
+import { parseSpringCron } from '../../../../shared/primitives/cron/spring-cron.ts';
 import { ScheduleError } from './schedule-error.ts';
 
 const DAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cronInstants, planCron } from '../../../../functions/messaging/domain/spring-cron.ts';
-import { parseSpringCron } from '../../../../shared/primitives/spring-cron.ts';
+import { parseSpringCron } from '../../../../shared/primitives/cron/spring-cron.ts';
 import { parseAwsCron } from './aws-cron.ts';
 
 const START = Date.UTC(2026, 0, 1);
