@@ -97,8 +97,8 @@ export const templates = defineModule<typeof templateSection>({
   schedules,
   jobs: pdfEngines,
   calls: pdfEngines.map(({ name }) => name),
-  // Previews are looked at once; requests of jobs are needed until those have ended.
-  expiringFiles: { 'documents/previews/': 1, 'templates/requests/': 14 },
+  // Previews are looked at once; requests of jobs are needed until those have ended, and the file of a batch with it.
+  expiringFiles: { 'documents/previews/': 1, 'documents/batches/': 7, 'templates/requests/': 14 },
   keyPrefixes: ['TPL*'],
   // How long links work; never the secret of the editor.
   readsProperties: ['docs.presigned-url-expiration'],

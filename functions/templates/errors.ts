@@ -152,6 +152,18 @@ const templateProblems = defineProblems({
     describe: ({ id, status }: { id: string; status: string }) =>
       `The generation ${id} is ${status}; only a generated document is finalized.`,
   },
+  batchNotFound: {
+    code: 'BATCH_NOT_FOUND',
+    status: 404,
+    title: 'Batch not found',
+    describe: ({ id }: { id: string }) => `The template has no batch ${id}.`,
+  },
+  batchEnded: {
+    code: 'BATCH_ENDED',
+    status: 409,
+    title: 'Batch has ended',
+    describe: ({ id }: { id: string }) => `The batch ${id} has ended and cannot be cancelled.`,
+  },
 });
 
 /** The problems of the templates module. */

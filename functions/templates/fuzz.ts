@@ -14,6 +14,7 @@ const TEMPLATE_OPERATIONS = [
   'generateDocument',
   'previewDocument',
   'listGenerations',
+  'startBatch',
 ];
 const BUILTIN_OPERATIONS = ['getBuiltinMergeField', 'updateBuiltinMergeField'];
 
@@ -31,7 +32,7 @@ export const fuzzHints: FuzzHints = {
       reason: 'Names, sources and expressions of fields have rules that no schema can say.',
     },
     {
-      operationIds: ['generateDocument', 'previewDocument'],
+      operationIds: ['generateDocument', 'previewDocument', 'startBatch'],
       check: 'positive_data_acceptance',
       reason:
         'Which values and formats there are follows from the template; no schema can say how deep data is.',

@@ -8,5 +8,9 @@ export const BUILTINS_PATH = '/api/v1/builtin-merge-fields';
 export const LINKS_PATH = '/api/v1/template-files';
 /** Path of the generations of a template. */
 export const GENERATIONS_PATH = `${TEMPLATE_PATH}/generations`;
+/** Path of documents that are generated for many records. */
+export const BATCHES_PATH = `${TEMPLATE_PATH}/batches`;
+/** Path of one batch. */
+export const BATCH_PATH = `${BATCHES_PATH}/{batchId}`;
 /** Path of one generation. */
 export const GENERATION_PATH = `${GENERATIONS_PATH}/{generationId}`;

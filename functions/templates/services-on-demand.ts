@@ -14,12 +14,12 @@ export function servicesOnDemand(context: ServiceContext<TemplatesConfig>, other
   const services = allOnDemand(load);
   const { catalog, copies, fileService, fieldService, builtinService } = services;
   const { generationService, lifecycle, previewService, generationSweep } = services;
-  const { editedDocuments, readerTokens, deferredDocuments, jobs } = services;
+  const { editedDocuments, readerTokens, deferredDocuments, batchService, jobs } = services;
   const baseUrl = () => publicUrl(context.config.web);
   const { files, links } = createFiles(context, { ...FILE_LINKS, baseUrl });
   return {
     ...{ catalog, copies, fileService, fieldService, builtinService, files, links, baseUrl },
     ...{ generationService, lifecycle, previewService, generationSweep, editedDocuments },
-    ...{ readerTokens, deferredDocuments, jobs },
+    ...{ readerTokens, deferredDocuments, batchService, jobs },
   };
 }

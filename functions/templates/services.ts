@@ -4,6 +4,7 @@ import type { BoundPort } from '../../shared/module/bind-port.ts';
 import type { RecordReading } from '../../shared/ports/records.ts';
 import type { SettingService } from '../../shared/ports/settings.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { createBatches } from './batches/services.ts';
 import { BuiltinService } from './builtins/builtin-service.ts';
 import { FieldService } from './catalog/field-service.ts';
 import { FileService } from './catalog/file-service.ts';
@@ -51,9 +52,11 @@ export function createServices(
     recordValues: new RecordValues(records),
   });
   const { generationService } = served;
-  const work = { jobs, files, generations, preparation, starter, run, generationService };
+  const rendering = { jobs, files, generations, preparation, run, generationService };
   return {
-    ...{ ...served, ...createJobServices(context, work), jobs },
+    ...{ ...served, jobs },
+    ...createJobServices(context, { ...rendering, starter }),
+    ...createBatches(context, { ...rendering, catalog, linkSeconds }),
     ...{ files, links, catalog, fileService, fieldService },
     copies: new TemplateCopies({ ...stores, fileService }),
     readerTokens: new ReaderTokens({ ...context, keys: new ReaderRepository(context) }),

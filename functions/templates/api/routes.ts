@@ -3,6 +3,7 @@ import { fileRoutes as linkRoutes } from '../../../shared/files/file-routes.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import type { TemplatesConfig } from '../configuration.ts';
 import { LINKS_PATH } from '../paths.ts';
+import { type BatchRouteServices, batchRoutes } from './batches/batch-routes.ts';
 import { type BuiltinRouteServices, builtinRoutes } from './builtins/builtin-routes.ts';
 import { type FieldRouteServices, fieldRoutes } from './files/field-routes.ts';
 import { type FileRouteServices, fileRoutes } from './files/file-routes.ts';
@@ -16,6 +17,7 @@ export type TemplatesRouteServices = TemplateRouteServices &
   BuiltinRouteServices &
   GenerationRouteServices &
   PreviewRouteServices &
+  BatchRouteServices &
   LinkRouteServices;
 
 /** Routes of the templates module. */
@@ -28,6 +30,7 @@ export const templatesRoutes = (
   ...fieldRoutes(services),
   ...generationRoutes(services, config),
   ...previewRoutes(services),
+  ...batchRoutes(services, config),
   ...builtinRoutes(services, config),
   ...linkRoutes(LINKS_PATH, 'Templates', services),
 ];

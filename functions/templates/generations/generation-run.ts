@@ -176,7 +176,8 @@ const INTERRUPTED: GenerationFailure = {
   detail: 'The function that generated the document has ended before it.',
 };
 
-const failureOf = (error: unknown): GenerationFailure =>
+/** What is kept of an error that has stopped a generation. */
+export const failureOf = (error: unknown): GenerationFailure =>
   error instanceof Problem
     ? { code: error.code, detail: error.detail }
     : { code: 'INTERNAL_ERROR', detail: 'The document could not be generated.' };

@@ -3,7 +3,7 @@ import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import type { GenerationWarning, OutputFormat } from '../domain/documents/generation.ts';
 import type { Template } from '../domain/documents/template.ts';
 import type { FileVersion } from '../domain/documents/template-file.ts';
-import { fieldKey, type MergeField } from '../domain/fields/field.ts';
+import type { MergeField } from '../domain/fields/field.ts';
 import type { FormatSettings } from '../domain/formats/locale-defaults.ts';
 import type { ImageOf } from '../domain/markers/marker-values.ts';
 import type { BuiltinFacts, DocumentFacts } from '../domain/sources/builtin-values.ts';
@@ -15,6 +15,7 @@ import type { FileRepository } from '../store/file-repository.ts';
 import type { FactsReader } from '../values/facts-reader.ts';
 import type { ImageValues } from '../values/image-values.ts';
 import type { RecordValues } from '../values/record-values.ts';
+import { isNumber, namesIn, showsCompany, unusedWarnings, usesNumber } from './shown-fields.ts';
 
 /** What a document is wanted of. */
 export interface DocumentRequest {
@@ -74,17 +75,13 @@ export class Preparation {
     principal: Principal,
     { requiresValues = true } = {},
   ): Promise<PreparedDocument> {
-    const { catalog, fileRepository, facts, imageValues, settings } = this.#deps;
-    const template = await catalog.get(templateId, principal);
-    if (template.status !== 'ACTIVE') throw problems.templateNotActive({ id: templateId });
-    if (!template.file) throw problems.templateFileMissing({ id: templateId });
-    const fileVersion = request.fileVersion ?? template.file.fileVersion;
-    const [file, fields, constants] = await Promise.all([
-      fileRepository.find(templateId, fileVersion),
+    const { fileRepository, facts, imageValues, settings } = this.#deps;
+    const active = await this.#active(templateId, principal);
+    const [{ template, file }, fields, constants] = await Promise.all([
+      this.#withFile(active, request),
       fileRepository.fields(templateId),
-      this.#deps.constants.all(template.tenant),
+      this.#deps.constants.all(active.tenant),
     ]);
-    if (!file) throw problems.fileVersionNotFound({ id: templateId, fileVersion });
     const names = [...fields.map(({ sourceRef, name }) => sourceRef || name), ...namesIn(file)];
     const [record, builtins, system] = await Promise.all([
       this.#record(template, request, names, principal),
@@ -98,11 +95,35 @@ export class Preparation {
       ...{ template, file, request, fields, settings, values, nowMs: builtins.nowMs },
       imageOf: imageValues.of({ principal, record, entityId: request.entityId }),
       usesNumber: usesNumber(fields, file),
-      warnings: [
-        ...(record === 'absent' ? [recordMissing] : []),
-        ...fields.filter((field) => isUnused(field, fields, file)).map(notInFile),
-      ],
+      warnings: [...(record === 'absent' ? [recordMissing] : []), ...unusedWarnings(fields, file)],
     };
+  }
+
+  /**
+   * The template of a document and its file, without values.
+   * @throws Problem `TEMPLATE_NOT_FOUND`, `FILE_VERSION_NOT_FOUND` (404), `TEMPLATE_NOT_ACTIVE`, `TEMPLATE_FILE_MISSING` (409)
+   */
+  async source(
+    templateId: string,
+    request: Pick<DocumentRequest, 'fileVersion'>,
+    principal: Principal,
+  ): Promise<Pick<PreparedDocument, 'template' | 'file'>> {
+    return this.#withFile(await this.#active(templateId, principal), request);
+  }
+
+  async #active(id: string, principal: Principal): Promise<Template> {
+    const template = await this.#deps.catalog.get(id, principal);
+    if (template.status !== 'ACTIVE') throw problems.templateNotActive({ id });
+    return template;
+  }
+
+  async #withFile(template: Template, request: Pick<DocumentRequest, 'fileVersion'>) {
+    const { id } = template;
+    if (!template.file) throw problems.templateFileMissing({ id });
+    const { fileVersion = template.file.fileVersion } = request;
+    const file = await this.#deps.fileRepository.find(id, fileVersion);
+    if (!file) throw problems.fileVersionNotFound({ id, fileVersion });
+    return { template, file };
   }
 
   #values(
@@ -139,25 +160,9 @@ interface Gathered extends Pick<PreparedDocument, 'template' | 'request' | 'fiel
   readonly system: SystemFacts;
 }
 
-const NUMBER = 'documentnumber';
-
-const namesIn = ({ found }: FileVersion): string[] => found.map(({ name }) => name);
-
-/** Whether a document shows the company of the settings. */
-const showsCompany = (fields: readonly MergeField[], file: FileVersion): boolean =>
-  /company/i.test(JSON.stringify([fields, namesIn(file)]));
-
-const usesNumber = (fields: readonly MergeField[], file: FileVersion): boolean =>
-  namesIn(file).some((name) => fieldKey(name) === NUMBER) ||
-  fields.some(
-    ({ sourceType, sourceRef, name, expression }) =>
-      (sourceType === 'BUILTIN' && fieldKey(sourceRef || name) === NUMBER) ||
-      (expression ?? '').toLowerCase().includes(NUMBER),
-  );
-
 /** @throws Problem `REQUIRED_FIELD_MISSING` (422) */
 function requireValues({ missingRequired }: ResolvedValues): void {
-  const missing = missingRequired.filter((name) => fieldKey(name) !== NUMBER);
+  const missing = missingRequired.filter((name) => !isNumber(name));
   if (missing.length > 0) throw problems.requiredFieldMissing(missing);
 }
 
@@ -165,18 +170,3 @@ const recordMissing: GenerationWarning = {
   code: 'ENTITY_NOT_FOUND',
   message: 'There is no such record that the caller may see; only entityData counts.',
 };
-
-/** Whether neither the file nor an expression shows a field. */
-function isUnused({ name }: MergeField, fields: readonly MergeField[], file: FileVersion): boolean {
-  const key = fieldKey(name);
-  return (
-    !namesIn(file).some((found) => fieldKey(found) === key) &&
-    !fields.some(({ expression }) => fieldKey(expression ?? '').includes(key))
-  );
-}
-
-const notInFile = ({ name }: MergeField): GenerationWarning => ({
-  code: 'FIELD_NOT_IN_FILE',
-  field: name,
-  message: 'The field is declared, and no marker of the file shows it.',
-});

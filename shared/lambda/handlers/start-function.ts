@@ -103,7 +103,10 @@ export function connectEvents<C extends PlatformConfig>(
     const isRequest = 'requestContext' in event;
     const facts = {
       ...readTrace(isRequest ? lowerCaseNames(event.headers) : {}, process.env._X_AMZN_TRACE_ID),
-      ...(isRequest && { gatewayUrl: gatewayUrl(event, isPlainHttp(context)) }),
+      ...(isRequest && {
+        gatewayUrl: gatewayUrl(event, isPlainHttp(context)),
+        answerBy: context.tenantClock.machine.now() + GATEWAY_MS,
+      }),
       deadline: deadlineOf(lambdaContext, context),
     };
     return runInContext(facts, async () => {
@@ -163,6 +166,9 @@ async function runTask(
   log.info('task', { task: name });
   return result;
 }
+
+/** How long the gateway waits for an answer; functions with listeners run longer. */
+const GATEWAY_MS = 29_000;
 
 function deadlineOf(lambdaContext: Context, { tenantClock }: ModuleContext): number | undefined {
   const remainingMs = lambdaContext?.getRemainingTimeInMillis?.();

@@ -49,8 +49,11 @@ export class PdfWriter implements DocumentWriter {
   }
 
   #limitMs(): number {
-    const { deadline } = requestContext();
-    if (deadline === undefined) return MAX_PRINTING_MS;
-    return Math.min(MAX_PRINTING_MS, Math.max(1, deadline - this.#deps.clock.now() - RESERVE_MS));
+    const { deadline, answerBy } = requestContext();
+    const endsAt = Math.min(
+      deadline ?? Number.POSITIVE_INFINITY,
+      answerBy ?? Number.POSITIVE_INFINITY,
+    );
+    return Math.min(MAX_PRINTING_MS, Math.max(1, endsAt - this.#deps.clock.now() - RESERVE_MS));
   }
 }

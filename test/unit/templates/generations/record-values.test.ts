@@ -62,6 +62,21 @@ describe('values of a record', () => {
     expect(some.textOfOutput()).toContain('Nguyễn Văn An');
   });
 
+  it('are those that whoever has started a job may see', async () => {
+    const none = await aWorld();
+    const some = await aWorld();
+    const later = { prefer: 'respond-async' };
+    const body = { outputFormat: 'DOCX', records: [{ entityId: some.entityId }] };
+
+    await none.generate({ entityId: none.entityId }, { ...may(), headers: later });
+    await none.api.runJobs();
+    await some.api.post(`${some.path}/batches`, body, may('employee:view'));
+    await some.api.runJobs();
+
+    expect(none.textOfOutput()).toBe(' - ');
+    expect(some.textOfOutput()).toBe('Nguyễn Văn An - ');
+  });
+
   it('come after those of the request', async () => {
     const world = await aWorld();
 

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { dyingAt } from '../dying-at.ts';
+import { ofTenant } from '../templates-api.ts';
+import { aBatchesApi, REQUIRED, records } from './batches-api.ts';
+
+const JOB_LEASE_MS = 150_000;
+/** Every write with BATCH_KILLS=all. */
+const STRIDE = process.env.BATCH_KILLS === 'all' ? 1 : 3;
+
+describe('POST /api/v1/templates/{id}/batches', () => {
+  it('generates a document for each record, and puts them into one archive', async () => {
+    const world = await aBatchesApi({ fields: REQUIRED });
+
+    const { status, headers, body } = await world.startBatch({
+      records: records('An', undefined, 'Chi'),
+    });
+    await world.runJobs();
+    const done = await world.batch(body.batchId);
+
+    expect(status).toBe(202);
+    expect(headers.location).toBe(`${world.path}/batches/${body.batchId}`);
+    expect(body).toMatchObject({ state: 'WAITING', processed: 0, total: 3, fileUrl: null });
+    expect(done.body).toMatchObject({ state: 'DONE', processed: 3, failed: 1, failure: null });
+    expect(done.body.fileUrl).toEqual(expect.any(String));
+    const [file = '', ...others] = world.batchFiles();
+    expect(others).toEqual([]);
+    expect(await world.archived(file)).toEqual([
+      [expect.stringMatching(/^0001_HDLD_\d+-\d+\.docx$/), '0001/2026/HDLD An'],
+      [expect.stringMatching(/^0003_HDLD_\d+-\d+\.docx$/), '0002/2026/HDLD Chi'],
+    ]);
+    expect([...world.storage.files.keys()].join()).not.toContain('templates/requests/');
+  });
+
+  it('tells what became of each record, page by page', async () => {
+    const world = await aBatchesApi({ fields: REQUIRED });
+    const { body } = await world.startBatch({ records: records('An', undefined) });
+    await world.runJobs();
+
+    const all = await world.results(body.batchId);
+    const second = await world.results(body.batchId, '?page=1&size=1');
+
+    expect(all).toMatchObject([
+      { index: 0, entityId: null, status: 'GENERATED', failure: null },
+      {
+        index: 1,
+        status: 'FAILED',
+        generationId: null,
+        failure: { code: 'REQUIRED_FIELD_MISSING' },
+      },
+    ]);
+    expect(second).toEqual(all.slice(1));
+    expect((await world.get(all[0]?.generationId)).body.status).toBe('GENERATED');
+  });
+
+  it('makes all documents of the version that was the newest at its start', async () => {
+    const world = await aBatchesApi();
+    const { body } = await world.startBatch({ records: records('An') });
+    await world.api.post(`${world.path}/file-versions/1:restore`);
+
+    await world.runJobs();
+
+    expect(body.fileVersion).toBe(1);
+    expect((await world.list()).body.content).toMatchObject([{ fileVersion: 1 }]);
+  });
+
+  it('starts one batch for each Idempotency-Key', async () => {
+    const world = await aBatchesApi();
+    const headers = { 'idempotency-key': 'k' };
+
+    const first = await world.startBatch({ records: records('An') }, { headers });
+    const again = await world.startBatch({ records: records('An') }, { headers });
+    await world.runJobs();
+
+    expect(again.body.batchId).toBe(first.body.batchId);
+    expect(world.outputs()).toHaveLength(1);
+  });
+
+  it('refuses what cannot be a batch', async () => {
+    const world = await aBatchesApi();
+    const many = Array.from({ length: 501 }, () => ({}));
+
+    const answers = [
+      await world.startBatch({ records: [] }),
+      await world.startBatch({ records: many }),
+      await world.startBatch({ records: [{}], file: 'PDF' }),
+      await world.startBatch({ records: [{ entityId: 'x' }] }),
+    ];
+    const version = await world.startBatch({ records: [{}], fileVersion: 9 });
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+    const pointers = answers.map(({ body }) => (body.errors as { pointer: string }[])[0]?.pointer);
+    expect(pointers).toEqual(['/records', '/records', '/file', '/records/0/entityId']);
+    expect([version.status, version.body.code]).toEqual([404, 'FILE_VERSION_NOT_FOUND']);
+  });
+
+  it('ends without a file when no document comes of it', async () => {
+    const world = await aBatchesApi({ fields: REQUIRED });
+    const { body } = await world.startBatch({ records: records(undefined) });
+
+    await world.runJobs();
+
+    expect((await world.batch(body.batchId)).body).toMatchObject({
+      ...{ state: 'DONE', processed: 1, failed: 1, fileUrl: null },
+    });
+    expect(world.batchFiles()).toEqual([]);
+  });
+
+  it('leaves documents out that somebody has cancelled', async () => {
+    const world = await aBatchesApi();
+    const { body } = await world.startBatch({ records: records('An', 'Chi') });
+    const { put } = world.storage;
+    world.storage.put = async (path, ...more) => {
+      if (path.startsWith('documents/batches/')) return put(path, ...more);
+      const answer = await put(path, ...more);
+      const [first] = (await world.results(body.batchId)).filter(({ index }) => index === 0);
+      if (first && path.startsWith('documents/generations/'))
+        await world.cancel(first.generationId);
+      return answer;
+    };
+
+    await world.runJobs();
+
+    const [file = ''] = world.batchFiles();
+    const entries = await world.archived(file);
+    expect(entries.map(([, text]) => text)).toEqual(['0002/2026/HDLD Chi']);
+  });
+
+  it('tries again what may pass, and counts no failure', async () => {
+    const world = await aBatchesApi();
+    const { put } = world.storage;
+    let failures = 2;
+    world.storage.put = async (path, ...more) => {
+      if (path.startsWith('documents/generations/') && failures > 0) {
+        failures -= 1;
+        throw new Error('The store does not answer');
+      }
+      return put(path, ...more);
+    };
+
+    const { body } = await world.startBatch({ records: records('An', 'Chi') });
+    await world.runJobs();
+
+    expect((await world.batch(body.batchId)).body).toMatchObject({ state: 'DONE', failed: 0 });
+    expect(world.outputs()).toHaveLength(2);
+    expect(world.events().map(([topic]) => topic)).not.toContain('template.generation.failed');
+  });
+
+  it('goes on after a record that fails for good', async () => {
+    const world = await aBatchesApi();
+    const { put } = world.storage;
+    let broken = '';
+    world.storage.put = async (path, ...more) => {
+      if (path.startsWith('documents/generations/')) {
+        broken ||= path.split('/')[3] ?? '';
+        if (path.includes(broken)) throw new Error('The store refuses this one');
+      }
+      return put(path, ...more);
+    };
+
+    const { body } = await world.startBatch({ records: records('An', 'Chi') });
+    await world.runJobs();
+
+    expect(await world.results(body.batchId)).toMatchObject([
+      { status: 'FAILED', generationId: broken, failure: { code: 'INTERNAL_ERROR' } },
+      { status: 'GENERATED' },
+    ]);
+    expect((await world.get(broken)).body.status).toBe('FAILED');
+  });
+
+  it('is of its tenant, and knows the batches of its template only', async () => {
+    const world = await aBatchesApi();
+    const { body } = await world.startBatch({ records: records('An') });
+    await world.runJobs();
+    const caller = ofTenant('other');
+
+    const other = await world.batch(body.batchId, { caller });
+    const unknown = await world.batch('0197b4c0-0000-7000-8000-000000000009');
+
+    expect([other.status, other.body.code]).toEqual([404, 'TEMPLATE_NOT_FOUND']);
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'BATCH_NOT_FOUND']);
+  });
+});
+
+describe('PUT /api/v1/templates/{id}/batches/{batchId}/cancel', () => {
+  it('generates no further document; those that there are stay', async () => {
+    const world = await aBatchesApi();
+    const names = Array.from({ length: 25 }, (_, index) => `Person ${index}`);
+    const { body } = await world.startBatch({ records: records(...names) });
+    const { put } = world.storage;
+    let cancelled = 0;
+    world.storage.put = async (path, ...more) => {
+      if (path.startsWith('documents/generations/') && cancelled === 0) {
+        cancelled = (await world.cancelBatch(body.batchId)).status;
+      }
+      return put(path, ...more);
+    };
+
+    await world.runJobs();
+    const ended = await world.cancelBatch(body.batchId);
+
+    expect(cancelled).toBe(200);
+    expect((await world.batch(body.batchId)).body).toMatchObject({
+      ...{ state: 'CANCELLED', fileUrl: null },
+    });
+    expect(world.outputs()).toHaveLength(20);
+    expect(world.batchFiles()).toEqual([]);
+    expect([ended.status, ended.body.code]).toEqual([409, 'BATCH_ENDED']);
+    expect([...world.storage.files.keys()].join()).not.toContain('templates/requests/');
+  });
+});
+
+describe('a function that dies while it works on a batch', () => {
+  it('at any write loses and doubles nothing', async () => {
+    let deaths = 0;
+    for (let writes = 0; ; writes += STRIDE) {
+      const world = await aBatchesApi({ fields: REQUIRED });
+      const { body } = await world.startBatch({ records: records('An', undefined, 'Chi') });
+
+      const hasEnded = await dyingAt(writes, world, () => world.runJobs());
+      for (let rounds = 0; rounds < 3; rounds += 1) {
+        world.context.clock.advance(JOB_LEASE_MS + 1);
+        await world.runTask('templates.sweep');
+        await world.runJobs();
+      }
+
+      const place = `dead at write ${writes}`;
+      const done = await world.batch(body.batchId);
+      expect(done.body, place).toMatchObject({ state: 'DONE', processed: 3, failed: 1 });
+      expect(
+        (await world.results(body.batchId)).map(({ status }) => status),
+        place,
+      ).toEqual([...['GENERATED', 'FAILED', 'GENERATED']]);
+      expect(world.outputs(), place).toHaveLength(2);
+      expect(world.batchFiles(), place).toHaveLength(1);
+      const entries = await world.archived(world.batchFiles()[0] ?? '');
+      expect(
+        entries.map(([, text]) => text),
+        place,
+      ).toEqual([...['0001/2026/HDLD An', '0002/2026/HDLD Chi']]);
+      const failed = world.events().filter(([topic]) => topic === 'template.generation.failed');
+      expect(failed, place).toEqual([]);
+      if (hasEnded) break;
+      deaths += 1;
+    }
+    expect(deaths * STRIDE).toBeGreaterThan(15);
+  });
+});
