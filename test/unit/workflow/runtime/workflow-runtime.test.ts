@@ -69,6 +69,24 @@ describe('the workflow runtime in the function of another module', () => {
     expect(body).toMatchObject({ state: 'completed', startedBy: 'ann' });
   });
 
+  it('leaves timers to the next sweep, having no right to make schedules', async () => {
+    const { world, runtime } = aShop();
+    const waits =
+      '<planItem id="piT" definitionRef="T"/><timerEventListener id="T"><timerExpression>PT90S</timerExpression></timerEventListener>';
+    await runtime.deployCmmn({ workflowCode: 'wait', xml: aModel(waits) }, admin);
+    const { caseInstanceId } = await runtime.startCase({ workflowCode: 'wait' }, ann);
+    const scheduled = [...world.context.schedules.calls];
+    const states: unknown[] = [];
+    for (let minute = 0; minute < 2; minute += 1) {
+      world.context.machineClock.advance(60_000);
+      await world.runTask('workflow.sweep');
+      states.push((await world.get(`/cases/${caseInstanceId}`)).body.state);
+    }
+
+    expect(scheduled).toEqual([]);
+    expect(states).toEqual(['active', 'completed']);
+  });
+
   it('refuses what its endpoints refuse, by the same names', async () => {
     const { runtime, id, review } = await withCase();
     const wrong = { amount: Number.NaN };

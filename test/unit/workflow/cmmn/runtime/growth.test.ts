@@ -72,6 +72,15 @@ async function stepsOfOpening(count: number): Promise<number> {
   return steps;
 }
 
+/** Steps of completing one of so many open tasks. */
+async function stepsOfOneTask(count: number): Promise<number> {
+  const bench = new BenchCase(await loadModel(sentriesModel(count)), 'memory');
+  bench.start();
+  bench.work(1);
+  const [first = ''] = bench.openTasks();
+  return countSteps(() => bench.completeTask(first));
+}
+
 const over = (collection: string): string =>
   `<itemControl><repetitionRule flowable:collectionVariable="${collection}" flowable:elementVariable="e"/></itemControl>`;
 const stagesOfTasks = aModel(
@@ -163,6 +172,12 @@ describe('twice the size takes at most 2.3 times the steps', () => {
     const steps = await stepsOfOpening(SIZE);
 
     expect(await stepsOfOpening(2 * SIZE)).toBeLessThanOrEqual(TWICE * steps);
+  });
+
+  it('for a command that completes one of the open tasks', async () => {
+    const steps = await stepsOfOneTask(SIZE);
+
+    expect(await stepsOfOneTask(2 * SIZE)).toBeLessThanOrEqual(TWICE * steps);
   });
 });
 
