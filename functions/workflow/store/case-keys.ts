@@ -1,7 +1,7 @@
 import type { Key } from '../../../shared/store/table.ts';
 import type { CaseHead } from '../domain/cases/case-facts.ts';
 import { hourOfInstant } from '../domain/cases/due-hours.ts';
-import { keyPart } from './key-part.ts';
+import { keyPart, shortened } from './key-part.ts';
 
 /*
  * Access patterns (t: tenant, '' for none)
@@ -91,7 +91,7 @@ export const casesOfWorkflow = (tenant: string, workflowCode: string, state: str
   `CASE#${keyPart(tenant)}#${workflowCode}#${state}`;
 /** Cases and tasks of an entity; their sort keys begin with `CASE#` and `TASK#`. */
 export const entityPartition = (tenant: string, type: string, id: string): string =>
-  `CASE#${keyPart(tenant)}#ENTITY#${keyPart(type)}#${keyPart(id)}`;
+  shortened(`CASE#${keyPart(tenant)}#ENTITY#`, `${keyPart(type)}#${keyPart(id)}`);
 export const statePartition = (tenant: string, state: string): string =>
   `CASEIDX#${keyPart(tenant)}#STATE#${state}`;
 export const businessKeyPartition = (tenant: string, businessKey: string): string =>

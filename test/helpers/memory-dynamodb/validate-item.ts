@@ -99,6 +99,7 @@ function checkIndexKeys(item: Attributes): void {
           `One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: ${index}, IndexKey: ${name}`,
         );
       }
+      checkKeySize(name.endsWith('pk') ? 'pk' : 'sk', value.S);
     }
   }
 }
@@ -109,6 +110,10 @@ function checkKeyText(name: 'pk' | 'sk', text: string): void {
       `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
     );
   }
+  checkKeySize(name, text);
+}
+
+function checkKeySize(name: 'pk' | 'sk', text: string): void {
   if (Buffer.byteLength(text) > MAX_KEY_BYTES[name]) {
     throw invalid(
       `One or more parameter values were invalid: Size of ${name === 'pk' ? 'hashkey' : 'rangekey'} has exceeded the maximum size limit of ${MAX_KEY_BYTES[name]} bytes`,

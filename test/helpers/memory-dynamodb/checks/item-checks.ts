@@ -113,6 +113,16 @@ export const itemChecks: readonly TableCheck[] = [
     gives: refused,
   },
   {
+    name: 'refuses a partition key of an index over 2 KiB',
+    run: (table) => table.put({ gsi2pk: 'x'.repeat(2 * KIB + 1), gsi2sk: 'x' }),
+    gives: refused,
+  },
+  {
+    name: 'refuses a sort key of an index over 1 KiB',
+    run: (table) => table.put({ gsi2pk: 'x', gsi2sk: 'x'.repeat(KIB + 1) }),
+    gives: refused,
+  },
+  {
     name: 'refuses an empty index key',
     run: (table) => table.put({ gsi1pk: '', gsi1sk: 'x' }),
     gives: refused,
