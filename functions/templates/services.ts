@@ -8,6 +8,7 @@ import { createBatches } from './batches/services.ts';
 import { BuiltinService } from './builtins/builtin-service.ts';
 import { FieldService } from './catalog/field-service.ts';
 import { FileService } from './catalog/file-service.ts';
+import { FileVersions } from './catalog/file-versions.ts';
 import { TemplateCatalog } from './catalog/template-catalog.ts';
 import { TemplateCopies } from './catalog/template-copies.ts';
 import type { TemplatesConfig } from './configuration.ts';
@@ -44,7 +45,11 @@ export function createServices(
   const catalog = new TemplateCatalog({ ...context, repository });
   const linkSeconds = linkSecondsOf(context.environment);
   const stores = { ...context, catalog, fileRepository, constants, files };
-  const fileService = new FileService({ ...stores, linkSeconds });
+  const fileService = new FileService({
+    ...stores,
+    versions: new FileVersions(stores),
+    linkSeconds,
+  });
   const fieldService = new FieldService({ ...stores, fileService, allowedSettings });
   const jobs = createTemplateJobs(context);
   const { generations, preparation, starter, run, ...served } = createGenerations(context, {

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { Files } from '../../../shared/files/files.ts';
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
-import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -10,13 +7,12 @@ import type { Template } from '../domain/documents/template.ts';
 import {
   type CurrentFile,
   DOCX_TYPE,
-  type FileOrigin,
   type FileVersion,
-  filePaths,
 } from '../domain/documents/template-file.ts';
 import { problems } from '../errors.ts';
 import type { FileRepository } from '../store/file-repository.ts';
-import { type NormalisedFile, normaliseFile } from './normalise-file.ts';
+import type { FileContent, FileSource, FileVersions } from './file-versions.ts';
+import { normaliseFile } from './normalise-file.ts';
 import type { TemplateCatalog } from './template-catalog.ts';
 
 /** A file as it was sent. */
@@ -30,15 +26,8 @@ interface FileServiceDependencies {
   readonly fileRepository: FileRepository;
   readonly files: Files;
   readonly unitOfWork: RunUnitOfWork;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
+  readonly versions: FileVersions;
   readonly linkSeconds: number;
-}
-
-/** Where a new version comes from. */
-interface Source {
-  readonly origin: FileOrigin;
-  readonly restoredFrom?: number;
 }
 
 /** Files of templates: every version stays, and the newest one generates unless another is asked for. */
@@ -72,7 +61,7 @@ export class FileService {
     requireActive(await this.#deps.catalog.get(id, principal));
     const earlier = await this.#stored(id, fileVersion);
     const source = { origin: 'RESTORE', restoredFrom: fileVersion } as const;
-    return this.#add(id, await this.#contentOf(earlier), source, principal);
+    return this.#add(id, await this.#deps.versions.contentOf(earlier), source, principal);
   }
 
   /** Stages the newest file of a template as the first one of another that is staged in the same unit. */
@@ -83,9 +72,9 @@ export class FileService {
     principal: Principal,
   ): Promise<CurrentFile | undefined> {
     if (!file) return undefined;
-    const content = await this.#contentOf(await this.#stored(id, file.fileVersion));
-    const version = this.#versionOf({ id: to }, content, { origin: 'COPY' }, principal);
-    await this.#stage(unit, to, version, content);
+    const content = await this.#deps.versions.contentOf(await this.#stored(id, file.fileVersion));
+    const version = this.#deps.versions.next({ id: to }, content, { origin: 'COPY' }, principal);
+    await this.#deps.versions.stage(unit, to, version, content);
     return currentOf(version);
   }
 
@@ -100,8 +89,13 @@ export class FileService {
     const { id, file } = template;
     const declared = (await fileRepository.fields(id)).map(({ name }) => name);
     const content = { ...(await normaliseFile(bytes, declared)), fileName: file?.fileName ?? '' };
-    const version = this.#versionOf(template, content, { origin: 'EDITOR' }, { id: userId });
-    await this.#stage(unit, id, version, content);
+    const version = this.#deps.versions.next(
+      template,
+      content,
+      { origin: 'EDITOR' },
+      { id: userId },
+    );
+    await this.#deps.versions.stage(unit, id, version, content);
     catalog.stageChange(unit, { ...template, file: currentOf(version) }, { id: userId });
     return version;
   }
@@ -139,23 +133,10 @@ export class FileService {
     return file;
   }
 
-  async #contentOf({ path, inspectionPath, fileName, found, warnings }: FileVersion) {
-    const bytes = await this.#read(path);
-    const inspection = JSON.parse(Buffer.from(await this.#read(inspectionPath)).toString());
-    return { bytes, inspection, fileName, found, warnings };
-  }
-
-  async #read(path: string): Promise<Uint8Array> {
-    const stored = await this.#deps.files.read(path, MAX_STORED_BYTES);
-    if (!stored) throw new Error(`The file ${path} of a template is gone`);
-    return stored.body;
-  }
-
-  /** The objects come first: what refers to them finds them. */
   async #add(
     id: string,
-    content: NormalisedFile & { readonly fileName: string },
-    source: Source,
+    content: FileContent,
+    source: FileSource,
     principal: Principal,
     seen: SeenVersion = {},
   ): Promise<FileVersion> {
@@ -164,55 +145,17 @@ export class FileService {
       const template = await catalog.get(id, principal);
       requireSeen(template.version, seen);
       requireActive(template);
-      const version = this.#versionOf(template, content, source, principal);
-      await this.#stage(unit, id, version, content);
+      const version = this.#deps.versions.next(template, content, source, principal);
+      await this.#deps.versions.stage(unit, id, version, content);
       catalog.stageChange(unit, { ...template, file: currentOf(version) }, principal);
       return version;
     });
-  }
-
-  #versionOf(
-    { id, file }: Pick<Template, 'id' | 'file'>,
-    { bytes, fileName, found, warnings }: NormalisedFile & { readonly fileName: string },
-    source: Source,
-    principal: Pick<Principal, 'id'>,
-  ): FileVersion {
-    const current = {
-      fileVersion: (file?.fileVersion ?? 0) + 1,
-      fileName,
-      fileSize: bytes.length,
-      fileHash: createHash('sha256').update(bytes).digest('hex'),
-    };
-    const createdAt = toInstant(this.#deps.clock.now());
-    const facts = { found, warnings, ...source, createdAt, createdBy: principal.id };
-    const part = this.#deps.ids().slice(-12);
-    return { ...current, ...filePaths(id, current.fileVersion, part), ...facts };
-  }
-
-  async #stage(
-    unit: UnitOfWork,
-    id: string,
-    version: FileVersion,
-    { bytes, inspection }: NormalisedFile,
-  ): Promise<void> {
-    const { files, fileRepository } = this.#deps;
-    const { path, inspectionPath } = version;
-    unit.afterFailure(async () => {
-      await files.delete(path);
-      await files.delete(inspectionPath);
-    });
-    await files.write(path, bytes, DOCX_TYPE);
-    await files.write(inspectionPath, Buffer.from(JSON.stringify(inspection)), 'application/json');
-    fileRepository.stageNew(unit, id, version);
   }
 }
 
 const currentOf = ({ fileVersion, fileName, fileSize, fileHash }: FileVersion): CurrentFile => ({
   ...{ fileVersion, fileName, fileSize, fileHash },
 });
-
-/** Larger than every file that is taken, normalised. */
-const MAX_STORED_BYTES = 64 * 1_024 * 1_024;
 
 /** @throws Problem `TEMPLATE_DELETED` (409) */
 function requireActive({ id, status }: Template): void {
