@@ -100,8 +100,8 @@ export const templates = defineModule<typeof templateSection>({
   // Previews are looked at once; requests of jobs are needed until those have ended, and the file of a batch with it.
   expiringFiles: { 'documents/previews/': 1, 'documents/batches/': 7, 'templates/requests/': 14 },
   keyPrefixes: ['TPL*'],
-  // How long links work; never the secret of the editor.
-  readsProperties: ['docs.presigned-url-expiration'],
+  // How long links work, and whether there is an editor; never its secret.
+  readsProperties: ['docs.enabled', 'docs.presigned-url-expiration'],
   uses: NEEDS,
   offers: [
     {

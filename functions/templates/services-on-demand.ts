@@ -5,6 +5,7 @@ import { publicUrl } from '../../shared/primitives/public-url.ts';
 import type { TemplatesConfig } from './configuration.ts';
 import type { OtherModules } from './services.ts';
 import { FILE_LINKS } from './store/file-links.ts';
+import { editorLinks } from './values/editor-links.ts';
 
 export type ServicesOnDemand = ReturnType<typeof servicesOnDemand>;
 
@@ -12,13 +13,14 @@ export type ServicesOnDemand = ReturnType<typeof servicesOnDemand>;
 export function servicesOnDemand(context: ServiceContext<TemplatesConfig>, others: OtherModules) {
   const load = once(async () => (await import('./services.ts')).createServices(context, others));
   const services = allOnDemand(load);
-  const { catalog, copies, fileService, fieldService, builtinService } = services;
+  const { catalog, copies, creation, fileService, fieldService, builtinService } = services;
   const { generationService, lifecycle, previewService, generationSweep } = services;
   const { editedDocuments, readerTokens, deferredDocuments, batchService, jobs } = services;
   const baseUrl = () => publicUrl(context.config.web);
   const { files, links } = createFiles(context, { ...FILE_LINKS, baseUrl });
   return {
-    ...{ catalog, copies, fileService, fieldService, builtinService, files, links, baseUrl },
+    ...{ catalog, copies, fileService, fieldService, builtinService, files, links },
+    ...{ creation, editorUrl: editorLinks(context) },
     ...{ generationService, lifecycle, previewService, generationSweep, editedDocuments },
     ...{ readerTokens, deferredDocuments, batchService, jobs },
   };

@@ -11,6 +11,7 @@ import { FileService } from './catalog/file-service.ts';
 import { FileVersions } from './catalog/file-versions.ts';
 import { TemplateCatalog } from './catalog/template-catalog.ts';
 import { TemplateCopies } from './catalog/template-copies.ts';
+import { TemplateCreation } from './catalog/template-creation.ts';
 import type { TemplatesConfig } from './configuration.ts';
 import { createGenerations } from './generations/services.ts';
 import { createJobServices, createTemplateJobs } from './jobs/services.ts';
@@ -64,6 +65,7 @@ export function createServices(
     ...createBatches(context, { ...rendering, catalog, linkSeconds }),
     ...{ files, links, catalog, fileService, fieldService },
     copies: new TemplateCopies({ ...stores, fileService }),
+    creation: new TemplateCreation({ ...stores, fieldService }),
     readerTokens: new ReaderTokens({ ...context, keys: new ReaderRepository(context) }),
     builtinService: new BuiltinService({ ...context, constants, facts }),
   };

@@ -153,8 +153,14 @@ export class FileService {
   }
 }
 
-const currentOf = ({ fileVersion, fileName, fileSize, fileHash }: FileVersion): CurrentFile => ({
-  ...{ fileVersion, fileName, fileSize, fileHash },
+const currentOf = ({
+  fileVersion,
+  fileName,
+  fileSize,
+  fileHash,
+  path,
+}: FileVersion): CurrentFile => ({
+  ...{ fileVersion, fileName, fileSize, fileHash, path },
 });
 
 /** @throws Problem `TEMPLATE_DELETED` (409) */

@@ -10,12 +10,13 @@ import type { Generation } from '../domain/documents/generation.ts';
 import type { GenerationLifecycle } from '../generations/generation-lifecycle.ts';
 import type { GenerationService } from '../generations/generation-service.ts';
 import type { PreviewService } from '../generations/preview-service.ts';
+import type { EditorUrl } from '../values/editor-links.ts';
 
 interface DocumentGenerationDependencies {
   readonly generationService: OnDemand<GenerationService>;
   readonly lifecycle: OnDemand<GenerationLifecycle>;
   readonly previewService: OnDemand<PreviewService>;
-  readonly baseUrl: () => string;
+  readonly editorUrl: EditorUrl;
   readonly pageSize: number;
 }
 
@@ -24,11 +25,11 @@ export function documentGenerationService({
   generationService,
   lifecycle,
   previewService,
-  baseUrl,
+  editorUrl,
   pageSize,
 }: DocumentGenerationDependencies): DocumentGenerationService {
   const shown = async (generation: Generation): Promise<GeneratedDocument> =>
-    toGeneration({ generation, fileUrl: await lifecycle.link(generation), baseUrl: baseUrl() });
+    toGeneration({ generation, fileUrl: await lifecycle.link(generation), editorUrl });
   return {
     // What is rendered between its states must be seen by others: no unit around it may hold them back.
     generateDocument: (templateId, order, principal) =>

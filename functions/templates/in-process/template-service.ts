@@ -1,9 +1,14 @@
 import { toPage } from '../../../shared/http/paging.ts';
-import type { DocumentTemplate, TemplateService } from '../../../shared/ports/templates.ts';
+import type {
+  DocumentTemplate,
+  TemplateFileFacts,
+  TemplateService,
+} from '../../../shared/ports/templates.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import type { FileService } from '../catalog/file-service.ts';
 import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import type { Template } from '../domain/documents/template.ts';
+import type { CurrentFile } from '../domain/documents/template-file.ts';
 
 interface TemplateServiceDependencies {
   readonly catalog: OnDemand<TemplateCatalog>;
@@ -32,15 +37,23 @@ export const templateService = ({
   deleteTemplate: (id, principal, seen) => catalog.delete(id, principal, seen),
   async uploadTemplateFile(id, file, principal) {
     const stored = await fileService.upload(id, file, principal);
-    const { fileVersion, fileName, fileSize, fileHash } = stored;
-    return { fileVersion, fileName, fileSize, fileHash };
+    return toFacts(stored);
   },
 });
 
 const toView = ({ id, code, status, version, file, ...template }: Template): DocumentTemplate => {
   const { name, type, entityType, description, numberPattern } = template;
   return {
-    ...{ id, code, status, version, file },
+    ...{ id, code, status, version, file: file && toFacts(file) },
     ...{ name, type, entityType, description, numberPattern },
   };
 };
+
+const toFacts = ({
+  fileVersion,
+  fileName,
+  fileSize,
+  fileHash,
+}: CurrentFile): TemplateFileFacts => ({
+  ...{ fileVersion, fileName, fileSize, fileHash },
+});

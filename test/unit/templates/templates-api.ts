@@ -39,21 +39,31 @@ export interface UploadOptions extends Partial<ApiRequest> {
 interface TemplatesOptions extends ContextOptions {
   /** How a call waits for another one; default: the clock goes on by itself. */
   readonly pause?: (ms: number) => Promise<unknown>;
+  /** Whether the editor is deployed; default: it is. */
+  readonly hasEditor?: boolean;
 }
 
 /** Somebody of a tenant who may do everything. */
 export const ofTenant = (tenant: string): TestClaims => ({ sub: tenant, roles: ['admin'], tenant });
 
 /** Connects the templates module to a test context. */
-export function aTemplatesApi({ svc, pause, ...options }: TemplatesOptions = {}): TemplatesApi {
+export function aTemplatesApi({
+  svc,
+  pause,
+  hasEditor = true,
+  ...options
+}: TemplatesOptions = {}): TemplatesApi {
   const storage = memoryStorage();
+  const made = aContext({
+    module: 'templates',
+    host: { permissionEvaluator: claimsPermissionEvaluator, storage },
+    svc: { template: { enabled: true }, mq: { transport: 'broker', 'app-code': 'shop' }, ...svc },
+    ...options,
+  });
+  const otherSections = { docs: { enabled: hasEditor } };
   const context: TestContext = {
-    ...aContext({
-      module: 'templates',
-      host: { permissionEvaluator: claimsPermissionEvaluator, storage },
-      svc: { template: { enabled: true }, mq: { transport: 'broker', 'app-code': 'shop' }, ...svc },
-      ...options,
-    }),
+    ...made,
+    environment: { ...made.environment, otherSections },
     ...(pause && { pause }),
   };
   const module = connect(createTemplatesModule, context);

@@ -5,6 +5,7 @@ import type { FieldService } from '../../catalog/field-service.ts';
 import { problems } from '../../errors.ts';
 import { TEMPLATE_PATH } from '../../paths.ts';
 import type { ReaderTokens } from '../../readers/reader-tokens.ts';
+import { MAX_FIELDS_BODY_BYTES } from '../templates/field-schemas.ts';
 import { templateParams } from '../templates/template-schemas.ts';
 import * as examples from './file-examples.ts';
 import * as schemas from './file-schemas.ts';
@@ -53,7 +54,7 @@ export const fieldRoutes = ({ fieldService, readerTokens }: FieldRouteServices):
     params: templateParams,
     body: schemas.fieldsBody,
     bodyExample: { fields: [examples.declaration] },
-    maxBodyBytes: schemas.MAX_FIELDS_BODY_BYTES,
+    maxBodyBytes: MAX_FIELDS_BODY_BYTES,
     conditional: true,
     responses: { 200: fields },
     problems: [

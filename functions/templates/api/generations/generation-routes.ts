@@ -9,6 +9,7 @@ import type { GenerationLifecycle } from '../../generations/generation-lifecycle
 import type { GenerationService } from '../../generations/generation-service.ts';
 import type { DeferredDocuments } from '../../jobs/deferred-documents.ts';
 import { GENERATION_PATH, GENERATIONS_PATH, TEMPLATE_PATH } from '../../paths.ts';
+import type { EditorUrl } from '../../values/editor-links.ts';
 import { pageOf } from '../templates/template-examples.ts';
 import { templateParams } from '../templates/template-schemas.ts';
 import { DOCUMENT_PROBLEMS } from './document-problems.ts';
@@ -21,8 +22,7 @@ export interface GenerationRouteServices {
   readonly generationService: OnDemand<GenerationService>;
   readonly lifecycle: OnDemand<GenerationLifecycle>;
   readonly deferredDocuments: OnDemand<DeferredDocuments>;
-  /** Address that links to the editor begin with. */
-  readonly baseUrl: () => string;
+  readonly editorUrl: EditorUrl;
 }
 
 const tag = 'Generated documents';
@@ -35,14 +35,14 @@ const generation = {
 
 /** Routes of generations. */
 export function generationRoutes(
-  { generationService, lifecycle, deferredDocuments, baseUrl }: GenerationRouteServices,
+  { generationService, lifecycle, deferredDocuments, editorUrl }: GenerationRouteServices,
   { web }: Pick<TemplatesConfig, 'web'>,
 ): Route[] {
   const shown = async (found: Generation) =>
     toGeneration({
       generation: found,
       fileUrl: await lifecycle.link(found),
-      baseUrl: baseUrl(),
+      editorUrl,
     });
   return [
     route({

@@ -1,10 +1,11 @@
 import type { Generation } from '../../domain/documents/generation.ts';
+import type { EditorUrl } from '../../values/editor-links.ts';
 
 /** What answers are made of besides the generation. */
 export interface ShownGeneration {
   readonly generation: Generation;
   readonly fileUrl: string | undefined;
-  readonly baseUrl: string;
+  readonly editorUrl: EditorUrl;
 }
 
 /** Maps a generation to its entry in a list. */
@@ -39,27 +40,25 @@ export function toEntry({
 }
 
 /** Maps a generation to its answer. */
-export const toGeneration = ({ generation, fileUrl, baseUrl }: ShownGeneration) => {
-  const { format, output, warnings } = generation;
+export const toGeneration = ({ generation, fileUrl, editorUrl }: ShownGeneration) => {
+  const { output, warnings } = generation;
+  const docsEditUrl = output && editUrl(generation, output.path, editorUrl);
   return {
     ...toEntry(generation),
     fileUrl: fileUrl ?? null,
     ...(output?.places && { places: output.places }),
-    ...(format === 'DOCX' && output && { docsEditUrl: editUrl(generation, output.path, baseUrl) }),
+    ...(docsEditUrl !== undefined && { docsEditUrl }),
     warnings,
   };
 };
 
-/** Opens a document in the editor; one that is locked for reading only. */
+/** Opens a Word document in the editor; one that is locked for reading only. */
 function editUrl(
-  { id, fileName, templateType, editStatus }: Generation,
+  { id, format, fileName, templateType, editStatus }: Generation,
   fileId: string,
-  baseUrl: string,
-): string {
+  editorUrl: EditorUrl,
+): string | undefined {
+  if (format !== 'DOCX') return undefined;
   const mode = editStatus === 'LOCKED' ? 'view' : 'edit';
-  const query = new URLSearchParams({
-    ...{ fileId, fileName, templateType },
-    ...{ documentId: id, mode },
-  });
-  return `${baseUrl}/api/v1/docs/editor?${query}`;
+  return editorUrl({ fileId, fileName, documentId: id, templateType, mode });
 }

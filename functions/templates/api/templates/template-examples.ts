@@ -12,6 +12,8 @@ export const template = {
   description: null,
   numberPattern: null,
   file: null,
+  docsEditUrl:
+    'https://api.example.com/api/v1/docs/editor?fileId=documents%2Ftemplates%2Fx.docx&mode=edit',
   version: 1,
   createdAt: '2026-03-01T09:30:00.000Z',
   createdBy: 'demo',

@@ -5,8 +5,12 @@ import { permission, type Route, route } from '../../../../shared/http/route.ts'
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import type { TemplateCatalog } from '../../catalog/template-catalog.ts';
 import type { TemplateCopies } from '../../catalog/template-copies.ts';
+import type { TemplateCreation } from '../../catalog/template-creation.ts';
+import type { Template } from '../../domain/documents/template.ts';
 import { problems } from '../../errors.ts';
 import { TEMPLATE_PATH, TEMPLATES_PATH } from '../../paths.ts';
+import type { EditorUrl } from '../../values/editor-links.ts';
+import { MAX_FIELDS_BODY_BYTES } from './field-schemas.ts';
 import * as examples from './template-examples.ts';
 import * as schemas from './template-schemas.ts';
 import { toTemplate } from './template-views.ts';
@@ -14,6 +18,8 @@ import { toTemplate } from './template-views.ts';
 export interface TemplateRouteServices {
   readonly catalog: OnDemand<TemplateCatalog>;
   readonly copies: OnDemand<TemplateCopies>;
+  readonly creation: OnDemand<TemplateCreation>;
+  readonly editorUrl: EditorUrl;
 }
 
 const access = permission('template');
@@ -27,9 +33,10 @@ const template = {
 
 /** Routes of templates themselves. */
 export function templateRoutes(
-  { catalog, copies }: TemplateRouteServices,
+  { catalog, copies, creation, editorUrl }: TemplateRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,
 ): Route[] {
+  const shown = (template: Template) => toTemplate(template, editorUrl);
   return [
     route({
       operationId: 'listTemplates',
@@ -48,7 +55,7 @@ export function templateRoutes(
       handle: async ({ query, principal }) => {
         const { content, number, size, total } = await catalog.list(query, principal);
         const page = toPage({
-          content: content.map(toTemplate),
+          content: content.map(shown),
           ...{ number, size, total: { value: total, relation: 'eq' } },
         });
         return ok({ ...page, last: (number + 1) * size >= total });
@@ -58,16 +65,22 @@ export function templateRoutes(
       operationId: 'createTemplate',
       method: 'POST',
       path: TEMPLATES_PATH,
-      summary: 'Creates a template; its file comes later',
+      summary: 'Creates a template, with declarations of its merge fields; its file comes later',
       access,
       body: schemas.createBody,
       bodyExample: examples.newTemplate,
+      maxBodyBytes: MAX_FIELDS_BODY_BYTES,
       idempotent: true,
       responses: { 201: { ...template, headers: { ...version, location: 'The new template.' } } },
-      problems: [problems.templateCodeExists],
+      problems: [
+        problems.templateCodeExists,
+        problems.apiSourceNotSupported,
+        problems.mergeFieldsInvalid,
+      ],
       handle: async ({ body, principal }) => {
-        const made = await catalog.create({ code: body.code, ...factsOf(body) }, principal);
-        return created(`${TEMPLATES_PATH}/${made.id}`, toTemplate(made), etag(made.version));
+        const facts = { code: body.code, ...factsOf(body) };
+        const made = await creation.create(facts, body.fields ?? [], principal);
+        return created(`${TEMPLATES_PATH}/${made.id}`, shown(made), etag(made.version));
       },
     }),
     route({
@@ -81,7 +94,7 @@ export function templateRoutes(
       problems: [problems.templateNotFound],
       handle: async ({ params: { templateId }, principal }) => {
         const found = await catalog.get(templateId, principal);
-        return ok(toTemplate(found), etag(found.version));
+        return ok(shown(found), etag(found.version));
       },
     }),
     route({
@@ -95,7 +108,7 @@ export function templateRoutes(
       problems: [problems.templateNotFound],
       handle: async ({ params: { code }, principal }) => {
         const found = await catalog.getByCode(code, principal);
-        return ok(toTemplate(found), etag(found.version));
+        return ok(shown(found), etag(found.version));
       },
     }),
     route({
@@ -114,7 +127,7 @@ export function templateRoutes(
       handle: async ({ params: { templateId }, body, ifMatch, principal }) => {
         const seen = { ifMatch, version: body.version };
         const next = await catalog.update(templateId, factsOf(body), principal, seen);
-        return ok(toTemplate(next), etag(next.version));
+        return ok(shown(next), etag(next.version));
       },
     }),
     route({
@@ -146,7 +159,7 @@ export function templateRoutes(
       problems: [problems.templateNotFound, problems.templateCodeExists],
       handle: async ({ params: { templateId }, body, principal }) => {
         const made = await copies.copy(templateId, body, principal);
-        return created(`${TEMPLATES_PATH}/${made.id}`, toTemplate(made), etag(made.version));
+        return created(`${TEMPLATES_PATH}/${made.id}`, shown(made), etag(made.version));
       },
     }),
   ];

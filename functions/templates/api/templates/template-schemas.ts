@@ -3,6 +3,7 @@ import { type PageLimits, pageQuery, pageSchema } from '../../../../shared/http/
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { NUMBER_PATTERN } from '../../domain/documents/document-number.ts';
 import { TEMPLATE_STATUSES, TEMPLATE_TYPES } from '../../domain/documents/template.ts';
+import { declarations } from './field-schemas.ts';
 
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 const readOnly = lazy(() => z.unknown().optional().meta({ readOnly: true }));
@@ -51,7 +52,12 @@ const more = lazy(() => ({
 }));
 
 export const createBody = lazy(() =>
-  z.strictObject({ code: code(), name: name(), type: type(), ...more() }),
+  z.strictObject({
+    ...{ code: code(), name: name(), type: type(), ...more() },
+    fields: declarations()
+      .nullish()
+      .describe('Declarations of merge fields; a file may come before or after them.'),
+  }),
 );
 
 export const updateBody = lazy(() =>
@@ -61,6 +67,7 @@ export const updateBody = lazy(() =>
     ...more(),
     version: z.int().min(1).optional().describe('The version that was read, as in If-Match.'),
     ...{ id: readOnly(), code: readOnly(), status: readOnly(), file: readOnly() },
+    docsEditUrl: readOnly(),
     ...{ createdAt: readOnly(), createdBy: readOnly() },
     ...{ updatedAt: readOnly(), updatedBy: readOnly() },
   }),
@@ -113,6 +120,10 @@ export const template = lazy(() =>
         })
         .nullable()
         .describe('The newest version; null until a file is uploaded.'),
+      docsEditUrl: z
+        .string()
+        .optional()
+        .describe('Opens the newest version in the editor, where there is one.'),
       version: z.int().min(1),
       createdAt: instant(),
       createdBy: z.string(),

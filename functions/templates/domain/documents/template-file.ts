@@ -6,6 +6,8 @@ export interface CurrentFile {
   readonly fileSize: number;
   /** SHA-256 of the stored file in hexadecimal. */
   readonly fileHash: string;
+  /** Where it lies; earlier versions of the platform have not kept it here. */
+  readonly path?: string | undefined;
 }
 
 /** How a version of a file came about. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { makeDocx } from '../../../helpers/docx/make-docx.ts';
 import { aTemplatesApi, ofTenant, TEMPLATES } from '../templates-api.ts';
 
 const contract = { code: 'contract', name: 'Hợp đồng', type: 'TYPE_1' };
@@ -20,6 +21,21 @@ describe('POST /api/v1/templates', () => {
     });
     expect(again.body).toEqual(made.body);
     expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('declares its merge fields with it, or makes nothing', async () => {
+    const api = aTemplatesApi();
+    const field = { name: 'ho_ten', sourceType: 'ENTITY', required: true };
+    const refused = { name: 'rate', sourceType: 'API' };
+
+    const bad = await api.post(TEMPLATES, { ...contract, fields: [field, refused] });
+    const made = await api.post(TEMPLATES, { ...contract, fields: [field] });
+    const fields = await api.get(`${TEMPLATES}/${made.body.id}/merge-fields`);
+
+    expect([bad.status, bad.body.code]).toEqual([422, 'API_SOURCE_NOT_SUPPORTED']);
+    expect(bad.body.errors).toMatchObject([{ pointer: '/fields/1/sourceType' }]);
+    expect(made.status).toBe(201);
+    expect(fields.body).toMatchObject({ fields: [{ ...field, bound: true, occurrences: 0 }] });
   });
 
   it('refuses a code that another template of the tenant has, a deleted one too', async () => {
@@ -143,5 +159,48 @@ describe('GET /api/v1/templates', () => {
       status: 400,
       body: { errors: [{ parameter: 'sort' }] },
     });
+  });
+});
+
+describe('docsEditUrl', () => {
+  const file = makeDocx({ body: '<w:p/>' });
+
+  it('opens the newest file of an active template in the editor', async () => {
+    const api = aTemplatesApi();
+    const id = await api.aTemplate({ type: 'TYPE_2' });
+    const bare = await api.get(`${TEMPLATES}/${id}`);
+    await api.upload(id, file, { fileName: 'letter.docx' });
+    const { body } = await api.get(`${TEMPLATES}/${id}`);
+    await api.remove(`${TEMPLATES}/${id}`);
+
+    const url = new URL(String(body.docsEditUrl));
+    expect(url.origin).toBe('http://api.example.com');
+    expect(url.pathname).toBe('/api/v1/docs/editor');
+    const { fileId, ...query } = Object.fromEntries(url.searchParams);
+    expect(query).toEqual({
+      ...{ fileName: 'letter.docx', documentId: id, templateType: 'TYPE_2', mode: 'edit' },
+    });
+    expect(api.storage.files.has(String(fileId))).toBe(true);
+    expect(body.file).not.toHaveProperty('path');
+    expect(bare.body).not.toHaveProperty('docsEditUrl');
+    expect((await api.get(`${TEMPLATES}/${id}`)).body).not.toHaveProperty('docsEditUrl');
+  });
+
+  it('begins with the public address, and is absent without an editor', async () => {
+    const svc = { web: { 'public-url': 'https://docs.example.com' } };
+    const open = aTemplatesApi({ svc });
+    const closed = aTemplatesApi({ hasEditor: false });
+    const shown = async (api: typeof open) => {
+      const id = await api.aTemplate();
+      await api.upload(id, file);
+      const made = await api.post(`${TEMPLATES}/${id}/generate`, { outputFormat: 'DOCX' });
+      return [(await api.get(`${TEMPLATES}/${id}`)).body.docsEditUrl, made.body.docsEditUrl];
+    };
+
+    const links = await shown(open);
+
+    const begin = expect.stringMatching(/^https:\/\/docs\.example\.com\/api\/v1\/docs\/editor\?/);
+    expect(links).toEqual([begin, begin]);
+    expect(await shown(closed)).toEqual([undefined, undefined]);
   });
 });

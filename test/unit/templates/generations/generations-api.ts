@@ -15,6 +15,7 @@ interface GenerationsOptions extends ContextOptions {
   readonly template?: object;
   /** How a call waits for another one; default: the clock goes on by itself. */
   readonly pause?: (ms: number) => Promise<unknown>;
+  readonly hasEditor?: boolean;
 }
 
 /** A template with a file, and what generates from it. */
