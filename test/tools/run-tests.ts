@@ -7,8 +7,10 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '../../bin/dev/paths.ts';
 
-/** Projects with local clouds; they wait for much of their time. */
-const CLOUDS = ['deployments', 'faults', 'cloud', 'grants'];
+/** Vitest runs with local clouds, side by side; they wait for much of their time. */
+const CLOUDS = { journeys: ['cloud', 'grants'], deployments: ['deployments', 'faults'] };
+/** What only computes gets the processors when these runs leave them, so that no call to a cloud takes long. */
+const COMPUTES = ['nice', '-n', '5'];
 
 /** How a command ended. */
 interface Outcome {
@@ -26,7 +28,7 @@ const compiledOnce = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...environm
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopped.abort());
 
-const REPORTS = ['clouds', 'unit'];
+const REPORTS = ['journeys', 'deployments', 'unit'];
 const reportOf = (name: string) => join(folder, `${name}.json`);
 
 const vitest = (projects: readonly string[], report = 'unit'): string[] => [
@@ -89,10 +91,11 @@ async function collect(
 
 /** Everything side by side: what waits leaves the processors to what computes. */
 async function runAll(): Promise<readonly Outcome[]> {
-  const shown = show(vitest(CLOUDS, 'clouds'), compiledOnce);
+  const shown = show(vitest(CLOUDS.journeys, 'journeys'), compiledOnce);
   const collected = [
-    collect(['npm', 'run', 'check'], compiledOnce),
-    collect(vitest(['unit', 'unit-steps'])),
+    collect(vitest(CLOUDS.deployments, 'deployments'), compiledOnce),
+    collect([...COMPUTES, 'npm', 'run', 'check'], compiledOnce),
+    collect([...COMPUTES, ...vitest(['unit', 'unit-steps'])]),
   ];
   return [await shown, ...(await Promise.all(collected))];
 }

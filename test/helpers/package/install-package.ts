@@ -17,7 +17,7 @@ import { runFolder } from '../world/run-folder.ts';
 /** What an application installs besides, to check its types and to deploy. */
 const TOOLS = ['typescript', '@types/node', 'aws-cdk'];
 
-const LONGEST_PACKING_MS = 120_000;
+const LONGEST_PACKING_MS = 300_000;
 
 /**
  * Packs the library and installs the archive into an application, without a network: what it depends on is linked, and

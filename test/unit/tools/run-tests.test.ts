@@ -48,7 +48,8 @@ describe('npm test', () => {
     const { status, lines } = runTests({ npm: 'echo npm $*', vitest: 'echo vitest $*' });
 
     expect(lines).toEqual([
-      'vitest run --project deployments --project faults --project cloud --project grants',
+      'vitest run --project cloud --project grants',
+      'vitest run --project deployments --project faults',
       'npm run check',
       'vitest run --project unit --project unit-steps',
       '',
@@ -95,7 +96,7 @@ describe('npm test', () => {
         .map((name) => join(folder, `${name}.pids`))
         .flatMap((path) => (existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []))
         .map(Number);
-    await vi.waitFor(() => expect(pids()).toHaveLength(3), { timeout: 20_000 });
+    await vi.waitFor(() => expect(pids()).toHaveLength(4), { timeout: 120_000 });
 
     run.kill('SIGTERM');
     const [code] = await once(run, 'exit');
