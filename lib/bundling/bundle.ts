@@ -59,6 +59,8 @@ export interface BundleProps {
   readonly sourceMaps?: boolean;
   /** Further constants that replace global names in the code. */
   readonly define?: Readonly<Record<string, string>>;
+  /** Whether the functions run on this machine: large files of packages stay where they are. */
+  readonly runsHere?: boolean;
 }
 
 /** Runs ahead of each file, as the order in which files of one bundle run is not that of their imports. */
@@ -171,7 +173,7 @@ export function bundleFunctions(entries: readonly FunctionEntry[], props: Bundle
   refuseWithoutHandler(entries);
   mkdirSync(props.outdir, { recursive: true });
   const metafiles = entries.map((entry) => bundleFunction(entry, props));
-  copyAssets(entries, props.outdir);
+  copyAssets(entries, props.outdir, props);
   return {
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
@@ -217,13 +219,12 @@ function bundleFunction(entry: FunctionEntry, props: BundleProps): Metafile {
 
 /**
  * Adds the files of each function beside its bundle: its folders, the API description, and packages.
- * @param runsHere the functions run on this machine: large files of packages stay where they are.
  * @throws ConfigError `PACKAGE_MISSING`, `ASSETS_MISSING`, `FUNCTION_TOO_LARGE` naming the function.
  */
 export function copyAssets(
   entries: readonly FunctionEntry[],
   outdir: string,
-  { runsHere = false } = {},
+  { runsHere = false }: Pick<BundleProps, 'runsHere'> = {},
 ): void {
   const pack = runsHere ? referToFiles : packFiles;
   for (const entry of entries) {

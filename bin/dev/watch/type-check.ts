@@ -4,6 +4,9 @@ import { join } from 'node:path';
 /** Most errors that are shown at once. */
 const SHOWN = 5;
 
+/** How long nothing has to change before types are checked (ms): a check takes seconds of a processor. */
+const QUIET_MS = 2_000;
+
 /** Result of a type check: readable lines, none when there are no errors. */
 export type TypeErrors = readonly string[];
 
@@ -13,22 +16,30 @@ export interface TypeCheckOptions {
   /** Incremental build file of the compiler. */
   readonly buildInfo: string;
   readonly onResult: (errors: TypeErrors) => void;
+  /** How long it waits before it begins (ms). */
+  readonly quietMs?: number;
 }
 
 /**
  * Checks the types of the project in the background: bundling removes types unchecked. It runs in a process of
- * its own; a new check replaces one that runs.
+ * its own; a new check replaces one that waits or runs.
  */
 export class TypeCheck {
   readonly #options: TypeCheckOptions;
   #running: ChildProcess | undefined;
+  #waiting: NodeJS.Timeout | undefined;
 
   constructor(options: TypeCheckOptions) {
     this.#options = options;
   }
 
+  /** Begins a check soon. */
   start(): void {
     this.cancel();
+    this.#waiting = setTimeout(() => this.#run(), this.#options.quietMs ?? QUIET_MS);
+  }
+
+  #run(): void {
     const { root, buildInfo, onResult } = this.#options;
     const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo];
     // Several threads would check the same types in each of them, while somebody works.
@@ -48,8 +59,9 @@ export class TypeCheck {
     });
   }
 
-  /** Aborts a running check without a result. */
+  /** Aborts a check without a result. */
   cancel(): void {
+    clearTimeout(this.#waiting);
     this.#running?.kill();
     this.#running = undefined;
   }

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The folder of this run: all files of `npm test` have the same one, which goes with the run. */
 export const runFolder = (): string => process.env.SVC_RUN_FOLDER ?? tmpdir();
@@ -9,7 +10,7 @@ export const runFolder = (): string => process.env.SVC_RUN_FOLDER ?? tmpdir();
 export const compiledOnce = () => ({ NODE_COMPILE_CACHE: join(runFolder(), 'compiled') });
 
 /**
- * Makes a folder that all files of this run share; two that need it at the same time may both make it.
+ * Makes a folder that all files of this run share: one makes it, and those that need it meanwhile wait.
  * @param fill puts the contents into an empty folder.
  */
 export async function onceInARun(
@@ -17,15 +18,31 @@ export async function onceInARun(
   fill: (folder: string) => Promise<unknown>,
 ): Promise<string> {
   const folder = join(runFolder(), name);
-  if (existsSync(folder)) return folder;
-  const own = mkdtempSync(join(runFolder(), `${name}-`));
-  await fill(own);
-  try {
-    // Complete from the moment on that others find it.
-    renameSync(own, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    rmSync(own, { recursive: true });
+  const own = `${folder}.unfinished`;
+  while (!existsSync(folder)) {
+    if (!isFirst(own)) {
+      await sleep(100);
+      continue;
+    }
+    try {
+      await fill(own);
+      // Complete from the moment on that others find it.
+      renameSync(own, folder);
+    } catch (error) {
+      rmSync(own, { recursive: true });
+      throw error;
+    }
   }
   return folder;
+}
+
+/** Whether a folder was not there, and is now. */
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if (existsSync(folder)) return false;
+    throw error;
+  }
 }

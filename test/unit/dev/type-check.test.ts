@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { projectRoot } from '../../../bin/dev/paths.ts';
 import { errorsIn, TypeCheck, type TypeErrors } from '../../../bin/dev/watch/type-check.ts';
@@ -20,6 +21,7 @@ beforeEach(() => {
     root,
     buildInfo: join(root, 'types.tsbuildinfo'),
     onResult: (errors) => results.push(errors),
+    quietMs: 10,
   });
 });
 
@@ -55,6 +57,24 @@ describe('TypeCheck', () => {
     await result();
 
     expect(results).toEqual([[]]);
+  });
+
+  it('begins once nothing has changed for a while', async () => {
+    const project = join(root, 'project');
+    const compiler = '#!/bin/sh\necho checked >> checks\n';
+    mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
+    writeFileSync(join(project, 'node_modules/.bin/tsc'), compiler, { mode: 0o755 });
+    const onResult = (errors: TypeErrors) => results.push(errors);
+    const own = new TypeCheck({ root: project, buildInfo: 'none', onResult, quietMs: 500 });
+
+    for (let change = 0; change < 5; change += 1) {
+      own.start();
+      await sleep(20);
+    }
+    await result();
+
+    expect(results).toEqual([[]]);
+    expect(readFileSync(join(project, 'checks'), 'utf8')).toBe('checked\n');
   });
 
   it('shows a few errors and how many there are', () => {

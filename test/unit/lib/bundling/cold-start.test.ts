@@ -75,7 +75,8 @@ describe('importing a function', () => {
   beforeAll(() => {
     const hostEntry = join(packageRoot, 'bin/host.ts');
     const outdir = temporaryFolder();
-    ({ outputs } = bundleFunctions(functionEntries(platformModules), { outdir, hostEntry }));
+    const props = { outdir, hostEntry, runsHere: true };
+    ({ outputs } = bundleFunctions(functionEntries(platformModules), props));
   });
 
   it.each(functions)('of %s reads no client or library that only some calls need', (name) => {
