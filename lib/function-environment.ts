@@ -1,5 +1,5 @@
 import { goesOverBus, type MessagingTopology } from '../shared/messaging/wire/topology.ts';
-import type { ModuleDeclaration } from '../shared/module/declaration.ts';
+import type { FunctionDeclaration, ModuleDeclaration } from '../shared/module/declaration.ts';
 import { packageVersion } from './bundling/package-files.ts';
 import { functionConfig } from './configuration/function-config.ts';
 import type { BoundPorts } from './configuration/ports.ts';
@@ -28,6 +28,7 @@ export function functionEnvironment(
   facts: EnvironmentFacts,
   name: string,
   module: ModuleDeclaration,
+  { localVariables = [] }: Pick<FunctionDeclaration, 'localVariables'> = {},
 ): Record<string, string> {
   const { stage, config, modules, storage, messaging, ports } = facts;
   const topology = topologyOf(facts, name);
@@ -43,12 +44,21 @@ export function functionEnvironment(
     AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
     ...(Object.keys(ports.states).length > 0 && { SVC_PORTS: JSON.stringify(ports.states) }),
     ...(facts.edgeSecret && { SVC_EDGE_SECRET: facts.edgeSecret }),
+    ...(stage === 'local' && variablesOfMachine(localVariables)),
     ...portUsers(module, modules),
     ...(topology && { SVC_MESSAGING: JSON.stringify(topology) }),
     ...(module.answersUnknownPaths && {
       SVC_MODULES_ON: JSON.stringify(modules.map((each) => each.name)),
     }),
   };
+}
+
+function variablesOfMachine(names: readonly string[]): Record<string, string> {
+  const set = names.flatMap((name) => {
+    const value = process.env[name];
+    return value ? [[name, value]] : [];
+  });
+  return Object.fromEntries(set);
 }
 
 /** The modules that bind ports of this one, where its declaration asks for them. */

@@ -240,7 +240,7 @@ export class PlatformModules extends Construct {
     const target = new ModuleFunction(this, name, {
       stage: this.stage,
       bundle: join(this.#bundles, name),
-      environment: functionEnvironment({ ...this.#facts, ports }, name, module),
+      environment: functionEnvironment({ ...this.#facts, ports }, name, module, definition),
       size: definition,
       reservedConcurrency:
         definition.reservedConcurrencyFor?.(this.config, this.stage) ??

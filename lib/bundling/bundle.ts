@@ -18,7 +18,7 @@ import { type DescribedModule, describedModule, writeApiAssets } from './openapi
 import { packageRoot, sourceFile } from './package-files.ts';
 import { packFiles, referToFiles } from './packed-files.ts';
 import { type BundledPage, bundlePage } from './page-scripts.ts';
-import { assetFolder, copyPackages } from './unbundled-packages.ts';
+import { assetFolder, copyPackages, requirePackages } from './unbundled-packages.ts';
 
 export { packageRoot };
 
@@ -171,6 +171,7 @@ export function bundleOptions(entries: readonly FunctionEntry[], props: BundlePr
  */
 export function bundleFunctions(entries: readonly FunctionEntry[], props: BundleProps): Metafile {
   refuseWithoutHandler(entries);
+  for (const entry of entries) requirePackages(entry, dirname(entry.entry));
   mkdirSync(props.outdir, { recursive: true });
   const metafiles = entries.map((entry) => bundleFunction(entry, props));
   copyAssets(entries, props.outdir, props);

@@ -14,6 +14,13 @@ export interface UnbundledPackages {
   readonly architecture?: 'arm64' | 'x86_64';
 }
 
+/** The packages that a function takes along. */
+interface NeededPackages {
+  readonly name: string;
+  readonly packages?: readonly string[];
+  readonly packed?: readonly { readonly package: string }[];
+}
+
 /** A package and its place in the archive. */
 interface PlacedPackage {
   readonly name: string;
@@ -135,6 +142,20 @@ function runsOn({ os = [], cpu = [] }: Manifest, architecture = 'arm64'): boolea
 /** The folder of a package as found from the module's folder, then from the project that is synthesised. */
 export function findPackage(name: string, from: string): string | undefined {
   return find(name, from) ?? find(name, process.cwd());
+}
+
+/**
+ * Misses optional packages of a function by their names, before a file of it that imports them is missed.
+ * @param from the module's folder.
+ * @throws ConfigError `PACKAGE_MISSING`
+ */
+export function requirePackages(
+  { name, packages = [], packed = [] }: NeededPackages,
+  from: string,
+): void {
+  for (const needed of [...packages, ...packed.map((each) => each.package)]) {
+    if (!findPackage(needed, from)) missingPackage(needed, name);
+  }
 }
 
 /** Folder of an installed package as Node.js finds it from a folder. */

@@ -26,6 +26,7 @@ export interface PackedFiles {
   readonly package: string;
   /** Folder of the files in the package. */
   readonly from: string;
+  /** One that the package has compressed by Brotli (`a.br`) is unpacked as `a`; an archive (`a.tar.br`) as it is. */
   readonly files: readonly string[];
   /** Name of the folder below the archive's `assets/`. */
   readonly as: string;
@@ -51,6 +52,8 @@ export interface FunctionDeclaration<C extends PlatformConfig = AnyConfig> {
   reservedConcurrencyFor?(config: C, stage: string): number | undefined;
   /** `arm64` when left out. */
   readonly architecture?: 'arm64' | 'x86_64';
+  /** Environment variables of the machine that the function gets on the stage local. */
+  readonly localVariables?: readonly string[];
   /** Space below `/tmp` in MB; 512 when left out. */
   readonly tempSpaceMb?: number;
   /**

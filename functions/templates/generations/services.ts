@@ -5,6 +5,7 @@ import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import type { TemplatesConfig } from '../configuration.ts';
 import { StoredEdits } from '../in-process/edited-documents.ts';
 import { createPdfConverter } from '../pdf/create-pdf-converter.ts';
+import { printedFormat } from '../pdf/engines.ts';
 import type { ConstantRepository } from '../store/constant-repository.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import { GenerationRepository } from '../store/generation-repository.ts';
@@ -45,7 +46,7 @@ export function createGenerations(
   parts: GenerationParts,
 ) {
   const { machine } = context.tenantClock;
-  const { mergeFieldLocale: locale, mergeFieldZoneId: zone } = context.config.template;
+  const { mergeFieldLocale: locale, mergeFieldZoneId: zone, pdfConverter } = context.config.template;
   const generations = new GenerationRepository(context);
   const idempotency = new IdempotencyRepository(context);
   const { files } = parts;
@@ -53,7 +54,7 @@ export function createGenerations(
   const writers = {
     DOCX: new DocxWriter(files),
     HTML: new HtmlWriter(files),
-    PDF: new PdfWriter({ files, converter, clock: machine }),
+    PDF: new PdfWriter({ files, converter, format: printedFormat(pdfConverter), clock: machine }),
   };
   const { docsEditorAuthorizationServices: policies = [] } = context.host;
   const imageValues = new ImageValues({ ...context, files, policies });

@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { wholeNumber } from '../../../shared/config/values.ts';
+import { PDF_ENGINES } from './engines.ts';
 
 /** Properties of the section about printing. */
 export const pdfProperties = () => ({
   'pdf-converter': z
-    .enum(['libreoffice', 'none'])
+    .enum(PDF_ENGINES)
     .default('libreoffice')
-    .describe('Engine that makes PDFs: `libreoffice`, or `none`: PDFs are refused.'),
+    .describe(
+      'Engine that makes PDFs: `libreoffice` prints the Word document, `chromium` its HTML page; `none`: PDFs are refused.',
+    ),
   'pdf-concurrency': wholeNumber(
     0,
     0,

@@ -1,6 +1,7 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { JobDeclaration } from '../../../shared/module/declaration.ts';
 import { type Grant, objects } from '../../../shared/module/grants.ts';
+import { FONT_NAMES, facesOf } from './chromium/font-list.ts';
 import type { PdfEngine } from './engines.ts';
 
 const documents = (): Grant[] => [
@@ -47,6 +48,31 @@ export const pdfEngines = [
         ],
         as: 'libreoffice',
       },
+    ],
+  },
+  {
+    ...common,
+    name: 'pdf-chromium',
+    enabled: ({ template }: PdfConfig) => template.pdfConverter === 'chromium',
+    // The package holds the binary for it alone.
+    architecture: 'x86_64',
+    localVariables: ['CHROMIUM_PATH'],
+    memoryMb: 2_048,
+    tempSpaceMb: 1_024,
+    packages: ['puppeteer-core'],
+    packed: [
+      {
+        package: '@sparticuz/chromium',
+        from: 'bin',
+        files: ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'],
+        as: 'chromium',
+      },
+      ...FONT_NAMES.map((font) => ({
+        package: `@fontsource/${font.toLowerCase()}`,
+        from: 'files',
+        files: facesOf(font).map(({ file }) => file),
+        as: `fonts/${font.toLowerCase()}`,
+      })),
     ],
   },
 ] satisfies readonly JobDeclaration<PdfConfig>[];

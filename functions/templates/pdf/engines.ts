@@ -1,7 +1,7 @@
 import type { PdfSourceFormat } from '../../../shared/ports/pdf.ts';
 
 /** Engines that print documents, and `none`. */
-const PDF_ENGINES = ['libreoffice', 'chromium', 'none'] as const;
+export const PDF_ENGINES = ['libreoffice', 'chromium', 'none'] as const;
 export type PdfEngine = (typeof PDF_ENGINES)[number];
 
 /** What an engine can do. */
@@ -16,6 +16,10 @@ export const abilitiesOf: Readonly<Record<PdfEngine, EngineAbilities>> = {
   chromium: { formats: ['html'], pdfA: false, tagged: true },
   none: { formats: [], pdfA: false, tagged: false },
 };
+
+/** What an engine prints of a document: the document itself where it can. */
+export const printedFormat = (engine: PdfEngine): PdfSourceFormat =>
+  abilitiesOf[engine].formats[0] ?? 'docx';
 
 /** Name of the job whose function runs an engine. */
 export const engineJob = (engine: Exclude<PdfEngine, 'none'>): string => `pdf-${engine}`;

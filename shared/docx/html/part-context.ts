@@ -40,6 +40,12 @@ export class PartLinks {
     return found?.external && /^(?:https?:|mailto:)/i.test(found.target) ? found.target : undefined;
   }
 
+  /** The mark of a place that a document to print keeps free. */
+  place(id: string | undefined): string | undefined {
+    const found = this.#targets.get(id ?? '');
+    return found?.target.startsWith('urn:svc-cloud:place:') ? found.target : undefined;
+  }
+
   image(id: string | undefined): string | undefined {
     return imageAddress(this.#pkg, this.part(id));
   }

@@ -114,8 +114,8 @@ export const outputPath = (
   attempt: number,
 ): string => `${folderOf(generation)}/${attempt}.${EXTENSIONS[generation.format]}`;
 
-/** Where the Word file lies while a PDF is printed of it. */
-export const printedPath = (path: string): string => `${path}.docx`;
+/** Where a Word file or a page lies while a PDF is printed of it. */
+export const printedPath = (path: string): string => `${path}.source`;
 
 /** Where a finalized output lies, which nothing is written over. */
 export const finalPath = (generation: Pick<Generation, 'templateId' | 'id' | 'format'>): string =>

@@ -1,4 +1,4 @@
-import type { PdfPlace } from '../../../../shared/ports/pdf.ts';
+import type { PdfPlace, PdfRequest } from '../../../../shared/ports/pdf.ts';
 import type { GenerationWarning, OutputFormat } from '../../domain/documents/generation.ts';
 import type { TemplateType } from '../../domain/documents/template.ts';
 import type { FileVersion } from '../../domain/documents/template-file.ts';
@@ -22,7 +22,12 @@ export interface DocumentSource {
   readonly showsMissing: boolean;
   /** The one reading of the clock (epoch ms). */
   readonly nowMs: number;
+  /** How a PDF is printed. */
+  readonly pdf?: PdfOptions | undefined;
 }
+
+/** What PDFs may be besides. */
+export type PdfOptions = Pick<PdfRequest, 'pdfA' | 'tagged'>;
 
 /** A document that was written. */
 export interface WrittenDocument {

@@ -1,11 +1,17 @@
-import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
+import { type WrittenHtml, writeHtml } from '../../../../shared/docx/html/write-html.ts';
 import type { Files } from '../../../../shared/files/files.ts';
+import type { GenerationWarning } from '../../domain/documents/generation.ts';
 import type { DocumentSource, DocumentWriter, WrittenDocument } from './document-writer.ts';
 import { fillTemplate } from './fill-template.ts';
 import { storeDocument } from './store-document.ts';
 
-const HTML_TYPE = 'text/html; charset=utf-8';
-const LEFT_OUT = 'The page leaves out drawings and objects that HTML does not have.';
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+/** What a page leaves out of a document, as a warning. */
+export const leftOut = (code: WrittenHtml['warnings'][number]): GenerationWarning => ({
+  code,
+  message: 'The page leaves out drawings and objects that HTML does not have.',
+});
 
 /** Writes pages that hold all that they show and run no script. */
 export class HtmlWriter implements DocumentWriter {
@@ -21,7 +27,7 @@ export class HtmlWriter implements DocumentWriter {
     const bytes = Buffer.from(page.html);
     return {
       lockedValues,
-      warnings: [...warnings, ...page.warnings.map((code) => ({ code, message: LEFT_OUT }))],
+      warnings: [...warnings, ...page.warnings.map(leftOut)],
       ...(await storeDocument(this.#files, path, bytes, HTML_TYPE)),
     };
   }

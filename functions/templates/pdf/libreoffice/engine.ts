@@ -1,15 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import type { EngineJob, EngineOutput, ThreadData, ThreadMessage } from './thread-messages.ts';
-
-/** The engine stood still, died or broke: another one may do the work. */
-export class EngineBroken extends Error {
-  override readonly name = 'EngineBroken';
-}
-
-/** The engine says that the document cannot be converted. */
-export class JobRefused extends Error {
-  override readonly name = 'JobRefused';
-}
+import {
+  EngineBroken,
+  type EngineOutput,
+  JobRefused,
+  type StartedEngine,
+} from '../watching/started-engine.ts';
+import type { EngineJob, ThreadData, ThreadMessage } from './thread-messages.ts';
 
 /** How an engine's thread is started. */
 export interface EngineStart {
@@ -19,7 +15,7 @@ export interface EngineStart {
 }
 
 /** One engine in a thread of its own; of no use after it threw `EngineBroken`. */
-export class Engine {
+export class Engine implements StartedEngine<EngineJob> {
   readonly #worker: Worker;
   #waiting: PromiseWithResolvers<ThreadMessage> | undefined;
   #end: EngineBroken | undefined;
@@ -33,12 +29,10 @@ export class Engine {
     this.#worker.unref();
   }
 
-  /** Waits until the engine takes documents. @throws EngineBroken */
   async ready(): Promise<void> {
     this.#accept(await this.#answer());
   }
 
-  /** @throws EngineBroken, JobRefused */
   async convert(job: EngineJob): Promise<EngineOutput> {
     const answered = this.#answer();
     this.#worker.postMessage(job);
@@ -47,7 +41,6 @@ export class Engine {
     return { pdf: message.pdf, pages: message.pages };
   }
 
-  /** Ends the engine, also one that stands still, and gives its memory back. */
   async stop(): Promise<void> {
     this.#die('it was stopped');
     await this.#worker.terminate();

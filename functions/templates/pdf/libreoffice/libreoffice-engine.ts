@@ -7,9 +7,10 @@ import {
   type PrintJob,
   type RawPdf,
 } from '../engine-function.ts';
-import { Engine, JobRefused } from './engine.ts';
+import { JobRefused } from '../watching/started-engine.ts';
+import { WatchedEngine } from '../watching/watched-engine.ts';
+import { Engine } from './engine.ts';
 import type { EngineJob } from './thread-messages.ts';
-import { WatchedEngine } from './watched-engine.ts';
 
 /**
  * Of the WebAssembly of LibreOffice, V8 optimises what runs often. By its own measure that takes half of the time until
@@ -43,7 +44,7 @@ export interface LibreOfficeOptions {
 /** LibreOffice as WebAssembly. */
 export class LibreOfficeEngine implements PrintingEngine {
   readonly #options: LibreOfficeOptions;
-  readonly #watched: () => Promise<WatchedEngine>;
+  readonly #watched: () => Promise<WatchedEngine<EngineJob>>;
 
   constructor(options: LibreOfficeOptions) {
     this.#options = options;
@@ -71,7 +72,7 @@ export class LibreOfficeEngine implements PrintingEngine {
     await (await this.#watched()).stop();
   }
 
-  async #prepare(): Promise<WatchedEngine> {
+  async #prepare(): Promise<WatchedEngine<EngineJob>> {
     const { files, trial, thread, log } = this.#options;
     setFlagsFromString(OPTIMISE_LATE);
     const folder = await files();

@@ -1,4 +1,5 @@
-import type { EngineJob, EngineOutput } from './thread-messages.ts';
+import type { EngineOutput } from '../watching/started-engine.ts';
+import type { EngineJob } from './thread-messages.ts';
 
 /** The files of the engine, in memory. */
 interface EngineFileSystem {

@@ -1,3 +1,5 @@
+import type { EngineOutput } from '../watching/started-engine.ts';
+
 /** What an engine's thread is started with. */
 export interface ThreadData {
   /** Tells the thread of an engine from other threads that load the same file. */
@@ -15,12 +17,6 @@ export interface EngineJob {
   readonly at: number;
   /** Options of the engine's PDF export. */
   readonly options: Readonly<Record<string, boolean | number>>;
-}
-
-/** What a job gives. */
-export interface EngineOutput {
-  readonly pdf: Uint8Array;
-  readonly pages: number;
 }
 
 /** What the thread says. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FileVersion } from '../../../../functions/templates/domain/documents/template-file.ts';
 import { PdfWriter } from '../../../../functions/templates/generations/writing/pdf-writer.ts';
-import type { PdfConverter, PdfRequest } from '../../../../shared/ports/pdf.ts';
+import type { PdfConverter, PdfRequest, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
 import { runInContext } from '../../../../shared/primitives/request-context.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { SETTINGS, valuesOf } from '../../../helpers/docx/render-template.ts';
@@ -13,7 +13,7 @@ const PLACE = { name: 'buyer', page: 1, x: 10, y: 20, width: 100, height: 40 };
 const PRINTED = { pages: 1, sizeBytes: 7, sha256: 'ab', places: [PLACE] };
 
 /** A writer whose engine is asked what a test says. */
-function aWriter(convert: PdfConverter['convert']) {
+function aWriter(convert: PdfConverter['convert'], format: PdfSourceFormat = 'docx') {
   const storage = memoryStorage();
   storage.files.set('template.docx', letter('Dear {{ho_ten}}'));
   const writer = new PdfWriter({
@@ -23,6 +23,7 @@ function aWriter(convert: PdfConverter['convert']) {
       delete: storage.delete,
     },
     converter: { convert },
+    format,
     clock: { now: () => 100_000 },
   });
   const file = { path: 'template.docx' } as FileVersion;

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Engine } from '../../../../functions/templates/pdf/libreoffice/engine.ts';
+import type { EngineJob } from '../../../../functions/templates/pdf/libreoffice/thread-messages.ts';
 import {
-  Engine,
   EngineBroken,
   JobRefused,
-} from '../../../../functions/templates/pdf/libreoffice/engine.ts';
-import type { EngineJob } from '../../../../functions/templates/pdf/libreoffice/thread-messages.ts';
+} from '../../../../functions/templates/pdf/watching/started-engine.ts';
 import {
   WatchedEngine,
   type WatchOptions,
-} from '../../../../functions/templates/pdf/libreoffice/watched-engine.ts';
+} from '../../../../functions/templates/pdf/watching/watched-engine.ts';
 import { TimeUpError } from '../../../../shared/primitives/time-limit.ts';
 
 const file = new URL('../../../helpers/templates/unreliable-thread.ts', import.meta.url);
@@ -19,14 +19,14 @@ const job = (text: string, format = 'docx'): EngineJob => ({
   at: 0,
   options: {},
 });
-const running: WatchedEngine[] = [];
+const running: WatchedEngine<EngineJob>[] = [];
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((each) => each.stop()));
 });
 
 /** Engines whose threads behave one after the other as the plan says, the last one for ever. */
-function enginesThat(plan: readonly string[], options: Partial<WatchOptions> = {}) {
+function enginesThat(plan: readonly string[], options: Partial<WatchOptions<EngineJob>> = {}) {
   const warnings: string[] = [];
   let starts = 0;
   const watched = new WatchedEngine({

@@ -1,13 +1,11 @@
 import type { Log } from '../../../../shared/primitives/log.ts';
 import { TimeUpError, timeLimit, within } from '../../../../shared/primitives/time-limit.ts';
-import { type Engine, EngineBroken } from './engine.ts';
-import type { EngineJob, EngineOutput } from './thread-messages.ts';
+import { EngineBroken, type EngineOutput, type StartedEngine } from './started-engine.ts';
 
-export interface WatchOptions {
-  /** Starts the thread of an engine. */
-  readonly start: () => Engine;
+export interface WatchOptions<Job> {
+  readonly start: () => StartedEngine<Job>;
   /** A document that every engine prints before the first job. */
-  readonly trial: EngineJob;
+  readonly trial: Job;
   /** Longest time until an engine has printed the trial (ms); then it is ended and another one started. */
   readonly startMs: number;
   /** Time after which an engine that works on a document is taken to stand still (ms), if there is time for another. */
@@ -16,8 +14,9 @@ export interface WatchOptions {
   readonly minAttemptMs: number;
   /** Jobs after which an engine is worn out. */
   readonly maxJobs: number;
-  /** Memory of the process above which an engine is worn out. */
+  /** Memory above which an engine is worn out. */
   readonly maxMemoryBytes: number;
+  /** Default: that of this process. */
   readonly memoryBytes?: () => number;
   readonly now?: () => number;
   readonly log: Pick<Log, 'warn'>;
@@ -29,14 +28,14 @@ const MAX_ATTEMPTS = 2;
 const MAX_STARTS = 3;
 
 /** An engine that is there when it is needed: one that stands still, dies or is worn out is replaced. */
-export class WatchedEngine {
-  readonly #options: WatchOptions;
+export class WatchedEngine<Job> {
+  readonly #options: WatchOptions<Job>;
   readonly #now: () => number;
-  #engine: Engine | undefined;
+  #engine: StartedEngine<Job> | undefined;
   #jobs = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(options: WatchOptions) {
+  constructor(options: WatchOptions<Job>) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
   }
@@ -52,7 +51,7 @@ export class WatchedEngine {
    * Converts one document after the other.
    * @throws JobRefused; TimeUpError at the deadline; EngineBroken when two engines broke; Error when none starts.
    */
-  convert(job: EngineJob, deadline: number): Promise<EngineOutput> {
+  convert(job: Job, deadline: number): Promise<EngineOutput> {
     return this.#inTurn(async () => {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -72,7 +71,7 @@ export class WatchedEngine {
     await this.#inTurn(async () => this.#drop());
   }
 
-  async #attempt(job: EngineJob, deadline: number, attempt: number): Promise<EngineOutput> {
+  async #attempt(job: Job, deadline: number, attempt: number): Promise<EngineOutput> {
     const engine = await this.#ready(deadline);
     const { stallMs, minAttemptMs } = this.#options;
     const left = this.#left(deadline);
@@ -82,7 +81,7 @@ export class WatchedEngine {
     return await limited(limitMs, () => engine.convert(job));
   }
 
-  async #ready(deadline: number): Promise<Engine> {
+  async #ready(deadline: number): Promise<StartedEngine<Job>> {
     if (this.#engine && this.#isWornOut()) await this.#drop('worn out');
     for (let starts = 0; !this.#engine; starts++) {
       const left = this.#left(deadline);

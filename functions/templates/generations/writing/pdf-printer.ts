@@ -1,0 +1,88 @@
+import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
+import { type DocxPackage, writeDocx } from '../../../../shared/docx/index.ts';
+import type { Files } from '../../../../shared/files/files.ts';
+import type { PdfConverter, PdfRequest, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
+import type { Clock } from '../../../../shared/primitives/clock.ts';
+import { requestContext } from '../../../../shared/primitives/request-context.ts';
+import { type GenerationWarning, printedPath } from '../../domain/documents/generation.ts';
+import { DOCX_TYPE } from '../../domain/documents/template-file.ts';
+import type { WrittenDocument } from './document-writer.ts';
+import { HTML_TYPE, leftOut } from './html-writer.ts';
+
+/** Longest time for printing, waiting for a free engine included (ms). */
+const MAX_PRINTING_MS = 25_000;
+/** What a request still needs afterwards (ms). */
+const RESERVE_MS = 1_500;
+
+export interface PdfPrinterDependencies {
+  readonly files: Pick<Files, 'write' | 'delete'>;
+  readonly converter: PdfConverter;
+  /** What the engine prints. */
+  readonly format: PdfSourceFormat;
+  /** The clock of the machine. */
+  readonly clock: Clock;
+}
+
+/** How a document is printed. */
+export interface PrintSettings extends Pick<PdfRequest, 'pdfA' | 'tagged'> {
+  readonly title: string;
+  /** BCP 47 tag of the language. */
+  readonly language: string;
+  /** The time that the PDF says it was made at (epoch ms). */
+  readonly nowMs: number;
+}
+
+interface Source {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly warnings: readonly GenerationWarning[];
+}
+
+/** Prints filled Word documents: as they are, or as a page, whichever the engine takes. What is printed does not stay. */
+export class PdfPrinter {
+  readonly #deps: PdfPrinterDependencies;
+
+  constructor(dependencies: PdfPrinterDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * @throws Problem `PDF_NOT_AVAILABLE`, `PDF_OPTION_NOT_SUPPORTED`, `PDF_TOO_LONG` (422), `RENDER_FAILED` (502),
+   *   `RENDER_BUSY` (503), `RENDER_TIMEOUT` (504)
+   */
+  async print(
+    path: string,
+    pkg: DocxPackage,
+    settings: PrintSettings,
+  ): Promise<Omit<WrittenDocument, 'lockedValues'>> {
+    const { files, converter, format } = this.#deps;
+    const { bytes, contentType, warnings } = sourceOf(pkg, format, settings);
+    const source = { path: printedPath(path), format };
+    const { pdfA = false, tagged = false, nowMs } = settings;
+    await files.write(source.path, bytes, contentType);
+    try {
+      const { sizeBytes, sha256, places } = await converter.convert({
+        ...{ source, target: path, at: new Date(nowMs), pdfA, tagged },
+        limitMs: this.#limitMs(),
+      });
+      return { contentType: 'application/pdf', sizeBytes, hash: sha256, places, warnings };
+    } finally {
+      await files.delete(source.path);
+    }
+  }
+
+  #limitMs(): number {
+    const { deadline, answerBy } = requestContext();
+    const endsAt = Math.min(
+      deadline ?? Number.POSITIVE_INFINITY,
+      answerBy ?? Number.POSITIVE_INFINITY,
+    );
+    return Math.min(MAX_PRINTING_MS, Math.max(1, endsAt - this.#deps.clock.now() - RESERVE_MS));
+  }
+}
+
+function sourceOf(pkg: DocxPackage, format: PdfSourceFormat, settings: PrintSettings): Source {
+  if (format === 'docx') return { bytes: writeDocx(pkg), contentType: DOCX_TYPE, warnings: [] };
+  const { html, warnings } = writeHtml(pkg, settings);
+  return { bytes: Buffer.from(html), contentType: HTML_TYPE, warnings: warnings.map(leftOut) };
+}

@@ -1,0 +1,3 @@
+import { createChromiumFunction } from './pdf/chromium/chromium-function.ts';
+
+export const handler = createChromiumFunction();

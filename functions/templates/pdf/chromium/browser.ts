@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+import { EngineBroken, type EngineOutput, type StartedEngine } from '../watching/started-engine.ts';
+
+/** Where the browser lies, and what it is started with. */
+export interface BrowserFiles {
+  readonly executable: string;
+  readonly flags: readonly string[];
+  /** All that the browser is told of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One page for the browser. */
+export interface BrowserJob {
+  readonly html: string;
+  readonly tagged: boolean;
+}
+
+/** The page's own address: it leads nowhere, and whatever else the page asks for is denied. */
+const ADDRESS = 'http://document.invalid/';
+const PAGE_BYTES = 4_096;
+
+/** One running browser. */
+export class PrintingBrowser implements StartedEngine<BrowserJob> {
+  readonly #launched: Promise<Browser>;
+  readonly #ended = new AbortController();
+  #pid: number | undefined;
+
+  constructor(files: BrowserFiles, launchMs: number) {
+    this.#launched = this.#launch(files, launchMs);
+    // Whoever waits for it is told.
+    this.#launched.catch(() => undefined);
+  }
+
+  async ready(): Promise<void> {
+    await orBroken(() => this.#launched);
+  }
+
+  convert({ html, tagged }: BrowserJob): Promise<EngineOutput> {
+    return orBroken(async () => {
+      const page = await (await this.#launched).newPage();
+      try {
+        await show(page, html);
+        const pdf = await page.pdf({
+          ...{ preferCSSPageSize: true, printBackground: true, outline: false },
+          ...{ tagged, timeout: 0 },
+        });
+        return { pdf, pages: await countPages(pdf) };
+      } finally {
+        await page.close();
+      }
+    });
+  }
+
+  /** What the browser takes of the memory; nothing is known of it where processes are not files. */
+  get memoryBytes(): number {
+    if (this.#pid === undefined) return 0;
+    try {
+      const [, resident = '0'] = readFileSync(`/proc/${this.#pid}/statm`, 'utf8').split(' ');
+      return Number(resident) * PAGE_BYTES;
+    } catch {
+      return 0;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    // The browser leads a group of processes.
+    if (this.#pid !== undefined) kill(-this.#pid);
+    await this.#launched.catch(() => undefined);
+    if (this.#pid !== undefined) kill(-this.#pid);
+  }
+
+  async #launch({ executable, flags, env }: BrowserFiles, timeout: number): Promise<Browser> {
+    const { launch } = await import('puppeteer-core');
+    const browser = await launch({
+      ...{ executablePath: executable, headless: 'shell', args: [...flags], env: { ...env } },
+      // A browser whose caller is gone reads the end of the pipe, and ends.
+      ...{ pipe: true, timeout, protocolTimeout: 0, signal: this.#ended.signal },
+      ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+    });
+    this.#pid = browser.process()?.pid;
+    return browser;
+  }
+}
+
+/** Loads a page that runs no script and gets nothing but itself. */
+async function show(page: Page, html: string): Promise<void> {
+  await page.setJavaScriptEnabled(false);
+  await page.setRequestInterception(true);
+  let isShown = false;
+  page.on('request', (request: HTTPRequest) => {
+    const isPage = !isShown && request.isNavigationRequest() && request.url() === ADDRESS;
+    isShown ||= isPage;
+    const answer = { status: 200, contentType: 'text/html; charset=utf-8', body: html };
+    // A request that ends meanwhile needs no answer.
+    void (isPage ? request.respond(answer) : request.abort()).catch(() => undefined);
+  });
+  await page.goto(ADDRESS, { waitUntil: 'load', timeout: 0 });
+}
+
+async function countPages(pdf: Uint8Array): Promise<number> {
+  const { PDFDocument } = await import('@cantoo/pdf-lib');
+  return (await PDFDocument.load(pdf, { updateMetadata: false })).getPageCount();
+}
+
+function kill(processGroup: number): void {
+  try {
+    process.kill(processGroup, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+async function orBroken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new EngineBroken(`The browser is gone: ${String(cause)}`, { cause });
+  }
+}

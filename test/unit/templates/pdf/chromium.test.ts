@@ -1,0 +1,186 @@
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ChromiumEngine } from '../../../../functions/templates/pdf/chromium/chromium-engine.ts';
+import {
+  DocumentRefusedError,
+  type PrintJob,
+} from '../../../../functions/templates/pdf/engine-function.ts';
+import { takePlaces } from '../../../../functions/templates/pdf/pdf-places.ts';
+import { stampPdf } from '../../../../functions/templates/pdf/stamp-pdf.ts';
+import {
+  chromiumFiles,
+  hasChromium,
+  installedChromium,
+} from '../../../helpers/templates/chromium.ts';
+import { readPdf } from '../../../helpers/templates/read-pdf.ts';
+import { temporaryFolder } from '../../lib/synthesise.ts';
+
+const LIMIT_MS = 120_000;
+const at = '2026-01-02T03:04:05.000Z';
+const vietnamese = 'Độc lập – Tự do – Hạnh phúc, ngày mồng chín';
+const page = (body: string, head = '') =>
+  `<!DOCTYPE html><html lang="vi"><head><meta charset="utf-8"><title>t</title>${head}</head><body>${body}</body></html>`;
+
+const print = (engine: ChromiumEngine, html: string, more: Partial<PrintJob> = {}) =>
+  engine.print(
+    { bytes: Buffer.from(html), format: 'html', at, pdfA: false, tagged: false, ...more },
+    Date.now() + LIMIT_MS,
+  );
+
+const textOf = async (pdf: Uint8Array) =>
+  (await readPdf(pdf)).map(({ text }) => text.replace(/\s+/g, ' '));
+
+/** A program that does something of its own, and then is the browser; each start is written down. */
+async function aWrapper(script: (starts: string) => string) {
+  const folder = temporaryFolder();
+  const files = await chromiumFiles();
+  const executable = join(folder, 'browser');
+  const starts = join(folder, 'starts');
+  writeFileSync(starts, '');
+  writeFileSync(
+    executable,
+    `#!/bin/sh\necho $$ >> ${starts}\n${script(starts)}\nexec ${files.executable} "$@"\n`,
+  );
+  chmodSync(executable, 0o755);
+  const pids = () => readFileSync(starts, 'utf8').split('\n').filter(Boolean).map(Number);
+  return { files: async () => ({ ...files, executable }), pids };
+}
+
+const running: ChromiumEngine[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.stop()));
+});
+
+async function aWatchedEngine(script: (starts: string) => string = () => '') {
+  const { files, pids } = await aWrapper(script);
+  const warnings: string[] = [];
+  const engine = installedChromium({
+    ...{ files, startMs: 5_000, stallMs: 2_000 },
+    log: { warn: (message) => void warnings.push(message) },
+  });
+  running.push(engine);
+  return { engine, pids, warnings };
+}
+
+describe.runIf(hasChromium)('Chromium', { timeout: LIMIT_MS }, () => {
+  let engine: ChromiumEngine;
+  beforeAll(() => {
+    engine = installedChromium();
+  });
+  afterAll(() => engine.stop());
+
+  it('prints pages by their own breaks and sizes, in fonts with Vietnamese letters', async () => {
+    const style = '<style>@page{size:200pt 400pt}.next{break-before:page}</style>';
+    const text = `<p style="font-family:'Times New Roman',Tinos">${vietnamese}</p>`;
+
+    const { pdf, pages } = await print(engine, page(`${text}<p class="next">Last</p>`, style));
+
+    const read = await readPdf(pdf);
+    expect(pages).toBe(2);
+    expect(read.map(({ width, height }) => [width, height])).toEqual([
+      [200, 400],
+      [200, 400],
+    ]);
+    expect(read[0]?.text.replace(/\s+/g, ' ')).toContain(vietnamese);
+    const raw = Buffer.from(pdf).toString('latin1');
+    const fonts = [...raw.matchAll(/\/FontName \/[A-Z]+\+(\w+)/g)].map(([, name]) => name);
+    expect([...new Set(fonts)]).toEqual(['Tinos']);
+    expect(raw).not.toContain('/Subtype /Type3');
+  });
+
+  it('prints the same file of the same page, with the structure of its text where that is asked for', async () => {
+    for (const tagged of [false, true]) {
+      const html = page(`<h1>Heading</h1><p>${vietnamese}</p>`);
+      const [one, two] = [
+        await print(engine, html, { tagged }),
+        await print(engine, html, { tagged }),
+      ].map(({ pdf }) => stampPdf(pdf, new Date(at)));
+
+      expect(two?.equals(one ?? Buffer.alloc(0))).toBe(true);
+      expect(one?.includes('/StructTreeRoot')).toBe(tagged);
+      expect(one?.includes('D:20260102030405')).toBe(true);
+    }
+  });
+
+  it('says where a page keeps a place free', async () => {
+    const image = '<img style="display:block;width:60pt;height:25pt" alt="">';
+    const link = `<a href="urn:svc-cloud:place:Ch%E1%BB%AF%20k%C3%BD">${image}</a>`;
+    const { pdf } = await print(engine, page(`<p>a</p><p style="break-before:page">${link}</p>`));
+
+    const { places, pdf: without } = await takePlaces(pdf);
+
+    expect(places).toEqual([expect.objectContaining({ name: 'Chữ ký', page: 2 })]);
+    expect(Buffer.from(without).includes('urn:svc-cloud')).toBe(false);
+  });
+
+  it('runs no script and asks nobody for anything', async () => {
+    const asked: string[] = [];
+    const server = createServer((socket) => {
+      socket.on('data', (bytes) => asked.push(bytes.toString('latin1').split('\r\n')[0] ?? ''));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const head = `<link rel="stylesheet" href="${url}/css"><link rel="preconnect" href="${url}"><link rel="prefetch" href="${url}/prefetch"><meta http-equiv="refresh" content="0;url=${url}/refresh"><style>@import "${url}/import";body{background:url(${url}/back)}</style>`;
+    const body = `Text<script>document.body.append('script ran')</script><img src="${url}/image"><img src="file:///etc/hostname"><iframe src="${url}/frame"></iframe><iframe src="file:///etc/passwd"></iframe><object data="${url}/object"></object><embed src="${url}/embed"><video src="${url}/video" autoplay></video><a href="${url}/link" ping="${url}/ping">link</a><noscript>scripts are off</noscript>`;
+
+    const { pdf } = await print(engine, page(body, head));
+
+    server.close();
+    const [text = ''] = await textOf(pdf);
+    expect(text).toContain('Text');
+    expect(text).toContain('scripts are off');
+    expect(text).not.toMatch(/script ran|root:/);
+    expect(asked).toEqual([]);
+  });
+
+  it('refuses what is no page, and prints the next one', async () => {
+    await expect(print(engine, 'PK not a page')).rejects.toThrow(DocumentRefusedError);
+    expect((await print(engine, page('a'))).pages).toBe(1);
+  });
+});
+
+describe.runIf(hasChromium)('a browser that fails', { timeout: LIMIT_MS }, () => {
+  it.each([
+    ['stands still', 'sleep 60'],
+    ['ends', 'exit 3'],
+  ])('at its start is replaced when it %s', async (_, does) => {
+    const isFirst = (starts: string) => `if [ $(wc -l < ${starts}) -eq 1 ]; then ${does}; fi`;
+    const { engine, pids, warnings } = await aWatchedEngine(isFirst);
+
+    expect((await print(engine, page('a'))).pages).toBe(1);
+    expect(pids()).toHaveLength(2);
+    expect(warnings).toEqual(['An engine did not start']);
+  });
+
+  it.each(['SIGSTOP', 'SIGKILL'] as const)('over a page is replaced: %s', async (signal) => {
+    const { engine, pids, warnings } = await aWatchedEngine();
+    await print(engine, page('a'));
+
+    const rows = page(`<table>${'<tr><td>row</td></tr>'.repeat(40_000)}</table>`);
+    const printed = print(engine, rows);
+    await pause(50);
+    process.kill(pids()[0] ?? 0, signal);
+
+    expect((await printed).pages).toBeGreaterThan(100);
+    expect(pids()).toHaveLength(2);
+    expect(warnings).toEqual(['An engine is replaced']);
+  });
+
+  it('leaves no process behind', async () => {
+    const { engine, pids } = await aWatchedEngine();
+    await print(engine, page('a'));
+    const [pid = 0] = pids();
+
+    await engine.stop();
+
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+});
+
+const isRunning = (pid: number): boolean =>
+  readdirSync('/proc').includes(String(pid)) &&
+  !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
