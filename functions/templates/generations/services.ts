@@ -46,7 +46,11 @@ export function createGenerations(
   parts: GenerationParts,
 ) {
   const { machine } = context.tenantClock;
-  const { mergeFieldLocale: locale, mergeFieldZoneId: zone, pdfConverter } = context.config.template;
+  const {
+    mergeFieldLocale: locale,
+    mergeFieldZoneId: zone,
+    pdfConverter,
+  } = context.config.template;
   const generations = new GenerationRepository(context);
   const idempotency = new IdempotencyRepository(context);
   const { files } = parts;

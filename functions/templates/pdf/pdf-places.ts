@@ -21,6 +21,22 @@ export async function takePlaces(pdf: Uint8Array): Promise<TakenPlaces> {
   return { pdf: await document.save({ useObjectStreams: false }), places };
 }
 
+/** Chromium links the box of a link and what is in it: the smaller one is the place. */
+const withoutCopies = (places: readonly PdfPlace[]): PdfPlace[] =>
+  places.filter(
+    (each, at) =>
+      !places.some((other, otherAt) => {
+        const difference = areaOf(other) - areaOf(each);
+        const isBetter = difference < 0 || (difference === 0 && otherAt < at);
+        return isBetter && other.name === each.name && overlap(each, other);
+      }),
+  );
+
+const areaOf = ({ width, height }: PdfPlace): number => width * height;
+
+const overlap = (a: PdfPlace, b: PdfPlace): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
 type PdfLibrary = typeof import('@cantoo/pdf-lib');
 
 function takeFrom(document: PDFDocument, library: PdfLibrary): PdfPlace[] {
@@ -38,7 +54,7 @@ function takeFrom(document: PDFDocument, library: PdfLibrary): PdfPlace[] {
       annotations.remove(at);
       if (reference instanceof PDFRef) document.context.delete(reference);
     }
-    return places;
+    return withoutCopies(places);
   });
 
   function placeOf(annotation: Dictionary, page: number): PdfPlace | undefined {

@@ -24,7 +24,9 @@ export function writeDrawing(node: XmlNode, context: HtmlContext, links: PartLin
     const text = escapeHtml(find(node, 'wp:docPr')?.attributes.get('descr') ?? '');
     const shown = `<img src="${source}" alt="${text}"${sizeOf(node)}>`;
     const place = links.place(find(node, 'a:hlinkClick')?.attributes.get('r:id'));
-    return place === undefined ? shown : `<a href="${escapeHtml(place)}">${shown}</a>`;
+    return place === undefined
+      ? shown
+      : `<a class="place" href="${escapeHtml(place)}">${shown}</a>`;
   });
   if (boxes.length === 0 && images.length === 0 && find(node, 'a:graphicData')) context.leavesOut();
   return { html: images.join(''), boxes };

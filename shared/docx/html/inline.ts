@@ -105,7 +105,7 @@ export class InlineWriter {
       case 'w:t':
         return escapeHtml(textOf(node));
       case 'w:br':
-        return node.attributes.get('w:type') === 'page' ? '<br class="page">' : '<br>';
+        return node.attributes.get('w:type') === 'page' ? '<span class="page"></span>' : '<br>';
       case 'w:sym':
         return symbolOf(node.attributes.get('w:char'));
       case 'w:footnoteReference':

@@ -6,6 +6,8 @@ export interface Section {
   /** Relationships of the headers that it names: of its first page, of all pages, of even ones. */
   readonly headers: readonly string[];
   readonly footers: readonly string[];
+  /** Its w:sectPr. */
+  readonly properties: XmlNode | undefined;
 }
 
 const ORDER = ['first', 'default', 'even'];
@@ -16,7 +18,7 @@ export function sectionsOf(body: XmlNode | undefined): readonly Section[] {
   let blocks: XmlNode[] = [];
   const end = (properties: XmlNode | undefined): void => {
     sections.push({
-      blocks,
+      ...{ blocks, properties },
       headers: referencesOf(properties, 'w:headerReference'),
       footers: referencesOf(properties, 'w:footerReference'),
     });

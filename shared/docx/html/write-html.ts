@@ -8,6 +8,7 @@ import {
 import { BlockWriter } from './blocks.ts';
 import { styleAttribute } from './css.ts';
 import { Numbering } from './numbering.ts';
+import { PageRules } from './page-rules.ts';
 import { escapeHtml, type HtmlContext, type NoteKind, PartLinks } from './part-context.ts';
 import { type Section, sectionsOf } from './sections.ts';
 import { Styles } from './styles.ts';
@@ -23,12 +24,15 @@ const STYLE = [
   'table{border-collapse:collapse;max-width:100%}',
   'td{padding:0 5.4pt;vertical-align:top}',
   'img{max-width:100%}',
+  // The box of the link is that of the image.
+  '.place,.place img{display:inline-block;vertical-align:bottom}',
   '.tab{display:inline-block;min-width:2em}',
   '.box{border:1px solid #999;padding:.3em .6em;margin:.4em 0}',
   '.label{display:inline-block;min-width:1.5em;text-indent:0}',
   'header,footer{color:#444}',
   '.notes{border-top:1px solid #999;margin-top:1em;font-size:smaller}',
-  '@media print{main{max-width:none;padding:0}br.page{break-after:page}}',
+  '.page{display:block}',
+  '@media print{main{max-width:none;padding:0}.page,.next{break-before:page}}',
 ].join('');
 
 export interface HtmlOptions {
@@ -51,7 +55,7 @@ export interface WrittenHtml {
 export function writeHtml(pkg: DocxPackage, { title, language }: HtmlOptions): WrittenHtml {
   const page = new Page(pkg);
   const body = page.write();
-  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}</style>`;
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${STYLE}${page.pages.rules}</style>`;
   return {
     html: `<!DOCTYPE html>\n<html lang="${escapeHtml(language)}"><head>${head}</head><body><main${page.base}>\n${body}\n</main></body></html>\n`,
     warnings: page.leavesOut ? ['UNSUPPORTED_CONTENT'] : [],
@@ -61,6 +65,7 @@ export function writeHtml(pkg: DocxPackage, { title, language }: HtmlOptions): W
 class Page {
   leavesOut = false;
   readonly base: string;
+  readonly pages = new PageRules();
   readonly #pkg: DocxPackage;
   readonly #context: HtmlContext;
   /** Notes that are referred to, in the order of their numbers. */
@@ -95,11 +100,12 @@ class Page {
     return [...sections, ...notes].filter((each) => each !== '').join('\n');
   }
 
-  #section({ blocks, headers, footers }: Section, writer: BlockWriter, links: PartLinks): string {
+  #section(section: Section, writer: BlockWriter, links: PartLinks): string {
+    const { blocks, headers, footers } = section;
     const stories = (ids: readonly string[], element: string) =>
       ids.map((id) => this.#story(links.part(id), element)).join('');
     const [above, text] = [stories(headers, 'header'), writer.blocks(blocks)];
-    return `<section>${above}${text}${stories(footers, 'footer')}</section>`;
+    return `<section${this.pages.attributes(section)}>${above}${text}${stories(footers, 'footer')}</section>`;
   }
 
   #story(part: string | undefined, element: string): string {

@@ -11,7 +11,10 @@ import {
   ChromiumEngine,
   type ChromiumOptions,
 } from '../../../functions/templates/pdf/chromium/chromium-engine.ts';
-import { chromiumIn, installedBrowser } from '../../../functions/templates/pdf/chromium/chromium-files.ts';
+import {
+  chromiumIn,
+  installedBrowser,
+} from '../../../functions/templates/pdf/chromium/chromium-files.ts';
 import { readFonts } from '../../../functions/templates/pdf/chromium/fonts.ts';
 
 const { CHROMIUM_PATH } = process.env;
@@ -19,7 +22,9 @@ const { CHROMIUM_PATH } = process.env;
 /** The binary of the package is for this system alone. */
 export const hasChromium =
   Boolean(CHROMIUM_PATH) || (process.platform === 'linux' && process.arch === 'x64');
-if (!hasChromium) console.info('Tests of Chromium did not run: CHROMIUM_PATH names no browser.');
+if (!hasChromium) {
+  process.stdout.write('Tests of Chromium did not run: CHROMIUM_PATH names no browser.\n');
+}
 
 /** Folder of an installed package. */
 const installed = (name: string): string =>

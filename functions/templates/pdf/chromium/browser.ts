@@ -94,7 +94,7 @@ async function show(page: Page, html: string): Promise<void> {
     isShown ||= isPage;
     const answer = { status: 200, contentType: 'text/html; charset=utf-8', body: html };
     // A request that ends meanwhile needs no answer.
-    void (isPage ? request.respond(answer) : request.abort()).catch(() => undefined);
+    void (isPage ? request.respond(answer) : request.abort('aborted')).catch(() => undefined);
   });
   await page.goto(ADDRESS, { waitUntil: 'load', timeout: 0 });
 }

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { bundleFunctions, copyAssets, functionEntries } from '../../../../lib/bundling/bundle.ts';
 import { unpackFiles } from '../../../../shared/packed/unpack-files.ts';
@@ -62,6 +63,28 @@ describe('files that a function takes along packed', () => {
     ]);
     expect(statSync(join(engine, 'engine.data.zst')).size).toBeLessThan(LARGE.length / 100);
     expect(readdirSync(join(project, 'out/orders'))).toEqual(['index.mjs']);
+  });
+
+  it('are packed as they were before their package compressed them; archives stay', async () => {
+    const project = aProject();
+    const wasm = join(project, 'node_modules/engine/wasm');
+    writeFileSync(join(wasm, 'browser.br'), brotliCompressSync(Buffer.from(LARGE)));
+    writeFileSync(join(wasm, 'fonts.tar.br'), 'an archive');
+
+    const engine = bundle(project, ['browser.br', 'fonts.tar.br']);
+
+    expect(readdirSync(engine).toSorted()).toEqual(['browser.zst', 'fonts.tar.br', 'packed.json']);
+    const folder = await unpackFiles(engine, join(project, 'tmp'));
+    expect(readFileSync(join(folder, 'browser'), 'utf8') === LARGE).toBe(true);
+    expect(readFileSync(join(folder, 'fonts.tar.br'), 'utf8')).toBe('an archive');
+  });
+
+  it('are missed by the name of their package before code that imports it', () => {
+    const project = aProject();
+    const code = "import engine from 'no-engine';\nexport const handler = engine;\n";
+    writeFileSync(join(project, 'module/print.handler.ts'), code);
+
+    expect(() => bundle(project, ['engine.data'], 'no-engine')).toThrow(/PACKAGE_MISSING/);
   });
 
   it('are packed once for each version of their package', () => {

@@ -9,6 +9,7 @@ const configOf = (template: object) =>
 describe('the functions that print', () => {
   it.each([
     [{}, ['pdf-libreoffice']],
+    [{ 'pdf-converter': 'chromium' }, ['pdf-chromium']],
     [{ 'pdf-converter': 'none' }, []],
   ])('are those of the configured engine: %j', (template, expected) => {
     const config = configOf(template);
@@ -29,6 +30,18 @@ describe('the functions that print', () => {
     for (const engine of pdfEngines) {
       expect(engine.reservedConcurrencyFor(config, stage)).toBe(expected);
     }
+  });
+
+  it('run where their binaries do', () => {
+    const places = pdfEngines.map(({ name, ...engine }) => [
+      name,
+      'architecture' in engine ? engine.architecture : 'arm64',
+    ]);
+
+    expect(places).toEqual([
+      ['pdf-libreoffice', 'arm64'],
+      ['pdf-chromium', 'x86_64'],
+    ]);
   });
 
   it('fit into Lambda', () => {

@@ -50,6 +50,26 @@ describe('a document as a page', () => {
     expect(html).toContain('<li id="footnote-1">');
   });
 
+  it('is printed on the pages of its sections', async () => {
+    const size = (width: number, height: number, more = '') =>
+      `<w:sectPr>${more}<w:pgSz w:w="${width}" w:h="${height}"/><w:pgMar w:top="720" w:right="1440" w:bottom="-720" w:left="1440"/></w:sectPr>`;
+    const ends = (section: string) => `<w:p><w:pPr>${section}</w:pPr>${run('a')}</w:p>`;
+    const { html } = await pageOf({
+      body: `${ends(size(11_906, 16_838))}${ends(size(11_906, 16_838, '<w:type w:val="continuous"/>'))}${ends(size(16_838, 11_906))}${paragraph('b')}<w:sectPr><w:pgSz w:w="99999" w:h="x"/></w:sectPr>`,
+    });
+
+    expect(html.match(/@page .*?\}/g)).toEqual([
+      '@page pages-1{size:595.3pt 841.9pt;margin:36pt 72pt 36pt 72pt}',
+      '@page pages-2{size:841.9pt 595.3pt;margin:36pt 72pt 36pt 72pt}',
+    ]);
+    expect(html.match(/<section[^>]*>/g)).toEqual([
+      '<section style="page:pages-1">',
+      '<section style="page:pages-1">',
+      '<section class="next" style="page:pages-2">',
+      '<section class="next">',
+    ]);
+  });
+
   it('loads nothing, runs nothing and escapes what is written', async () => {
     const hostile = '&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror="a"&gt;';
     const { html } = await pageOf({
