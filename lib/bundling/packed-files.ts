@@ -59,8 +59,11 @@ export function referToFiles(
   from: string,
   archive: string,
 ): void {
-  // A function would unpack it at each start.
-  if (packed.files.some(isPackedAnew)) return packFiles(packed, ofFunction, from, archive);
+  if (packed.files.some(isPackedAnew)) {
+    // A function would unpack it at each start.
+    packFiles(packed, ofFunction, from, archive);
+    return;
+  }
   const root = findPackage(packed.package, from) ?? missingPackage(packed.package, ofFunction);
   for (const file of packed.files)
     requireFile(join(root, packed.from, file), file, packed, ofFunction);

@@ -30,8 +30,8 @@ if (!hasChromium) {
 const installed = (name: string): string =>
   fileURLToPath(new URL(`../../../node_modules/${name}`, import.meta.url));
 
-export const installedFonts = () =>
-  readFonts((font) => join(installed(`@fontsource/${font}`), 'files'));
+const installedFonts = () =>
+  readFonts(async (font) => join(installed(`@fontsource/${font}`), 'files'));
 
 /** The browser of the installed package, unpacked once for all runs of tests on the machine. */
 export async function chromiumFiles(): Promise<BrowserFiles> {
@@ -62,7 +62,7 @@ async function unpack(bin: string, folder: string): Promise<void> {
 /** Chromium from the installed package. */
 export const installedChromium = (options: Partial<ChromiumOptions> = {}): ChromiumEngine =>
   new ChromiumEngine({
-    ...{ files: chromiumFiles, fonts: installedFonts(), startMs: 60_000 },
+    ...{ files: chromiumFiles, fonts: installedFonts, startMs: 60_000 },
     log: { warn: () => {} },
     ...options,
   });

@@ -25,7 +25,8 @@ const TRIAL =
 export interface ChromiumOptions {
   /** Gives the place of the browser; called once, before the first document. */
   readonly files: () => Promise<BrowserFiles>;
-  readonly fonts: FontRules;
+  /** Called once, too. */
+  readonly fonts: () => Promise<FontRules>;
   /** Longest time until a browser prints (ms); for machines with other work. */
   readonly startMs?: number;
   /** Time after which a browser that works on a document is taken to stand still (ms). */
@@ -37,18 +38,20 @@ export interface ChromiumOptions {
 export class ChromiumEngine implements PrintingEngine {
   readonly #options: ChromiumOptions;
   readonly #watched: () => Promise<WatchedEngine<BrowserJob>>;
+  readonly #fonts: () => Promise<FontRules>;
   #browser: PrintingBrowser | undefined;
 
   constructor(options: ChromiumOptions) {
     this.#options = options;
+    this.#fonts = once(options.fonts);
     this.#watched = once(() => this.#prepare());
   }
 
   async print({ bytes, tagged }: PrintJob, deadline: number): Promise<RawPdf> {
     const html = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
     if (!/^\s*<!doctype html/i.test(html)) throw new DocumentRefusedError('It is no page');
-    const page = withFonts(html, this.#options.fonts);
-    return await (await this.#watched()).convert({ html: page, tagged }, deadline);
+    const watched = await this.#watched();
+    return await watched.convert({ html: withFonts(html, await this.#fonts()), tagged }, deadline);
   }
 
   async stop(): Promise<void> {
@@ -56,14 +59,14 @@ export class ChromiumEngine implements PrintingEngine {
   }
 
   async #prepare(): Promise<WatchedEngine<BrowserJob>> {
-    const { files, fonts, log, startMs = START_MS, stallMs = STALL_MS } = this.#options;
-    const found = await files();
+    const { files, log, startMs = START_MS, stallMs = STALL_MS } = this.#options;
+    const [found, rules] = await Promise.all([files(), this.#fonts()]);
     return new WatchedEngine({
       start: () => {
         this.#browser = new PrintingBrowser(found, startMs);
         return this.#browser;
       },
-      trial: { html: withFonts(TRIAL, fonts), tagged: false },
+      trial: { html: withFonts(TRIAL, rules), tagged: false },
       ...{ startMs, stallMs, log },
       ...{ minAttemptMs: MIN_ATTEMPT_MS, maxJobs: MAX_JOBS, maxMemoryBytes: MAX_MEMORY_BYTES },
       memoryBytes: () => this.#browser?.memoryBytes ?? 0,

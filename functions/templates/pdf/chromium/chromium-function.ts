@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bucketFiles } from '../../../../shared/files/create-files.ts';
 import { createLog } from '../../../../shared/lambda/logger.ts';
+import { unpackFiles } from '../../../../shared/packed/unpack-files.ts';
 import { createEngineHandler } from '../engine-function.ts';
 import { ChromiumEngine } from './chromium-engine.ts';
 import { installedBrowser, unpackChromium } from './chromium-files.ts';
@@ -17,7 +18,7 @@ export function createChromiumFunction(variables = process.env) {
       CHROMIUM_PATH
         ? installedBrowser(CHROMIUM_PATH)
         : unpackChromium(join(assets, 'chromium'), tmpdir()),
-    fonts: readFonts((font) => join(assets, 'fonts', font)),
+    fonts: () => readFonts((font) => unpackFiles(join(assets, 'fonts', font), tmpdir())),
     log,
   });
   return createEngineHandler({ files: bucketFiles(BUCKET_NAME), engine, log });

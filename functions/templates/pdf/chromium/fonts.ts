@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FONT_NAMES, FONTS, type FontName, facesOf } from './font-list.ts';
 
@@ -6,16 +6,19 @@ import { FONT_NAMES, FONTS, type FontName, facesOf } from './font-list.ts';
 export type FontRules = ReadonlyMap<FontName, string>;
 
 /** Reads the fonts. @param folderOf gives the folder with the files of a font */
-export function readFonts(folderOf: (font: string) => string): FontRules {
-  return new Map(FONT_NAMES.map((font) => [font, rulesOf(font, folderOf(font.toLowerCase()))]));
+export async function readFonts(folderOf: (font: string) => Promise<string>): Promise<FontRules> {
+  const read = FONT_NAMES.map(
+    async (font) => [font, await rulesOf(font, await folderOf(font.toLowerCase()))] as const,
+  );
+  return new Map(await Promise.all(read));
 }
 
-function rulesOf(font: FontName, folder: string): string {
-  const rules = facesOf(font).map(({ file, descriptors }) => {
-    const data = readFileSync(join(folder, file)).toString('base64');
+async function rulesOf(font: FontName, folder: string): Promise<string> {
+  const rules = facesOf(font).map(async ({ file, descriptors }) => {
+    const data = await readFile(join(folder, file), 'base64');
     return `@font-face{font-family:${font};${descriptors};src:url(data:font/woff2;base64,${data}) format("woff2")}`;
   });
-  return rules.join('');
+  return (await Promise.all(rules)).join('');
 }
 
 /**

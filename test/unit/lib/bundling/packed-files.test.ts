@@ -175,6 +175,19 @@ describe('files that a function on this machine takes along', () => {
     expect([temporary, join(project, 'cache')].filter(existsSync)).toEqual([]);
   });
 
+  it('are packed all the same when their package has compressed them', async () => {
+    const project = aProject();
+    const outdir = join(project, 'out');
+    const browser = join(project, 'node_modules/engine/wasm/browser.br');
+    writeFileSync(browser, brotliCompressSync(Buffer.from('the browser')));
+
+    copyAssets(entriesOf(project, ['browser.br']), outdir, { runsHere: true });
+
+    const engine = join(outdir, 'orders-print/assets/engine');
+    const folder = await unpackFiles(engine, join(project, 'tmp'));
+    expect(readFileSync(join(folder, 'browser'), 'utf8')).toBe('the browser');
+  });
+
   it('stop the synthesis all the same when one is not there', () => {
     const entries = entriesOf(aProject(), ['engine.wasm']);
 
