@@ -3,7 +3,8 @@ import type { ProcessCommand, Wait } from '../domain/bpmn/index.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
 import type { StoredProcess } from '../store/processes/process-store.ts';
-import type { DoneProcessCommand, ProcessCommands } from './process-commands.ts';
+import type { ProcessCommands } from './process-commands.ts';
+import type { DoneProcessCommand } from './process-staging.ts';
 
 /** What goes on: an activity, or what waits for a signal. */
 export interface ProcessSignal {

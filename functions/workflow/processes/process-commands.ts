@@ -4,34 +4,27 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { sees } from '../cases/visibility.ts';
 import type { ProcessCommand, ProcessResult, ProcessState } from '../domain/bpmn/index.ts';
-import type { NextTimers } from '../domain/cases/next-timers.ts';
-import type { TaskRecord, TaskSaying } from '../domain/cases/task-record.ts';
-import { isSent } from '../domain/events/selection.ts';
-import { type ProcessChange, processChange } from '../domain/processes/process-change.ts';
 import { isOver, type ProcessHead } from '../domain/processes/process-head.ts';
-import { nextTimersOfProcess } from '../domain/processes/process-timers.ts';
 import { problems } from '../errors.ts';
-import type { FamilyWriter } from '../store/families/family-writer.ts';
 import type { ProcessStore, StoredProcess } from '../store/processes/process-store.ts';
 import { loadBpmn } from './bpmn.ts';
 import type { LoadedProcess, ProcessDefinitions } from './process-definitions.ts';
 import { toProcessProblem } from './process-problems.ts';
+import type {
+  CompletedByCommand,
+  DoingProcessCommand,
+  DoneProcessCommand,
+  ProcessStaging,
+  ToldProcessCommand,
+} from './process-staging.ts';
 
 export interface ProcessCommandsDependencies {
   readonly unitOfWork: RunUnitOfWork;
   readonly store: ProcessStore;
   readonly definitions: ProcessDefinitions;
-  readonly writer: FamilyWriter;
+  readonly staging: ProcessStaging;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** `svc.workflow.events`. */
-  readonly eventPatterns: readonly string[];
-  /** `svc.workflow.due-soon-lead` (ms). */
-  readonly reminderLeadMs: number;
-  /** Stages that the case of a process is told of its end. */
-  readonly stageEnd: (unit: UnitOfWork, head: ProcessHead) => void;
-  /** Runs behind the commit of a command that has moved the next due time; does not fail. */
-  readonly moveTimers: (moved: NextTimers, isFiring: boolean) => Promise<void>;
 }
 
 /** What is asked of an instance. */
@@ -41,49 +34,25 @@ export interface GivenProcessCommand {
   /** Makes the command for the instance as it is found. */
   readonly command: (found: StoredProcess) => ProcessCommand | Promise<ProcessCommand>;
   /** What the history tells of it. */
-  readonly told: ProcessExecutionTold;
+  readonly told: ToldProcessCommand;
   /** The absent user for whom it is given. */
   readonly onBehalfOf?: () => string | undefined;
   /** The task that the command completes, as its maker has read it, and what is said about it. */
-  readonly completed?: () => CompletedBy | undefined;
+  readonly completed?: () => CompletedByCommand | undefined;
   /** Writes that others stage in the same transaction. */
   readonly besides?: () => number;
   /** Writes more in the same transaction. */
   readonly also?: (unit: UnitOfWork) => Promise<void>;
 }
 
-interface CompletedBy {
-  readonly task: TaskRecord;
-  readonly saying: TaskSaying;
-}
-
-type ProcessExecutionTold = Readonly<Record<string, unknown>> & { readonly type: string };
-
-/** An instance after a command, and what the command has changed. */
-export interface DoneProcessCommand {
-  readonly head: ProcessHead;
-  readonly state: ProcessState;
-  readonly version: number;
-  readonly change: ProcessChange;
-}
-
-interface Doing {
-  readonly before: StoredProcess | undefined;
-  readonly head: ProcessHead;
-  readonly told: ProcessExecutionTold;
-  readonly principal: Principal;
-  readonly state: ProcessState;
-  readonly result: Pick<ProcessResult, 'begun' | 'tasks' | 'over' | 'steps'>;
-  readonly suspensions?: ReadonlyMap<string, boolean>;
-  readonly completed?: CompletedBy | undefined;
-  readonly besides?: number | undefined;
-}
-
 /** How long a command that meets others on the same instance is repeated (ms). */
 const PATIENCE_MS = 10_000;
-/** Writes of one transaction, with room for state, head and what callers add. */
-const ROOM = 80;
-const NO_RESULT: Doing['result'] = { begun: [], tasks: new Map(), over: [], steps: [] };
+const NO_RESULT: DoingProcessCommand['result'] = {
+  begun: [],
+  tasks: new Map(),
+  over: [],
+  steps: [],
+};
 
 /** Gives commands to process instances, and stores what comes of them in one transaction. */
 export class ProcessCommands {
@@ -105,7 +74,7 @@ export class ProcessCommands {
     const after = result.hasEnded ? this.#ended(head, 'completed') : head;
     const told = { type: 'start' };
     const doing = { before: undefined, head: after, told, principal, state: result.state, result };
-    return this.#stage(unit, doing, model);
+    return this.#deps.staging.stage(unit, doing, model);
   }
 
   /**
@@ -125,7 +94,7 @@ export class ProcessCommands {
       const told = { ...given.told, ...(onBehalfOf !== undefined && { onBehalfOf }) };
       const doing = { before, head: after, told, principal, state: result.state, result };
       const more = { completed: completed?.(), besides: besides?.() };
-      const done = await this.#stage(unit, { ...doing, ...more }, model);
+      const done = await this.#deps.staging.stage(unit, { ...doing, ...more }, model);
       await given.also?.(unit);
       return done;
     });
@@ -155,7 +124,11 @@ export class ProcessCommands {
       const told = { type: 'terminate', reason };
       const result = { ...NO_RESULT, over: before.state.waits };
       const after = { ...state, waits: [] };
-      return this.#stage(unit, { before, head, told, principal, state: after, result }, model);
+      return this.#deps.staging.stage(
+        unit,
+        { before, head, told, principal, state: after, result },
+        model,
+      );
     });
   }
 
@@ -171,7 +144,7 @@ export class ProcessCommands {
       const suspensions = new Map(tasks.map((task) => [task.id, isSuspending]));
       const head = { ...old, state: isSuspending ? 'suspended' : 'waiting' } as const;
       const doing = { before, head, told: { type }, principal, state, result, suspensions };
-      return this.#stage(unit, doing, model);
+      return this.#deps.staging.stage(unit, doing, model);
     });
   }
 
@@ -208,35 +181,6 @@ export class ProcessCommands {
 
   #ended(head: ProcessHead, state: 'completed' | 'terminated'): ProcessHead {
     return { ...head, state, endedAt: toInstant(this.#deps.clock.now()) };
-  }
-
-  async #stage(
-    unit: UnitOfWork,
-    { before, head, told: command, principal, state, result, suspensions, ...doing }: Doing,
-    model: LoadedProcess['model'],
-  ): Promise<DoneProcessCommand> {
-    const { store, writer, clock, ids: newId, eventPatterns } = this.#deps;
-    const { reminderLeadMs, stageEnd, moveTimers } = this.#deps;
-    const { completed, besides = 0 } = doing;
-    const at = toInstant(clock.now());
-    const change = processChange({
-      ...{ head, model, command, result, suspensions, at, by: principal.id },
-      ...{ newId, reminderLeadMs },
-      completed: completed && { taskId: completed.task.taskId, saying: completed.saying },
-      isSent: (topic) => isSent(eventPatterns, topic),
-    });
-    await store.stage(unit, before, change.head, state);
-    const id = head.processInstanceId;
-    await writer.stageRows(unit, id, change.rows, {
-      known: completed ? [completed.task] : [],
-      room: Math.max(0, ROOM - besides),
-    });
-    const moved = nextTimersOfProcess(before, { head, state });
-    if (moved.set.length + moved.dropped.length > 0) {
-      unit.afterCommit(() => moveTimers(moved, command.type === 'fireTimer'));
-    }
-    if (isOver(head)) stageEnd(unit, change.head);
-    return { head: change.head, state, version: (before?.version ?? 0) + 1, change };
   }
 }
 

@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import type { ProblemItem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { readableTenants, workingTenant } from '../definitions/tenancy.ts';
-import type { ProcessModel, ProcessProblem } from '../domain/bpmn/index.ts';
+import type { ProcessModel } from '../domain/bpmn/index.ts';
 import { problems } from '../errors.ts';
 import type {
   ProcessContent,
   ProcessDefinition,
   ProcessDefinitionStore,
 } from '../store/processes/process-definition-store.ts';
-import { loadBpmn } from './bpmn.ts';
+import type { CompiledProcess, ProcessDocuments } from './process-documents.ts';
 
 /** A document to deploy. */
 export interface NewProcessDefinition {
@@ -21,22 +20,6 @@ export interface NewProcessDefinition {
   readonly code?: string | undefined;
   readonly xml: string;
   readonly tenantCode?: string | undefined;
-}
-
-/** What is right and wrong with a document. */
-export interface ProcessModelReport {
-  readonly valid: boolean;
-  readonly processKey?: string;
-  readonly errors: readonly ProcessProblem[];
-  readonly warnings: readonly ProcessProblem[];
-  readonly model?: ProcessModel;
-}
-
-/** A document without errors. */
-export interface CompiledProcess {
-  readonly xml: string;
-  readonly model: ProcessModel;
-  readonly warnings: readonly ProcessProblem[];
 }
 
 /** A version with its compiled form. */
@@ -57,8 +40,7 @@ export interface ProcessDefinitionsDependencies {
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** `svc.mq.enabled`: without it nobody would hear what service tasks ask for. */
-  readonly sendsMessages: boolean;
+  readonly documents: ProcessDocuments;
 }
 
 /** Models that an environment keeps. */
@@ -73,21 +55,6 @@ export class ProcessDefinitions {
     this.#deps = dependencies;
   }
 
-  /** Checks a document by the rules of a deployment; nothing is stored. */
-  async check(xml: string): Promise<ProcessModelReport> {
-    const { compileProcess } = await loadBpmn();
-    const { model: compiled, problems: told } = await compileProcess(xml);
-    const unsent = this.#deps.sendsMessages ? [] : unsentBy(compiled);
-    const model = unsent.length > 0 ? undefined : compiled;
-    const found = [...told, ...unsent];
-    return {
-      valid: model !== undefined,
-      ...(model && { processKey: model.processKey, model }),
-      errors: found.filter(({ severity }) => severity === 'ERROR'),
-      warnings: found.filter(({ severity }) => severity === 'WARNING'),
-    };
-  }
-
   /**
    * Deploys the next version; the same document again leads to the version that is there.
    * @throws Problem `MODEL_INVALID` (422), `PROCESS_CODE_TAKEN` (409), `FORBIDDEN` (403)
@@ -97,7 +64,7 @@ export class ProcessDefinitions {
     principal: Principal,
   ): Promise<{ readonly definition: ProcessDefinition; readonly isNew: boolean }> {
     const tenantCode = workingTenant(principal, requested);
-    const compiled = await this.#compiled(xml);
+    const compiled = await this.#deps.documents.require(xml);
     return this.#deps.unitOfWork((unit) =>
       this.stage(
         unit,
@@ -142,30 +109,6 @@ export class ProcessDefinitions {
     };
     await store.stage(unit, definition, { model, xml });
     return { definition, isNew: true };
-  }
-
-  /** The compiled form of a document. @throws Problem `MODEL_INVALID` (422) */
-  async compile(xml: string): Promise<ProcessModel> {
-    return (await this.#compiled(xml)).model;
-  }
-
-  async #compiled(xml: string): Promise<CompiledProcess> {
-    const errors: ProblemItem[] = [];
-    const compiled = await this.compiled(xml, '/xml', errors);
-    if (!compiled) throw problems.modelInvalid(errors);
-    return compiled;
-  }
-
-  /** The compiled form of a document; else what is wrong is added to the errors. */
-  async compiled(
-    xml: string,
-    pointer: string,
-    errors: ProblemItem[],
-  ): Promise<CompiledProcess | undefined> {
-    const { model, errors: found, warnings } = await this.check(xml);
-    if (model) return { xml, model, warnings };
-    errors.push(...found.map((problem) => toItem(problem, pointer)));
-    return undefined;
   }
 
   /** @throws Problem `PROCESS_DEFINITION_NOT_FOUND` (404) */
@@ -244,25 +187,4 @@ export class ProcessDefinitions {
     this.#kept.set(definitionId, content.model);
     return content.model;
   }
-}
-
-/** Service tasks whose messages nobody would hear. */
-const unsentBy = (model: ProcessModel | undefined): ProcessProblem[] =>
-  Object.keys(model?.requests ?? {}).map((elementId) => ({
-    ...{
-      code: 'SERVICE_TASK_UNSUPPORTED',
-      severity: 'ERROR',
-      elementId,
-      elementType: 'serviceTask',
-    },
-    message: 'A service task that sends a message needs svc.mq.enabled.',
-  }));
-
-/** A problem of a document, as an answer lists it. */
-function toItem(
-  { code, message, severity: _, ...place }: ProcessProblem,
-  pointer: string,
-): ProblemItem {
-  const item = { pointer, code, detail: message, ...place };
-  return item;
 }

@@ -8,7 +8,8 @@ import type {
 import { isBpmn } from '../domain/definitions/bpmn-document.ts';
 import type { DeployedProcesses } from '../domain/definitions/deployed-version.ts';
 import { problems } from '../errors.ts';
-import type { CompiledProcess, ProcessDefinitions } from './process-definitions.ts';
+import type { ProcessDefinitions } from './process-definitions.ts';
+import type { CompiledProcess, ProcessDocuments } from './process-documents.ts';
 
 interface Resource {
   readonly xml: string;
@@ -20,9 +21,17 @@ const MAX_PROCESSES = 8;
 /** Compiles and stages processes that come along with a deployment of cases. */
 export class ProcessResources implements AccompanyingProcesses {
   readonly #definitions: ProcessDefinitions;
+  readonly #documents: ProcessDocuments;
 
-  constructor({ definitions }: { readonly definitions: ProcessDefinitions }) {
+  constructor({
+    definitions,
+    documents,
+  }: {
+    readonly definitions: ProcessDefinitions;
+    readonly documents: ProcessDocuments;
+  }) {
     this.#definitions = definitions;
+    this.#documents = documents;
   }
 
   async compile(resources: readonly Resource[]): Promise<StageProcesses> {
@@ -38,7 +47,7 @@ export class ProcessResources implements AccompanyingProcesses {
     }
     const compiled = new Map<string, CompiledProcess>();
     for (const { xml, pointer } of found) {
-      const process = await this.#definitions.compiled(xml, pointer, errors);
+      const process = await this.#documents.compiled(xml, pointer, errors);
       if (!process) continue;
       const { processKey } = process.model;
       if (compiled.has(processKey)) {

@@ -11,7 +11,7 @@ import type {
 } from '../domain/bpmn/index.ts';
 import type { Variables } from '../domain/cmmn/index.ts';
 import { loadBpmn } from './bpmn.ts';
-import type { ProcessDefinitions } from './process-definitions.ts';
+import type { ProcessDocuments } from './process-documents.ts';
 import { toProcessProblem } from './process-problems.ts';
 
 /** A process to play. */
@@ -43,7 +43,7 @@ const MAX_STEPS = 1_000;
 const MAX_MS = 5_000;
 
 export interface ProcessSimulationDependencies {
-  readonly definitions: ProcessDefinitions;
+  readonly documents: ProcessDocuments;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   /** Milliseconds that have passed since some instant. */
@@ -60,7 +60,7 @@ export class ProcessSimulation {
 
   /** Elements and flows of a document. @throws Problem `MODEL_INVALID` (422) */
   async drawing(xml: string) {
-    return this.drawn(await this.#deps.definitions.compile(xml));
+    return this.drawn((await this.#deps.documents.require(xml)).model);
   }
 
   async drawn({ processKey, name, elements, flows }: ProcessModel) {
@@ -73,8 +73,8 @@ export class ProcessSimulation {
     { xml, variables, ...given }: Simulation,
     principal: Principal,
   ): Promise<Simulated> {
-    const { definitions, clock, ids: newId, elapsed = () => performance.now() } = this.#deps;
-    const model = await definitions.compile(xml);
+    const { documents, clock, ids: newId, elapsed = () => performance.now() } = this.#deps;
+    const { model } = await documents.require(xml);
     const { runProcess } = await loadBpmn();
     const tenantCode = principal.tenant ?? '';
     const facts = {

@@ -6,8 +6,9 @@ import type { NewCase } from '../cases/case-starter.ts';
 import type { StartRights } from '../cases/start-rights.ts';
 import { workingTenant } from '../definitions/tenancy.ts';
 import type { ProcessHead } from '../domain/processes/process-head.ts';
-import type { DoneProcessCommand, ProcessCommands } from './process-commands.ts';
+import type { ProcessCommands } from './process-commands.ts';
 import type { LoadedProcess, ProcessDefinitions } from './process-definitions.ts';
+import type { DoneProcessCommand } from './process-staging.ts';
 
 /** A process to start, by exactly one of `workflowCode` and `processKey`. */
 export interface NewProcess

@@ -9,7 +9,8 @@ import type { Variables } from '../domain/cmmn/index.ts';
 import { timersOfProcess } from '../domain/processes/process-timers.ts';
 import { problems } from '../errors.ts';
 import type { ProcessStore } from '../store/processes/process-store.ts';
-import type { DoneProcessCommand, ProcessCommands } from './process-commands.ts';
+import type { ProcessCommands } from './process-commands.ts';
+import type { DoneProcessCommand } from './process-staging.ts';
 
 /** A completion of a task of a process. */
 export interface ProcessTaskCompletion {

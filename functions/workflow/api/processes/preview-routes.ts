@@ -14,7 +14,11 @@ const common = {
 };
 
 /** Routes that try documents; nothing is stored. */
-export function previewRoutes({ definitions, simulation }: ProcessServiceCalls): Route[] {
+export function previewRoutes({
+  definitions,
+  documents,
+  simulation,
+}: ProcessServiceCalls): Route[] {
   return [
     route({
       operationId: 'validateProcess',
@@ -31,7 +35,7 @@ export function previewRoutes({ definitions, simulation }: ProcessServiceCalls):
         },
       },
       handle: async ({ body }) => {
-        const { model: _, ...report } = await definitions.check(body.xml);
+        const { model: _, ...report } = await documents.check(body.xml);
         return ok(report);
       },
     }),

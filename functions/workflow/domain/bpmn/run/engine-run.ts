@@ -2,46 +2,23 @@ import { Context, Definition, Environment } from 'bpmn-elements';
 import { deserialize } from 'moddle-context-serializer';
 import { shown } from '../../cmmn/basics/cmmn-error.ts';
 import type { JsonValue, Variables } from '../../cmmn/basics/json.ts';
-import { parseTimer } from '../../cmmn/time/timer-expression.ts';
 import { engineTypes } from '../elements/engine-types.ts';
 import { ProcessError } from '../model/process-error.ts';
-import type { ProcessModel } from '../model/process-model.ts';
-import type { ProcessStep } from '../model/process-state.ts';
+import type {
+  Broker,
+  EngineActivity,
+  RunMessage,
+  ToldWait,
+  WaitContent,
+} from './engine-messages.ts';
 import type { Expressions } from './expressions.ts';
+import { endless, MAX_ELEMENTS_ENTERED, MAX_INSTANCES, requireFew } from './run-limits.ts';
+import { type ServiceWorkDependencies, setService } from './service-work.ts';
+import { dueAt } from './timer-time.ts';
 
-/** A wait as the engine tells of it. */
-export interface ToldWait {
-  readonly routingKey: string;
-  readonly content: WaitContent;
-}
-
-/** Members of the engine's messages that are read. */
-export interface WaitContent {
-  readonly id: string;
-  readonly type: string;
-  readonly executionId: string;
-  readonly expireAt?: string | Date;
-  readonly message?: { readonly name?: string };
-  readonly signal?: { readonly name?: string };
-  readonly isMultiInstance?: boolean;
-  readonly index?: number;
-  readonly flow?: { readonly id: string };
-  readonly error?: { readonly message?: string };
-  readonly [member: string]: unknown;
-}
-
-export interface EngineRunDependencies {
-  readonly model: ProcessModel;
-  readonly expressions: Expressions;
-  readonly setVariable: (name: string, value: JsonValue) => void;
+export interface EngineRunDependencies extends ServiceWorkDependencies {
   readonly now: number;
-  readonly tell: (step: ProcessStep) => void;
 }
-
-/** Elements that one command may enter or leave out. */
-const MAX_ELEMENTS_ENTERED = 1_000;
-/** Instances that an activity may have at once, or one after another. */
-const MAX_INSTANCES = 200;
 
 const STEPS: Readonly<
   Record<string, 'activityStarted' | 'activityCompleted' | 'activityDiscarded'>
@@ -49,21 +26,6 @@ const STEPS: Readonly<
   'activity.enter': 'activityStarted',
   'activity.end': 'activityCompleted',
   'activity.discard': 'activityDiscarded',
-};
-
-interface RunMessage {
-  readonly fields: { readonly redelivered?: boolean; readonly routingKey: string };
-  readonly content: WaitContent;
-}
-
-type Broker = {
-  publish(exchange: string, key: string, content: object, properties?: object): void;
-  subscribeTmp(
-    exchange: string,
-    pattern: string,
-    listener: (key: string, message: { readonly content: WaitContent }) => void,
-    options: object,
-  ): void;
 };
 
 /**
@@ -180,14 +142,9 @@ export class EngineRun {
 
   /** Puts off the start of an element until those before it have been left. */
   #inTurn(activity: object) {
-    const { broker, type, id } = activity as {
-      broker: Broker;
-      type: string;
-      id: string;
-      behaviour: Record<string, unknown>;
-    };
+    const { broker, type } = activity as EngineActivity;
     if (type === 'bpmn:Process') return undefined;
-    this.#setService(activity as { behaviour: Record<string, unknown> }, id);
+    setService(activity as EngineActivity, this.#deps);
     const publish = (key: string, content: object): void =>
       broker.publish('format', key, content, { persistent: false });
     return {
@@ -205,40 +162,6 @@ export class EngineRun {
       },
       deactivate: () => undefined,
     };
-  }
-
-  #setService(activity: { behaviour: Record<string, unknown> }, id: string): void {
-    const work = this.#serviceOf(id);
-    if (!work) return;
-    activity.behaviour.Service = function Service() {
-      return {
-        execute: (_message: unknown, done: (error: unknown) => void) => {
-          work();
-          done(null);
-        },
-      };
-    };
-  }
-
-  #serviceOf(activityId: string): (() => void) | undefined {
-    const { model, expressions, setVariable, tell } = this.#deps;
-    const evaluation = model.evaluations[activityId];
-    const request = model.requests?.[activityId];
-    if (evaluation) {
-      return () => {
-        const value = expressions.value(evaluation.expression, activityId);
-        if (evaluation.resultVariable !== undefined) setVariable(evaluation.resultVariable, value);
-      };
-    }
-    return (
-      request &&
-      (() => {
-        const payload = Object.fromEntries(
-          request.inputs.map(({ target, value }) => [target, expressions.value(value, activityId)]),
-        );
-        tell({ type: 'serviceRequested', activityId, service: request.service, payload });
-      })
-    );
   }
 
   #hear(key: string, content: WaitContent): void {
@@ -259,22 +182,3 @@ export class EngineRun {
 
 const isTemplate = (text: unknown): boolean =>
   typeof text === 'string' && (text.startsWith('=') || /[$#]\{/.test(text));
-
-const endless = (): ProcessError =>
-  new ProcessError(
-    'ENGINE_LOOP',
-    `The process does not come to rest: more than ${MAX_ELEMENTS_ENTERED} elements are entered.`,
-  );
-
-function requireFew(count: number, content: WaitContent | undefined): void {
-  if (count <= MAX_INSTANCES) return;
-  const told = `A collection has at most ${MAX_INSTANCES} elements; that of ${content?.id ?? ''} has ${count}.`;
-  throw new ProcessError('COLLECTION_TOO_LARGE', told, { elementId: content?.id });
-}
-
-function dueAt(elementId: string, text: string, now: number): string {
-  const timer = parseTimer(text, now);
-  if (timer && timer.every === undefined) return timer.dueAt;
-  const told = `The time "${shown(text)}" of ${elementId} is neither duration nor date.`;
-  throw new ProcessError('EXPRESSION_ERROR', told, { elementId });
-}

@@ -9,7 +9,8 @@ import {
   type Wait,
   type WaitKind,
 } from '../model/process-state.ts';
-import { EngineRun, type ToldWait } from './engine-run.ts';
+import type { ToldWait } from './engine-messages.ts';
+import { EngineRun } from './engine-run.ts';
 import { Expressions, type InstanceFacts } from './expressions.ts';
 import { openedTask } from './opened-task.ts';
 import { ProcessVariables } from './variables.ts';

@@ -1,45 +1,41 @@
-import { type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
-import type { Log } from '../../../shared/primitives/log.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
-import { systemPrincipal } from '../../../shared/security/principal.ts';
-import { notExists } from '../../../shared/store/conditions.ts';
-import type { Item, Table } from '../../../shared/store/table.ts';
-import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { CaseCommands } from '../cases/case-commands.ts';
-import type { DefinitionReader } from '../definitions/definition-reader.ts';
-import type { CalledProcess, ProcessCall } from '../domain/cases/family-change.ts';
-import type { Variables } from '../domain/cmmn/index.ts';
-import { isOver, type ProcessHead } from '../domain/processes/process-head.ts';
-import { type Packer, packedIn } from '../store/packed.ts';
+import { type TenantClock, toInstant } from '../../../../shared/primitives/clock.ts';
+import type { Log } from '../../../../shared/primitives/log.ts';
+import { Problem } from '../../../../shared/problems/problem.ts';
+import { systemPrincipal } from '../../../../shared/security/principal.ts';
+import { notExists } from '../../../../shared/store/conditions.ts';
+import type { Item, Table } from '../../../../shared/store/table.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import type { CaseCommands } from '../../cases/case-commands.ts';
+import type { CalledProcess } from '../../domain/cases/family-change.ts';
+import type { Variables } from '../../domain/cmmn/index.ts';
+import { isOver } from '../../domain/processes/process-head.ts';
+import { type Packer, packedIn } from '../../store/packed.ts';
 import {
-  CALL_QUEUE,
   type CallStep,
   callKey,
   callRow,
   callRowKey,
   cancelledCallKey,
-} from '../store/process-keys.ts';
-import type { ProcessStore, StoredProcess } from '../store/processes/process-store.ts';
-import type { ProcessCommands } from './process-commands.ts';
-import type { LoadedProcess, ProcessDefinitions } from './process-definitions.ts';
-import type { ProcessStarter } from './process-starter.ts';
+} from '../../store/process-keys.ts';
+import type { ProcessStore, StoredProcess } from '../../store/processes/process-store.ts';
+import type { ProcessCommands } from '../process-commands.ts';
+import type { ProcessStarter } from '../process-starter.ts';
+import { type CalledDefinitionDependencies, calledDefinition } from './called-definition.ts';
 
-export interface ProcessCallsDependencies {
+export interface ProcessCallStepsDependencies extends CalledDefinitionDependencies {
   readonly table: Table;
   readonly unitOfWork: RunUnitOfWork;
   readonly tenantClock: TenantClock;
   readonly log: Log;
   readonly packer: Packer;
   readonly store: ProcessStore;
-  readonly definitions: ProcessDefinitions;
-  readonly caseDefinitions: Pick<DefinitionReader, 'load'>;
   readonly cases: Pick<CaseCommands, 'give'>;
   readonly commands: ProcessCommands;
   readonly starter: ProcessStarter;
 }
 
 /** A step that is to be done. */
-interface Step {
+export interface CallStepToDo {
   readonly dueAt: string;
   readonly processInstanceId: string;
   readonly step: CallStep;
@@ -48,64 +44,22 @@ interface Step {
 /** Problems that say that the case waits no more. */
 const FORGOTTEN = ['CASE_NOT_FOUND', 'CASE_NOT_ACTIVE', 'PLAN_ITEM_NOT_FOUND'];
 const PAUSE_MS = 60_000;
-/** Steps of one sweep. */
-const MAX_SWEPT = 100;
 
-/**
- * Starts and ends the processes of process tasks, and tells their cases of the end. Each step has a row, written with
- * what has led to it and deleted with what it leads to, so it is done once; the sweep does what was interrupted.
- */
-export class ProcessCalls {
-  readonly #deps: ProcessCallsDependencies;
+/** What a process task and its process do to each other: start, cancellation, end. Each is done once. */
+export class ProcessCallSteps {
+  readonly #deps: ProcessCallStepsDependencies;
 
-  constructor(dependencies: ProcessCallsDependencies) {
+  constructor(dependencies: ProcessCallStepsDependencies) {
     this.#deps = dependencies;
   }
 
-  /** Does what a command of a case has asked for; what fails is left to the sweep. */
-  async follow(calls: readonly ProcessCall[]): Promise<void> {
-    for (const { step, processInstanceId, at: dueAt } of calls) {
-      await this.#try({ dueAt, processInstanceId, step });
-    }
-  }
-
-  /** Stages that the case of a process is told of its end. */
-  stageEnd(unit: UnitOfWork, { processInstanceId, parent, endedAt = '' }: ProcessHead): void {
-    if (!parent?.isBlocking) return;
-    unit.put(callRow(endedAt, processInstanceId, 'end'));
-    unit.afterCommit(() => this.#try({ dueAt: endedAt, processInstanceId, step: 'end' }));
-  }
-
-  /** Does what is due. @returns the number of steps */
-  async sweep(): Promise<number> {
-    const { table, tenantClock } = this.#deps;
-    const now = toInstant((await tenantClock.times()).latest);
-    const { items } = await table.query<Item & Omit<Step, 'dueAt'>>({
-      partition: CALL_QUEUE,
-      between: { from: '0', to: `${now}~` },
-      limit: MAX_SWEPT,
-      consistent: true,
-    });
-    for (const { sk, processInstanceId, step } of items) {
-      await this.#try({ dueAt: sk.slice(0, sk.indexOf('#')), processInstanceId, step });
-    }
-    return items.length;
-  }
-
-  async #try(step: Step): Promise<void> {
-    try {
-      await apart(() => this.#do(step));
-    } catch (cause) {
-      this.#deps.log.warn('A step of a process task is left to the sweep', { ...step, cause });
-    }
-  }
-
-  #do(step: Step): Promise<void> {
+  /** Does a step, and deletes its row with what it leads to. @throws Error when it is to be tried again */
+  do(step: CallStepToDo): Promise<void> {
     if (step.step === 'start') return this.#start(step);
     return step.step === 'cancel' ? this.#cancel(step) : this.#end(step);
   }
 
-  async #start(step: Step): Promise<void> {
+  async #start(step: CallStepToDo): Promise<void> {
     const { table, unitOfWork, packer, tenantClock } = this.#deps;
     const { processInstanceId: id } = step;
     const item = await table.get<Item & { readonly call: CalledProcess }>(callKey(id));
@@ -128,10 +82,10 @@ export class ProcessCalls {
     await packer.discard(packed);
   }
 
-  async #startIn(unit: UnitOfWork, step: Step, call: CalledProcess): Promise<void> {
+  async #startIn(unit: UnitOfWork, step: CallStepToDo, call: CalledProcess): Promise<void> {
     const { commands, starter } = this.#deps;
     const { processInstanceId: id, tenantCode, caseInstanceId } = call;
-    const found = await this.#definitionOf(call);
+    const found = await calledDefinition(call, this.#deps);
     const { planItemInstanceId, isBlocking, businessKey, entityType, entityId } = call;
     const parent = { caseInstanceId, planItemInstanceId, isBlocking };
     const principal = { ...systemPrincipal, id: call.by ?? systemPrincipal.id };
@@ -142,29 +96,8 @@ export class ProcessCalls {
     done(unit, step, [callKey(id)]);
   }
 
-  /** The version of the same deployment, as far as the task asks for that; else the newest. */
-  async #definitionOf({
-    tenantCode,
-    processRef,
-    sameDeploymentAs,
-  }: CalledProcess): Promise<LoadedProcess> {
-    const { definitions, caseDefinitions } = this.#deps;
-    const same = sameDeploymentAs && (await caseDefinitions.load(sameDeploymentAs))?.deployment;
-    const own = same && ownValue(same.processes ?? {}, processRef);
-    const found =
-      (own &&
-        (await definitions.find(same.tenantCode, {
-          code: own.workflowCode,
-          version: own.version,
-        }))) ??
-      (await definitions.find(tenantCode, { processKey: processRef })) ??
-      (await definitions.find(tenantCode, { code: processRef }));
-    if (!found) throw definitions.missing(processRef);
-    return found;
-  }
-
   /** A process that cannot be started has failed for the task that waits for it. */
-  async #fail(step: Step, call: CalledProcess, cause: Problem): Promise<void> {
+  async #fail(step: CallStepToDo, call: CalledProcess, cause: Problem): Promise<void> {
     const { unitOfWork, log } = this.#deps;
     const { processInstanceId, processRef, caseInstanceId } = call;
     log.warn('The process of a process task cannot be started', {
@@ -178,7 +111,7 @@ export class ProcessCalls {
     );
   }
 
-  async #cancel(step: Step): Promise<void> {
+  async #cancel(step: CallStepToDo): Promise<void> {
     const { store, commands, unitOfWork, table } = this.#deps;
     const { processInstanceId: id } = step;
     const found = await store.load(id);
@@ -194,7 +127,7 @@ export class ProcessCalls {
     );
   }
 
-  async #end(step: Step): Promise<void> {
+  async #end(step: CallStepToDo): Promise<void> {
     const { store, unitOfWork, tenantClock } = this.#deps;
     const found = await store.load(step.processInstanceId);
     await tenantClock.at(found?.head.tenantCode || undefined, () =>
@@ -229,7 +162,7 @@ export class ProcessCalls {
 
   /** Forgets a step for which nobody waits, and puts off one that the case does not take now. */
   async #unlessForgotten(
-    step: Step,
+    step: CallStepToDo,
     keys: readonly ReturnType<typeof callKey>[],
     work: () => Promise<void>,
   ): Promise<void> {
@@ -249,13 +182,14 @@ export class ProcessCalls {
   }
 }
 
-function done(unit: UnitOfWork, step: Step, keys: readonly ReturnType<typeof callKey>[]): void {
+function done(
+  unit: UnitOfWork,
+  step: CallStepToDo,
+  keys: readonly ReturnType<typeof callKey>[],
+): void {
   unit.delete(callRowKey(step.dueAt, step.processInstanceId, step.step));
   for (const key of keys) unit.delete(key);
 }
-
-const ownValue = <T>(values: Readonly<Record<string, T>>, key: string): T | undefined =>
-  Object.hasOwn(values, key) ? values[key] : undefined;
 
 /** Whether repeating it changes nothing; a conflict passes. */
 const isRefusal = (cause: unknown): cause is Problem =>
