@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { SCRIPT_NAME } from '../../shared/pages/page-shell.ts';
 import { packageRoot } from './package-files.ts';
@@ -11,16 +12,39 @@ export interface BundledPage {
   readonly file: string;
 }
 
+/** A bundled script, and what it was made of. */
+interface PageScript {
+  readonly text: string;
+  /** Absolute paths. */
+  readonly inputs: readonly string[];
+  readonly checksum: string;
+}
+
+/** Scripts of this process by file: bundling takes more than a second, and they seldom change. */
+const bundled = new Map<string, PageScript>();
+
 /**
  * Bundles the script of a page for browsers; pages take it into their own script.
  * @throws Error naming file and line of a compile error, or of what HTML would not take as a script
  */
 export function bundlePage({ name, file }: BundledPage, folder: string): void {
-  const { outputFiles } = buildSync({
+  const known = bundled.get(file);
+  const script = known?.checksum === checksumOf(known?.inputs ?? []) ? known : bundle(file);
+  if (/<!--|<\/?script/i.test(script.text)) {
+    throw new Error(`the page ${name} has HTML in its script`);
+  }
+  bundled.set(file, script);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.js`), script.text);
+}
+
+function bundle(file: string): PageScript {
+  const { outputFiles, metafile } = buildSync({
     entryPoints: [file],
     bundle: true,
     write: false,
     minify: true,
+    metafile: true,
     format: 'iife',
     globalName: SCRIPT_NAME,
     platform: 'browser',
@@ -30,8 +54,12 @@ export function bundlePage({ name, file }: BundledPage, folder: string): void {
     logLevel: 'silent',
     absWorkingDir: packageRoot,
   });
-  const text = outputFiles[0]?.text ?? '';
-  if (/<!--|<\/?script/i.test(text)) throw new Error(`the page ${name} has HTML in its script`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.js`), text);
+  const inputs = Object.keys(metafile.inputs).map((input) => resolve(packageRoot, input));
+  return { text: outputFiles[0]?.text ?? '', inputs, checksum: checksumOf(inputs) };
+}
+
+function checksumOf(files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(existsSync(file) ? readFileSync(file) : 'gone');
+  return hash.digest('hex');
 }
