@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltFunction, FunctionBuilder } from '../../../bin/dev/build/function-builder.ts';
 import { projectRoot } from '../../../bin/dev/paths.ts';
 
-describe('functions under development', { timeout: 60_000 }, () => {
+describe('functions under development', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cloud-build-'));
   const outputFolder = join(folder, 'built');
   const handler = join(folder, 'handler.ts');

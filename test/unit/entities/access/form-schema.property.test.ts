@@ -84,6 +84,6 @@ describe('the form of who may only add', () => {
 
       expect(accepted).toBeGreaterThan(20);
     },
-    propertyRuns(60_000),
+    propertyRuns(300_000),
   );
 });

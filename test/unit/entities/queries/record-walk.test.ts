@@ -12,6 +12,7 @@ import { systemPrincipal } from '../../../../shared/security/principal.ts';
 import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
 import { findsWords, fits, type OracleRecord } from '../../../helpers/entity-queries/oracle.ts';
 import { aQuery, aRecord } from '../../../helpers/entity-queries/random-queries.ts';
+import { propertyRuns } from '../../../helpers/property-runs.ts';
 import { aContext } from '../../../helpers/world/a-context.ts';
 import { customerSchema } from '../entities-api.ts';
 
@@ -77,7 +78,7 @@ describe.each([
 
         expect(found).toEqual(ids.filter((id) => fitting.has(id) && (!after || id > after)));
       }),
-      { numRuns: 150, seed: 5 },
+      { numRuns: propertyRuns(50), seed: 5 },
     );
   }, 120_000);
 });

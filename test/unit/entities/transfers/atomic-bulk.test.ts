@@ -286,7 +286,7 @@ describe('operations that happen together', () => {
       });
       await fc.assert(property, { numRuns: propertyRuns(20) });
     },
-    propertyRuns(120_000),
+    propertyRuns(300_000),
   );
 });
 
