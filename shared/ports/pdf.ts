@@ -14,6 +14,11 @@ export interface PdfRequest {
   readonly limitMs: number;
 }
 
+/** What is wanted of an engine. */
+export interface PdfWish extends Pick<PdfRequest, 'pdfA' | 'tagged'> {
+  readonly format: PdfSourceFormat;
+}
+
 export type PdfSourceFormat = 'docx' | 'html';
 
 /** What was printed. */
@@ -39,6 +44,8 @@ export interface PdfPlace {
 
 /** Prints documents. */
 export interface PdfConverter {
+  /** @throws Problem `PDF_NOT_AVAILABLE`, `PDF_OPTION_NOT_SUPPORTED` (422), before a document is written for it */
+  check(wanted: PdfWish): void;
   /** @throws Problem naming what is not supported, too long or not to be had in time */
   convert(request: PdfRequest): Promise<PrintedPdf>;
 }

@@ -121,6 +121,7 @@ export class GenerationRun {
         values,
         settings,
         imageOf,
+        pdf: prepared.request.pdf,
         nowMs,
         showsMissing: false,
       },

@@ -15,7 +15,10 @@ import type { FileRepository } from '../store/file-repository.ts';
 import type { FactsReader } from '../values/facts-reader.ts';
 import type { ImageValues } from '../values/image-values.ts';
 import type { RecordValues } from '../values/record-values.ts';
+
 import { isNumber, namesIn, showsCompany, unusedWarnings, usesNumber } from './shown-fields.ts';
+
+import type { PdfOptions } from './writing/document-writer.ts';
 
 /** What a document is wanted of. */
 export interface DocumentRequest {
@@ -26,6 +29,8 @@ export interface DocumentRequest {
   readonly entityData?: Readonly<Record<string, unknown>> | undefined;
   /** Default: the newest version of the file. */
   readonly fileVersion?: number | undefined;
+  /** How a PDF is printed. */
+  readonly pdf?: PdfOptions | undefined;
 }
 
 /** A document with everything that it is made of. */

@@ -54,6 +54,7 @@ export class PreviewService {
         fields,
         settings,
         imageOf,
+        pdf: prepared.request.pdf,
         nowMs,
         showsMissing: true,
       },

@@ -1,3 +1,4 @@
+import { bucketFiles } from '../../../shared/files/create-files.ts';
 import type { Files } from '../../../shared/files/files.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import type { FileService } from '../catalog/file-service.ts';
@@ -58,7 +59,10 @@ export function createGenerations(
   const writers = {
     DOCX: new DocxWriter(files),
     HTML: new HtmlWriter(files),
-    PDF: new PdfWriter({ files, converter, format: printedFormat(pdfConverter), clock: machine }),
+    PDF: new PdfWriter({
+      ...{ files, converter, format: printedFormat(pdfConverter), clock: machine },
+      exchange: context.host.storage ? bucketFiles(context.environment.bucketName) : files,
+    }),
   };
   const { docsEditorAuthorizationServices: policies = [] } = context.host;
   const imageValues = new ImageValues({ ...context, files, policies });

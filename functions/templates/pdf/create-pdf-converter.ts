@@ -10,15 +10,14 @@ export interface PdfContext {
   readonly environment: {
     readonly services: { readonly functions?: Readonly<Record<string, string>> };
   };
-  readonly host: { readonly storage?: unknown };
   readonly tenantClock: { readonly machine: Clock };
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Prints documents by the configured engine; none reads the storage of a host. */
+/** Prints documents of the stack's bucket by the configured engine. */
 export function createPdfConverter(context: PdfContext): PdfConverter {
-  const { config, environment, host, tenantClock, pause = wait } = context;
-  const engine = host.storage ? 'none' : config.template.pdfConverter;
+  const { config, environment, tenantClock, pause = wait } = context;
+  const engine = config.template.pdfConverter;
   const functionName =
     engine === 'none' ? undefined : environment.services.functions?.[engineJob(engine)];
   return new EnginePdfConverter({

@@ -1,4 +1,4 @@
-import type { PdfConverter, PdfRequest, PrintedPdf } from '../../../shared/ports/pdf.ts';
+import type { PdfConverter, PdfRequest, PdfWish, PrintedPdf } from '../../../shared/ports/pdf.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { problems } from '../errors.ts';
 import { type EngineCall, type EngineReply, engineReply } from './engine-call.ts';
@@ -47,7 +47,12 @@ export class EnginePdfConverter implements PdfConverter {
   }
 
   async convert(request: PdfRequest): Promise<PrintedPdf> {
-    const engineFunction = this.#accept(request);
+    const { source, pdfA, tagged } = request;
+    const engineFunction = this.#accept({
+      format: source.format,
+      ...(pdfA && { pdfA }),
+      ...(tagged && { tagged }),
+    });
     const reply = await this.#ask(engineFunction, request);
     switch (reply.outcome) {
       case 'printed': {
@@ -63,12 +68,16 @@ export class EnginePdfConverter implements PdfConverter {
     }
   }
 
+  check(wanted: PdfWish): void {
+    this.#accept(wanted);
+  }
+
   /** @throws Problem naming what the engine does not do */
-  #accept({ source, pdfA, tagged }: PdfRequest): EngineFunction {
+  #accept({ format, pdfA, tagged }: PdfWish): EngineFunction {
     const { engine, engineFunction } = this.#options;
     const abilities = abilitiesOf[engine];
-    if (!engineFunction || !abilities.formats.includes(source.format)) {
-      throw problems.pdfNotAvailable({ format: source.format.toUpperCase() });
+    if (!engineFunction || !abilities.formats.includes(format)) {
+      throw problems.pdfNotAvailable({ format: format.toUpperCase() });
     }
     if (pdfA && !abilities.pdfA) {
       throw problems.pdfOptionNotSupported({ option: 'PDF/A', engine });

@@ -59,6 +59,8 @@ export interface ContextOptions {
   readonly topology?: Partial<MessagingTopology>;
   /** Time that an invocation waits for a broker without an answer (ms). */
   readonly sendingMs?: number;
+  /** Names of the functions that the module calls. */
+  readonly functions?: Readonly<Record<string, string>>;
   /** Modules that bind ports of this one. */
   readonly portUsers?: Readonly<Record<string, readonly string[]>>;
   /** Another environment of the same deployment: it has the same table, bus, clock and ids. */
@@ -75,6 +77,7 @@ export function aContext({
   readSecret = () => Promise.reject(new Error('There is no such secret')),
   topology = {},
   sendingMs,
+  functions,
   portUsers,
   besides,
 }: ContextOptions = {}): TestContext {
@@ -106,7 +109,7 @@ export function aContext({
     bucketName: 'svc-cloud-bucket',
     eventBusName: 'svc-cloud-bus',
     messaging: { ...plainTopology, ...topology },
-    services: { stateMachines: {} },
+    services: { stateMachines: {}, ...(functions && { functions }) },
     config,
     otherSections: {},
     ...(portUsers && { portUsers }),

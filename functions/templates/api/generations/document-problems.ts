@@ -7,6 +7,7 @@ export const DOCUMENT_PROBLEMS = [
   problems.templateNotActive,
   problems.templateFileMissing,
   problems.pdfNotAvailable,
+  problems.pdfOptionNotSupported,
   problems.pdfTooLong,
   problems.renderFailed,
   problems.renderTimeout,

@@ -9,10 +9,13 @@ export const documentOf = ({
   entityId,
   entityData,
   fileVersion,
+  pdfA,
+  tagged,
 }: z.output<ReturnType<typeof previewBody>>): DocumentRequest => ({
   outputFormat,
   ...(entityType != null && { entityType }),
   ...(entityId != null && { entityId }),
   ...(entityData != null && { entityData }),
   ...(fileVersion != null && { fileVersion }),
+  ...((pdfA || tagged) && { pdf: { ...(pdfA && { pdfA }), ...(tagged && { tagged }) } }),
 });

@@ -34,22 +34,48 @@ const documentMembers = lazy(() => ({
     .nullish()
     .describe('Values by merge field; they go before those of the record.'),
   fileVersion: z.int().min(1).max(99_999_999).nullish().describe('Left out: the newest file.'),
+  pdfA: z
+    .boolean()
+    .nullish()
+    .describe('A PDF for archives (ISO 19005-2, PDF/A-2b), where the engine makes them.'),
+  tagged: z
+    .boolean()
+    .nullish()
+    .describe('A PDF with the structure of its text, for readers that speak it.'),
 }));
 
+/** Options of PDFs mean nothing for other formats. */
+const forPdf = <T extends z.ZodType<PdfMembers>>(body: T): T =>
+  body.superRefine(({ outputFormat, ...options }, context) => {
+    if (outputFormat === 'PDF') return;
+    for (const name of ['pdfA', 'tagged'] as const) {
+      if (!options[name]) continue;
+      context.addIssue({ code: 'custom', path: [name], message: 'is an option of PDF alone' });
+    }
+  });
+
+interface PdfMembers {
+  readonly outputFormat: OutputFormat;
+  readonly pdfA?: boolean | null | undefined;
+  readonly tagged?: boolean | null | undefined;
+}
+
 export const generateBody = lazy(() =>
-  z.strictObject({
-    ...documentMembers(),
-    idempotencyKey: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
-      .nullish()
-      .describe(
-        'One generation for each key and template, as long as it is kept. After a cancellation a new one.',
-      ),
-  }),
+  forPdf(
+    z.strictObject({
+      ...documentMembers(),
+      idempotencyKey: z
+        .string()
+        .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+        .nullish()
+        .describe(
+          'One generation for each key and template, as long as it is kept. After a cancellation a new one.',
+        ),
+    }),
+  ),
 );
 
-export const previewBody = lazy(() => z.strictObject(documentMembers()));
+export const previewBody = lazy(() => forPdf(z.strictObject(documentMembers())));
 
 export const generationParams = lazy(() =>
   z.strictObject({ templateId: z.uuid(), generationId: z.uuid() }),

@@ -11,11 +11,16 @@ import { HTML_TYPE, leftOut } from './html-writer.ts';
 
 /** Longest time for printing, waiting for a free engine included (ms). */
 const MAX_PRINTING_MS = 25_000;
+/** Largest PDF that a storage of a host gets. */
+const MAX_PDF_BYTES = 256 * 1_024 * 1_024;
+const PDF_TYPE = 'application/pdf';
 /** What a request still needs afterwards (ms). */
 const RESERVE_MS = 1_500;
 
 export interface PdfPrinterDependencies {
-  readonly files: Pick<Files, 'write' | 'delete'>;
+  readonly files: Pick<Files, 'read' | 'write' | 'delete'>;
+  /** The bucket of the stack, where engines read and write; the files themselves, unless the host stores them. */
+  readonly exchange: Pick<Files, 'read' | 'write' | 'delete'>;
   readonly converter: PdfConverter;
   /** What the engine prints. */
   readonly format: PdfSourceFormat;
@@ -55,20 +60,31 @@ export class PdfPrinter {
     pkg: DocxPackage,
     settings: PrintSettings,
   ): Promise<Omit<WrittenDocument, 'lockedValues'>> {
-    const { files, converter, format } = this.#deps;
+    const { files, exchange, converter, format } = this.#deps;
+    const { pdfA = false, tagged = false, nowMs } = settings;
+    converter.check({ format, pdfA, tagged });
     const { bytes, contentType, warnings } = sourceOf(pkg, format, settings);
     const source = { path: printedPath(path), format };
-    const { pdfA = false, tagged = false, nowMs } = settings;
-    await files.write(source.path, bytes, contentType);
+    await exchange.write(source.path, bytes, contentType);
     try {
       const { sizeBytes, sha256, places } = await converter.convert({
         ...{ source, target: path, at: new Date(nowMs), pdfA, tagged },
         limitMs: this.#limitMs(),
       });
-      return { contentType: 'application/pdf', sizeBytes, hash: sha256, places, warnings };
+      if (exchange !== files) await this.#take(path);
+      return { contentType: PDF_TYPE, sizeBytes, hash: sha256, places, warnings };
     } finally {
-      await files.delete(source.path);
+      await exchange.delete(source.path);
+      if (exchange !== files) await exchange.delete(path);
     }
+  }
+
+  /** Brings what was printed to the storage of the host. */
+  async #take(path: string): Promise<void> {
+    const { files, exchange } = this.#deps;
+    const printed = await exchange.read(path, MAX_PDF_BYTES);
+    if (!printed) throw new Error(`The engine has written no ${path}`);
+    await files.write(path, printed.body, PDF_TYPE);
   }
 
   #limitMs(): number {

@@ -3,16 +3,12 @@ import type { DocumentSource, DocumentWriter, WrittenDocument } from './document
 import { fillTemplate } from './fill-template.ts';
 import { PdfPrinter, type PdfPrinterDependencies } from './pdf-printer.ts';
 
-interface PdfWriterDependencies extends PdfPrinterDependencies {
-  readonly files: Pick<Files, 'read' | 'write' | 'delete'>;
-}
-
 /** Writes PDFs by an engine. */
 export class PdfWriter implements DocumentWriter {
   readonly #files: Pick<Files, 'read'>;
   readonly #printer: PdfPrinter;
 
-  constructor(dependencies: PdfWriterDependencies) {
+  constructor(dependencies: PdfPrinterDependencies) {
     this.#files = dependencies.files;
     this.#printer = new PdfPrinter(dependencies);
   }

@@ -3,7 +3,7 @@ import type { FileVersion } from '../../../../functions/templates/domain/documen
 import { PdfWriter } from '../../../../functions/templates/generations/writing/pdf-writer.ts';
 import type { PdfConverter, PdfRequest, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
 import { runInContext } from '../../../../shared/primitives/request-context.ts';
-import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import { type MemoryStorage, memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { SETTINGS, valuesOf } from '../../../helpers/docx/render-template.ts';
 import { aGenerationsApi, letter, textOf } from './generations-api.ts';
 
@@ -12,18 +12,29 @@ const TARGET = 'documents/generations/t/g/1.pdf';
 const PLACE = { name: 'buyer', page: 1, x: 10, y: 20, width: 100, height: 40 };
 const PRINTED = { pages: 1, sizeBytes: 7, sha256: 'ab', places: [PLACE] };
 
+interface WriterOptions {
+  readonly format?: PdfSourceFormat;
+  readonly check?: PdfConverter['check'];
+  /** The bucket of the stack, where the host has a storage of its own. */
+  readonly bucket?: MemoryStorage;
+  readonly pdf?: { readonly pdfA?: boolean; readonly tagged?: boolean };
+}
+
+const filesOf = (storage: MemoryStorage) => ({
+  read: storage.get,
+  write: (path: string, body: Uint8Array) => storage.put(path, body, ''),
+  delete: storage.delete,
+});
+
 /** A writer whose engine is asked what a test says. */
-function aWriter(convert: PdfConverter['convert'], format: PdfSourceFormat = 'docx') {
+function aWriter(convert: PdfConverter['convert'], options: WriterOptions = {}) {
   const storage = memoryStorage();
   storage.files.set('template.docx', letter('Dear {{ho_ten}}'));
+  const files = filesOf(storage);
   const writer = new PdfWriter({
-    files: {
-      read: storage.get,
-      write: (path, body) => storage.put(path, body, ''),
-      delete: storage.delete,
-    },
-    converter: { convert },
-    format,
+    ...{ files, exchange: options.bucket ? filesOf(options.bucket) : files },
+    converter: { check: options.check ?? (() => {}), convert },
+    format: options.format ?? 'docx',
     clock: { now: () => 100_000 },
   });
   const file = { path: 'template.docx' } as FileVersion;
@@ -31,6 +42,7 @@ function aWriter(convert: PdfConverter['convert'], format: PdfSourceFormat = 'do
     writer.write(TARGET, {
       ...{ title: 'Letter', type: 'TYPE_1', file, fields: [], values: valuesOf({ ho_ten: 'An' }) },
       ...{ settings: SETTINGS, imageOf: () => undefined, showsMissing: false, nowMs: NOW },
+      pdf: options.pdf,
     });
   return { storage, write };
 }
@@ -66,6 +78,60 @@ describe('a PDF', () => {
     expect([...storage.files.keys()]).toEqual(['template.docx']);
   });
 
+  it('is printed of the page of the filled file by an engine that takes pages', async () => {
+    const printed: string[] = [];
+    const { storage, write } = aWriter(
+      async ({ source }) => {
+        printed.push(source.format, String(storage.files.get(source.path)));
+        return PRINTED;
+      },
+      { format: 'html' },
+    );
+
+    await write();
+
+    expect(printed[0]).toBe('html');
+    expect(printed[1]).toMatch(/^<!DOCTYPE html>.*Dear .*An/s);
+  });
+
+  it('comes to the storage of the host over the bucket of the stack, and leaves nothing there', async () => {
+    const bucket = memoryStorage();
+    const { storage, write } = aWriter(
+      async ({ source, target }) => {
+        expect(textOf(bucket.files.get(source.path))).toBe('Dear An');
+        bucket.files.set(target, Buffer.from('%PDF-1'));
+        return PRINTED;
+      },
+      { bucket },
+    );
+
+    await write();
+
+    expect([...bucket.files.keys()]).toEqual([]);
+    expect([...storage.files.keys()]).toEqual(['template.docx', TARGET]);
+    expect(String(storage.files.get(TARGET))).toBe('%PDF-1');
+  });
+
+  it('has the options that are asked for; what the engine does not do is refused before anything is written', async () => {
+    const bucket = memoryStorage();
+    const asked: PdfRequest[] = [];
+    const convert = async (request: PdfRequest) => {
+      asked.push(request);
+      bucket.files.set(request.target, Buffer.from('%PDF-1'));
+      return PRINTED;
+    };
+    const check: PdfConverter['check'] = ({ pdfA, tagged }) => {
+      if (pdfA) throw new Error(`no PDF/A, ${tagged}`);
+    };
+
+    await aWriter(convert, { bucket, check, pdf: { tagged: true } }).write();
+    const refused = aWriter(convert, { bucket, check, pdf: { pdfA: true } });
+
+    await expect(refused.write()).rejects.toThrow('no PDF/A, false');
+    expect(asked).toMatchObject([{ tagged: true, pdfA: false }]);
+    expect([...bucket.files.keys()]).toEqual([]);
+  });
+
   it('takes no longer than its request has time', async () => {
     let limitMs = 0;
     const { write } = aWriter(async (request) => {
@@ -92,5 +158,30 @@ describe('POST /api/v1/templates/{id}/generate for a PDF', () => {
     expect((await world.list()).body.content).toMatchObject([
       { status: 'FAILED', format: 'PDF', failure: { code: 'PDF_NOT_AVAILABLE' } },
     ]);
+  });
+
+  it('takes options of PDFs for PDFs alone', async () => {
+    const world = await aGenerationsApi();
+
+    const wrong = await world.generate({ outputFormat: 'DOCX', pdfA: true, tagged: true });
+    const preview = await world.post(`${world.path}/preview`, { outputFormat: 'HTML', pdfA: true });
+    const nothing = await world.generate({ outputFormat: 'DOCX', pdfA: false, tagged: null });
+
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(wrong.body.errors).toMatchObject([{ pointer: '/pdfA' }, { pointer: '/tagged' }]);
+    expect(preview.body.errors).toMatchObject([{ pointer: '/pdfA' }]);
+    expect(nothing.status).toBe(201);
+  });
+
+  it('is refused with options that the engine does not have', async () => {
+    const world = await aGenerationsApi({
+      svc: { template: { enabled: true, 'pdf-converter': 'chromium' } },
+      functions: { 'pdf-chromium': 'the-function' },
+    });
+
+    const { status, body } = await world.generate({ outputFormat: 'PDF', pdfA: true });
+
+    expect([status, body.code]).toEqual([422, 'PDF_OPTION_NOT_SUPPORTED']);
+    expect(world.outputs()).toEqual([]);
   });
 });

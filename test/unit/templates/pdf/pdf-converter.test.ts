@@ -111,7 +111,10 @@ describe('printing by the function of an engine', () => {
   ] as const)('refuses what %s does not do: %j', async (engine, change, expected) => {
     const { converter, calls } = aConverter([printed], { engine });
 
-    await expect(converter.convert({ ...request, ...change })).rejects.toEqual(expected);
+    const wanted = { ...request, ...change };
+    await expect(converter.convert(wanted)).rejects.toEqual(expected);
+    const wish = { ...wanted, format: wanted.source.format };
+    await expect((async () => converter.check(wish))()).rejects.toEqual(expected);
     expect(calls).toEqual([]);
   });
 
@@ -119,7 +122,6 @@ describe('printing by the function of an engine', () => {
     const converter = createPdfConverter({
       config: { template: { pdfConverter: 'libreoffice' } },
       environment: { services: {} },
-      host: {},
       tenantClock: { machine: systemClock },
     });
 
