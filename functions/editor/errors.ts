@@ -35,4 +35,31 @@ export const problems = defineProblems({
     title: 'The access token is not valid',
     describe: () => 'The token is unknown, has expired or is for another file.',
   },
+  contextTokenInvalid: {
+    code: 'DOCS_CONTEXT_INVALID',
+    status: 403,
+    title: 'The context token is not valid',
+  },
+  callbackTokenInvalid: {
+    code: 'DOCS_CALLBACK_TOKEN_INVALID',
+    status: 403,
+    title: 'The token of the editing server is not valid',
+  },
+  callbackInvalid: {
+    code: 'DOCS_CALLBACK_INVALID',
+    status: 400,
+    title: 'The callback is not valid',
+    describe: ({ reason }: { reason: string }) => reason,
+  },
+  saveTooLarge: {
+    code: 'DOCS_SAVE_TOO_LARGE',
+    status: 413,
+    title: 'The document is too large to be saved',
+    describe: ({ maxBytes }: { maxBytes: number }) => `At most ${maxBytes} bytes are saved.`,
+  },
+  saveNotPossible: {
+    code: 'DOCS_SAVE_UNAVAILABLE',
+    status: 503,
+    title: 'The document cannot be saved now',
+  },
 });

@@ -1,14 +1,25 @@
 import { createFiles } from '../../shared/files/create-files.ts';
+import { createHttpClient } from '../../shared/http-client/http-client.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { BoundPort } from '../../shared/module/bind-port.ts';
 import type { EditedDocuments } from '../../shared/ports/templates.ts';
+import { once } from '../../shared/primitives/once.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import type { EditorConfig } from './configuration.ts';
+import { SECRET_REFERENCE } from './domain/known-secrets.ts';
 import { FileDelivery } from './files/file-delivery.ts';
 import { DocumentAccess } from './opening/document-access.ts';
 import { EditorOpening } from './opening/editor-opening.ts';
 import { KeyKeeper } from './opening/key-keeper.ts';
+import { CallbackService } from './saving/callback-service.ts';
+import { CallbackVerifier } from './saving/callback-verifier.ts';
+import { SaveDownload } from './saving/save-download.ts';
+import { createSaveMetrics } from './saving/save-metrics.ts';
+import { SaveRecord } from './saving/save-record.ts';
+import { SaveService } from './saving/save-service.ts';
+import { SaveWriter } from './saving/save-writer.ts';
 import { FILE_LINKS } from './store/file-links.ts';
+import { SaveRepository } from './store/save-repository.ts';
 import { SecretAges } from './store/secret-ages.ts';
 import { SessionRepository } from './store/session-repository.ts';
 import { DocsSecrets } from './tokens/docs-secrets.ts';
@@ -19,6 +30,22 @@ export interface OtherModules {
   readonly documents: BoundPort<EditedDocuments>;
   /** Locale of documents, where the caller's is not known. */
   readonly locale: string;
+}
+
+/** Calls of the editing server, and of nothing else. */
+function serverClient({ config: { docs }, readSecret, environment }: ServiceContext<EditorConfig>) {
+  return once(async () => {
+    const { ca } = docs;
+    const authorities = ca?.startsWith(SECRET_REFERENCE)
+      ? await readSecret(ca.slice(SECRET_REFERENCE.length))
+      : ca;
+    const own = [docs.documentServerUrl, docs.documentServerInternalUrl];
+    return createHttpClient({
+      namedOrigins: [...own, ...docs.allowedDownloadOrigins].filter((url) => url !== undefined),
+      isLocal: environment.stage === 'local',
+      ...(authorities !== undefined && { certificateAuthorities: authorities }),
+    });
+  });
 }
 
 /** All services of the module. */
@@ -39,6 +66,10 @@ export function createServices(
   const sessions = new SessionRepository(context);
   const keys = new KeyKeeper({ ...machine, sessions });
   const access = new DocumentAccess(context);
+  const record = new SaveRecord({
+    ...{ ...machine, sessions, keys, files },
+    metrics: createSaveMetrics(context.environment.module),
+  });
   const stores = { ...{ config, files, isOwnBucket, sessions, keys, tokens, documents, access } };
   return {
     opening: new EditorOpening({
@@ -46,5 +77,14 @@ export function createServices(
       plugins: async () => undefined,
     }),
     delivery: new FileDelivery({ ...stores, clock: tenantClock.machine }),
+    callbacks: new CallbackService({
+      ...{ verifier: new CallbackVerifier({ tokens, docs }), record },
+      saving: new SaveService({
+        ...{ ...machine, ...stores, record },
+        saves: new SaveRepository(machine),
+        download: new SaveDownload({ http: serverClient(context), docs }),
+        writer: new SaveWriter({ files }),
+      }),
+    }),
   };
 }

@@ -5,10 +5,10 @@ import { lazy } from '../../../shared/primitives/lazy.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { EditorConfig } from '../configuration.ts';
+import { bearerOf } from '../domain/bearer.ts';
 import { problems } from '../errors.ts';
 import type { Delivery, FileDelivery } from '../files/file-delivery.ts';
 import { FILE_PATH } from '../paths.ts';
-import { bearerOf } from './server-token.ts';
 
 export interface FileRouteServices {
   readonly delivery: OnDemand<FileDelivery>;

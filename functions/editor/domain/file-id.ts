@@ -70,3 +70,17 @@ export function extensionOf(name: string): string {
   const extension = at < 0 ? '' : name.slice(at + 1).toLowerCase();
   return /^[a-z0-9]{1,16}$/.test(extension) ? extension : '';
 }
+/** A path with another extension. */
+export function withExtension(fileId: string, extension: string): string {
+  const folder = fileId.slice(0, fileId.lastIndexOf('/') + 1);
+  const name = fileId.slice(folder.length);
+  const at = name.lastIndexOf('.');
+  return `${folder}${at > 0 ? name.slice(0, at) : name}.${extension}`;
+}
+
+/** A path beside a document, such as `letter.conflict-1a2b3c4d.docx`. */
+export function besides(fileId: string, word: string): string {
+  const extension = extensionOf(fileId);
+  const stem = extension === '' ? fileId : fileId.slice(0, -(extension.length + 1));
+  return `${stem}.${word}${extension === '' ? '' : `.${extension}`}`;
+}

@@ -3,6 +3,7 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EditSession, FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
+import type { ContextClaims } from '../tokens/token-claims.ts';
 
 interface KeyKeeperDependencies {
   readonly sessions: SessionRepository;
@@ -18,6 +19,14 @@ export interface OpenedFile {
   readonly documentId: string;
   readonly tenant: string;
   readonly etag: string;
+}
+
+/** What has ended with a key. */
+interface Ended {
+  /** Of what is stored now. */
+  readonly etag: string;
+  readonly context: ContextClaims;
+  readonly session: EditSession | undefined;
 }
 
 /** How long sessions are shown after their tokens have ended (s). */
@@ -41,11 +50,11 @@ export class KeyKeeper {
     });
   }
 
-  /** Stages the next key of a file, whose sessions have ended. @param etag of what is stored now */
-  stageRotation(unit: UnitOfWork, current: FileKey, etag: string, last: EditSession): FileKey {
-    const { fileName, documentId, tenant } = last;
-    const file = { fileId: current.fileId, fileName, documentId, tenant, etag };
-    return this.#stageNext(unit, file, current);
+  /** Stages the next key of a file, whose sessions have ended. */
+  stageRotation(unit: UnitOfWork, current: FileKey, { etag, context, session }: Ended): FileKey {
+    const { fid: fileId, fn: fileName, did: documentId, tn } = context;
+    const tenant = session?.tenant ?? tn ?? '';
+    return this.#stageNext(unit, { fileId, fileName, documentId, tenant, etag }, current);
   }
 
   #stageNext(unit: UnitOfWork, file: OpenedFile, before: FileKey | undefined): FileKey {

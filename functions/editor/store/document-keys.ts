@@ -13,6 +13,11 @@ export const documentKey = (fileId: string): Key => ({ pk: `DOCKEY#${fileId}`, s
 
 export const sessionKey = (key: string): Key => ({ pk: `DOCSESSION#${key}`, sk: 'SESSION' });
 
+export const saveKey = (key: string, identity: string): Key => ({
+  pk: `DOCSESSION#${key}`,
+  sk: `SAVE#${identity}`,
+});
+
 /** Sessions of a document; empty: of no tenant. */
 export const sessionsPartition = (tenant: string, documentId: string): string =>
   `DOCSESSION@${encodeURIComponent(tenant)}#${documentId}`;

@@ -24,6 +24,8 @@ export interface EditorOptions extends ContextOptions {
   /** Fields of the host besides storage and policies. */
   readonly also?: Partial<Host>;
   readonly storage?: DocumentStorage;
+  /** How a call waits for another one; default: the clock goes on by itself. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** The document editor behind its pipeline, over a table and files in memory. */
@@ -32,10 +34,11 @@ export function anEditorApi({
   also,
   svc,
   storage = documentStorage(),
+  pause,
   ...options
 }: EditorOptions = {}) {
   storage.files.set(LETTER, storage.files.get(LETTER) ?? Buffer.from('letter'));
-  const context = aContext({
+  const usual = aContext({
     module: 'editor',
     host: {
       permissionEvaluator: claimsPermissionEvaluator,
@@ -50,6 +53,7 @@ export function anEditorApi({
     },
     ...options,
   });
+  const context = { ...usual, ...(pause && { pause }) };
   const module = connect(createEditorModule, context);
   const get = (path: string, more: Partial<ApiRequest> = {}): Promise<ApiAnswer> =>
     module.call({ method: 'GET', path, ...more });

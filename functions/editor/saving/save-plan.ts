@@ -1,0 +1,42 @@
+import type { FileFacts } from '../../../shared/ports/documents.ts';
+import type { DeliveredSave } from '../domain/callback.ts';
+import { besides, extensionOf, withExtension } from '../domain/file-id.ts';
+import type { EditSession, FileKey } from '../store/session-items.ts';
+
+/** Where a save goes. */
+export interface SavePlan {
+  readonly path: string;
+  readonly extension: string;
+  /** Whether it is a copy beside the document. */
+  readonly conflict: boolean;
+  /** Whether the key is not that of the file any more. */
+  readonly isStale: boolean;
+}
+
+/** What is known when a save arrives. */
+export interface SaveFactsNow {
+  readonly fileId: string;
+  readonly key: string;
+  readonly callback: Pick<DeliveredSave, 'status' | 'fileType'>;
+  readonly fileKey: FileKey | undefined;
+  readonly session: EditSession | undefined;
+  /** The stored document; `undefined` when it is gone: it comes back. */
+  readonly stored: FileFacts | undefined;
+}
+
+/** Decides where a save goes: over the document only while it is the one that the session was opened with. */
+export function planSave(facts: SaveFactsNow): SavePlan {
+  const { fileId, key, callback, fileKey, stored } = facts;
+  const extension = callback.fileType ?? extensionOf(fileId);
+  const isConverted = extension !== extensionOf(fileId);
+  const target = isConverted ? withExtension(fileId, extension) : fileId;
+  const isStale = fileKey?.key !== key;
+  const word = callback.status === 3 || callback.status === 7 ? 'recovered' : 'conflict';
+  const isReplaced = stored !== undefined && !isOurs(fileKey, stored);
+  const conflict = isStale || isReplaced || word === 'recovered';
+  const path = conflict ? besides(target, `${word}-${key.slice(0, 8)}`) : target;
+  return { path, extension, conflict, isStale };
+}
+
+const isOurs = (fileKey: FileKey | undefined, { etag }: FileFacts): boolean =>
+  etag === fileKey?.baseEtag || etag === fileKey?.ourEtag;

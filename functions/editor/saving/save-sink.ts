@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import type { Files, PartedFile } from '../../../shared/files/files.ts';
+
+/** Most of a document that is in memory at once; larger ones go to the storage in parts as they arrive. */
+const MOST_IN_MEMORY = 25 * 1_024 * 1_024;
+const PART_BYTES = 8 * 1_024 * 1_024;
+
+/** A document that has arrived. */
+export type Arrived =
+  | { readonly kind: 'whole'; readonly bytes: Buffer; readonly hash: string }
+  | {
+      readonly kind: 'parts';
+      readonly file: PartedFile;
+      readonly sizeBytes: number;
+      readonly hash: string;
+    };
+
+/** Where a document that is too large for the memory goes to. */
+interface PartsPlace {
+  readonly files: Files;
+  readonly path: string;
+  readonly contentType: string;
+}
+
+/** Takes a download: into memory, or into parts of a file once it is too large for that. */
+export class SaveSink {
+  readonly #place: PartsPlace;
+  readonly #hash = createHash('sha256');
+  #chunks: Buffer[] = [];
+  #held = 0;
+  #total = 0;
+  #file: PartedFile | undefined;
+
+  constructor(place: PartsPlace) {
+    this.#place = place;
+  }
+
+  /** What the download is written to. */
+  writable(): Writable {
+    return new Writable({
+      write: (chunk: Buffer, _, done) => {
+        this.#take(chunk).then(
+          () => done(),
+          (error: Error) => done(error),
+        );
+      },
+    });
+  }
+
+  /** The document; its last part is written. */
+  async arrived(): Promise<Arrived> {
+    const hash = this.#hash.digest('hex');
+    if (!this.#file) return { kind: 'whole', bytes: Buffer.concat(this.#chunks), hash };
+    if (this.#held > 0) await this.#flush(this.#file);
+    return { kind: 'parts', file: this.#file, sizeBytes: this.#total, hash };
+  }
+
+  /** Removes the parts of a document that is not stored. */
+  async drop(): Promise<void> {
+    if (this.#file) await this.#place.files.dropParts(this.#file);
+  }
+
+  async #take(chunk: Buffer): Promise<void> {
+    this.#hash.update(chunk);
+    this.#chunks.push(chunk);
+    this.#held += chunk.length;
+    this.#total += chunk.length;
+    if (!this.#file && this.#total > MOST_IN_MEMORY) {
+      const { files, path, contentType } = this.#place;
+      this.#file = await files.beginParts(path, contentType);
+    }
+    if (this.#file && this.#held >= PART_BYTES) await this.#flush(this.#file);
+  }
+
+  async #flush(file: PartedFile): Promise<void> {
+    const part = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#held = 0;
+    this.#file = await this.#place.files.writePart(file, part);
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import { notExists } from '../../../shared/store/conditions.ts';
+import type { Condition, Item, Table } from '../../../shared/store/table.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { saveKey } from './document-keys.ts';
+
+interface SaveItem extends Item {
+  readonly state: 'PENDING' | 'DONE';
+  readonly owner: string;
+  /** Until when the owner works on it (epoch ms). */
+  readonly leaseUntil: number;
+}
+
+/** A save that a call works on. */
+export interface SaveClaim {
+  readonly key: string;
+  /** Tells saves of one key apart. */
+  readonly identity: string;
+  readonly owner: string;
+}
+
+interface SaveRepositoryDependencies {
+  readonly table: Table;
+  readonly unitOfWork: RunUnitOfWork;
+  /** The machine's clock: tenants share leases. */
+  readonly clock: Clock;
+}
+
+/** A little more than a call may take. */
+const LEASE_MS = 35_000;
+/** Tokens of callbacks end long before. */
+const KEPT_S = 30 * 86_400;
+
+class Taken extends Error {}
+
+/** Which saves have been stored: the editing server sends one several times, also at once. */
+export class SaveRepository {
+  readonly #deps: SaveRepositoryDependencies;
+
+  constructor(dependencies: SaveRepositoryDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Takes a save, or one whose owner has gone. @returns `done` when it is stored, `busy` while somebody else works on it */
+  async claim(claim: SaveClaim): Promise<'own' | 'done' | 'busy'> {
+    const { table, unitOfWork, clock } = this.#deps;
+    const now = clock.now();
+    const found = await table.get<SaveItem>(keyOf(claim));
+    if (found?.state === 'DONE') return 'done';
+    if (found && found.leaseUntil > now) return 'busy';
+    try {
+      await unitOfWork(async (unit) => {
+        const item = toItem(claim, 'PENDING', now, now + LEASE_MS);
+        const condition = found ? isHeldBy(found.owner) : notExists;
+        unit.put(item, { condition, otherwise: () => new Taken() });
+      });
+      return 'own';
+    } catch (error) {
+      if (error instanceof Taken) return 'busy';
+      throw error;
+    }
+  }
+
+  /** Stages that a save is stored. */
+  stageDone(unit: UnitOfWork, claim: SaveClaim): void {
+    const item = toItem(claim, 'DONE', this.#deps.clock.now(), 0);
+    unit.put(item, { condition: isHeldBy(claim.owner), otherwise: () => new SaveLost() });
+  }
+
+  /** Lets the next attempt have a save at once. */
+  async release(claim: SaveClaim): Promise<void> {
+    const { unitOfWork, clock } = this.#deps;
+    await unitOfWork(async (unit) => {
+      const item = toItem(claim, 'PENDING', clock.now(), 0);
+      unit.put(item, { condition: isHeldBy(claim.owner), otherwise: () => new SaveLost() });
+    }).catch((error: unknown) => {
+      if (!(error instanceof SaveLost)) throw error;
+    });
+  }
+}
+
+/** Somebody else has taken a save over. */
+export class SaveLost extends Error {}
+
+/** What tells saves of one key apart. */
+export const identityOf = (status: number, download: string): string =>
+  `${status}#${createHash('sha256').update(download).digest('base64url')}`;
+
+const keyOf = ({ key, identity }: SaveClaim) => saveKey(key, identity);
+
+const toItem = (claim: SaveClaim, state: SaveItem['state'], now: number, leaseUntil: number) => ({
+  ...keyOf(claim),
+  ...{ type: 'DOCS_SAVE', state, owner: claim.owner, leaseUntil },
+  ttl: Math.ceil(now / 1_000) + KEPT_S,
+});
+
+const isHeldBy = (owner: string): Condition => ({
+  expression: '#owner = :owner AND #state = :pending',
+  names: { '#owner': 'owner', '#state': 'state' },
+  values: { ':owner': owner, ':pending': 'PENDING' },
+});
