@@ -68,3 +68,18 @@ export function longestRun(
 ): number {
   return Math.max(timeoutSeconds, ...listeners.map((listener) => listener.timeoutSeconds ?? 0));
 }
+
+/** Origins of pages that call the API: those of the configuration, and what modules need besides. */
+export function corsOriginsOf(
+  modules: readonly ModuleDeclaration[],
+  config: SvcConfig,
+): readonly string[] {
+  const { corsOrigins } = config.web;
+  if (corsOrigins.includes('*')) return corsOrigins;
+  return [
+    ...new Set([
+      ...corsOrigins,
+      ...modules.flatMap((module) => module.corsOrigins?.(config) ?? []),
+    ]),
+  ];
+}

@@ -29,6 +29,7 @@ import { ModuleFunction } from './functions/module-function.ts';
 import { distributedTopicsOf, warnOfSilentListeners, wireDispatch } from './listener-wiring.ts';
 import { checkPaths } from './module-checks.ts';
 import {
+  corsOriginsOf,
   type DeclaredRelay,
   functionListeners,
   longestRun,
@@ -135,7 +136,8 @@ export class PlatformModules extends Construct {
       distributedTopics: distributedTopicsOf(this.#modules),
     });
     warnOfSilentListeners(this, { config, modules: this.#modules });
-    this.api = new Api(this, 'Api', { stage, config, encryption });
+    const corsOrigins = corsOriginsOf(this.#modules, config);
+    this.api = new Api(this, 'Api', { stage, config, encryption, corsOrigins });
     if (config.security.waf !== false && stage !== LOCAL_STAGE) {
       this.edge = new Edge(this, 'Edge', { config, encryption });
       this.edge.standBefore(this.api);
@@ -162,6 +164,7 @@ export class PlatformModules extends Construct {
       messaging: this.messaging,
       functions: this.functions,
       services: this.#services,
+      modules: this.#modules,
       ...(relay && { relay }),
       ...(props.alarmTopic && { alarmTopic: props.alarmTopic }),
     });

@@ -8,6 +8,7 @@ import {
   publishesMessages,
   secrets,
 } from '../../shared/module/grants.ts';
+import { fuzzHints, UNTESTED_GRANTS } from './checks.ts';
 import { docsSection, type EditorConfig } from './configuration.ts';
 import { SECRET_REFERENCE } from './domain/known-secrets.ts';
 import { OWN_PATHS, PRIVATE_PATHS } from './paths.ts';
@@ -27,12 +28,22 @@ export const editor = defineModule<typeof docsSection>({
       description: 'Opens documents in the editor of a document server, and stores what it saves.',
     },
   ],
+  // The editor in a browser fetches its plugins from there.
+  corsOrigins: ({ docs }) => originsOf(docs.documentServerUrl),
+  alarms: [
+    {
+      metric: 'DocsSaveFailed',
+      above: 0,
+      description: 'A document could not be saved: what was edited may be with the editing server.',
+    },
+  ],
   keyPrefixes: ['DOC*'],
   uses: [
     {
       port: 'templates.edited-documents',
       reason: 'Saves of templates and generated documents change them too.',
     },
+    { port: 'templates.field-readers', reason: 'The plugin of the editor lists merge fields.' },
   ],
   grants: (config) => [
     items(['DOCKEY#*'], ['GetItem', 'PutItem'], 'Keys of files that are edited.'),
@@ -44,6 +55,8 @@ export const editor = defineModule<typeof docsSection>({
     ...publishesMessages(config),
     followsRefreshes(),
   ],
+  untestedGrants: UNTESTED_GRANTS,
+  fuzz: fuzzHints,
 });
 
 /** Only what the configuration names. */
@@ -56,3 +69,5 @@ function readsSecrets({ docs }: EditorConfig): Grant[] {
   if (names.length === 0) return [];
   return [secrets([...new Set(names)], 'The secret shared with the editing server.')];
 }
+
+const originsOf = (url: string | undefined): string[] => (url ? [new URL(url).origin] : []);

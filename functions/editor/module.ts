@@ -1,7 +1,12 @@
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
 import { dynamicSection, type EntitiesConfig } from '../entities/port.ts';
-import { editedDocumentsPort, type TemplatesConfig, templateSection } from '../templates/port.ts';
+import {
+  editedDocumentsPort,
+  fieldReadersPort,
+  type TemplatesConfig,
+  templateSection,
+} from '../templates/port.ts';
 import { docsRoutes } from './api/routes.ts';
 import { docsSection, type EditorConfig } from './configuration.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
@@ -21,6 +26,7 @@ export function createEditorModule(
   const { config } = context;
   const services = servicesOnDemand(context, {
     documents: bindPort(editedDocumentsPort, context),
+    readers: bindPort(fieldReadersPort, context),
     locale: config.template.mergeFieldLocale,
   });
   return { services, routes: docsRoutes(services, config) };

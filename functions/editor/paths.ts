@@ -6,17 +6,8 @@ export const EDITOR_ALIAS = '/api/v1/docs/config/editor';
 export const FILE_PATH = '/api/v1/docs/file';
 /** Path below which plugins lie. */
 const PLUGINS_PATH = '/api/v1/docs/plugins';
-/** Path of the sessions. */
-const SESSIONS_PATH = '/api/v1/docs/sessions';
-/** Path of documents. */
-const DOCUMENTS_PATH = '/api/v1/docs/documents';
-/** Path of what is known of the editing server. */
-const STATUS_PATH = '/api/v1/docs/status';
-
 /** Paths that demand a token of the platform. */
-export const PRIVATE_PATHS = [
-  ...[EDITOR_PATH, EDITOR_ALIAS, SESSIONS_PATH, DOCUMENTS_PATH, STATUS_PATH],
-] as const;
+export const PRIVATE_PATHS = [...[EDITOR_PATH, EDITOR_ALIAS]] as const;
 
 /** Paths that the editing server, or an editor in a browser, calls without one. */
 const PUBLIC_PATHS = [FILE_PATH, PLUGINS_PATH] as const;

@@ -2,7 +2,7 @@ import { createFiles } from '../../shared/files/create-files.ts';
 import { createHttpClient } from '../../shared/http-client/http-client.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { BoundPort } from '../../shared/module/bind-port.ts';
-import type { EditedDocuments } from '../../shared/ports/templates.ts';
+import type { EditedDocuments, FieldReaders } from '../../shared/ports/templates.ts';
 import { once } from '../../shared/primitives/once.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import type { EditorConfig } from './configuration.ts';
@@ -11,6 +11,8 @@ import { FileDelivery } from './files/file-delivery.ts';
 import { DocumentAccess } from './opening/document-access.ts';
 import { EditorOpening } from './opening/editor-opening.ts';
 import { KeyKeeper } from './opening/key-keeper.ts';
+import { pluginsOf } from './opening/plugin-section.ts';
+import { PluginTokens } from './plugin/plugin-tokens.ts';
 import { CallbackService } from './saving/callback-service.ts';
 import { CallbackVerifier } from './saving/callback-verifier.ts';
 import { SaveDownload } from './saving/save-download.ts';
@@ -28,6 +30,7 @@ import { EditorTokens } from './tokens/editor-tokens.ts';
 /** Ports of other modules that the services use. */
 export interface OtherModules {
   readonly documents: BoundPort<EditedDocuments>;
+  readonly readers: BoundPort<FieldReaders>;
   /** Locale of documents, where the caller's is not known. */
   readonly locale: string;
 }
@@ -51,7 +54,7 @@ function serverClient({ config: { docs }, readSecret, environment }: ServiceCont
 /** All services of the module. */
 export function createServices(
   context: ServiceContext<EditorConfig>,
-  { documents, locale }: OtherModules,
+  { documents, readers, locale }: OtherModules,
 ) {
   const { config, host, tenantClock } = context;
   const { docs, web } = config;
@@ -63,6 +66,10 @@ export function createServices(
   const isOwnBucket = host.storage === undefined;
   const secrets = new DocsSecrets({ ...machine, ages: new SecretAges(machine) });
   const tokens = new EditorTokens({ ...machine, secrets });
+  const pluginTokens = new PluginTokens({
+    ...{ readers, clock: tenantClock.machine, tokenSeconds: docs.tokenExpiration },
+    secret: () => secrets.current(),
+  });
   const sessions = new SessionRepository(context);
   const keys = new KeyKeeper({ ...machine, sessions });
   const access = new DocumentAccess(context);
@@ -74,7 +81,7 @@ export function createServices(
   return {
     opening: new EditorOpening({
       ...{ ...stores, publicBase, serverBase, locale },
-      plugins: async () => undefined,
+      plugins: pluginsOf(pluginTokens, publicBase),
     }),
     delivery: new FileDelivery({ ...stores, clock: tenantClock.machine }),
     callbacks: new CallbackService({

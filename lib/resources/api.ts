@@ -27,6 +27,8 @@ export interface ApiProps {
   readonly stage: string;
   readonly encryption: Encryption;
   readonly config: PlatformConfig;
+  /** Origins of pages that call the API. */
+  readonly corsOrigins: readonly string[];
 }
 
 /** The HTTP API: one proxy route per path prefix, CORS, throttling and access logs. */
@@ -40,12 +42,12 @@ export class Api extends Construct {
   readonly #authorizer: HttpJwtAuthorizer | undefined;
   readonly #integrations = new Map<string, HttpLambdaIntegration>();
 
-  constructor(scope: Construct, id: string, { stage, config, encryption }: ApiProps) {
+  constructor(scope: Construct, id: string, { stage, config, encryption, corsOrigins }: ApiProps) {
     super(scope, id);
     this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: `svc-cloud-${stage}`,
       createDefaultStage: false,
-      corsPreflight: cors(config.web.corsOrigins),
+      corsPreflight: cors(corsOrigins),
     });
     const accessLog = new LogGroup(this, 'AccessLog', {
       ...(encryption.key && { encryptionKey: encryption.key }),

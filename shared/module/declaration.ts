@@ -120,6 +120,14 @@ export interface StateMachineDeclaration {
   readonly definitionFile: string;
 }
 
+/** An alarm on a metric that a module's function counts, in the namespace of the platform. */
+export interface AlarmDeclaration {
+  readonly metric: string;
+  /** The sum in 5 minutes that is still right. */
+  readonly above: number;
+  readonly description: string;
+}
+
 /** The schedules that a module makes at run time (EventBridge Scheduler): they are in a group of its own. */
 export interface ScheduleGroupDeclaration {
   /** What all of them call: the module's function, or one of its state machines. */
@@ -163,6 +171,10 @@ export interface ModuleDeclaration<
   paths(config: C): readonly string[];
   /** Those of `paths` below which every route demands a token of the platform: the gateway may refuse the others. */
   privatePaths?(config: C): readonly string[];
+  /** Origins besides `svc.web.cors-origins` whose pages call the module. */
+  corsOrigins?(config: C): readonly string[];
+  /** Metrics of its function that ring when they are above a number within 5 minutes. */
+  readonly alarms?: readonly AlarmDeclaration[];
   /** Routes that cost more than others, with limits at the gateway that the configuration may replace. */
   routeLimits?(config: C): readonly RouteLimit[];
   /** Prefixes below which it handles paths that no other module owns. */

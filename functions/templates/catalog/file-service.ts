@@ -78,7 +78,7 @@ export class FileService {
     return currentOf(version);
   }
 
-  /** Stages what an editor has saved as the next version of a template. @throws Problem why the file is not taken */
+  /** Stages what an editor has saved as the next version of a template, unless the newest one is the same. @throws Problem why the file is not taken */
   async stageEdited(
     unit: UnitOfWork,
     template: Template,
@@ -95,6 +95,7 @@ export class FileService {
       { origin: 'EDITOR' },
       { id: userId },
     );
+    if (version.fileHash === file?.fileHash) return this.#stored(id, file.fileVersion);
     await this.#deps.versions.stage(unit, id, version, content);
     catalog.stageChange(unit, { ...template, file: currentOf(version) }, { id: userId });
     return version;

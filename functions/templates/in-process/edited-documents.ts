@@ -93,7 +93,8 @@ export class StoredEdits implements EditedDocuments {
     if (generation.status !== 'GENERATED' || output?.path !== fileId) return 'conflict';
     const { bytes, warnings } = await this.#restored(generation, sent);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    await files.write(output.path, bytes, DOCX_TYPE);
+    // A save that is reported again, or changes nothing, makes no version.
+    if (hash !== output.hash) await files.write(output.path, bytes, DOCX_TYPE);
     const moment = { at: toInstant(clock.now()), machineMs: machine.now() };
     const next = { ...output, sizeBytes: bytes.length, hash };
     generations.stage(

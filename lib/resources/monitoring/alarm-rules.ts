@@ -14,6 +14,7 @@ export function alarmRules(props: Watched): (AlarmRule | SilenceRule)[] {
     ...relayRules(props),
     ...tableRules(props),
     ...serviceRules(props.services),
+    ...declaredRules(props),
   ];
 }
 
@@ -90,4 +91,12 @@ function duplicateRules({ messaging }: Watched): AlarmRule[] {
     above: 100,
     description: `The function ${owner} got more than 100 messages again in 5 minutes that it had processed before.`,
   }));
+}
+
+function declaredRules({ modules }: Watched): AlarmRule[] {
+  return modules.flatMap(({ name, alarms = [] }) =>
+    alarms.map(({ metric, above, description }) => ({
+      ...{ id: `${name}-${metric}`, metric: consumerMetric(metric, name), above, description },
+    })),
+  );
 }

@@ -1,3 +1,4 @@
+import type { ModuleDeclaration } from '../../../shared/module/declaration.ts';
 import type { ModuleFunction } from '../../functions/module-function.ts';
 import type { Api } from '../api.ts';
 import type { Messaging } from '../messaging.ts';
@@ -13,6 +14,8 @@ export interface Watched {
   readonly functions: ReadonlyMap<string, ModuleFunction>;
   /** State machines and schedules of the modules. */
   readonly services: ServicesByModule;
+  /** Modules that are on, with the alarms that they declare. */
+  readonly modules: readonly Pick<ModuleDeclaration, 'name' | 'alarms'>[];
   /** The relay, which reports the state of the outbox. */
   readonly relay?: Relay;
 }

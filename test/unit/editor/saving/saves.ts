@@ -62,7 +62,7 @@ export async function anOpenDocument(options: EditorOptions = {}, opening: objec
     writes: (path = LETTER) => api.storage.writes.get(path) ?? 0,
     events: () =>
       api.context.bus.events
-        .filter(({ type }) => type.startsWith('docs.'))
+        .filter(({ type }) => type?.startsWith('docs.'))
         .map(({ type, envelope }) => ({ type, ...(envelope.data as Claims) })),
     conflicts: () => [...api.storage.files.keys()].filter((path) => path.includes('.conflict-')),
   };

@@ -45,12 +45,34 @@ describe('routes', () => {
 
   it('share one integration and one permission per function', () => {
     const byGateway = { Properties: { Principal: 'apigateway.amazonaws.com' } };
-    const modules = platformModules.length;
+    // The document editor is off: it needs the address of a document server.
+    const modules = platformModules.filter(({ name }) => name !== 'editor').length;
 
     standard.resourceCountIs('AWS::ApiGatewayV2::Integration', modules);
     expect(Object.keys(standard.findResources('AWS::Lambda::Permission', byGateway))).toHaveLength(
       modules,
     );
+  });
+
+  it('let pages of the document server call the API where there is one', () => {
+    const config = {
+      docs: {
+        enabled: true,
+        'document-server-url': 'https://docs.example.com/x',
+        secret: 'x'.repeat(32),
+      },
+      web: { 'cors-origins': ['https://shop.example.com'] },
+    };
+
+    const withEditor = Template.fromStack(stackOf(platformModules, { config }));
+
+    withEditor.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      CorsConfiguration: {
+        AllowOrigins: ['https://shop.example.com', 'https://docs.example.com'],
+      },
+    });
+    expect(routeKeys(withEditor)).toContain('ANY /api/v1/docs/callback');
+    withEditor.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: 'DocsSaveFailed' });
   });
 
   it.each([

@@ -99,7 +99,7 @@ describe('an error of the configuration', () => {
     ],
     ...[
       ...['/api/v1/docs/file', '/api/v1/docs/file/callback', '/api/v1/docs/plugins/x'],
-      ...['/api/v1/docs', '/api/v1/docs/editor', '/api/v1/docs/sessions/x'],
+      ...['/api/v1/docs', '/api/v1/docs/editor', '/api/v1/docs/config'],
     ].map((path): [string, string, Readonly<Record<string, unknown>>] => [
       ...(['DOCS_CALLBACK_PATH_TAKEN', 'svc.docs.callback-path'] as const),
       { 'docs.callback-path': path },
