@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JWTPayload } from 'jose';
+import { DocsSecrets } from '../../../functions/editor/tokens/docs-secrets.ts';
+import { EditorTokens } from '../../../functions/editor/tokens/editor-tokens.ts';
+import { downloadServer } from '../../helpers/editor/download-server.ts';
+import { anEditorApi } from '../../unit/editor/editor-api.ts';
+import { recordConnections } from './connections.ts';
+import { type Expectation, expectationOf, type Vector, type VectorFile } from './vectors.ts';
+
+/** What became of a request. */
+interface Seen {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Claims of the token that counts, once its signature is checked. */
+  readonly claims: JWTPayload | undefined;
+  readonly headerPayload: unknown;
+  /** `host:port` of every connection. */
+  readonly connections: readonly string[];
+  /** Paths that were written. */
+  readonly stored: readonly string[];
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const DUMMY = 'dummy bytes';
+const OTHER_KEY = 'another-key-than-that-of-the-claims';
+const LIFE_S = 3_600;
+
+/**
+ * Sends a recorded request through the real handlers, at the time of its recording.
+ * @returns what is wrong; `undefined` when all is as expected
+ */
+export async function replay(vector: Vector, file: VectorFile): Promise<string | undefined> {
+  const expected = expectationOf(vector);
+  if (typeof expected === 'string') return expected;
+  const seen = await send(vector, file, expected.contextMismatch ?? false);
+  return findings(expected, seen, vector)[0];
+}
+
+async function send(
+  { now, request }: Vector,
+  file: VectorFile,
+  isMismatch: boolean,
+): Promise<Seen | string> {
+  const server = await downloadServer(DUMMY);
+  const connections = recordConnections(Number(new URL(server.url).port));
+  try {
+    const api = anEditorApi({ docs: docsOf(file, server.url) });
+    api.context.machineClock.advance(now * 1_000 - api.context.machineClock.now());
+    const tokens = tokensOf(api.context);
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const path = await pathOf(request, { tokens, storage: api.storage, isMismatch, headers });
+    if (path === undefined) return `nobody knows the path ${request.path}`;
+    const header = await tokens.ofServer(bearer(headers[file.headerName.toLowerCase()], file));
+    const answer = await api.call({
+      ...{ method: request.method, path, caller: null, headers },
+      ...(request.body !== null && { body: request.body }),
+    });
+    return {
+      ...{ status: answer.status, body: answer.body, headerPayload: header?.payload },
+      claims: await claimsOf(request, tokens, header),
+      connections: connections.tried,
+      stored: [...api.storage.writes.keys()],
+    };
+  } finally {
+    connections.stop();
+    await server.close();
+  }
+}
+
+const docsOf = ({ secret, documentServerUrl, headerName }: VectorFile, downloads: string) => ({
+  ...{ secret, 'document-server-url': documentServerUrl, 'token-header': headerName },
+  // Every download of the document server comes here, by the path that it was asked for.
+  'document-server-internal-url': downloads,
+});
+
+function tokensOf(context: ReturnType<typeof anEditorApi>['context']): EditorTokens {
+  const { machineClock: clock, ids, readSecret, config } = context;
+  const ages = { firstSeen: async () => clock.now() };
+  const secrets = new DocsSecrets({ docs: config.docs, readSecret, ages, clock });
+  return new EditorTokens({ secrets, clock, ids });
+}
+
+const bearer = (value: string | undefined, { headerPrefix }: VectorFile): string =>
+  value?.startsWith(headerPrefix) ? value.slice(headerPrefix.length) : '';
+
+interface Sending {
+  readonly tokens: EditorTokens;
+  readonly storage: ReturnType<typeof anEditorApi>['storage'];
+  readonly isMismatch: boolean;
+}
+
+/** The path of the handler, with a token of our own: what the recorded query says means nothing to us. */
+async function pathOf(
+  { path, body }: Vector['request'],
+  { tokens, storage, isMismatch }: Sending & { readonly headers: Claims },
+): Promise<string | undefined> {
+  const facts = { did: 'd', sub: 'user' };
+  if (path.startsWith('/callback')) {
+    const key = isMismatch ? OTHER_KEY : unverifiedKey(body);
+    const fid = 'documents/vector.docx';
+    storage.files.set(fid, Buffer.from('before'));
+    const claims = { ...facts, fid, fn: 'vector.docx', mode: 'edit' as const, key, rev: 1 };
+    return `/api/v1/docs/callback?contextToken=${await tokens.issueContext(claims, LIFE_S)}`;
+  }
+  const name = /^\/file\/([^?]+)/.exec(path)?.[1];
+  if (name === undefined) return undefined;
+  const fid = `documents/${decodeURIComponent(name)}`;
+  storage.files.set(fid, Buffer.from(DUMMY));
+  const token = await tokens.issueFile({ ...facts, fid, key: 'key', dl: true }, LIFE_S);
+  const encoded = fid.split('/').map(encodeURIComponent).join('/');
+  return `/api/v1/docs/file/${encoded}?accessToken=${token}`;
+}
+
+/** The key that a request claims, signed or not: only who knows it gets a context for it. */
+function unverifiedKey(body: string | null): string {
+  const sent = objectOf(body);
+  const [, payload = ''] = typeof sent.token === 'string' ? sent.token.split('.') : [];
+  const claims = objectOf(Buffer.from(payload, 'base64url').toString('utf8'));
+  return String(claims.key ?? sent.key ?? 'key');
+}
+
+function objectOf(text: string | null): Claims {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null ? (value as Claims) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A token in the body counts; that of the header where it has none. */
+async function claimsOf(
+  { body }: Vector['request'],
+  tokens: EditorTokens,
+  header: JWTPayload | undefined,
+): Promise<JWTPayload | undefined> {
+  const { token } = objectOf(body);
+  if (token !== undefined) return tokens.ofServer(String(token));
+  const payload = header?.payload;
+  return typeof payload === 'object' && payload !== null ? (payload as JWTPayload) : undefined;
+}
+
+function findings(expected: Expectation, seen: Seen | string, { request }: Vector): string[] {
+  if (typeof seen === 'string') return [seen];
+  const isFile = request.path.startsWith('/file/');
+  return [
+    ...authenticity(expected, seen, isFile),
+    ...missing('claims', expected.claims, seen.claims),
+    ...missing('headerPayload', expected.headerPayload, seen.headerPayload),
+    ...refusal(expected, seen),
+    ...fetches(expected, seen),
+  ];
+}
+
+function authenticity({ authentic, ...more }: Expectation, seen: Seen, isFile: boolean): string[] {
+  const { status, body, claims, headerPayload, stored } = seen;
+  if (authentic === undefined) return [];
+  if (isFile) {
+    const isSigned = typeof headerPayload === 'object' && headerPayload !== null;
+    return isSigned === authentic ? [] : [`the header is ${isSigned ? 'accepted' : 'refused'}`];
+  }
+  if (!authentic) {
+    if (status === 403 && body.error === 1 && stored.length === 0) return [];
+    return [`${status} ${JSON.stringify(body)} instead of a refusal; stored: ${stored}`];
+  }
+  if (claims === undefined) return ['the signature is refused'];
+  const isPlain = !more.clientError && !more.contextMismatch && !more.mustNotFetch;
+  if (!isPlain || more.mustNotFetchHost !== undefined) return [];
+  if (status === 200 && body.error === 0) return [];
+  return [`${status} ${JSON.stringify(body)} instead of {"error":0}`];
+}
+
+function missing(what: string, wanted: Claims | undefined, found: unknown): string[] {
+  const has = (found ?? {}) as Claims;
+  return Object.entries(wanted ?? {}).flatMap(([name, value]) =>
+    isDeepStrictEqual(has[name], value)
+      ? []
+      : [`${what}.${name} is ${JSON.stringify(has[name])}, not ${JSON.stringify(value)}`],
+  );
+}
+
+function refusal({ clientError, contextMismatch }: Expectation, seen: Seen): string[] {
+  const { status, body, stored } = seen;
+  if (!clientError && !contextMismatch) return [];
+  const isRefused = status >= 400 && status < 500 && body.error === 1 && stored.length === 0;
+  return isRefused ? [] : [`${status} ${JSON.stringify(body)} is no refusal; stored: ${stored}`];
+}
+
+function fetches({ mustNotFetch, mustNotFetchHost: host }: Expectation, seen: Seen): string[] {
+  const { connections } = seen;
+  if (mustNotFetch && connections.length > 0) return [`connections to ${connections}`];
+  const isHost = (each: string) => each === host || each.replace(/:\d+$/, '') === host;
+  return connections.filter(isHost).map((each) => `a connection to ${each}`);
+}
