@@ -1,24 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JWTPayload } from 'jose';
 import { DocsSecrets } from '../../../functions/editor/tokens/docs-secrets.ts';
 import { EditorTokens } from '../../../functions/editor/tokens/editor-tokens.ts';
 import { downloadServer } from '../../helpers/editor/download-server.ts';
 import { anEditorApi } from '../../unit/editor/editor-api.ts';
 import { recordConnections } from './connections.ts';
-import { type Expectation, expectationOf, type Vector, type VectorFile } from './vectors.ts';
-
-/** What became of a request. */
-interface Seen {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** Claims of the token that counts, once its signature is checked. */
-  readonly claims: JWTPayload | undefined;
-  readonly headerPayload: unknown;
-  /** `host:port` of every connection. */
-  readonly connections: readonly string[];
-  /** Paths that were written. */
-  readonly stored: readonly string[];
-}
+import { findings, type Seen } from './findings.ts';
+import { expectationOf, type Vector, type VectorFile } from './vectors.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -34,6 +21,7 @@ export async function replay(vector: Vector, file: VectorFile): Promise<string |
   const expected = expectationOf(vector);
   if (typeof expected === 'string') return expected;
   const seen = await send(vector, file, expected.contextMismatch ?? false);
+  if (typeof seen === 'string') return seen;
   return findings(expected, seen, vector)[0];
 }
 
@@ -141,57 +129,4 @@ async function claimsOf(
   if (token !== undefined) return tokens.ofServer(String(token));
   const payload = header?.payload;
   return typeof payload === 'object' && payload !== null ? (payload as JWTPayload) : undefined;
-}
-
-function findings(expected: Expectation, seen: Seen | string, { request }: Vector): string[] {
-  if (typeof seen === 'string') return [seen];
-  const isFile = request.path.startsWith('/file/');
-  return [
-    ...authenticity(expected, seen, isFile),
-    ...missing('claims', expected.claims, seen.claims),
-    ...missing('headerPayload', expected.headerPayload, seen.headerPayload),
-    ...refusal(expected, seen),
-    ...fetches(expected, seen),
-  ];
-}
-
-function authenticity({ authentic, ...more }: Expectation, seen: Seen, isFile: boolean): string[] {
-  const { status, body, claims, headerPayload, stored } = seen;
-  if (authentic === undefined) return [];
-  if (isFile) {
-    const isSigned = typeof headerPayload === 'object' && headerPayload !== null;
-    return isSigned === authentic ? [] : [`the header is ${isSigned ? 'accepted' : 'refused'}`];
-  }
-  if (!authentic) {
-    if (status === 403 && body.error === 1 && stored.length === 0) return [];
-    return [`${status} ${JSON.stringify(body)} instead of a refusal; stored: ${stored}`];
-  }
-  if (claims === undefined) return ['the signature is refused'];
-  const isPlain = !more.clientError && !more.contextMismatch && !more.mustNotFetch;
-  if (!isPlain || more.mustNotFetchHost !== undefined) return [];
-  if (status === 200 && body.error === 0) return [];
-  return [`${status} ${JSON.stringify(body)} instead of {"error":0}`];
-}
-
-function missing(what: string, wanted: Claims | undefined, found: unknown): string[] {
-  const has = (found ?? {}) as Claims;
-  return Object.entries(wanted ?? {}).flatMap(([name, value]) =>
-    isDeepStrictEqual(has[name], value)
-      ? []
-      : [`${what}.${name} is ${JSON.stringify(has[name])}, not ${JSON.stringify(value)}`],
-  );
-}
-
-function refusal({ clientError, contextMismatch }: Expectation, seen: Seen): string[] {
-  const { status, body, stored } = seen;
-  if (!clientError && !contextMismatch) return [];
-  const isRefused = status >= 400 && status < 500 && body.error === 1 && stored.length === 0;
-  return isRefused ? [] : [`${status} ${JSON.stringify(body)} is no refusal; stored: ${stored}`];
-}
-
-function fetches({ mustNotFetch, mustNotFetchHost: host }: Expectation, seen: Seen): string[] {
-  const { connections } = seen;
-  if (mustNotFetch && connections.length > 0) return [`connections to ${connections}`];
-  const isHost = (each: string) => each === host || each.replace(/:\d+$/, '') === host;
-  return connections.filter(isHost).map((each) => `a connection to ${each}`);
 }
