@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { LETTER } from '../editor-api.ts';
+import { anOpenDocument } from './saves.ts';
+
+type World = Awaited<ReturnType<typeof anOpenDocument>>;
+
+const DEAD = 'the function has ended';
+const OPERATIONS = ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'TransactWriteItems'];
+
+/** Ends the function before or behind a step: whatever it does from then on fails, until it is started again. */
+function steps({ context, storage }: World) {
+  let count = 0;
+  let last = Number.POSITIVE_INFINITY;
+  const before = () => {
+    count += 1;
+    if (count > last) throw new Error(DEAD);
+  };
+  const offs = OPERATIONS.map((operation) => context.db.before(operation, before));
+  const { put, head } = storage;
+  storage.put = async (...given) => {
+    before();
+    const written = await put(...given);
+    if (count >= last) throw new Error(DEAD);
+    return written;
+  };
+  storage.head = async (path) => {
+    before();
+    return head(path);
+  };
+  return {
+    count: () => count,
+    endAfter: (step: number) => {
+      count = 0;
+      last = step;
+    },
+    restart: () => {
+      last = Number.POSITIVE_INFINITY;
+      for (const off of offs) off();
+      Object.assign(storage, { put, head });
+    },
+  };
+}
+
+async function aSave() {
+  const world = await anOpenDocument();
+  const url = `${world.server.url}/cache/files/data/x/output.docx`;
+  let tries = 0;
+  const send = () => {
+    tries += 1;
+    return world.save(2, { url: `${url}?md5=${tries}` });
+  };
+  return { world, send };
+}
+
+/** Whether the document still opens under the key that was given out. */
+const isOpenUnder = (world: World): boolean =>
+  world.context.db
+    .items()
+    .some(
+      (item) =>
+        String(item.pk) === `DOCKEY#${LETTER}` && JSON.stringify(item).includes(`"${world.key}"`),
+    );
+
+/** The tries of the document server after a failure, as it makes them. */
+async function tryAgain(send: () => Promise<{ readonly status: number }>): Promise<number[]> {
+  const statuses: number[] = [];
+  while (statuses.length < 3 && statuses.at(-1) !== 200) statuses.push((await send()).status);
+  return statuses;
+}
+
+const stepsOfASave = await (async () => {
+  const { world, send } = await aSave();
+  const watched = steps(world);
+  await send();
+  await world.server.close();
+  return watched.count();
+})();
+
+describe('a function that ends in the middle of a save', () => {
+  it('has several steps', () => expect(stepsOfASave).toBeGreaterThan(4));
+
+  it.each(Array.from({ length: stepsOfASave }, (_, step) => step))(
+    'after step %i: the document is stored and told of once by the tries that follow',
+    async (step) => {
+      const { world, send } = await aSave();
+      const original = world.stored();
+      const watched = steps(world);
+      watched.endAfter(step);
+
+      const broken = await send();
+
+      watched.restart();
+      const isStored = !Buffer.from(world.stored() ?? '').equals(Buffer.from(original ?? ''));
+      if (!isStored) expect(isOpenUnder(world)).toBe(true);
+      if (broken.status !== 200) expect((await tryAgain(send)).at(-1)).toBe(200);
+      const saved = world.events().filter(({ type }) => type === 'docs.document.saved');
+      expect(saved).toHaveLength(1);
+      expect(saved[0]).toMatchObject({ editedFilePath: LETTER, conflict: false });
+      expect(isOpenUnder(world)).toBe(false);
+      expect([world.writes(), world.conflicts()]).toEqual([1, []]);
+      expect(Buffer.from(world.stored() ?? '').length).toBeGreaterThan(100);
+      await world.server.close();
+    },
+  );
+});
