@@ -106,6 +106,13 @@ export const problems = defineProblems({
       extensions: { runningBatch },
     }),
   },
+  runState: {
+    code: 'RUN_STATE',
+    status: 409,
+    title: 'Run is in another state',
+    describe: ({ batch, status }: { batch: string; status: string }) =>
+      `The run ${batch} is ${status}.`,
+  },
   runNotFound: {
     code: 'SYNC_RUN_NOT_FOUND',
     status: 404,

@@ -1,4 +1,5 @@
 import type { Resource } from '../domain/directory/scim-path.ts';
+import type { BasicConfig, Provider } from '../domain/sources/source.ts';
 
 /** Kinds of objects that a source has. */
 export type ResourceKind = 'Users' | 'Groups';
@@ -61,4 +62,34 @@ export interface IdentitySourceClient {
   count(kind: ResourceKind, filter?: string): Promise<number>;
   /** @returns the id at the source; of the user that has the name already, when there is one */
   createUser(user: ProvisionedUser): Promise<{ readonly id: string; readonly isNew: boolean }>;
+}
+
+/** One thing that was tried of a configuration. */
+export interface ProviderCheck {
+  readonly name: string;
+  readonly status: 'PASS' | 'FAIL' | 'SKIP';
+  readonly latencyMs: number;
+  readonly message: string;
+}
+
+/** What trying a configuration found; nothing that the source answered is in it. */
+export interface ProviderReport {
+  readonly checks: readonly ProviderCheck[];
+  readonly capabilities: Partial<Capabilities> & {
+    readonly userCount?: number | undefined;
+    readonly groupCount?: number | undefined;
+    readonly nestedGroups?: boolean | undefined;
+  };
+}
+
+/** A kind of source. */
+export interface IdentitySourceProvider {
+  /** @param key of a source and a version of its configuration: logins are kept under it */
+  client(key: string, config: BasicConfig): IdentitySourceClient;
+  validate(config: BasicConfig): Promise<ProviderReport>;
+}
+
+/** The kinds of sources that there are. */
+export interface Providers {
+  of(kind: Provider): IdentitySourceProvider;
 }

@@ -82,6 +82,14 @@ export class HistoryRepository {
     await this.#batchWrite({ puts: records.map(recordItem) });
   }
 
+  /** Ids of records that are there. */
+  async knownRecords(
+    records: readonly Pick<SyncRecord, 'id' | 'syncHistoryId'>[],
+  ): Promise<ReadonlySet<string>> {
+    const keys = records.map(({ syncHistoryId, id }) => recordKey(syncHistoryId, id));
+    return new Set((await this.#table.getMany<RecordItem>(keys)).map(({ sk }) => sk));
+  }
+
   /** Runs of a source, the newest first. */
   async page(
     sourceId: string,

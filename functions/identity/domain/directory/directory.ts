@@ -41,6 +41,8 @@ export interface DirectoryUser extends UserValues {
   /** Ids of its groups, in order. */
   readonly groups: readonly string[];
   readonly roles: readonly string[];
+  /** Present when it is in groups, and all of them are outside of the scope. */
+  readonly isOutside?: boolean | undefined;
   /** Fingerprint of everything above. */
   readonly hash: string;
 }

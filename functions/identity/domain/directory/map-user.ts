@@ -72,6 +72,7 @@ export function compileMapping(
       active: resource.active !== false,
       groups: groups.filter((id) => memberships.has(id)),
       roles: rolesOf(groups, roles, memberships),
+      ...(groups.length > 0 && !groups.some((id) => memberships.has(id)) && { isOutside: true }),
     };
     return { ...user, hash: hashOf(user, mark) };
   };
@@ -133,9 +134,9 @@ function groupsOf(resource: Resource, userId: string, memberships: Memberships):
 function rolesOf(
   groups: readonly string[],
   rules: RoleRules,
-  { nameOf }: Memberships,
+  memberships: Memberships,
 ): readonly string[] {
-  const named = groups.flatMap((id) => [id, nameOf(id) ?? id]);
+  const named = groups.flatMap((id) => [id, memberships.nameOf(id) ?? id]);
   const found = named.flatMap((name) => (Object.hasOwn(rules, name) ? (rules[name] ?? []) : []));
   return [...new Set(found)].sort();
 }

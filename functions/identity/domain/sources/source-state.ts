@@ -3,6 +3,8 @@ export interface Registration {
   readonly status: 'NONE' | 'REGISTERED' | 'FAILED';
   readonly reason?: string | undefined;
   readonly at?: string | undefined;
+  /** Fingerprint of what is in place. */
+  readonly key?: string | undefined;
 }
 
 /** Whether the runs of a source succeed. */
@@ -24,6 +26,10 @@ export interface SourceState {
   readonly lastFullAt?: string | undefined;
   readonly runningBatch?: string | undefined;
   readonly lastBatch?: string | undefined;
+  /** Department of its own that the tree of the source hangs below. */
+  readonly rootDepartmentId?: string | undefined;
+  /** Fence of the last run that was applied: older plans are outdated. */
+  readonly appliedFence?: number | undefined;
 }
 
 export const FRESH_STATE: SourceState = {

@@ -20,6 +20,3 @@ export function newUser(user: ProvisionedUser, domain: string | undefined) {
 
 const inDomain = (name: string, domain: string | undefined): string =>
   domain === undefined ? name : `${name.split('@')[0]}@${domain.replace(/^@/, '')}`;
-
-/** A value in a filter. */
-export const quoted = (text: string): string => JSON.stringify(text);

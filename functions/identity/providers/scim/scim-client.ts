@@ -1,6 +1,7 @@
 import type { HttpAnswer, HttpRequest } from '../../../../shared/http-client/contract.ts';
 import { once } from '../../../../shared/primitives/once.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
+import { quoted } from '../filter.ts';
 import type {
   Capabilities,
   IdentitySourceClient,
@@ -13,7 +14,7 @@ import { SourceError } from '../source-error.ts';
 import { callSource } from './call.ts';
 import type { ScimConnection, ScimDependencies } from './connection.ts';
 import type { Logins } from './login.ts';
-import { newUser, quoted } from './new-user.ts';
+import { newUser } from './new-user.ts';
 import { Pacer } from './pacer.ts';
 import { firstPosition, pageQuery, readPage } from './pages.ts';
 import { objectAt, readJson, tryJson } from './read-json.ts';

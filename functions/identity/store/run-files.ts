@@ -1,0 +1,59 @@
+import type { Files } from '../../../shared/files/files.ts';
+
+/** Files of a run, which expire after a week: they hold personal data. */
+const RUN_FILES = 'identity/runs/';
+const MAX_BYTES = 64 * 1_048_576;
+const NUMBER_LENGTH = 6;
+
+type StoredFiles = Pick<Files, 'read' | 'write' | 'facts' | 'delete'>;
+
+/** What a run reads and plans, in the bucket: by source, batch and name. */
+export class RunFiles {
+  readonly #files: StoredFiles;
+
+  constructor({ files }: { readonly files: StoredFiles }) {
+    this.#files = files;
+  }
+
+  async write(run: RunPlace, name: string, value: unknown): Promise<void> {
+    const body = Buffer.from(JSON.stringify(value));
+    await this.#files.write(pathOf(run, name), body, 'application/json');
+  }
+
+  /** @throws RunFileMissing */
+  async read<T>(run: RunPlace, name: string): Promise<T> {
+    const file = await this.#files.read(pathOf(run, name), MAX_BYTES);
+    if (!file) throw new RunFileMissing(name);
+    return JSON.parse(Buffer.from(file.body).toString()) as T;
+  }
+
+  async has(run: RunPlace, name: string): Promise<boolean> {
+    return (await this.#files.facts(pathOf(run, name))) !== undefined;
+  }
+
+  async delete(run: RunPlace, names: readonly string[]): Promise<void> {
+    for (const name of names) await this.#files.delete(pathOf(run, name));
+  }
+}
+
+/** Where the files of a run are. */
+export interface RunPlace {
+  readonly sourceId: string;
+  readonly batch: string;
+}
+
+/** A file of a run is not there any more. */
+export class RunFileMissing extends Error {
+  override readonly name = 'RunFileMissing';
+
+  constructor(name: string) {
+    super(`The file ${name} of the run is not there any more`);
+  }
+}
+
+/** The name of one of several files. */
+export const numbered = (name: string, number: number): string =>
+  `${name}-${String(number).padStart(NUMBER_LENGTH, '0')}`;
+
+const pathOf = ({ sourceId, batch }: RunPlace, name: string): string =>
+  `${RUN_FILES}${sourceId}/${batch}/${name}.json`;

@@ -1,0 +1,35 @@
+import type { ReasonCode } from '../../domain/directory/directory.ts';
+import type {
+  ActionType,
+  FieldChange,
+  ObjectType,
+  RecordStatus,
+  SyncRecord,
+} from '../../domain/runs/history.ts';
+import type { Run } from './run.ts';
+
+/** What is told of one object. */
+export interface RecordFacts {
+  readonly objectType: ObjectType;
+  readonly actionType: ActionType;
+  readonly status: RecordStatus;
+  readonly externalId: string;
+  readonly objectId?: string | undefined;
+  readonly objectName: string;
+  readonly reasonCode?: ReasonCode | string | undefined;
+  readonly desc?: string | undefined;
+  readonly changes?: readonly FieldChange[] | undefined;
+}
+
+/** The record of an object: its id follows from batch, type and object, so that a repeated step writes the same one. */
+export function recordOf(run: Run, facts: RecordFacts, time: string): SyncRecord {
+  const { objectType, externalId } = facts;
+  const isOfUser = objectType === 'USER';
+  return {
+    id: `${run.batch}.${isOfUser ? 'u' : 'o'}.${externalId}`,
+    syncHistoryId: isOfUser ? run.userHistoryId : run.organizationHistoryId,
+    changes: [],
+    ...facts,
+    time,
+  };
+}

@@ -1,0 +1,176 @@
+import type { Clock } from '../../../../shared/primitives/clock.ts';
+import { toInstant } from '../../../../shared/primitives/clock.ts';
+import type { Log } from '../../../../shared/primitives/log.ts';
+import type { Principal } from '../../../../shared/security/principal.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import type { SyncHistory, TriggerType } from '../../domain/runs/history.ts';
+import type { IdentitySource } from '../../domain/sources/source.ts';
+import { problems } from '../../errors.ts';
+import type { HistoryRepository } from '../../store/history-repository.ts';
+import type { RunFiles } from '../../store/run-files.ts';
+import type { RunLocks } from '../../store/run-lock.ts';
+import type { SyncStates } from '../../store/sync-state-repository.ts';
+import type { Executions } from '../machine/executions.ts';
+import { type Histories, idsOf } from '../run/histories.ts';
+import type { LockKeeper } from '../run/lock-keeper.ts';
+import type { RunStart } from '../run/run.ts';
+import type { StoredPlan } from '../run/stored-plan.ts';
+import type { RunRequest, StartedRun } from '../source-sync.ts';
+
+interface RunStarterDependencies {
+  readonly locks: RunLocks;
+  readonly keeper: LockKeeper;
+  readonly histories: Histories;
+  readonly history: HistoryRepository;
+  readonly states: SyncStates;
+  readonly files: RunFiles;
+  readonly executions: Executions;
+  readonly unitOfWork: RunUnitOfWork;
+  /** The clock of the machine. */
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Starts, approves and cancels runs. */
+export class RunStarter {
+  readonly #deps: RunStarterDependencies;
+
+  constructor(dependencies: RunStarterDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** @throws Problem `SYNC_IN_PROGRESS`, `SOURCE_DISABLED`, `NOT_CONFIGURED`, `RUN_STATE` (409) */
+  async execute(
+    source: IdentitySource,
+    { mode, dryRun, acceptDeletions }: RunRequest,
+    principal: Pick<Principal, 'id'>,
+    triggerType: TriggerType = 'MANUAL',
+  ): Promise<StartedRun> {
+    const { id } = source;
+    if (!source.configured) throw problems.notConfigured({ id });
+    if (!source.enabled && !dryRun) throw problems.sourceDisabled({ id });
+    await this.#demandFree(id);
+    if (acceptDeletions !== undefined) await this.#demandSuspended(source, acceptDeletions);
+    const requestedBy = principal.id;
+    const facts = { source, triggerType, syncMode: mode ?? ('FULL' as const), requestedBy };
+    return this.#deps.unitOfWork(async (unit) => {
+      const started = this.#deps.histories.stageNew(unit, facts);
+      const { batch } = started;
+      this.#startAfterCommit(unit, batch, {
+        ...{ sourceId: id, trigger: triggerType, batch, mode, isDryRun: dryRun, requestedBy },
+        acceptsRemovals: acceptDeletions !== undefined,
+      });
+      return started;
+    });
+  }
+
+  /**
+   * Applies exactly the plan that was reviewed.
+   * @throws Problem `SYNC_RUN_NOT_FOUND` (404), `RUN_STATE`, `SYNC_IN_PROGRESS` (409)
+   */
+  async approve(batch: string, principal: Pick<Principal, 'id' | 'tenant'>): Promise<StartedRun> {
+    const { histories, unitOfWork } = this.#deps;
+    const [first] = await this.#rows(batch, principal);
+    await this.#demandFree(first.identitySourceId);
+    await this.#demandPlan(first);
+    const { id: requestedBy } = principal;
+    return unitOfWork(async (unit) => {
+      const rows = await histories.stageChange(unit, batch, (row) => {
+        if (!isWaiting(row)) throw problems.runState({ batch, status: row.status });
+        const { id: _id, ...open } = { ...row, status: 'PENDING' as const, requestedBy };
+        return { ...open, endTime: undefined, reasonCode: undefined, desc: undefined };
+      });
+      const { identitySourceId: sourceId, syncMode: mode, version } = rows[0] ?? first;
+      const start = { sourceId, trigger: 'MANUAL' as const, batch, mode, requestedBy };
+      this.#startAfterCommit(unit, `${batch}-${version}`, { ...start, isApproved: true });
+      return idsOf(rows);
+    });
+  }
+
+  /** @throws Problem `SYNC_RUN_NOT_FOUND` (404), `RUN_STATE` (409) */
+  async cancel(batch: string, principal: Pick<Principal, 'tenant'>): Promise<void> {
+    const { unitOfWork, histories, locks, clock } = this.#deps;
+    const [{ identitySourceId }] = await this.#rows(batch, principal);
+    await unitOfWork(async (unit) => {
+      const lock = await locks.of(identitySourceId);
+      const isRunning = lock.owner !== undefined && lock.batch === batch;
+      if (isRunning) locks.stage(unit, { ...lock, isCancelled: true });
+      const end = { status: 'CANCELLED' as const, endTime: toInstant(clock.now()) };
+      await histories.stageChange(unit, batch, (row) => {
+        if (row.status !== 'PENDING' && !isWaiting(row)) {
+          throw problems.runState({ batch, status: row.status });
+        }
+        return isRunning ? undefined : end;
+      });
+    });
+  }
+
+  /** Ends the run of a source, whoever has started it, at its next look at the lock. */
+  async cancelRunning(sourceId: string): Promise<void> {
+    const { unitOfWork, locks } = this.#deps;
+    await unitOfWork(async (unit) => {
+      const lock = await locks.of(sourceId);
+      if (lock.owner !== undefined) locks.stage(unit, { ...lock, isCancelled: true });
+    });
+  }
+
+  async #demandFree(sourceId: string): Promise<void> {
+    const { locks, keeper } = this.#deps;
+    const holder = await keeper.holder(await locks.of(sourceId));
+    if (holder) throw problems.syncInProgress({ runningBatch: holder.batch ?? '' });
+  }
+
+  async #demandSuspended({ id, tenant }: IdentitySource, batch: string): Promise<void> {
+    const [row] = await this.#rows(batch, { tenant });
+    if (row.identitySourceId !== id) throw problems.runNotFound({ id: batch });
+    if (row.status !== 'SUSPENDED') throw problems.runState({ batch, status: row.status });
+  }
+
+  /** A plan that another run has overtaken would undo what that one did. */
+  async #demandPlan({ batch, status, identitySourceId: sourceId }: SyncHistory): Promise<void> {
+    const { files, states } = this.#deps;
+    const place = { sourceId, batch };
+    if (!(await files.has(place, 'plan'))) throw problems.runState({ batch, status });
+    const { fence } = await files.read<StoredPlan>(place, 'plan');
+    const { appliedFence = 0 } = await states.of(sourceId);
+    if (appliedFence > fence) throw problems.runState({ batch, status: 'outdated' });
+  }
+
+  async #rows(
+    batch: string,
+    { tenant = '' }: Pick<Principal, 'tenant'>,
+  ): Promise<readonly [SyncHistory, ...SyncHistory[]]> {
+    const [first, ...others] = await this.#deps.history.ofBatch(batch);
+    if (first?.tenant !== tenant) throw problems.runNotFound({ id: batch });
+    return [first, ...others];
+  }
+
+  /** The execution must find the histories: it begins after their commit, under a name that follows from the batch. */
+  #startAfterCommit(
+    unit: UnitOfWork,
+    name: string,
+    start: RunStart & { readonly batch: string },
+  ): void {
+    unit.afterCommit(async () => {
+      try {
+        await this.#deps.executions.start(name, start);
+      } catch (cause) {
+        this.#deps.log.error('A run could not be started', { batch: start.batch, cause });
+        await this.#closeUnstarted(start.batch);
+      }
+    });
+  }
+
+  async #closeUnstarted(batch: string): Promise<void> {
+    const { unitOfWork, histories, clock } = this.#deps;
+    const endTime = toInstant(clock.now());
+    await unitOfWork(async (unit) => {
+      await histories.stageChange(unit, batch, () => ({
+        ...{ status: 'FAIL', reasonCode: 'START_FAILED', endTime },
+      }));
+    });
+  }
+}
+
+const isWaiting = ({ status }: SyncHistory): boolean =>
+  status === 'SUSPENDED' || status === 'PREVIEW';

@@ -1,0 +1,103 @@
+import type { UserAccount, WriteFence } from '../../../../shared/ports/identity.ts';
+import type { UserOperation } from '../../domain/plan/operations.ts';
+import type { IdentitySource } from '../../domain/sources/source.ts';
+import { changedFacts, changesOf, factsOf } from '../run/account-facts.ts';
+import type { RecordFacts } from '../run/records.ts';
+import { demandHeld } from './apply-departments.ts';
+import type { StepDependencies } from './dependencies.ts';
+
+type Create = Extract<UserOperation, { kind: 'create' }>;
+
+/** Finds out whether an account that has the name of a new user is that user's. */
+export class Adoption {
+  readonly #deps: StepDependencies;
+
+  constructor(dependencies: StepDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Links the account with the user. @returns `undefined` when it is somebody else's */
+  async of(
+    source: IdentitySource,
+    operation: Create,
+    fence: WriteFence,
+  ): Promise<RecordFacts | undefined> {
+    const account = await this.#candidate(source, operation);
+    if (!account) return undefined;
+    const former = account.links.find(({ sourceId }) => sourceId === source.id);
+    if (former) {
+      if (await this.#isAtSource(source, former.externalId)) return undefined;
+    } else if (!(await this.#mayLink(source, operation, account))) return undefined;
+    return this.#link(source, operation, account, former?.externalId, fence);
+  }
+
+  async #candidate({ tenant }: IdentitySource, { user }: Create): Promise<UserAccount | undefined> {
+    const { users } = this.#deps;
+    const named = await users.findByUsername(user.userName, tenant);
+    if (named || user.email === undefined) return named;
+    return users.findByEmail(user.email, tenant);
+  }
+
+  async #isAtSource(source: IdentitySource, externalId: string): Promise<boolean> {
+    const client = await this.#deps.access.client(source);
+    return (await client.find('Users', externalId)) !== undefined;
+  }
+
+  /** An account that a login through this source's own provider has made, or one that the strategy links. */
+  async #mayLink(
+    { id, strategyConfig }: IdentitySource,
+    { user }: Create,
+    account: UserAccount,
+  ): Promise<boolean> {
+    const { matching, trustedDomains } = strategyConfig.user;
+    const isNamed = account.userName.toLowerCase() === user.userName.toLowerCase();
+    const isMailed = user.email !== undefined && account.email?.toLowerCase() === user.email;
+    if (account.origin === 'IDP' && (await this.#comesFrom(id, account)))
+      return isNamed || isMailed;
+    if (matching === 'username_link') return isNamed;
+    const domain = user.email?.split('@').at(-1) ?? '';
+    return matching === 'email_link' && isMailed && trustedDomains.includes(domain);
+  }
+
+  async #comesFrom(sourceId: string, { links }: UserAccount): Promise<boolean> {
+    const providers = (await this.#deps.providerIdsOf?.(sourceId)) ?? [];
+    return links.some((link) => providers.includes(link.sourceId));
+  }
+
+  async #link(
+    source: IdentitySource,
+    { user, departmentIds }: Create,
+    account: UserAccount,
+    former: string | undefined,
+    fence: WriteFence,
+  ): Promise<RecordFacts> {
+    const { users } = this.#deps;
+    const { externalId, hash, active } = user;
+    const changes = changesOf(account, factsOf(user, departmentIds));
+    const named = {
+      objectType: 'USER' as const,
+      actionType: 'LINK' as const,
+      objectId: account.id,
+    };
+    const told = { ...named, externalId, objectName: user.userName, changes };
+    const status = active ? ('ENABLED' as const) : ('DISABLED' as const);
+    const links = [{ sourceId: source.id, externalId, hash, active }];
+    const [result] = await users.updateMany(
+      [
+        {
+          ...{ id: account.id, version: account.version, facts: changedFacts(changes), links },
+          status: { to: status, by: 'SOURCE' },
+        },
+      ],
+      { fence },
+    );
+    demandHeld(result);
+    if (result?.kind === 'failed') {
+      return { ...told, status: 'FAIL', reasonCode: result.code, desc: result.detail };
+    }
+    if (former !== undefined) {
+      await users.unlink(account.id, { sourceId: source.id, externalId: former }, { fence });
+    }
+    return { ...told, status: 'SUCCESS' };
+  }
+}

@@ -1,0 +1,161 @@
+import type { ItemResult, UserAccount } from '../../../../shared/ports/identity.ts';
+import { toInstant } from '../../../../shared/primitives/clock.ts';
+import type { UserOperation } from '../../domain/plan/operations.ts';
+import { MISSING_HASH } from '../../domain/plan/user-plan.ts';
+import type { IdentitySource } from '../../domain/sources/source.ts';
+import { quoted } from '../../providers/filter.ts';
+import type { IdentitySourceClient } from '../../providers/provider.ts';
+import { SourceError } from '../../providers/source-error.ts';
+import { numbered } from '../../store/run-files.ts';
+import { type RecordFacts, recordOf } from '../run/records.ts';
+import type { Run, StepResult } from '../run/run.ts';
+import type { StoredPlan } from '../run/stored-plan.ts';
+import { DepartmentStep, demandHeld } from './apply-departments.ts';
+import type { StepDependencies } from './dependencies.ts';
+
+/** Accounts between two looks at the lock. */
+const BATCH = 10;
+
+type Missing = Extract<UserOperation, { kind: 'missing' }>;
+/** What the source says of a user whom it did not list. */
+type Confirmation =
+  | 'GONE'
+  | 'OUT_OF_SCOPE'
+  | 'SOURCE_INACTIVE'
+  | 'STILL_PRESENT'
+  | 'SOURCE_UNREACHABLE';
+
+/** Removes accounts whose users the source has no more: it is asked for each of them. */
+export class MissingStep {
+  readonly #deps: StepDependencies;
+  readonly #departments: DepartmentStep;
+
+  constructor(dependencies: StepDependencies) {
+    this.#deps = dependencies;
+    this.#departments = new DepartmentStep(dependencies);
+  }
+
+  /** @param from file to go on with */
+  async run(run: Run, from = 0): Promise<StepResult> {
+    const { access, files, clock, stepMs, keeper } = this.#deps;
+    const endsAt = clock.now() + stepMs;
+    const source = await access.source(run.sourceId);
+    const client = await access.client(source);
+    await keeper.check(run);
+    const { missing } = await files.read<StoredPlan>(run, 'plan');
+    for (const [index, number] of missing.entries()) {
+      if (index < from) continue;
+      if (clock.now() >= endsAt) return { outcome: 'AGAIN', run, at: index };
+      const operations = await files.read<readonly Missing[]>(run, numbered('missing', number));
+      for (let at = 0; at < operations.length; at += BATCH) {
+        await keeper.check(run);
+        await this.#batch(run, source, client, operations.slice(at, at + BATCH));
+      }
+    }
+    await this.#departments.remove(run);
+    return { outcome: 'GO', run };
+  }
+
+  async #batch(
+    run: Run,
+    source: IdentitySource,
+    client: IdentitySourceClient,
+    operations: readonly Missing[],
+  ): Promise<void> {
+    const { history, clock } = this.#deps;
+    const facts: RecordFacts[] = [];
+    for (const operation of operations) {
+      const told = await this.apply(run, source, client, operation);
+      if (told) facts.push(told);
+    }
+    const time = toInstant(clock.now());
+    await history.putRecords(facts.map((each) => recordOf(run, each, time)));
+  }
+
+  /** @returns what is told of it; nothing when the account has lost its link meanwhile */
+  async apply(
+    run: Run,
+    source: IdentitySource,
+    client: IdentitySourceClient,
+    operation: Missing,
+  ): Promise<RecordFacts | undefined> {
+    const { id, externalId, userName } = operation;
+    const named = { objectType: 'USER' as const, objectId: id, externalId, objectName: userName };
+    const said = await confirm(source, client, operation);
+    const isSpared = said === 'STILL_PRESENT' || said === 'SOURCE_UNREACHABLE';
+    if (isSpared) {
+      const status = said === 'STILL_PRESENT' ? 'SKIP' : 'FAIL';
+      return { ...named, actionType: 'DELETE', status, reasonCode: said };
+    }
+    const account = await this.#deps.users.findById(id);
+    const isLinked = account?.links.some(
+      (link) => link.sourceId === source.id && link.externalId === externalId,
+    );
+    if (!account || !isLinked) return undefined;
+    if (await this.#isProtected(account, run)) {
+      return { ...named, actionType: 'DELETE', status: 'SKIP', reasonCode: 'PROTECTED_ACCOUNT' };
+    }
+    const reasonCode = said === 'GONE' ? 'MISSING' : said;
+    const { actionType, result } = await this.#remove(run, source, account, externalId);
+    demandHeld(result);
+    return result.kind === 'ok'
+      ? { ...named, actionType, status: actionType === 'UPDATE' ? 'SKIP' : 'SUCCESS', reasonCode }
+      : { ...named, actionType, status: 'FAIL', reasonCode: result.code, desc: result.detail };
+  }
+
+  /** An account that somebody else knows too loses nothing but its link. */
+  async #remove(run: Run, source: IdentitySource, account: UserAccount, externalId: string) {
+    const { users, keeper } = this.#deps;
+    const fence = keeper.fenceOf(run);
+    const { onMissing } = source.strategyConfig.user;
+    const isShared = account.origin === 'LOCAL' || account.links.length > 1;
+    const own = { sourceId: source.id, externalId };
+    if (onMissing !== 'KEEP' && isShared) {
+      return {
+        actionType: 'DELETE' as const,
+        result: await users.unlink(account.id, own, { fence }),
+      };
+    }
+    if (onMissing === 'DELETE') {
+      return { actionType: 'DELETE' as const, result: await users.remove(account.id, { fence }) };
+    }
+    const links = [{ ...own, hash: MISSING_HASH, active: false }];
+    const status = { to: 'DISABLED' as const, by: 'SOURCE' as const };
+    const change = { id: account.id, links, ...(onMissing === 'DISABLE' && { status }) };
+    const [result = FAILED] = await users.updateMany([change], { fence });
+    return {
+      actionType: onMissing === 'KEEP' ? ('UPDATE' as const) : ('DISABLE' as const),
+      result,
+    };
+  }
+
+  async #isProtected(account: UserAccount, { requestedBy }: Run): Promise<boolean> {
+    if (account.id === requestedBy) return true;
+    return (await this.#deps.protectedAccounts?.isProtected(account)) ?? false;
+  }
+}
+
+const FAILED: ItemResult<UserAccount> = {
+  ...{ kind: 'failed', code: 'REPOSITORY_ERROR', detail: 'The repository said nothing.' },
+};
+
+/** A page that was lost must remove nobody. */
+async function confirm(
+  { strategyConfig }: IdentitySource,
+  client: IdentitySourceClient,
+  { externalId, isOutOfScope }: Missing,
+): Promise<Confirmation> {
+  try {
+    const user = await client.find('Users', externalId);
+    if (!user) return 'GONE';
+    if (user.active === false) return 'SOURCE_INACTIVE';
+    if (isOutOfScope) return 'OUT_OF_SCOPE';
+    const { userFilter } = strategyConfig.scope;
+    if (userFilter === undefined) return 'STILL_PRESENT';
+    const filter = `(${userFilter}) and id eq ${quoted(externalId)}`;
+    return (await client.count('Users', filter)) === 0 ? 'OUT_OF_SCOPE' : 'STILL_PRESENT';
+  } catch (error) {
+    if (error instanceof SourceError) return 'SOURCE_UNREACHABLE';
+    throw error;
+  }
+}

@@ -1,0 +1,174 @@
+import type { ItemResult, UserAccount, UserChange } from '../../../../shared/ports/identity.ts';
+import { toInstant } from '../../../../shared/primitives/clock.ts';
+import { mapLimited } from '../../../../shared/primitives/map-limited.ts';
+import type { UserOperation } from '../../domain/plan/operations.ts';
+import type { IdentitySource } from '../../domain/sources/source.ts';
+import { numbered } from '../../store/run-files.ts';
+import { actionOf, changedFacts, changesOf, factsOf } from '../run/account-facts.ts';
+import { type RecordFacts, recordOf } from '../run/records.ts';
+import type { Run, StepResult } from '../run/run.ts';
+import { Adoption } from './adoption.ts';
+import { demandHeld } from './apply-departments.ts';
+import type { StepDependencies } from './dependencies.ts';
+import { newAccount } from './new-account.ts';
+import { Notices } from './notices.ts';
+import { refusedUser } from './planned-records.ts';
+
+/** Accounts between two looks at the lock. */
+const BATCH = 25;
+const READS_AT_ONCE = 8;
+
+type Create = Extract<UserOperation, { kind: 'create' }>;
+type Update = Extract<UserOperation, { kind: 'update' }>;
+
+/** One file of changes that is being applied. */
+interface Work {
+  readonly run: Run;
+  readonly source: IdentitySource;
+  readonly chunk: number;
+}
+
+/** Applies changes of accounts; a repeated chunk changes nothing and writes the same records. */
+export class UserStep {
+  readonly #deps: StepDependencies;
+  readonly #adoption: Adoption;
+  readonly #notices: Notices;
+
+  constructor(dependencies: StepDependencies) {
+    this.#deps = dependencies;
+    this.#adoption = new Adoption(dependencies);
+    this.#notices = new Notices(dependencies);
+  }
+
+  async run(run: Run, chunk: number): Promise<StepResult> {
+    const { access, files, keeper, history, clock } = this.#deps;
+    const source = await access.source(run.sourceId);
+    const name = numbered('changes', chunk);
+    const operations = await files.read<readonly UserOperation[]>(run, name);
+    for (let at = 0; at < operations.length; at += BATCH) {
+      await keeper.check(run);
+      const facts = await this.apply({ run, source, chunk }, operations.slice(at, at + BATCH));
+      const time = toInstant(clock.now());
+      await history.putRecords(facts.map((each) => recordOf(run, each, time)));
+    }
+    return { outcome: 'GO' };
+  }
+
+  /** @returns what is told of them */
+  async apply(work: Work, operations: readonly UserOperation[]): Promise<readonly RecordFacts[]> {
+    return [
+      ...operations.filter((each) => each.kind === 'refuse').map(refusedUser),
+      ...(await this.#create(
+        work,
+        operations.filter((each) => each.kind === 'create'),
+      )),
+      ...(await this.#update(
+        work,
+        operations.filter((each) => each.kind === 'update'),
+      )),
+    ];
+  }
+
+  async #create(work: Work, operations: readonly Create[]): Promise<readonly RecordFacts[]> {
+    if (operations.length === 0) return [];
+    const { users, keeper } = this.#deps;
+    const { run, source, chunk } = work;
+    const fence = keeper.fenceOf(run, chunk);
+    const accounts = operations.map((each) => newAccount(source, each));
+    const results = await users.createMany(accounts, { fence });
+    const facts: RecordFacts[] = [];
+    for (const [index, operation] of operations.entries()) {
+      const result = results[index];
+      demandHeld(result);
+      if (result?.kind === 'ok') await this.#notices.tell(run, source, result.value);
+      facts.push(
+        result?.kind === 'ok' ? created(operation) : await this.#adopt(work, operation, result),
+      );
+    }
+    return facts;
+  }
+
+  /** A name that is taken may be that of the same person. */
+  async #adopt(
+    { run, source, chunk }: Work,
+    operation: Create,
+    result: ItemResult<UserAccount> | undefined,
+  ): Promise<RecordFacts> {
+    const fence = this.#deps.keeper.fenceOf(run, chunk);
+    const adopted = await this.#adoption.of(source, operation, fence);
+    if (adopted) return adopted;
+    const failure = result?.kind === 'failed' ? result : { code: 'REPOSITORY_ERROR', detail: '' };
+    const { code: reasonCode, detail: desc } = failure;
+    return { ...created(operation), status: 'FAIL', reasonCode, desc };
+  }
+
+  async #update(work: Work, operations: readonly Update[]): Promise<readonly RecordFacts[]> {
+    const { users, keeper, history } = this.#deps;
+    const { run, chunk } = work;
+    const found = await mapLimited(operations, READS_AT_ONCE, async (operation) => ({
+      operation,
+      account: await users.findById(operation.id),
+    }));
+    const facts: RecordFacts[] = [];
+    const changes: { readonly change: UserChange; readonly told: RecordFacts }[] = [];
+    for (const { operation, account } of found) {
+      const named = namedUser(operation);
+      if (!account) facts.push({ ...named, status: 'FAIL', reasonCode: 'NOT_FOUND' });
+      else if (operation.status === 'DISABLE' && (await this.#isProtected(account, run))) {
+        facts.push({
+          ...named,
+          actionType: 'DISABLE',
+          status: 'SKIP',
+          reasonCode: 'PROTECTED_ACCOUNT',
+        });
+      } else changes.push(changeOf(work, operation, account));
+    }
+    if (changes.length === 0) return facts;
+    const results = await users.updateMany(
+      changes.map(({ change }) => change),
+      { fence: keeper.fenceOf(run, chunk) },
+    );
+    const known = await history.knownRecords(changes.map(({ told }) => recordOf(run, told, '')));
+    for (const [index, { told }] of changes.entries()) {
+      const result = results[index];
+      demandHeld(result);
+      if (result?.kind === 'failed') {
+        facts.push({ ...told, status: 'FAIL', reasonCode: result.code, desc: result.detail });
+      } else if (told.changes?.length || !known.has(recordOf(run, told, '').id)) facts.push(told);
+    }
+    return facts;
+  }
+
+  async #isProtected(account: UserAccount, { requestedBy }: Run): Promise<boolean> {
+    if (account.id === requestedBy) return true;
+    return (await this.#deps.protectedAccounts?.isProtected(account)) ?? false;
+  }
+}
+
+const namedUser = ({ id, user: { externalId, userName } }: Create | Update) => ({
+  ...{ objectType: 'USER' as const, actionType: 'UPDATE' as const, objectId: id },
+  ...{ externalId, objectName: userName },
+});
+
+const created = (operation: Create): RecordFacts => ({
+  ...namedUser(operation),
+  ...{ actionType: 'INSERT', status: 'SUCCESS' },
+});
+
+function changeOf({ source }: Work, operation: Update, account: UserAccount) {
+  const { user, departmentIds, status } = operation;
+  const changes = changesOf(account, factsOf(user, departmentIds));
+  const { externalId, hash, active } = user;
+  const change: UserChange = {
+    id: account.id,
+    ...{ version: account.version, facts: changedFacts(changes) },
+    ...(status && { status: { to: status === 'ENABLE' ? 'ENABLED' : 'DISABLED', by: 'SOURCE' } }),
+    links: [{ sourceId: source.id, externalId, hash, active }],
+  };
+  const told: RecordFacts = {
+    ...namedUser(operation),
+    ...{ actionType: actionOf(changes, status), status: 'SUCCESS', changes },
+    ...(status === 'DISABLE' && { reasonCode: 'SOURCE_INACTIVE' }),
+  };
+  return { change, told };
+}

@@ -1,0 +1,180 @@
+import type { DirectoryUser, SnapshotUser } from '../../domain/directory/directory.ts';
+import { planDepartments } from '../../domain/plan/department-plan.ts';
+import { guardPlan } from '../../domain/plan/guard.ts';
+import type { UserOperation } from '../../domain/plan/operations.ts';
+import { type LinkedUser, UserPlan } from '../../domain/plan/user-plan.ts';
+import type { IdentitySource } from '../../domain/sources/source.ts';
+import { numbered } from '../../store/run-files.ts';
+import { MembershipIndex } from '../run/memberships.ts';
+import type { Run, RunEnd, StepResult } from '../run/run.ts';
+import { StopRun } from '../run/stop.ts';
+import type { StoredPlan } from '../run/stored-plan.ts';
+import type { StepDependencies } from './dependencies.ts';
+import { PlannedRecords } from './planned-records.ts';
+import { readStoredGroups } from './snapshot.ts';
+
+/** Accounts in one file. */
+const CHUNK = 250;
+
+/** Compares the snapshot with the accounts, and judges what would be done before anything is. */
+export class PlanStep {
+  readonly #deps: StepDependencies;
+  readonly #records: PlannedRecords;
+
+  constructor(dependencies: StepDependencies) {
+    this.#deps = dependencies;
+    this.#records = new PlannedRecords(dependencies);
+  }
+
+  async run(run: Run): Promise<StepResult> {
+    const { access, keeper, files, departments } = this.#deps;
+    await keeper.check(run);
+    const source = await access.source(run.sourceId);
+    const root = await this.#root(source);
+    const { scope } = source.strategyConfig;
+    const { tree } = new MembershipIndex(await readStoredGroups(this.#deps, run), scope);
+    const links = (await departments.ofSource(source.id)).flatMap((department) =>
+      department.externalId === undefined
+        ? []
+        : {
+            ...department,
+            departmentId: department.id,
+            externalId: department.externalId,
+            hash: department.hash ?? '',
+          },
+    );
+    const organization = planDepartments({
+      ...{ ...tree, links, rootId: root.id },
+      newId: this.#deps.ids,
+    });
+    const users = new UserPlan({
+      links: await this.#linked(source.id),
+      ...{ departmentIdOf: organization.idOf, rootId: root.id, newId: this.#deps.ids },
+      isInScope: inScope(source),
+    });
+    const written = await this.#writeOperations(run, users);
+    const { counts } = users;
+    const isFull = run.mode === 'FULL';
+    const verdict = guardPlan(counts, organization.counts, source.strategyConfig.guard, isFull);
+    const plan: StoredPlan = {
+      ...{ rootId: root.id, isNewRoot: root.isNew, departments: organization.operations },
+      ...{ users: counts, organization: organization.counts, ...written, fence: run.fence },
+      ...(verdict && { verdict }),
+      ...{ mode: run.mode, isFirst: counts.linked === 0, sourceTime: run.snapshot.sourceTime },
+    };
+    await files.write(run, 'plan', plan);
+    const end = await this.#end(run, plan);
+    if (!end)
+      return { outcome: 'APPLY', run: { ...run, isFirst: plan.isFirst }, chunks: plan.chunks };
+    await this.#records.write(run, plan);
+    return { outcome: 'STOP', run, end };
+  }
+
+  /** @throws StopRun `TARGET_NOT_FOUND` */
+  async #root({ id, strategyConfig }: IdentitySource): Promise<{ id: string; isNew: boolean }> {
+    const { departments, states, ids } = this.#deps;
+    const { targetId } = strategyConfig.organization;
+    if (targetId !== undefined) {
+      if (await departments.get(targetId)) return { id: targetId, isNew: false };
+      throw new StopRun({
+        ...{ status: 'FAIL', reasonCode: 'TARGET_NOT_FOUND' },
+        desc: 'The department that the tree is attached to does not exist.',
+      });
+    }
+    const { rootDepartmentId } = await states.of(id);
+    const known = rootDepartmentId && (await departments.get(rootDepartmentId));
+    return known ? { id: known.id, isNew: false } : { id: rootDepartmentId ?? ids(), isNew: true };
+  }
+
+  async #linked(sourceId: string): Promise<readonly LinkedUser[]> {
+    const links: LinkedUser[] = [];
+    for await (const link of this.#deps.users.iterateLinks(sourceId)) links.push(link);
+    return links;
+  }
+
+  /** Writes the changes of accounts while they are found: only one chunk of them is in memory. */
+  async #writeOperations(
+    run: Run,
+    users: UserPlan,
+  ): Promise<Pick<StoredPlan, 'chunks' | 'missing'>> {
+    const { files, keeper } = this.#deps;
+    const chunks = new ChunkWriter('changes', (name, chunk) => files.write(run, name, chunk));
+    for (let number = 1; number <= run.snapshot.userPages; number += 1) {
+      const page = await files.read<readonly SnapshotUser[]>(run, numbered('users', number));
+      await chunks.add(withoutRepeats(users.add(page), run));
+      if (number % PAGES_PER_CHECK === 0) await keeper.check(run);
+    }
+    await chunks.end();
+    const missing = new ChunkWriter('missing', (name, chunk) => files.write(run, name, chunk));
+    await missing.add(users.missing(run.mode === 'FULL'));
+    await missing.end();
+    return { chunks: chunks.numbers, missing: missing.numbers };
+  }
+
+  async #end(run: Run, { verdict }: StoredPlan): Promise<RunEnd | undefined> {
+    if (run.isDryRun) {
+      return { status: 'PREVIEW', reasonCode: verdict?.code, desc: verdict?.detail };
+    }
+    if (verdict && !run.acceptsRemovals) {
+      return { status: 'SUSPENDED', reasonCode: verdict.code, desc: verdict.detail };
+    }
+    return undefined;
+  }
+}
+
+const PAGES_PER_CHECK = 50;
+
+/** Collects operations and writes them in files of equal size. */
+class ChunkWriter {
+  readonly numbers: number[] = [];
+  readonly #name: string;
+  readonly #write: (name: string, chunk: readonly UserOperation[]) => Promise<void>;
+  #rest: UserOperation[] = [];
+
+  constructor(
+    name: string,
+    write: (name: string, chunk: readonly UserOperation[]) => Promise<void>,
+  ) {
+    this.#name = name;
+    this.#write = write;
+  }
+
+  async add(operations: readonly UserOperation[]): Promise<void> {
+    this.#rest.push(...operations);
+    while (this.#rest.length >= CHUNK) await this.#flush();
+  }
+
+  async end(): Promise<void> {
+    if (this.#rest.length > 0) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const number = this.numbers.length + 1;
+    await this.#write(numbered(this.#name, number), this.#rest.splice(0, CHUNK));
+    this.numbers.push(number);
+  }
+}
+
+/**
+ * A user on two pages means that the list has changed between them, or that the source repeats pages: then others are
+ * missing that it has.
+ */
+function withoutRepeats(operations: readonly UserOperation[], { snapshot }: Run) {
+  const isRepeat = (each: UserOperation) =>
+    each.kind === 'refuse' && each.code === 'DUPLICATE_EXTERNAL_ID';
+  if (snapshot.hasDrifted) return operations.filter((each) => !isRepeat(each));
+  if (!operations.some(isRepeat)) return operations;
+  throw new StopRun({
+    ...{ status: 'FAIL', reasonCode: 'PAGING_BROKEN' },
+    desc: 'The source lists a user on two pages.',
+  });
+}
+
+/** With a scope by groups, whoever is in none of them is outside. */
+function inScope({
+  strategyConfig,
+}: IdentitySource): ((user: DirectoryUser) => boolean) | undefined {
+  const { includeGroups, excludeGroups } = strategyConfig.scope;
+  if (includeGroups.length > 0) return ({ groups }) => groups.length > 0;
+  return excludeGroups.length > 0 ? ({ isOutside }) => !isOutside : undefined;
+}

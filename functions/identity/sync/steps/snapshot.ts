@@ -1,0 +1,189 @@
+import type { DirectoryGroup, SnapshotUser } from '../../domain/directory/directory.ts';
+import { readGroups } from '../../domain/directory/group.ts';
+import type { Resource } from '../../domain/directory/scim-path.ts';
+import type { IdentitySource } from '../../domain/sources/source.ts';
+import type { IdentitySourceClient, ResourcePage } from '../../providers/provider.ts';
+import { SourceError } from '../../providers/source-error.ts';
+import { numbered } from '../../store/run-files.ts';
+import { MembershipIndex } from '../run/memberships.ts';
+import type { Run, SnapshotProgress, StepResult } from '../run/run.ts';
+import { waitOf } from '../run/stop.ts';
+import type { StepDependencies } from './dependencies.ts';
+
+/** Pages between two looks at the lock. */
+const PAGES_PER_CHECK = 10;
+const OVERLAP_MS = 5 * 60_000;
+
+/** Reads the source into the bucket, page by page: groups first, as users are in them. */
+export class SnapshotStep {
+  readonly #deps: StepDependencies;
+
+  constructor(dependencies: StepDependencies) {
+    this.#deps = dependencies;
+  }
+
+  async run(before: Run): Promise<StepResult> {
+    const { access, keeper, clock, stepMs } = this.#deps;
+    const endsAt = clock.now() + stepMs;
+    const source = await access.source(before.sourceId);
+    const client = await access.client(source);
+    let run = before;
+    try {
+      run = await this.#checked(run, source, client);
+      for (let pages = 0; run.snapshot.phase !== 'done'; pages += 1) {
+        if (pages % PAGES_PER_CHECK === 0) await keeper.check(run);
+        if (clock.now() >= endsAt) return { outcome: 'AGAIN', run };
+        run = await this.#readOn(run, source, client);
+      }
+      return { outcome: 'GO', run };
+    } catch (error) {
+      const waitSeconds = waitOf(error);
+      if (waitSeconds === undefined) throw error;
+      return { outcome: 'AGAIN', run, waitSeconds };
+    }
+  }
+
+  /** Users that were removed leave no trace in what has changed: then everything is read. */
+  async #checked(run: Run, source: IdentitySource, client: IdentitySourceClient): Promise<Run> {
+    const isNew = run.snapshot.groupPages === 0 && run.snapshot.position === undefined;
+    if (run.mode === 'FULL' || !isNew) return run;
+    const { filter } = await client.capabilities();
+    if (!filter) return { ...run, mode: 'FULL' };
+    let linked = 0;
+    for await (const { hash } of this.#deps.users.iterateLinks(source.id)) {
+      if (hash !== 'missing') linked += 1;
+    }
+    const count = await client.count('Users', source.strategyConfig.scope.userFilter);
+    return count < linked ? { ...run, mode: 'FULL' } : run;
+  }
+
+  /** Where what has changed cannot be asked for, everything is. */
+  async #readOn(run: Run, source: IdentitySource, client: IdentitySourceClient): Promise<Run> {
+    try {
+      return { ...run, snapshot: await this.#readOne(run, source, client) };
+    } catch (error) {
+      const isRefused = error instanceof SourceError && error.code === 'FILTER_REFUSED';
+      if (!isRefused || run.mode === 'FULL') throw error;
+      return {
+        ...run,
+        mode: 'FULL',
+        snapshot: { ...run.snapshot, position: undefined, userPages: 0 },
+      };
+    }
+  }
+
+  async #readOne(
+    run: Run,
+    source: IdentitySource,
+    client: IdentitySourceClient,
+  ): Promise<SnapshotProgress> {
+    const { snapshot } = run;
+    const isOfGroups = snapshot.phase === 'groups';
+    const { position } = snapshot;
+    if (isOfGroups) {
+      const page = await client.page({ kind: 'Groups', position });
+      if (isStale(page, snapshot)) return anew(snapshot);
+      const number = snapshot.groupPages + 1;
+      await this.#deps.files.write(run, numbered('groups', number), page.resources);
+      return next({ ...snapshot, groupPages: number }, page, 'users');
+    }
+    const page = await this.#users(run, source, client);
+    if (isStale(page, snapshot)) return anew(snapshot);
+    const number = snapshot.userPages + 1;
+    const mapped = await this.#mapped(run, source, page.resources);
+    await this.#deps.files.write(run, numbered('users', number), mapped);
+    return next({ ...snapshot, userPages: number }, page, 'done');
+  }
+
+  async #users(
+    run: Run,
+    source: IdentitySource,
+    client: IdentitySourceClient,
+  ): Promise<ResourcePage> {
+    const { userFilter } = source.strategyConfig.scope;
+    const since = await this.#since(run);
+    const filters = [userFilter, since].filter((each) => each !== undefined);
+    const filter =
+      filters.length > 1 ? filters.map((each) => `(${each})`).join(' and ') : filters[0];
+    const page = await client.page({ kind: 'Users', filter, position: run.snapshot.position });
+    if (since !== undefined) demandNewer(page.resources, since);
+    return page;
+  }
+
+  /** By the clock of the source, a little before the run before. */
+  async #since({ mode, sourceId }: Run): Promise<string | undefined> {
+    if (mode === 'FULL') return undefined;
+    const { watermark } = await this.#deps.states.of(sourceId);
+    const from = Date.parse(watermark ?? '') - OVERLAP_MS;
+    return Number.isNaN(from)
+      ? undefined
+      : `meta.lastModified ge "${new Date(from).toISOString()}"`;
+  }
+
+  async #mapped(
+    run: Run,
+    source: IdentitySource,
+    resources: readonly Resource[],
+  ): Promise<readonly SnapshotUser[]> {
+    const { access } = this.#deps;
+    const memberships = await this.#memberships(run, source);
+    const map = access.mapping(source);
+    return resources.map((resource) => map(resource, memberships));
+  }
+
+  #index: { readonly batch: string; readonly memberships: MembershipIndex } | undefined;
+
+  /** Made once for all pages that one function reads. */
+  async #memberships(run: Run, { strategyConfig }: IdentitySource): Promise<MembershipIndex> {
+    if (this.#index?.batch === run.batch) return this.#index.memberships;
+    const groups = await readStoredGroups(this.#deps, run);
+    const memberships = new MembershipIndex(groups, strategyConfig.scope);
+    this.#index = { batch: run.batch, memberships };
+    return memberships;
+  }
+}
+
+/** The groups of a snapshot. */
+export async function readStoredGroups(
+  { files }: Pick<StepDependencies, 'files'>,
+  run: Run,
+): Promise<readonly DirectoryGroup[]> {
+  const resources: Resource[] = [];
+  for (let number = 1; number <= run.snapshot.groupPages; number += 1) {
+    resources.push(...(await files.read<readonly Resource[]>(run, numbered('groups', number))));
+  }
+  return readGroups(resources);
+}
+
+/** A list that has changed while it was read is read anew once. */
+const isStale = ({ hasDrifted }: ResourcePage, { restarts }: SnapshotProgress): boolean =>
+  hasDrifted && restarts === 0;
+
+const anew = (snapshot: SnapshotProgress): SnapshotProgress => ({
+  ...snapshot,
+  ...(snapshot.phase === 'groups' ? { groupPages: 0 } : { userPages: 0 }),
+  position: undefined,
+  restarts: snapshot.restarts + 1,
+});
+
+const next = (
+  snapshot: SnapshotProgress,
+  page: ResourcePage,
+  phase: SnapshotProgress['phase'],
+): SnapshotProgress => ({
+  ...snapshot,
+  phase: page.next ? snapshot.phase : phase,
+  position: page.next,
+  hasDrifted: snapshot.hasDrifted || page.hasDrifted,
+  sourceTime: snapshot.sourceTime ?? page.sourceTime,
+});
+
+/** A source that does not know the filter may leave it out without a word. */
+function demandNewer(resources: readonly Resource[], since: string): void {
+  const from = Date.parse(since.slice(since.indexOf('"') + 1, -1));
+  const isOld = resources.some(({ meta }) => {
+    const time = Date.parse(String((meta as Resource | undefined)?.lastModified ?? ''));
+    return time < from;
+  });
+  if (isOld) throw new SourceError('FILTER_REFUSED', 'The source does not keep to the filter');
+}
