@@ -4,6 +4,4 @@ export interface Executions {
   start(name: string, input: unknown): Promise<void>;
   /** Whether an execution is under way; not, when there is none. */
   isRunning(arn: string): Promise<boolean>;
-  /** The address of an execution by its name. */
-  arnOf(name: string): string;
 }

@@ -40,8 +40,4 @@ export class StepFunctions implements Executions {
       throw error;
     }
   }
-
-  arnOf(name: string): string {
-    return `${this.#machineArn.replace(':stateMachine:', ':execution:')}:${name}`;
-  }
 }

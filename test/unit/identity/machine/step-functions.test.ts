@@ -58,9 +58,4 @@ describe('executions', () => {
     await expect(down.executions.isRunning('arn:x')).rejects.toThrow('no connection');
     await expect(down.executions.start('a', {})).rejects.toThrow('no connection');
   });
-
-  it('have addresses that follow from their names', () => {
-    const { executions } = answering(() => ({}));
-    expect(executions.arnOf('b')).toBe('arn:aws:states:eu-central-1:000000000000:execution:sync:b');
-  });
 });

@@ -1,0 +1,71 @@
+import { accepted, noContent } from '../../../../shared/http/reply.ts';
+import { permission, type Route, route } from '../../../../shared/http/route.ts';
+import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import { problems } from '../../errors.ts';
+import { SOURCES_PATH } from '../../paths.ts';
+import type { SourceService } from '../../sources/source-service.ts';
+import type { SourceSync } from '../../sync/source-sync.ts';
+import * as schemas from './control-schemas.ts';
+
+export interface ControlRouteServices {
+  readonly sources: Pick<OnDemand<SourceService>, 'get'>;
+  readonly sync: Pick<SourceSync, 'execute' | 'approve' | 'cancel'>;
+}
+
+const TAG = 'Synchronisation';
+const TARGET = 'identity:sync';
+const started = {
+  description: 'The run that was started',
+  schema: schemas.startedRun,
+  example: schemas.startedExample,
+};
+const busy = [problems.syncInProgress, problems.runState, problems.runNotFound];
+
+/** Routes that start, approve and cancel runs. */
+export const controlRoutes = ({ sources, sync }: ControlRouteServices): Route[] => [
+  route({
+    operationId: 'executeIdentitySync',
+    method: 'POST',
+    path: `${SOURCES_PATH}/sync/execute/{id}`,
+    summary: 'Starts a run of a source, or a dry run that writes nothing',
+    tag: TAG,
+    access: permission(TARGET, 'add'),
+    params: schemas.sourceParams,
+    body: schemas.runRequest,
+    bodyExample: {},
+    idempotent: true,
+    responses: { 202: started },
+    problems: [problems.sourceNotFound, problems.sourceDisabled, problems.notConfigured, ...busy],
+    handle: async ({ params, body, principal }) => {
+      const source = await sources.get(params.id, principal);
+      return accepted(await sync.execute(source, body, principal));
+    },
+  }),
+  route({
+    operationId: 'approveIdentitySync',
+    method: 'POST',
+    path: `${SOURCES_PATH}/sync/approve/{batch}`,
+    summary: 'Applies exactly the plan of a run that was held back, or of a dry run',
+    tag: TAG,
+    access: permission(TARGET, 'edit'),
+    params: schemas.batchParams,
+    responses: { 202: started },
+    problems: busy,
+    handle: async ({ params, principal }) => accepted(await sync.approve(params.batch, principal)),
+  }),
+  route({
+    operationId: 'cancelIdentitySync',
+    method: 'POST',
+    path: `${SOURCES_PATH}/sync/cancel/{batch}`,
+    summary: 'Ends a run at its next step, or drops a plan that waits for approval',
+    tag: TAG,
+    access: permission(TARGET, 'edit'),
+    params: schemas.batchParams,
+    responses: { 204: { description: 'The run ends' } },
+    problems: [problems.runState, problems.runNotFound],
+    handle: async ({ params, principal }) => {
+      await sync.cancel(params.batch, principal);
+      return noContent();
+    },
+  }),
+];

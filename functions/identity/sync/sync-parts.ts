@@ -1,0 +1,59 @@
+import { bucketFiles } from '../../../shared/files/create-files.ts';
+import type { Files } from '../../../shared/files/files.ts';
+import type { Environment } from '../../../shared/lambda/environment.ts';
+import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import { once } from '../../../shared/primitives/once.ts';
+import type { IdentityConfig } from '../configuration.ts';
+import { IdentitySourceBeanRegistry } from '../identity-source-bean-registry.ts';
+import { RunFiles } from '../store/run-files.ts';
+import type { SyncParts } from './create-source-sync.ts';
+import type { Executions } from './machine/executions.ts';
+import type { ScheduleStore } from './schedules/schedule-store.ts';
+
+/** Name of the state machine in the declaration. */
+const MACHINE = 'sync';
+
+/** What the synchronisation uses of AWS and of sources; clients are loaded with their first call. */
+export function createSyncParts(
+  context: ServiceContext<IdentityConfig>,
+  files: Pick<Files, 'read' | 'write' | 'facts' | 'delete'> = bucketFiles(
+    context.environment.bucketName,
+  ),
+): Pick<SyncParts, 'providers' | 'files' | 'executions' | 'schedules'> {
+  const { environment, config, tenantClock } = context;
+  const pause = context.pause ?? ((ms: number) => new Promise((done) => setTimeout(done, ms)));
+  return {
+    providers: new IdentitySourceBeanRegistry({
+      ...{ clock: tenantClock.machine, pause, idp: config.idp },
+    }),
+    // Not in the host's storage: they hold personal data, and expire with the rules of the bucket.
+    files: new RunFiles({ files }),
+    executions: executionsOf(environment),
+    schedules: schedulesOf(environment),
+  };
+}
+
+function executionsOf({ services }: Pick<Environment, 'services'>): Executions {
+  const load = once(async () => {
+    const machine = services.stateMachines[MACHINE];
+    if (machine === undefined) throw new Error('The function is told no state machine');
+    const { StepFunctions } = await import('./machine/step-functions.ts');
+    return new StepFunctions(machine);
+  });
+  return {
+    start: async (...call) => (await load()).start(...call),
+    isRunning: async (...call) => (await load()).isRunning(...call),
+  };
+}
+
+function schedulesOf({
+  services: { schedules },
+}: Pick<Environment, 'services'>): ScheduleStore | undefined {
+  if (!schedules?.targetArn) return undefined;
+  const place = { ...schedules, targetArn: schedules.targetArn };
+  const load = once(async () => new (await import('./schedules/scheduler.ts')).Scheduler(place));
+  return {
+    put: async (schedule) => (await load()).put(schedule),
+    delete: async (name) => (await load()).delete(name),
+  };
+}
