@@ -10,7 +10,7 @@ interface DocsSecretsDependencies {
     readonly callbackContextTokenExpiration: number;
   };
   readonly readSecret: SecretReader;
-  readonly ages: SecretAges;
+  readonly ages: Pick<SecretAges, 'firstSeen'>;
   /** The machine's clock: tokens of the editing server follow no tenant's. */
   readonly clock: Clock;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { controlRoutes } from '../../../../functions/identity/api/sync/control-routes.ts';
 import { problems } from '../../../../functions/identity/errors.ts';
+import type { TestClaims } from '../../../helpers/api/test-tokens.ts';
 import { aSource, syncWorld } from '../../../helpers/identity/sync-world.ts';
 import { connect } from '../../../helpers/world/a-context.ts';
 
@@ -21,7 +22,7 @@ async function connected(more: Parameters<typeof aSource>[0] = {}) {
     () => ({ routes: controlRoutes({ sources, sync: world.sync }) }),
     world.context,
   );
-  const post = (path: string, body: unknown = {}, caller?: object | null) =>
+  const post = (path: string, body: unknown = {}, caller?: TestClaims | null) =>
     api.call({
       method: 'POST',
       path: `${PATH}${path}`,
