@@ -28,6 +28,9 @@ const notCopied = new Set([
   'test',
 ]);
 
+/** The part of them that `npm start` runs. */
+const STAND_IN = 'test/tools/document-server';
+
 /** A copy of the project in which a test may change files and run `npm start`. */
 export class ProjectCopy {
   readonly folder: string;
@@ -39,6 +42,7 @@ export class ProjectCopy {
       recursive: true,
       filter: (source) => source === projectRoot || !notCopied.has(basename(source)),
     });
+    cpSync(join(projectRoot, STAND_IN), join(this.folder, STAND_IN), { recursive: true });
     symlinkSync(join(projectRoot, 'node_modules'), join(this.folder, 'node_modules'));
     mkdirSync(join(this.folder, '.local'));
     // What is installed is installed: the copy uses the same Python packages.
