@@ -119,4 +119,16 @@ export const problems = defineProblems({
     title: 'Run of a synchronisation not found',
     describe: ({ id }: { id: string }) => `There is no run ${id}.`,
   },
+  userNotFound: {
+    code: 'USER_NOT_FOUND',
+    status: 404,
+    title: 'User not found',
+    describe: ({ id }: { id: string }) => `There is no user ${id}.`,
+  },
+  ownAccount: {
+    code: 'OWN_ACCOUNT',
+    status: 409,
+    title: 'Own account',
+    describe: () => 'Nobody disables the account that the call is made with.',
+  },
 });

@@ -1,2 +1,5 @@
 export { type IdentityConfig, idpSection } from './configuration.ts';
+export type { AccountsUnderTest, ContractCase } from './contract/contract-case.ts';
+export { departmentContract } from './contract/department-contract.ts';
+export { userContract } from './contract/user-contract.ts';
 export { createServices, type IdentityParts } from './services.ts';

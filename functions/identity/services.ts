@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
-import type { DepartmentRepository } from '../../shared/ports/identity.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
+import { AccountService } from './accounts/account-service.ts';
 import { defaultPasswordPolicy } from './accounts/default-password-policy.ts';
 import type { IdentityConfig } from './configuration.ts';
 import { ConfigChanger } from './sources/config-changer.ts';
@@ -9,6 +9,10 @@ import { SourceConfigs } from './sources/source-configs.ts';
 import { SourceReader } from './sources/source-details.ts';
 import { SourceService } from './sources/source-service.ts';
 import { SourceValidator } from './sources/source-validator.ts';
+import { UserDirectory } from './store/accounts/user-directory.ts';
+import { TableUsers } from './store/accounts/user-repository.ts';
+import { DepartmentDirectory } from './store/departments/department-directory.ts';
+import { TableDepartments } from './store/departments/department-repository.ts';
 import { HistoryRepository } from './store/history-repository.ts';
 import { RateLimiter } from './store/rate-limiter.ts';
 import { SourceRepository } from './store/source-repository.ts';
@@ -22,19 +26,20 @@ export interface OtherModules {
 /** What is made elsewhere. */
 export interface IdentityParts {
   readonly sync: SourceSync;
-  readonly departments: DepartmentRepository;
 }
 
 /** All services of the module. */
 export function createServices(
   context: ServiceContext<IdentityConfig>,
   { encryption }: OtherModules,
-  { sync, departments }: IdentityParts,
+  { sync }: IdentityParts,
 ) {
   const { host } = context;
   const repository = new SourceRepository(context);
   const history = new HistoryRepository(context);
   const configs = new SourceConfigs(host.encryptionModule ?? encryption);
+  const users = host.userRepository ?? new TableUsers(context);
+  const departments = host.departmentRepository ?? new TableDepartments(context);
   const passwordPolicy = host.passwordPolicy ?? defaultPasswordPolicy;
   const changer = new ConfigChanger({ configs, departments, passwordPolicy, sync });
   const stores = { ...context, repository, history, configs, changer, sync };
@@ -43,6 +48,13 @@ export function createServices(
     sources,
     validator: new SourceValidator({ ...stores, sources, limiter: new RateLimiter(context) }),
     sourceReader: new SourceReader(stores),
+    users,
+    departments,
+    accounts: new AccountService({
+      ...{ users, departments, repository },
+      userDirectory: new UserDirectory(context),
+      departmentDirectory: new DepartmentDirectory(context),
+    }),
     runs: new RunReader({ ...stores, sources }),
   };
 }

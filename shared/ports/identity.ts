@@ -23,6 +23,7 @@ export interface SourceLink extends AccountLink {
 /** A link of a source with the account behind it. */
 export interface LinkedAccount extends Omit<SourceLink, 'sourceId'> {
   readonly userId: string;
+  readonly userName?: string | undefined;
 }
 
 /** How the password of an account is known; absent: it has none. */

@@ -1,12 +1,17 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { IdentityConfig } from '../configuration.ts';
+import { type AccountRouteServices, accountRoutes } from './accounts/account-routes.ts';
 import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
 
-export type IdentityRouteServices = SourceRouteServices & RunRouteServices;
+export type IdentityRouteServices = SourceRouteServices & RunRouteServices & AccountRouteServices;
 
 /** Routes of the identity module. */
 export const identityRoutes = (
   services: IdentityRouteServices,
   config: Pick<IdentityConfig, 'web' | 'idp'>,
-): Route[] => [...sourceRoutes(services, config), ...runRoutes(services, config)];
+): Route[] => [
+  ...sourceRoutes(services, config),
+  ...runRoutes(services, config),
+  ...accountRoutes(services, config),
+];

@@ -65,8 +65,7 @@ export function anIdentityApi({
     svc: { idp: { enabled: true }, ...svc },
     ...options,
   });
-  const departments = { get: async () => undefined } as never;
-  const services = createServices(context, { encryption }, { sync, departments });
+  const services = createServices(context, { encryption }, { sync });
   const module = connect(
     ({ config }) => ({
       routes: identityRoutes({ ...services, baseUrl: () => 'https://api.example.com' }, config),

@@ -1,0 +1,29 @@
+import type { Item, Key } from './table.ts';
+
+/*
+ * What every function may read of the sessions that the platform issues.
+ *   subjects whose tokens ended  SESSION#revoked  <instant>#<id of the first>
+ *   keys that sign tokens        SESSION#keys     HEAD
+ */
+export const REVOKED_PARTITION = 'SESSION#revoked';
+export const SESSION_KEYS: Key = { pk: 'SESSION#keys', sk: 'HEAD' };
+/** Tokens live at most so long (seconds); their revocations too. */
+export const MAX_TOKEN_SECONDS = 86_400;
+
+/** Subjects whose tokens issued until an instant are refused: one item for all that one commit disables. */
+export interface RevokedItem extends Item {
+  readonly subjects: readonly string[];
+  /** Epoch ms. */
+  readonly revokedAt: number;
+}
+
+export function revokedItem(subjects: readonly string[], nowMs: number): RevokedItem {
+  return {
+    pk: REVOKED_PARTITION,
+    sk: `${new Date(nowMs).toISOString()}#${subjects[0]}`,
+    type: 'session_revoked',
+    subjects,
+    revokedAt: nowMs,
+    ttl: Math.ceil(nowMs / 1_000) + MAX_TOKEN_SECONDS + 3_600,
+  };
+}
