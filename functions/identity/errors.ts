@@ -131,4 +131,11 @@ export const problems = defineProblems({
     title: 'Own account',
     describe: () => 'Nobody disables the account that the call is made with.',
   },
+  eventUnauthenticated: {
+    code: 'EVENT_UNAUTHENTICATED',
+    status: 401,
+    title: 'Event is not signed by its source',
+    describe: () => 'The signature, the time or the address of the event is not right.',
+  },
+  eventInvalid: { code: 'EVENT_INVALID', status: 400, title: 'Event cannot be read' },
 });

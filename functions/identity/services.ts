@@ -3,6 +3,9 @@ import type { EncryptService } from '../../shared/ports/security.ts';
 import { AccountService } from './accounts/account-service.ts';
 import { defaultPasswordPolicy } from './accounts/default-password-policy.ts';
 import type { IdentityConfig } from './configuration.ts';
+import { EventService } from './events/event-service.ts';
+import { EventWorker } from './events/event-worker.ts';
+import { keysOf } from './http/outgoing.ts';
 import { ConfigChanger } from './sources/config-changer.ts';
 import { RunReader } from './sources/run-reader.ts';
 import { SourceConfigs } from './sources/source-configs.ts';
@@ -13,6 +16,7 @@ import { UserDirectory } from './store/accounts/user-directory.ts';
 import { TableUsers } from './store/accounts/user-repository.ts';
 import { DepartmentDirectory } from './store/departments/department-directory.ts';
 import { TableDepartments } from './store/departments/department-repository.ts';
+import { EventRepository } from './store/events/event-repository.ts';
 import { HistoryRepository } from './store/history-repository.ts';
 import { RateLimiter } from './store/rate-limiter.ts';
 import { SourceRepository } from './store/source-repository.ts';
@@ -43,10 +47,12 @@ export function createServices(
   const passwordPolicy = host.passwordPolicy ?? defaultPasswordPolicy;
   const changer = new ConfigChanger({ configs, departments, passwordPolicy, sync });
   const stores = { ...context, repository, history, configs, changer, sync };
+  const limiter = new RateLimiter(context);
+  const eventRepository = new EventRepository(context);
   const sources = new SourceService(stores);
   return {
     sources,
-    validator: new SourceValidator({ ...stores, sources, limiter: new RateLimiter(context) }),
+    validator: new SourceValidator({ ...stores, sources, limiter }),
     sourceReader: new SourceReader(stores),
     users,
     departments,
@@ -55,6 +61,11 @@ export function createServices(
       userDirectory: new UserDirectory(context),
       departmentDirectory: new DepartmentDirectory(context),
     }),
-    runs: new RunReader({ ...stores, sources }),
+    runs: new RunReader({ ...stores, sources, eventRepository }),
+    eventService: new EventService({
+      ...{ ...stores, eventRepository, limiter, encryption: host.encryptionModule ?? encryption },
+      keysOf: keysOf(context),
+    }),
+    eventWorker: new EventWorker({ ...stores, eventRepository }),
   };
 }

@@ -1,10 +1,14 @@
 import type { Route } from '../../../shared/http/route.ts';
 import type { IdentityConfig } from '../configuration.ts';
 import { type AccountRouteServices, accountRoutes } from './accounts/account-routes.ts';
+import { type EventRouteServices, eventRoutes } from './events/event-routes.ts';
 import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
 
-export type IdentityRouteServices = SourceRouteServices & RunRouteServices & AccountRouteServices;
+export type IdentityRouteServices = SourceRouteServices &
+  RunRouteServices &
+  AccountRouteServices &
+  EventRouteServices;
 
 /** Routes of the identity module. */
 export const identityRoutes = (
@@ -13,5 +17,6 @@ export const identityRoutes = (
 ): Route[] => [
   ...sourceRoutes(services, config),
   ...runRoutes(services, config),
+  ...eventRoutes(services, config),
   ...accountRoutes(services, config),
 ];

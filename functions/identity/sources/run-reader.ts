@@ -1,7 +1,9 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
+import type { EventRecord } from '../domain/events/event-record.ts';
 import type { SyncHistory, SyncRecord } from '../domain/runs/history.ts';
 import { problems } from '../errors.ts';
+import type { EventRepository } from '../store/events/event-repository.ts';
 import type {
   HistoryFilter,
   HistoryRepository,
@@ -19,10 +21,17 @@ export interface RecordQuery extends PageRequest, RecordFilter {
   readonly syncHistoryId: string;
 }
 
+/** Which events are asked for. */
+export interface EventQuery extends PageRequest {
+  readonly identitySourceId: string;
+  readonly status?: EventRecord['status'] | undefined;
+}
+
 type Tenant = Pick<Principal, 'tenant'>;
 
 interface RunReaderDependencies {
   readonly history: HistoryRepository;
+  readonly eventRepository: EventRepository;
   readonly sources: Pick<SourceService, 'get'>;
 }
 
@@ -42,6 +51,16 @@ export class RunReader {
     const { history, sources } = this.#deps;
     const { id } = await sources.get(identitySourceId, principal);
     return history.page(id, { objectType, triggerType, status }, request);
+  }
+
+  /** Events, the newest first. @throws Problem `IDENTITY_SOURCE_NOT_FOUND` (404) */
+  async events(
+    { identitySourceId, status, ...request }: EventQuery,
+    principal: Tenant,
+  ): Promise<ReadPage<EventRecord>> {
+    const { eventRepository, sources } = this.#deps;
+    const { id } = await sources.get(identitySourceId, principal);
+    return eventRepository.page(id, status, request);
   }
 
   /** @throws Problem `SYNC_RUN_NOT_FOUND` (404) */

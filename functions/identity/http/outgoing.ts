@@ -1,0 +1,38 @@
+import type { JWTVerifyGetKey } from 'jose';
+import type { HttpClient } from '../../../shared/http-client/contract.ts';
+import { createHttpClient } from '../../../shared/http-client/http-client.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import { lazy } from '../../../shared/primitives/lazy.ts';
+import { remoteKeys } from '../../../shared/security/remote-keys.ts';
+import type { IdentityConfig } from '../configuration.ts';
+
+interface OutgoingContext {
+  readonly config: Pick<IdentityConfig, 'idp'>;
+  readonly clock: Clock;
+}
+
+/** Calls sources and identity providers: public ones over https, and those that the configuration names. */
+export function createOutgoing({ config }: Pick<OutgoingContext, 'config'>): HttpClient {
+  const { allowedHosts, allowInsecureHosts } = config.idp;
+  return createHttpClient({
+    connectTimeoutMs: 10_000,
+    namedOrigins: [
+      ...[...allowedHosts, ...allowInsecureHosts].map((host) => `https://${host}`),
+      ...allowInsecureHosts.map((host) => `http://${host}`),
+    ],
+  });
+}
+
+/** Keys by their address, remembered. */
+export function keysOf(
+  context: OutgoingContext,
+): (jwksUri: string, issuer: string) => JWTVerifyGetKey {
+  const http = lazy(() => createOutgoing(context));
+  const known = new Map<string, JWTVerifyGetKey>();
+  return (jwksUri, issuer) => {
+    const keys =
+      known.get(jwksUri) ?? remoteKeys({ issuer, jwksUri }, { http: http(), clock: context.clock });
+    known.set(jwksUri, keys);
+    return keys;
+  };
+}

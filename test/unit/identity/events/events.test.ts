@@ -1,0 +1,195 @@
+import { createHmac } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { secretBytes } from '../../../../functions/identity/sources/event-secret.ts';
+import type { HintOutcome } from '../../../../functions/identity/sync/source-sync.ts';
+import { anIdentityApi, SOURCES } from '../../../helpers/identity/identity-api.ts';
+import { memorySync } from '../../../helpers/identity/memory-sync.ts';
+
+const RECEIVE = '/api/v1/synchronizer/event_receive';
+const URN = 'urn:ietf:params:scim:event:prov:patch:notice';
+
+async function aReceiver(outcome?: () => HintOutcome) {
+  const sync = memorySync(outcome && { applyOne: async () => outcome() });
+  const api = anIdentityApi({ sync });
+  const made = await api.post(`${SOURCES}/create`, {
+    ...{ name: 'Head office', code: 'head-office', provider: 'EXTSRC' },
+  });
+  const id = String(made.body.id);
+  await api.put(`${SOURCES}/enable/${id}`);
+  const secret = String(made.body.eventSecret);
+  const nowS = () => Math.floor(api.context.clock.now() / 1_000);
+  const signed = (key: string, content: Buffer, at = nowS(), signer = secret) => {
+    const text = Buffer.concat([Buffer.from(`${key}.${at}.`), content]);
+    const mac = createHmac('sha256', secretBytes(signer)).update(text).digest('base64');
+    return { 'webhook-id': key, 'webhook-timestamp': `${at}`, 'webhook-signature': `v1,${mac}` };
+  };
+  const send = (
+    body: string | Buffer,
+    headers: Readonly<Record<string, string>>,
+    code = 'head-office',
+  ) => api.call({ method: 'POST', path: `${RECEIVE}/${code}`, body, headers, caller: null });
+  const hook = (key: string, event: object, signer?: string) => {
+    const body = Buffer.from(JSON.stringify(event));
+    const headers = { 'content-type': 'application/json', ...signed(key, body, nowS(), signer) };
+    return send(body, headers);
+  };
+  const token = (claims: object, header: object = {}, signer = secret) =>
+    new SignJWT({
+      ...{ iss: 'https://idm.example.com', aud: 'head-office', iat: nowS(), jti: 'j1' },
+      ...{ sub_id: { format: 'scim', uri: '/Users/u1' }, events: { [URN]: {} }, ...claims },
+    })
+      .setProtectedHeader({ alg: 'HS256', typ: 'secevent+jwt', ...header })
+      .sign(secretBytes(signer));
+  const push = async (text: string) => send(text, { 'content-type': 'application/secevent+jwt' });
+  const records = async () =>
+    (await api.get(`${SOURCES}/event/record_list?identitySourceId=${id}`)).body.content;
+  return { api, sync, id, secret, send, hook, token, push, records, signed, nowS };
+}
+
+const UPDATED = { type: 'user.updated', objectId: 'u1' };
+
+describe('POST /api/v1/synchronizer/event_receive/{code}', () => {
+  it('stores a signed event once before it says so, and its body encrypted', async () => {
+    const { api, hook, records } = await aReceiver();
+
+    const first = await hook('m1', { ...UPDATED, data: { secret: 'canary' } });
+    const again = await hook('m1', UPDATED);
+
+    expect(first).toMatchObject({ status: 202, body: { duplicate: false } });
+    expect(again.body).toEqual({ eventId: first.body.eventId, duplicate: true });
+    expect(await records()).toMatchObject([
+      { eventType: 'user.updated', actionType: 'UPDATE', externalId: 'u1', status: 'PENDING' },
+    ]);
+    expect(JSON.stringify(api.context.db.items())).not.toContain('canary');
+  });
+
+  it('takes security event tokens of SCIM', async () => {
+    const { push, token, records } = await aReceiver();
+    const urn = 'urn:ietf:params:scim:event:prov:delete';
+
+    const update = await push(await token({}));
+    const removal = await push(
+      await token({
+        jti: 'j2',
+        events: { [urn]: {} },
+        sub_id: { format: 'scim', uri: '/Groups/g%2F1' },
+      }),
+    );
+
+    expect([update.status, removal.status]).toEqual([202, 202]);
+    expect(await records()).toMatchObject([
+      { actionType: 'DELETE', objectType: 'ORGANIZATION', externalId: 'g/1' },
+      { actionType: 'UPDATE', objectType: 'USER', externalId: 'u1' },
+    ]);
+  });
+
+  it('refuses what the source has not signed, or too long ago', async () => {
+    const { hook, send, push, token, signed, nowS, records } = await aReceiver();
+    const other = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    const body = Buffer.from(JSON.stringify(UPDATED));
+    const json = { 'content-type': 'application/json' };
+
+    const answers = [
+      await hook('m1', UPDATED, other),
+      await send(body, json),
+      await send(body, { ...json, ...signed('m1', body, nowS() - 301) }),
+      await send(Buffer.concat([body, Buffer.from(' ')]), { ...json, ...signed('m1', body) }),
+      await push(await token({}, {}, other)),
+      await push(await token({}, { typ: 'JWT' })),
+      await push(await token({ aud: 'another-source' })),
+      await push('eyJhbGciOiJub25lIiwidHlwIjoic2VjZXZlbnQrand0In0.e30.'),
+    ];
+
+    expect(answers.map(({ status, body: { err } }) => [status, err])).toEqual(
+      answers.map(() => [401, 'authentication_failed']),
+    );
+    expect(await records()).toEqual([]);
+  });
+
+  it('refuses what says nothing, in the form of RFC 8935', async () => {
+    const { hook, push, token, send, nowS } = await aReceiver();
+    const two = { [URN]: {}, 'urn:ietf:params:scim:event:prov:delete': {} };
+
+    const answers = [
+      await hook('m1', { type: 'user.exploded', objectId: 'u1' }),
+      await hook('m2', { type: 'user.updated' }),
+      await push(await token({ events: { 'urn:other': {} } })),
+      await push(await token({ events: two })),
+      await push(await token({ sub_id: { format: 'email', uri: '/Users/u1' } })),
+      await push(await token({ iat: nowS() - 8 * 86_400 })),
+      await push(await token({ iat: nowS() + 120 })),
+    ];
+
+    expect(answers.map(({ status, body: { err } }) => [status, err])).toEqual(
+      answers.map(() => [400, 'invalid_request']),
+    );
+    expect((await send('x', { 'content-type': 'text/plain' })).status).toBe(415);
+    const large = Buffer.alloc(262_145, 32);
+    expect((await send(large, { 'content-type': 'application/json' })).status).toBe(413);
+  });
+
+  it('does not tell a disabled source from none, and limits events of one', async () => {
+    const { api, id, hook, send } = await aReceiver();
+    const json = { 'content-type': 'application/json' };
+
+    for (let count = 0; count < 60; count += 1) await hook(`m${count}`, UPDATED);
+    const refused = await hook('m60', UPDATED);
+    await api.put(`${SOURCES}/disable/${id}`);
+    const disabled = await hook('m61', UPDATED);
+    const unknown = await send('{}', json, 'nobody');
+
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect([disabled.status, unknown.status]).toEqual([404, 404]);
+  });
+
+  it('takes the former secret for a day after a rotation', async () => {
+    const { api, id, hook, secret } = await aReceiver();
+    const rotated = await api.post(`${SOURCES}/event/rotate_secret/${id}`);
+
+    expect((await hook('m1', UPDATED, String(rotated.body.eventSecret))).status).toBe(202);
+    expect((await hook('m2', UPDATED, secret)).status).toBe(202);
+    api.context.clock.advance(24 * 3_600_000 + 1);
+    expect((await hook('m3', UPDATED, secret)).status).toBe(401);
+  });
+});
+
+describe('an event', () => {
+  it('is a hint: its object is looked at again, once', async () => {
+    const { api, sync, id, hook, records } = await aReceiver();
+    await hook('m1', { type: 'user.deleted', objectId: 'u1' });
+
+    await api.services.eventWorker.sweep();
+    await api.services.eventWorker.apply(id, 'm1');
+
+    const hints = sync.calls.filter(([name]) => name === 'applyOne');
+    expect(hints).toEqual([['applyOne', [id, { objectType: 'USER', externalId: 'u1' }]]]);
+    expect(await records()).toMatchObject([{ status: 'SUCCESS', attempts: 1, desc: 'applied' }]);
+  });
+
+  it('waits for a run, and is tried five times when the source fails', async () => {
+    let outcome: HintOutcome = { status: 'BUSY', desc: 'a run' };
+    const { api, hook, records } = await aReceiver(() => outcome);
+    await hook('m1', UPDATED);
+
+    await api.services.eventWorker.sweep();
+    expect(await records()).toMatchObject([{ status: 'PENDING', attempts: 0 }]);
+    outcome = { status: 'FAIL', desc: 'no answer' };
+    for (let count = 0; count < 4; count += 1) await api.services.eventWorker.sweep();
+    expect(await records()).toMatchObject([{ status: 'PENDING', attempts: 4 }]);
+    expect(await api.services.eventWorker.sweep()).toBe(1);
+    expect(await records()).toMatchObject([{ status: 'FAIL', attempts: 5 }]);
+    expect(await api.services.eventWorker.sweep()).toBe(0);
+  });
+
+  it('is one of many that a run covers', async () => {
+    const { api, sync, id, hook } = await aReceiver();
+    for (let count = 0; count <= 50; count += 1) await hook(`m${count}`, UPDATED);
+
+    await api.services.eventWorker.sweep();
+
+    expect(sync.calls.filter(([name]) => name !== 'register')).toEqual([['runForEvents', id]]);
+    expect(await api.services.eventWorker.sweep()).toBe(0);
+  });
+});
