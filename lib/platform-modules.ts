@@ -11,7 +11,13 @@ import {
   jobFunctionName,
   type ModuleDeclaration,
 } from '../shared/module/declaration.ts';
-import { type Grant, hostListeners, readsTenantClock } from '../shared/module/grants.ts';
+import {
+  type Grant,
+  hostListeners,
+  readsRevokedSubjects,
+  readsTenantClock,
+} from '../shared/module/grants.ts';
+import { SESSION_ISSUER } from '../shared/sessions/revoked-subjects.ts';
 import { bundleFunctions, functionEntries, placeholderBundles } from './bundling/bundle.ts';
 import { readHostListeners } from './bundling/host-listeners.ts';
 import {
@@ -203,6 +209,7 @@ export class PlatformModules extends Construct {
         ...module.grants(config),
         ...this.#hostGrants(module),
         ...(config.security.testClock ? [readsTenantClock()] : []),
+        ...(acceptsSessions(config) ? [readsRevokedSubjects()] : []),
       ],
     });
     const paths = module.paths(this.config);
@@ -296,3 +303,7 @@ export class PlatformModules extends Construct {
       : httpApi.apiEndpoint;
   }
 }
+
+/** Whether the tokens of the platform's own logins are accepted. */
+const acceptsSessions = ({ security }: Pick<SvcConfig, 'security'>): boolean =>
+  security.issuers.some(({ issuer }) => issuer === SESSION_ISSUER);

@@ -20,6 +20,12 @@ const schema = () =>
       86_400,
       'How long the token of a login is accepted (seconds).',
     ),
+    'session-secret': z
+      .string()
+      .default('')
+      .describe(
+        'Secret in Secrets Manager that the keys of logins are derived from, at least 32 characters; its name begins with svc-cloud/.',
+      ),
     'zone-id': z
       .string()
       .refine(isTimeZone, 'must be an IANA time zone such as Asia/Ho_Chi_Minh')

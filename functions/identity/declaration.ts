@@ -12,5 +12,8 @@ export const identity = reserveModule({
     'identity_source_sync_history',
     'identity_source_sync_record',
     'identity_source_event_record',
+    'USER*',
+    'DEPT*',
+    'SESSION',
   ],
 });

@@ -138,4 +138,10 @@ export const problems = defineProblems({
     describe: () => 'The signature, the time or the address of the event is not right.',
   },
   eventInvalid: { code: 'EVENT_INVALID', status: 400, title: 'Event cannot be read' },
+  sessionKeyMissing: {
+    code: 'SESSION_KEY_MISSING',
+    status: 503,
+    title: 'Keys of logins are missing',
+    describe: () => 'svc.idp.session-secret names no secret of at least 32 characters.',
+  },
 });

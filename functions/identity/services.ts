@@ -6,6 +6,8 @@ import type { IdentityConfig } from './configuration.ts';
 import { EventService } from './events/event-service.ts';
 import { EventWorker } from './events/event-worker.ts';
 import { keysOf } from './http/outgoing.ts';
+import { SessionKeys } from './login/session-keys.ts';
+import { TokenSessionIssuer } from './login/token-session-issuer.ts';
 import { ConfigChanger } from './sources/config-changer.ts';
 import { RunReader } from './sources/run-reader.ts';
 import { SourceConfigs } from './sources/source-configs.ts';
@@ -49,6 +51,11 @@ export function createServices(
   const stores = { ...context, repository, history, configs, changer, sync };
   const limiter = new RateLimiter(context);
   const eventRepository = new EventRepository(context);
+  const sessionKeys = new SessionKeys({
+    readSecret: context.readSecret,
+    clock: context.tenantClock.machine,
+    secret: context.config.idp.sessionSecret,
+  });
   const sources = new SourceService(stores);
   return {
     sources,
@@ -56,6 +63,8 @@ export function createServices(
     sourceReader: new SourceReader(stores),
     users,
     departments,
+    sessionKeys,
+    sessionIssuer: host.sessionIssuer ?? tokenIssuer(context, sessionKeys),
     accounts: new AccountService({
       ...{ users, departments, repository },
       userDirectory: new UserDirectory(context),
@@ -69,3 +78,12 @@ export function createServices(
     eventWorker: new EventWorker({ ...stores, eventRepository }),
   };
 }
+
+const tokenIssuer = (
+  { config, tenantClock, ids }: ServiceContext<IdentityConfig>,
+  keys: SessionKeys,
+): TokenSessionIssuer =>
+  new TokenSessionIssuer({
+    ...{ keys, ids, clock: tenantClock.machine },
+    tokenExpiration: config.idp.tokenExpiration,
+  });

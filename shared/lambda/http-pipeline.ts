@@ -16,7 +16,8 @@ import { requestContext } from '../primitives/request-context.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { toProblem } from '../problems/to-problem.ts';
 import { bearerAuthentication } from '../security/authenticate.ts';
-import { createTokenVerifier } from '../security/token-verifier.ts';
+import { createTokenVerifier, type TokenVerifier } from '../security/token-verifier.ts';
+import { RevokedSubjects, SESSION_ISSUER } from '../sessions/revoked-subjects.ts';
 import { authorise } from './authorise.ts';
 import { callRoute } from './call-route.ts';
 import { isPlainHttp } from './environment.ts';
@@ -35,6 +36,14 @@ interface Visit {
 
 const MIDDY_OPTIONS = { timeoutEarlyInMillis: 0 };
 
+/** Checks tokens; those of the platform's own logins end with their account. */
+function verifierOf({ config: { security }, table, tenantClock }: ModuleContext): TokenVerifier {
+  const clock = tenantClock.machine;
+  const verify = createTokenVerifier(security, clock);
+  const hasSessions = security.issuers.some(({ issuer }) => issuer === SESSION_ISSUER);
+  return hasSessions ? new RevokedSubjects({ table, clock }).guard(verify) : verify;
+}
+
 /**
  * Runs a request: match the route, authenticate, authorise, parse, call, respond.
  * Any error becomes a problem document; every call writes one access-log line.
@@ -43,8 +52,7 @@ export function createHttpPipeline(context: ModuleContext, routes: readonly Rout
   const metrics = createRequestMetrics(context.environment.module);
   const { security } = context.config;
   const authenticate =
-    context.host.authenticate ??
-    bearerAuthentication(createTokenVerifier(security, context.tenantClock.machine), security);
+    context.host.authenticate ?? bearerAuthentication(verifierOf(context), security);
   const visits = new WeakMap<APIGatewayProxyEventV2, Visit>();
   const responseFacts = () => ({
     traceId: requestContext().traceId,

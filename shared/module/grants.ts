@@ -191,6 +191,15 @@ export function readsTenantClock(): Grant {
   return items(['CLOCK#tenants'], ['GetItem'], 'Requests run at the time of their tenant.');
 }
 
+/** Reading whose tokens have ended, where the platform's own logins are accepted. */
+export function readsRevokedSubjects(): Grant {
+  return items(
+    ['SESSION#revoked'],
+    ['Query'],
+    'Tokens of logins are refused once their account is disabled.',
+  );
+}
+
 /** Permissions of the host's listeners in the functions that run them: items below `HOST#` and the settings. */
 export function hostListeners(): Grant[] {
   return [

@@ -7,11 +7,11 @@ import type {
 } from '../../../shared/ports/identity.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
+import { type DepartmentNode, treeOf } from '../domain/accounts/department-tree.ts';
 import { problems } from '../errors.ts';
 import type { UserDirectory, UserFilter } from '../store/accounts/user-directory.ts';
 import type { DepartmentDirectory } from '../store/departments/department-directory.ts';
 import type { SourceRepository } from '../store/source-repository.ts';
-import { type DepartmentNode, treeOf } from './department-tree.ts';
 import { verifyHash } from './password-hash.ts';
 
 interface AccountServiceDependencies {

@@ -2,13 +2,15 @@ import type { Route } from '../../../shared/http/route.ts';
 import type { IdentityConfig } from '../configuration.ts';
 import { type AccountRouteServices, accountRoutes } from './accounts/account-routes.ts';
 import { type EventRouteServices, eventRoutes } from './events/event-routes.ts';
+import { type SessionRouteServices, sessionRoutes } from './login/session-routes.ts';
 import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
 
 export type IdentityRouteServices = SourceRouteServices &
   RunRouteServices &
   AccountRouteServices &
-  EventRouteServices;
+  EventRouteServices &
+  SessionRouteServices;
 
 /** Routes of the identity module. */
 export const identityRoutes = (
@@ -18,5 +20,6 @@ export const identityRoutes = (
   ...sourceRoutes(services, config),
   ...runRoutes(services, config),
   ...eventRoutes(services, config),
+  ...sessionRoutes(services),
   ...accountRoutes(services, config),
 ];

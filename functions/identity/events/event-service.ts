@@ -7,12 +7,12 @@ import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EventRecord, SourceEvent } from '../domain/events/event-record.ts';
 import type { EventSecrets, IdentitySource } from '../domain/sources/source.ts';
 import { problems } from '../errors.ts';
-import { EVENT_TOPIC } from '../events.ts';
 import type { SourceConfigs } from '../sources/source-configs.ts';
 import type { EventRepository } from '../store/events/event-repository.ts';
 import type { RateLimiter } from '../store/rate-limiter.ts';
 import type { SourceRepository } from '../store/source-repository.ts';
 import { readSecurityEvent } from './security-event.ts';
+import { EVENT_TOPIC } from './topic.ts';
 import { type EventHeaders, readWebhook } from './webhook.ts';
 
 /** An event as it came. */

@@ -12,7 +12,7 @@ interface OutgoingContext {
 }
 
 /** Calls sources and identity providers: public ones over https, and those that the configuration names. */
-export function createOutgoing({ config }: Pick<OutgoingContext, 'config'>): HttpClient {
+function createOutgoing({ config }: Pick<OutgoingContext, 'config'>): HttpClient {
   const { allowedHosts, allowInsecureHosts } = config.idp;
   return createHttpClient({
     connectTimeoutMs: 10_000,

@@ -1,5 +1,5 @@
 import type { UserAccount } from '../../../../shared/ports/identity.ts';
-import type { DepartmentNode } from '../../accounts/department-tree.ts';
+import type { DepartmentNode } from '../../domain/accounts/department-tree.ts';
 
 /** Maps an account to its answer. */
 export const toUser = (account: UserAccount) => ({

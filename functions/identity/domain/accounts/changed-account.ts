@@ -18,7 +18,7 @@ export function changedAccount(account: UserAccount, change: UserChange): UserAc
 }
 
 /** An account after somebody has enabled or disabled it: what an administrator disabled no source enables. */
-export function withStatus(account: UserAccount, to: AccountStatus, by: DisabledBy): UserAccount {
+function withStatus(account: UserAccount, to: AccountStatus, by: DisabledBy): UserAccount {
   const { disabledBy, ...others } = account;
   if (to === 'ENABLED') {
     const stays = disabledBy === 'ADMIN' && by === 'SOURCE';
@@ -29,10 +29,7 @@ export function withStatus(account: UserAccount, to: AccountStatus, by: Disabled
   return { ...others, status: 'DISABLED', disabledBy: by };
 }
 
-export const withLink = (
-  account: UserAccount,
-  { sourceId, externalId }: AccountLink,
-): UserAccount =>
+const withLink = (account: UserAccount, { sourceId, externalId }: AccountLink): UserAccount =>
   account.links.some((link) => isLink(link, { sourceId, externalId }))
     ? account
     : { ...account, links: [...account.links, { sourceId, externalId }] };

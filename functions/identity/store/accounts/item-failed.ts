@@ -28,7 +28,7 @@ export class ItemFailed extends Error {
 
 export const succeeded = <T>(value: T): ItemResult<T> => ({ kind: 'ok', value });
 
-export const failed = (code: ItemFailure): ItemResult<never> => ({
+const failed = (code: ItemFailure): ItemResult<never> => ({
   kind: 'failed',
   code,
   detail: DETAILS[code],

@@ -8,7 +8,7 @@ import type {
 } from '../../../../shared/ports/identity.ts';
 import { type Clock, toInstant } from '../../../../shared/primitives/clock.ts';
 import type { Log } from '../../../../shared/primitives/log.ts';
-import { revokedItem } from '../../../../shared/store/session-items.ts';
+import { revokedItem } from '../../../../shared/sessions/session-items.ts';
 import type { Table } from '../../../../shared/store/table.ts';
 import {
   apart,

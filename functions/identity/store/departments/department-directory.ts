@@ -1,5 +1,5 @@
 import type { Item, Table } from '../../../../shared/store/table.ts';
-import type { DepartmentRow } from '../../accounts/department-tree.ts';
+import type { DepartmentRow } from '../../domain/accounts/department-tree.ts';
 import { departmentsPartition } from './department-keys.ts';
 
 interface RowItem extends Item {

@@ -1,12 +1,10 @@
-import type { Item, Key } from './table.ts';
+import type { Item } from '../store/table.ts';
 
 /*
  * What every function may read of the sessions that the platform issues.
  *   subjects whose tokens ended  SESSION#revoked  <instant>#<id of the first>
- *   keys that sign tokens        SESSION#keys     HEAD
  */
 export const REVOKED_PARTITION = 'SESSION#revoked';
-export const SESSION_KEYS: Key = { pk: 'SESSION#keys', sk: 'HEAD' };
 /** Tokens live at most so long (seconds); their revocations too. */
 export const MAX_TOKEN_SECONDS = 86_400;
 
