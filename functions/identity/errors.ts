@@ -16,7 +16,7 @@ export const problems = defineProblems({
       `There is no kind of source ${provider}; the only one is EXTSRC.`,
   },
   codeExists: {
-    code: 'CODE_EXISTS',
+    code: 'IDENTITY_CODE_EXISTS',
     status: 409,
     title: 'Code already in use',
     describe: ({ code }: { code: string }) => `The code ${code} is taken.`,

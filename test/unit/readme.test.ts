@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { problems as editorProblems } from '../../functions/editor/errors.ts';
 import { problems as entitiesProblems } from '../../functions/entities/errors.ts';
+import { problems as identityProblems } from '../../functions/identity/errors.ts';
 import { problems as messagingProblems } from '../../functions/messaging/errors.ts';
 import { problems as settingsProblems } from '../../functions/settings/errors.ts';
 import { problems as templatesProblems } from '../../functions/templates/errors.ts';
@@ -54,6 +55,7 @@ describe('README', () => {
       httpProblems,
       editorProblems,
       entitiesProblems,
+      identityProblems,
       messagingProblems,
       settingsProblems,
       templatesProblems,

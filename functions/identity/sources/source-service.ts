@@ -73,7 +73,7 @@ export class SourceService {
 
   /**
    * Makes a source, disabled.
-   * @throws Problem `PROVIDER_NOT_SUPPORTED` (400), `CODE_EXISTS`, `NAME_EXISTS`, `ENCRYPT_KEY_MISSING` (409), and what a
+   * @throws Problem `PROVIDER_NOT_SUPPORTED` (400), `IDENTITY_CODE_EXISTS`, `NAME_EXISTS`, `ENCRYPT_KEY_MISSING` (409), and what a
    *   configuration may be refused for.
    */
   async create(

@@ -37,7 +37,7 @@ describe('POST /api/v1/identity_source/create', () => {
 
     expect(problem(await create({ name: 'Two', code: 'one' }, ofTenant('north')))).toEqual([
       409,
-      'CODE_EXISTS',
+      'IDENTITY_CODE_EXISTS',
     ]);
     expect(problem(await create({ name: 'ONE' }))).toEqual([409, 'NAME_EXISTS']);
     expect((await create({ name: 'ONE' }, ofTenant('north'))).status).toBe(201);
