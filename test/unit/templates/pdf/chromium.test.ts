@@ -61,11 +61,11 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((each) => each.stop()));
 });
 
-async function aWatchedEngine(script: (starts: string) => string = () => '') {
+async function aWatchedEngine(script: (starts: string) => string = () => '', startMs = 60_000) {
   const { files, pids } = await aWrapper(script);
   const warnings: string[] = [];
   const engine = installedChromium({
-    ...{ files, startMs: 5_000, stallMs: 2_000 },
+    ...{ files, startMs, stallMs: 2_000 },
     log: { warn: (message) => void warnings.push(message) },
   });
   running.push(engine);
@@ -165,7 +165,7 @@ describe.runIf(hasChromium)('Chromium', { timeout: LIMIT_MS }, () => {
 describe.runIf(hasChromium)('a browser that fails', { timeout: LIMIT_MS }, () => {
   it('is replaced when it stands still at its start', async () => {
     const isFirst = (starts: string) => `if [ $(wc -l < ${starts}) -eq 1 ]; then sleep 60; fi`;
-    const { engine, pids, warnings } = await aWatchedEngine(isFirst);
+    const { engine, pids, warnings } = await aWatchedEngine(isFirst, 10_000);
 
     expect((await print(engine, page('a'))).pages).toBe(1);
     expect(pids()).toHaveLength(2);
