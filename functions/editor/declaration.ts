@@ -11,6 +11,7 @@ import {
 import { fuzzHints, UNTESTED_GRANTS } from './checks.ts';
 import { docsSection, type EditorConfig } from './configuration.ts';
 import { SECRET_REFERENCE } from './domain/known-secrets.ts';
+import { schedules } from './listeners.ts';
 import { OWN_PATHS, PRIVATE_PATHS } from './paths.ts';
 
 /** Documents in the editor of a document server. */
@@ -37,6 +38,7 @@ export const editor = defineModule<typeof docsSection>({
       description: 'A document could not be saved: what was edited may be with the editing server.',
     },
   ],
+  schedules,
   keyPrefixes: ['DOC*'],
   uses: [
     {

@@ -62,4 +62,19 @@ export const problems = defineProblems({
     status: 503,
     title: 'The document cannot be saved now',
   },
+  sessionNotFound: {
+    code: 'DOCS_SESSION_NOT_FOUND',
+    status: 404,
+    title: 'Document was not opened',
+    describe: () => 'The document has no sessions.',
+  },
+  serverUnavailable: {
+    code: 'DOCS_SERVER_UNAVAILABLE',
+    status: 502,
+    title: 'The editing server does not answer as it should',
+    describe: ({ code }: { code: string }) => ({
+      detail: `The command was not carried out: ${code}.`,
+      extensions: { reason: code },
+    }),
+  },
 });

@@ -9,6 +9,7 @@ import {
 } from '../templates/port.ts';
 import { docsRoutes } from './api/routes.ts';
 import { docsSection, type EditorConfig } from './configuration.ts';
+import { RECOVERY_TASK } from './listeners.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 
 /** Sections of the configuration that the function reads. */
@@ -29,5 +30,12 @@ export function createEditorModule(
     readers: bindPort(fieldReadersPort, context),
     locale: config.template.mergeFieldLocale,
   });
-  return { services, routes: docsRoutes(services, config) };
+  return {
+    services,
+    routes: docsRoutes(services, config),
+    tasks: {
+      [RECOVERY_TASK]: async () =>
+        config.docs.recoveryEnabled ? services.forgotten.recover() : {},
+    },
+  };
 }

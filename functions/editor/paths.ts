@@ -6,8 +6,17 @@ export const EDITOR_ALIAS = '/api/v1/docs/config/editor';
 export const FILE_PATH = '/api/v1/docs/file';
 /** Path below which plugins lie. */
 const PLUGINS_PATH = '/api/v1/docs/plugins';
+/** Path of the sessions. */
+export const SESSIONS_PATH = '/api/v1/docs/sessions';
+/** Path of documents. */
+export const DOCUMENTS_PATH = '/api/v1/docs/documents';
+/** Path of what is known of the editing server. */
+export const STATUS_PATH = '/api/v1/docs/status';
+
 /** Paths that demand a token of the platform. */
-export const PRIVATE_PATHS = [...[EDITOR_PATH, EDITOR_ALIAS]] as const;
+export const PRIVATE_PATHS = [
+  ...[EDITOR_PATH, EDITOR_ALIAS, SESSIONS_PATH, DOCUMENTS_PATH, STATUS_PATH],
+] as const;
 
 /** Paths that the editing server, or an editor in a browser, calls without one. */
 const PUBLIC_PATHS = [FILE_PATH, PLUGINS_PATH] as const;

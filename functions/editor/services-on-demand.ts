@@ -10,6 +10,9 @@ export type ServicesOnDemand = ReturnType<typeof servicesOnDemand>;
 export function servicesOnDemand(context: ServiceContext<EditorConfig>, others: OtherModules) {
   const load = once(async () => (await import('./services.ts')).createServices(context, others));
   const services = allOnDemand(load);
-  const { opening, delivery, callbacks } = services;
-  return { access: new DocumentAccess(context), opening, delivery, callbacks };
+  const { opening, delivery, callbacks, sessionService, serverStatus, forgotten } = services;
+  return {
+    access: new DocumentAccess(context),
+    ...{ opening, delivery, callbacks, sessionService, serverStatus, forgotten },
+  };
 }

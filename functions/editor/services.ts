@@ -20,6 +20,10 @@ import { createSaveMetrics } from './saving/save-metrics.ts';
 import { SaveRecord } from './saving/save-record.ts';
 import { SaveService } from './saving/save-service.ts';
 import { SaveWriter } from './saving/save-writer.ts';
+import { CommandClient } from './sessions/command-client.ts';
+import { ForgottenFiles } from './sessions/forgotten-files.ts';
+import { ServerStatusService } from './sessions/server-status.ts';
+import { SessionService } from './sessions/session-service.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { SaveRepository } from './store/save-repository.ts';
 import { SecretAges } from './store/secret-ages.ts';
@@ -78,6 +82,14 @@ export function createServices(
     metrics: createSaveMetrics(context.environment.module),
   });
   const stores = { ...{ config, files, isOwnBucket, sessions, keys, tokens, documents, access } };
+  const http = serverClient(context);
+  const commands = new CommandClient({ http, tokens, docs });
+  const saving = new SaveService({
+    ...{ ...machine, ...stores, record },
+    saves: new SaveRepository(machine),
+    download: new SaveDownload({ http, docs }),
+    writer: new SaveWriter({ files }),
+  });
   return {
     opening: new EditorOpening({
       ...{ ...stores, publicBase, serverBase, locale },
@@ -85,13 +97,10 @@ export function createServices(
     }),
     delivery: new FileDelivery({ ...stores, clock: tenantClock.machine }),
     callbacks: new CallbackService({
-      ...{ verifier: new CallbackVerifier({ tokens, docs }), record },
-      saving: new SaveService({
-        ...{ ...machine, ...stores, record },
-        saves: new SaveRepository(machine),
-        download: new SaveDownload({ http: serverClient(context), docs }),
-        writer: new SaveWriter({ files }),
-      }),
+      ...{ verifier: new CallbackVerifier({ tokens, docs }), record, saving },
     }),
+    sessionService: new SessionService({ ...context, sessions, access, commands }),
+    serverStatus: new ServerStatusService({ commands, docs }),
+    forgotten: new ForgottenFiles({ ...machine, commands, sessions, saving }),
   };
 }

@@ -9,7 +9,7 @@ const TEMPLATE_TYPES = ['TYPE_1', 'TYPE_2', 'TYPE_3'] as const;
 const plainText = (most: number, what: string) =>
   z.string().min(1).max(most).refine(isPlain, 'must not hold control characters').describe(what);
 
-const documentId = lazy(() =>
+export const documentId = lazy(() =>
   plainText(256, 'Id of the business document; it is part of events and sessions.'),
 );
 

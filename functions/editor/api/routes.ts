@@ -4,8 +4,12 @@ import { pluginRoutes } from '../plugin/plugin-routes.ts';
 import { type CallbackRouteServices, callbackRoutes } from './callback-routes.ts';
 import { type EditorRouteServices, editorRoutes } from './editor-routes.ts';
 import { type FileRouteServices, fileRoutes } from './file-routes.ts';
+import { type SessionRouteServices, sessionRoutes } from './session-routes.ts';
 
-export type DocsRouteServices = EditorRouteServices & FileRouteServices & CallbackRouteServices;
+export type DocsRouteServices = EditorRouteServices &
+  FileRouteServices &
+  CallbackRouteServices &
+  SessionRouteServices;
 
 /** Routes of the document editor. */
 export const docsRoutes = (
@@ -15,5 +19,6 @@ export const docsRoutes = (
   ...editorRoutes(services),
   ...fileRoutes(services, config),
   ...callbackRoutes(services, config),
+  ...sessionRoutes(services, config),
   ...pluginRoutes(config),
 ];
