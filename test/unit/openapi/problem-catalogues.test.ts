@@ -30,6 +30,12 @@ const OF_NO_OPERATION = [
   'EDGE_REQUIRED',
   'MODULE_OFF',
   'PDF_OPTION_NOT_SUPPORTED',
+  // Callbacks of the editor are answered in the form of its protocol, which has no codes.
+  'DOCS_CONTEXT_INVALID',
+  'DOCS_CALLBACK_TOKEN_INVALID',
+  'DOCS_CALLBACK_INVALID',
+  'DOCS_SAVE_TOO_LARGE',
+  'DOCS_SAVE_UNAVAILABLE',
 ];
 
 describe.each([
