@@ -26,7 +26,8 @@ const DEFAULTS: Readonly<Record<AccountField, string>> = {
 
 const MAX_LENGTH = 255;
 const FIELD_NAME = /^[A-Za-z][\w-]{0,63}$/;
-const CONTROL = /\p{Cc}/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds them.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Groups of a source, as far as users need them. */
 export interface Memberships {
@@ -52,29 +53,55 @@ export function compileMapping(
   mapping: Readonly<Record<string, string>> = {},
   roles: RoleRules = {},
 ): MapUser {
-  const readers = Object.entries({ ...DEFAULTS, ...mapping }).map(
-    ([field, path]) => [field, compiled(field, path)] as const,
-  );
-  const maps = Object.keys(roles).length > 0 || Object.keys(mapping).length > 0;
-  const mark = maps ? fingerprint([mapping, roles]) : '';
+  const { own, ...read } = readersOf(mapping);
+  const mapsMore = Object.keys(roles).length > 0 || Object.keys(mapping).length > 0;
+  const mark = mapsMore ? fingerprint([mapping, roles]) : '';
   return (resource, memberships) => {
-    const values = valuesOf(resource, readers);
     const externalId = String(resource.id ?? '');
-    const userName = values.userName ?? '';
-    if (userName === '') return { externalId, refused: 'NO_USERNAME' };
-    if (!Object.values(values).every(isFit))
-      return { externalId, userName, refused: 'INVALID_DATA' };
+    const userName = text(read.userName(resource));
+    if (userName === undefined) return { externalId, refused: 'NO_USERNAME' };
     const groups = groupsOf(resource, externalId, memberships);
-    const user = {
+    const givenName = text(read.givenName(resource));
+    const familyName = text(read.familyName(resource));
+    const user: Omit<DirectoryUser, 'hash'> = {
       externalId,
       sourceExternalId: text(resource.externalId),
-      ...account(values, resource),
+      userName,
+      email: text(read.email(resource))?.toLowerCase(),
+      phone: text(read.phone(resource)),
+      fullName:
+        text(read.fullName(resource)) ??
+        text(readFormatted(resource)) ??
+        joined(givenName, familyName),
+      nickName: text(read.nickName(resource)),
+      givenName,
+      familyName,
       active: resource.active !== false,
       groups: groups.filter((id) => memberships.has(id)),
       roles: rolesOf(groups, roles, memberships),
+      ...attributesOf(resource, own),
       ...(groups.length > 0 && !groups.some((id) => memberships.has(id)) && { isOutside: true }),
     };
+    if (!isFitting(user)) return { externalId, userName, refused: 'INVALID_DATA' };
     return { ...user, hash: hashOf(user, mark) };
+  };
+}
+
+type OwnReaders = readonly (readonly [string, ReadPath])[];
+type Readers = Readonly<Record<AccountField, ReadPath>> & { readonly own: OwnReaders };
+
+function readersOf(mapping: Readonly<Record<string, string>>): Readers {
+  const of = (field: AccountField): ReadPath => compiled(field, mapping[field] ?? DEFAULTS[field]);
+  const own = Object.entries(mapping).filter(([field]) => !Object.hasOwn(DEFAULTS, field));
+  return {
+    userName: of('userName'),
+    email: of('email'),
+    phone: of('phone'),
+    fullName: of('fullName'),
+    nickName: of('nickName'),
+    givenName: of('givenName'),
+    familyName: of('familyName'),
+    own: own.map(([field, path]) => [field, compiled(field, path)] as const),
   };
 }
 
@@ -88,54 +115,40 @@ function compiled(field: string, path: string): ReadPath {
   }
 }
 
-type Values = Readonly<Record<string, string | undefined>>;
-
-const valuesOf = (
-  resource: Resource,
-  readers: readonly (readonly [string, ReadPath])[],
-): Values => {
-  const values: Record<string, string | undefined> = {};
-  for (const [field, read] of readers) values[field] = text(read(resource));
-  return values;
-};
-
-function account(values: Values, resource: Resource): UserValues {
-  const { userName = '', email, phone, nickName, givenName, familyName, ...rest } = values;
-  const { fullName, ...own } = rest;
-  const attributes = Object.fromEntries(
-    Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-  return {
-    userName,
-    email: email?.toLowerCase(),
-    phone,
-    fullName: fullName ?? formatted(resource) ?? joined(givenName, familyName),
-    nickName,
-    givenName,
-    familyName,
-    ...(Object.keys(attributes).length > 0 && { attributes }),
-  };
+function attributesOf(resource: Resource, own: OwnReaders): Pick<UserValues, 'attributes'> {
+  if (own.length === 0) return {};
+  const attributes: Record<string, string> = {};
+  for (const [field, read] of own) {
+    const value = text(read(resource));
+    if (value !== undefined) attributes[field] = value;
+  }
+  return Object.keys(attributes).length > 0 ? { attributes } : {};
 }
 
 const readFormatted = compilePath('name.formatted');
-const formatted = (resource: Resource): string | undefined => text(readFormatted(resource));
 const joined = (...names: readonly (string | undefined)[]): string | undefined =>
   names.filter((name) => name !== undefined).join(' ') || undefined;
 
 /** What the user says of itself counts; only when it says nothing, what groups say of their members. */
 function groupsOf(resource: Resource, userId: string, memberships: Memberships): readonly string[] {
-  if (!Array.isArray(resource.groups)) return [...memberships.of(userId)].sort();
-  const direct = (resource.groups as readonly Resource[]).flatMap((group) =>
-    group?.type === 'indirect' ? [] : (text(group?.value) ?? []),
-  );
-  return [...new Set(direct)].sort();
+  if (!Array.isArray(resource.groups)) return inOrder([...memberships.of(userId)]);
+  const direct: string[] = [];
+  for (const group of resource.groups as readonly Resource[]) {
+    const id = group?.type === 'indirect' ? undefined : text(group?.value);
+    if (id !== undefined) direct.push(id);
+  }
+  return inOrder(direct);
 }
+
+const inOrder = (ids: readonly string[]): readonly string[] =>
+  ids.length > 1 ? [...new Set(ids)].sort() : ids;
 
 function rolesOf(
   groups: readonly string[],
   rules: RoleRules,
   memberships: Memberships,
 ): readonly string[] {
+  if (Object.keys(rules).length === 0) return [];
   const named = groups.flatMap((id) => [id, memberships.nameOf(id) ?? id]);
   const found = named.flatMap((name) => (Object.hasOwn(rules, name) ? (rules[name] ?? []) : []));
   return [...new Set(found)].sort();
@@ -144,9 +157,19 @@ function rolesOf(
 const hashOf = (user: Omit<DirectoryUser, 'hash'>, mark: string): string =>
   fingerprint([
     mark,
-    ...[user.externalId, user.sourceExternalId, user.userName, user.email, user.phone],
-    ...[user.fullName, user.nickName, user.givenName, user.familyName, user.active],
-    ...[user.groups, user.roles, user.attributes],
+    user.externalId,
+    user.sourceExternalId,
+    user.userName,
+    user.email,
+    user.phone,
+    user.fullName,
+    user.nickName,
+    user.givenName,
+    user.familyName,
+    user.active,
+    user.groups,
+    user.roles,
+    user.attributes,
   ]);
 
 /** Numbers and truth values are written out; anything else is no text. */
@@ -157,3 +180,14 @@ function text(value: unknown): string | undefined {
 
 const isFit = (value: string | undefined): boolean =>
   value === undefined || (value.length <= MAX_LENGTH && !CONTROL.test(value));
+
+const isFitting = (user: Omit<DirectoryUser, 'hash'>): boolean =>
+  isFit(user.userName) &&
+  isFit(user.email) &&
+  isFit(user.phone) &&
+  isFit(user.fullName) &&
+  isFit(user.nickName) &&
+  isFit(user.givenName) &&
+  isFit(user.familyName) &&
+  isFit(user.sourceExternalId) &&
+  (user.attributes === undefined || Object.values(user.attributes).every(isFit));

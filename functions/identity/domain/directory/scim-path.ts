@@ -83,18 +83,25 @@ function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const record = value as Resource;
   if (Object.hasOwn(record, name)) return record[name];
-  const wanted = name.toLowerCase();
-  const key = Object.keys(record).find((each) => each.toLowerCase() === wanted);
-  return key === undefined ? undefined : record[key];
+  for (const key in record) {
+    if (key.length === name.length && key.toLowerCase() === name.toLowerCase()) return record[key];
+  }
+  return undefined;
 }
 
 function one(value: unknown, selectors: readonly Selector[]): unknown {
   if (!Array.isArray(value)) return selectors.length === 0 ? value : undefined;
-  const fitting = value.filter((each) =>
-    selectors.every((selector) => same(member(each, selector.attribute), selector.value)),
-  );
-  return fitting.find((each) => member(each, 'primary') === true) ?? fitting[0];
+  let first: unknown;
+  for (const each of value) {
+    if (selectors.length > 0 && !isSelected(each, selectors)) continue;
+    if (member(each, 'primary') === true) return each;
+    first ??= each;
+  }
+  return first;
 }
+
+const isSelected = (value: unknown, selectors: readonly Selector[]): boolean =>
+  selectors.every((selector) => same(member(value, selector.attribute), selector.value));
 
 const same = (a: unknown, b: unknown): boolean =>
   typeof a === 'string' && typeof b === 'string' ? a.toLowerCase() === b.toLowerCase() : a === b;

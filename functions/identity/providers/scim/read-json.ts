@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { HttpAnswer } from '../../../../shared/http-client/contract.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
 import { SourceError } from '../source-error.ts';
@@ -26,8 +27,9 @@ export function tryJson(answer: HttpAnswer): Resource {
 }
 
 function parsed(body: Buffer): unknown {
+  if (!isUtf8(body)) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(body.toString());
   } catch {
     return undefined;
   }
