@@ -1,8 +1,8 @@
 import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
 import { startTestPlatform } from '../tools/test-platform.ts';
-import { deployBareHandler } from './bare-handler.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
-import { call } from './http-call.ts';
+import { deployBareHandler } from './http/bare-handler.ts';
+import { call } from './http/http-call.ts';
 
 const CALLS = 300;
 const WARM_UP = 30;

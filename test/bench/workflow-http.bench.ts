@@ -3,9 +3,9 @@ import { ensureDevIssuer, signDevToken } from '../../bin/dev/dev-issuer.ts';
 import { recordedCase } from '../helpers/workflow-costs/recorded-case.ts';
 import { MODEL } from '../helpers/workflow-costs/world.ts';
 import { startTestPlatform } from '../tools/test-platform.ts';
-import { deployBareHandler } from './bare-handler.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
-import { call } from './http-call.ts';
+import { deployBareHandler } from './http/bare-handler.ts';
+import { call } from './http/http-call.ts';
 
 const CALLS = Number(process.env.BENCH_CALLS ?? 100);
 const WARM_UP = 10;

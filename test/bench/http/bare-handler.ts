@@ -9,11 +9,11 @@ import {
 } from '@aws-sdk/client-apigatewayv2';
 import { CreateFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { buildSync } from 'esbuild';
-import { zipFolder } from '../../bin/dev/deploy/zip.ts';
-import { localClientConfig } from '../../bin/dev/local-cloud/aws-client.ts';
-import type { PlatformOutputs } from '../../bin/dev/outputs.ts';
-import { bundleOptions } from '../../lib/bundling/bundle.ts';
-import { benchFolder } from './benchmark.ts';
+import { zipFolder } from '../../../bin/dev/deploy/zip.ts';
+import { localClientConfig } from '../../../bin/dev/local-cloud/aws-client.ts';
+import type { PlatformOutputs } from '../../../bin/dev/outputs.ts';
+import { bundleOptions } from '../../../lib/bundling/bundle.ts';
+import { benchFolder } from '../benchmark.ts';
 
 /** A function that does the least for the same effect. */
 export interface BareHandler {
