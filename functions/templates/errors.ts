@@ -152,6 +152,19 @@ const templateProblems = defineProblems({
     describe: ({ id, status }: { id: string; status: string }) =>
       `The generation ${id} is ${status}; only a generated document is finalized.`,
   },
+  outputFormatNotSupported: {
+    code: 'OUTPUT_FORMAT_NOT_SUPPORTED',
+    status: 422,
+    title: 'Format is not supported',
+    describe: ({ format }: { format: string }) =>
+      `Approved content becomes DOCX or PDF, not ${JSON.stringify(format.slice(0, 20))}.`,
+  },
+  approvalHashMismatch: {
+    code: 'APPROVAL_HASH_MISMATCH',
+    status: 422,
+    title: 'Content is not what was approved',
+    describe: () => 'The hash of title and blocks is not approvalHash.',
+  },
   batchNotFound: {
     code: 'BATCH_NOT_FOUND',
     status: 404,

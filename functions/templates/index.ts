@@ -1,4 +1,6 @@
 export type {
+  ApprovedBlock,
+  ApprovedContent,
   DocumentGenerationService,
   DocumentOrder,
   DocumentTemplate,
@@ -7,12 +9,14 @@ export type {
   EditorSave,
   GeneratedDocument,
   PreviewedDocument,
+  RenderedContent,
   StoredSave,
   TemplateDetails,
   TemplateFileFacts,
   TemplateQuery,
   TemplateService,
 } from '../../shared/ports/templates.ts';
+export { approvalHashOf } from './approved/approved-content.ts';
 export { type TemplatesConfig, templateSection } from './configuration.ts';
 export { GENERATION_TOPICS, type GenerationEvent } from './events.ts';
 export { createTemplatesModule, type TemplatesModule } from './module.ts';

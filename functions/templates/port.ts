@@ -40,6 +40,7 @@ export const documentsPort = writePort({
     ...[problems.templateFileMissing, problems.requiredFieldMissing, problems.generationNotFound],
     ...[problems.generationInProgress, problems.generationCancelled],
     ...[problems.generationFinalized, problems.generationNotReady],
+    ...[problems.outputFormatNotSupported, problems.approvalHashMismatch],
     ...recordsPort.problems,
   ],
   create: (context: Context): DocumentGenerationService =>

@@ -4,6 +4,7 @@ import type { BoundPort } from '../../shared/module/bind-port.ts';
 import type { RecordReading } from '../../shared/ports/records.ts';
 import type { SettingService } from '../../shared/ports/settings.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { ApprovedDocuments } from './approved/approved-documents.ts';
 import { createBatches } from './batches/services.ts';
 import { BuiltinService } from './builtins/builtin-service.ts';
 import { FieldService } from './catalog/field-service.ts';
@@ -53,10 +54,13 @@ export function createServices(
   });
   const fieldService = new FieldService({ ...stores, fileService, allowedSettings });
   const jobs = createTemplateJobs(context);
-  const { generations, preparation, starter, run, ...served } = createGenerations(context, {
-    ...{ ...stores, repository, fileService, facts, jobs, linkSeconds, allowedSettings },
-    recordValues: new RecordValues(records),
-  });
+  const { generations, preparation, starter, run, printer, ...served } = createGenerations(
+    context,
+    {
+      ...{ ...stores, repository, fileService, facts, jobs, linkSeconds, allowedSettings },
+      recordValues: new RecordValues(records),
+    },
+  );
   const { generationService } = served;
   const rendering = { jobs, files, generations, preparation, run, generationService };
   return {
@@ -64,6 +68,7 @@ export function createServices(
     ...createJobServices(context, { ...rendering, starter }),
     ...createBatches(context, { ...rendering, catalog, linkSeconds }),
     ...{ files, links, catalog, fileService, fieldService },
+    approvedDocuments: new ApprovedDocuments({ files, printer, linkSeconds }),
     copies: new TemplateCopies({ ...stores, fileService }),
     creation: new TemplateCreation({ ...stores, fieldService }),
     readerTokens: new ReaderTokens({ ...context, keys: new ReaderRepository(context) }),

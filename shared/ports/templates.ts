@@ -106,6 +106,56 @@ export interface PreviewedDocument {
   readonly warningCodes: readonly string[];
 }
 
+/** A part of approved content. */
+export type ApprovedBlock =
+  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
+  | {
+      readonly kind: 'paragraph';
+      readonly runs: readonly {
+        readonly text: string;
+        readonly bold?: boolean | undefined;
+        readonly italic?: boolean | undefined;
+        readonly underline?: boolean | undefined;
+      }[];
+      readonly align?: 'left' | 'center' | 'right' | 'justify' | undefined;
+    }
+  | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly string[] }
+  | {
+      readonly kind: 'table';
+      readonly hasHeader: boolean;
+      readonly rows: readonly (readonly string[])[];
+    }
+  | { readonly kind: 'page-break' };
+
+/** Content that a person has approved. Texts are what they are: nothing in them is a merge field. */
+export interface ApprovedContent {
+  readonly title: string;
+  readonly blocks: readonly ApprovedBlock[];
+  readonly outputFormat: 'DOCX' | 'PDF';
+  readonly approvedBy: string;
+  /** ISO 8601, UTC. */
+  readonly approvedAt: string;
+  /** `approvalHashOf` of title and blocks, taken when they were approved. */
+  readonly approvalHash: string;
+}
+
+/** The document of approved content; the same content has the same one. */
+export interface RenderedContent {
+  readonly status: 'FINALIZED';
+  readonly editStatus: 'LOCKED';
+  readonly format: ApprovedContent['outputFormat'];
+  /** Where it lies. */
+  readonly path: string;
+  readonly fileName: string;
+  /** Works for some time. */
+  readonly fileUrl: string;
+  /** SHA-256 in hexadecimal. */
+  readonly outputHash: string;
+  readonly approvalHash: string;
+  readonly approvedBy: string;
+  readonly approvedAt: string;
+}
+
 /**
  * Documents of templates, by the rules of their endpoints and with the values that the caller may see. A generation is
  * stored in units of its own, also when it is called in one.
@@ -146,6 +196,12 @@ export interface DocumentGenerationService {
     generationId: string,
     principal: Principal,
   ): Promise<GeneratedDocument>;
+  /**
+   * Writes content that a person has approved, unchanged, as DOCX or PDF; final from the beginning.
+   * @throws Problem `VALIDATION_FAILED` (400), `OUTPUT_FORMAT_NOT_SUPPORTED`, `APPROVAL_HASH_MISMATCH` (422), or why it cannot
+   *   be printed
+   */
+  renderApprovedContent(content: ApprovedContent, principal: Principal): Promise<RenderedContent>;
 }
 
 /** A document that an editor has saved. */

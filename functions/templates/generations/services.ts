@@ -25,6 +25,7 @@ import { Preparation } from './preparation.ts';
 import { PreviewService } from './preview-service.ts';
 import { DocxWriter } from './writing/docx-writer.ts';
 import { HtmlWriter } from './writing/html-writer.ts';
+import { PdfPrinter } from './writing/pdf-printer.ts';
 import { PdfWriter } from './writing/pdf-writer.ts';
 
 interface GenerationParts {
@@ -56,13 +57,15 @@ export function createGenerations(
   const idempotency = new IdempotencyRepository(context);
   const { files } = parts;
   const converter = createPdfConverter(context);
+  const format = printedFormat(pdfConverter);
+  const printing = {
+    ...{ files, converter, format, clock: machine },
+    exchange: context.host.storage ? bucketFiles(context.environment.bucketName) : files,
+  };
   const writers = {
     DOCX: new DocxWriter(files),
     HTML: new HtmlWriter(files),
-    PDF: new PdfWriter({
-      ...{ files, converter, format: printedFormat(pdfConverter), clock: machine },
-      exchange: context.host.storage ? bucketFiles(context.environment.bucketName) : files,
-    }),
+    PDF: new PdfWriter(printing),
   };
   const { docsEditorAuthorizationServices: policies = [] } = context.host;
   const imageValues = new ImageValues({ ...context, files, policies });
@@ -72,7 +75,7 @@ export function createGenerations(
   const run = new GenerationRun({ ...shared, events });
   const starter = new GenerationStarter(shared);
   return {
-    ...{ generations, preparation, starter, run },
+    ...{ generations, preparation, starter, run, printer: new PdfPrinter(printing) },
     generationService: new GenerationService({ ...shared, run, starter }),
     lifecycle: new GenerationLifecycle({ ...shared, events, run }),
     previewService: new PreviewService(shared),

@@ -6,6 +6,7 @@ import type {
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { apart } from '../../../shared/store/unit-of-work.ts';
 import { toEntry, toGeneration } from '../api/generations/generation-views.ts';
+import type { ApprovedDocuments } from '../approved/approved-documents.ts';
 import type { Generation } from '../domain/documents/generation.ts';
 import type { GenerationLifecycle } from '../generations/generation-lifecycle.ts';
 import type { GenerationService } from '../generations/generation-service.ts';
@@ -16,6 +17,7 @@ interface DocumentGenerationDependencies {
   readonly generationService: OnDemand<GenerationService>;
   readonly lifecycle: OnDemand<GenerationLifecycle>;
   readonly previewService: OnDemand<PreviewService>;
+  readonly approvedDocuments: OnDemand<ApprovedDocuments>;
   readonly editorUrl: EditorUrl;
   readonly pageSize: number;
 }
@@ -25,6 +27,7 @@ export function documentGenerationService({
   generationService,
   lifecycle,
   previewService,
+  approvedDocuments,
   editorUrl,
   pageSize,
 }: DocumentGenerationDependencies): DocumentGenerationService {
@@ -47,6 +50,7 @@ export function documentGenerationService({
     },
     finalizeGeneration: async (templateId, id, principal) =>
       shown(await lifecycle.finalize(templateId, id, principal)),
+    renderApprovedContent: (content, principal) => approvedDocuments.render(content, principal),
     cancelGeneration: async (templateId, id, principal) =>
       shown(await lifecycle.cancel(templateId, id, principal)),
   };

@@ -23,7 +23,7 @@ const modules = await Promise.all(
 const answered = new Set(Object.keys(whole.components.examples ?? {}));
 /**
  * No operation has the method, is reached past CloudFront, or binds a port of a module that may be off: that of an
- * application does (notes), or asks the port of printing for PDF/A.
+ * application does (notes), asks the port of printing for PDF/A, or has approved content rendered.
  */
 const OF_NO_OPERATION = [
   'METHOD_NOT_ALLOWED',
@@ -36,6 +36,8 @@ const OF_NO_OPERATION = [
   'DOCS_CALLBACK_INVALID',
   'DOCS_SAVE_TOO_LARGE',
   'DOCS_SAVE_UNAVAILABLE',
+  'OUTPUT_FORMAT_NOT_SUPPORTED',
+  'APPROVAL_HASH_MISMATCH',
 ];
 
 describe.each([

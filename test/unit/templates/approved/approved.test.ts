@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { ApprovedDocuments } from '../../../../functions/templates/approved/approved-documents.ts';
+import { writeApprovedDocx } from '../../../../functions/templates/approved/write-approved-docx.ts';
+import { approvalHashOf, documentsPort } from '../../../../functions/templates/index.ts';
+import { writeDocx } from '../../../../shared/docx/index.ts';
+import { bindPort } from '../../../../shared/module/bind-port.ts';
+import type { ApprovedBlock, ApprovedContent } from '../../../../shared/ports/templates.ts';
+import { principalOf } from '../../../helpers/api/principals.ts';
+import { admin } from '../../../helpers/api/test-tokens.ts';
+import { textOf } from '../generations/generations-api.ts';
+import { aTemplatesApi } from '../templates-api.ts';
+
+const demo = principalOf(admin);
+const blocks: readonly ApprovedBlock[] = [
+  { kind: 'heading', level: 1, text: 'Quyết định' },
+  {
+    kind: 'paragraph',
+    align: 'justify',
+    runs: [{ text: 'Kính gửi {{ho_ten}} & ' }, { text: '<w:p/>', bold: true, underline: true }],
+  },
+  { kind: 'list', isOrdered: true, items: ['Một', 'Hai'] },
+  { kind: 'list', isOrdered: false, items: ['Ba'] },
+  { kind: 'page-break' },
+  { kind: 'table', hasHeader: true, rows: [['Tên', 'Số'], ['An']] },
+];
+const content = {
+  ...{ title: 'Quyết định 1', blocks, approvedBy: 'lan' },
+  approvedAt: '2026-03-01T09:30:00Z',
+};
+const approved = (more: object = {}): ApprovedContent => ({
+  ...{ ...content, outputFormat: 'DOCX', approvalHash: approvalHashOf(content) },
+  ...more,
+});
+
+function aWorld() {
+  const api = aTemplatesApi();
+  return { ...api, documents: bindPort(documentsPort, api.context).use() };
+}
+
+describe('renderApprovedContent', () => {
+  it('writes what was approved, and expands nothing in it', async () => {
+    const { documents, storage } = aWorld();
+
+    const made = await documents.renderApprovedContent(approved(), demo);
+
+    expect(made).toMatchObject({
+      ...{
+        status: 'FINALIZED',
+        editStatus: 'LOCKED',
+        format: 'DOCX',
+        fileName: 'Quyết định 1.docx',
+      },
+      ...{ approvedBy: 'lan', approvedAt: '2026-03-01T09:30:00.000Z' },
+      approvalHash: approvalHashOf(content),
+    });
+    expect(textOf(storage.files.get(made.path)).split('\n')).toEqual([
+      ...['Quyết định', 'Kính gửi {{ho_ten}} & <w:p/>', 'Một', 'Hai', 'Ba', ''],
+      ...['Tên', 'Số', 'An', ''],
+    ]);
+  });
+
+  it('writes one document however often it is called, and another for another tenant', async () => {
+    const { documents, storage } = aWorld();
+
+    const made = await Promise.all(
+      [1, 2].map(() => documents.renderApprovedContent(approved(), demo)),
+    );
+    const other = await documents.renderApprovedContent(approved(), { ...demo, tenant: 'north' });
+
+    expect(made[1]?.outputHash).toBe(made[0]?.outputHash);
+    expect(made[1]?.path).toBe(made[0]?.path);
+    expect(storage.files.size).toBe(2);
+    expect(other.path).not.toBe(made[0]?.path);
+  });
+
+  it('is dated as it was approved', async () => {
+    const { entries } = await writeApprovedDocx(content);
+
+    const core = Buffer.from(entries.get('docProps/core.xml') ?? '').toString();
+    expect(core.match(/2026-03-01T09:30:00\.000Z/g)).toHaveLength(2);
+    expect(core).toContain('<dc:creator>lan</dc:creator>');
+  });
+
+  it.each([
+    [{ approvalHash: 'x' }, { status: 422, code: 'APPROVAL_HASH_MISMATCH' }],
+    [{ title: 'Another' }, { status: 422, code: 'APPROVAL_HASH_MISMATCH' }],
+    [{ outputFormat: 'HTML' }, { status: 422, code: 'OUTPUT_FORMAT_NOT_SUPPORTED' }],
+    [{ blocks: [] }, { status: 400, code: 'VALIDATION_FAILED' }],
+    [{ blocks: [{ kind: 'heading', level: 1, text: 'a\u0000' }] }, { status: 400 }],
+    [{ approvedAt: 'yesterday' }, { status: 400 }],
+  ])('refuses %j', async (more, problem) => {
+    const { documents, storage } = aWorld();
+
+    const call = documents.renderApprovedContent(approved(more), demo);
+
+    await expect(call).rejects.toMatchObject(problem);
+    expect(storage.files.size).toBe(0);
+  });
+
+  it('is printed by the engine of PDFs', async () => {
+    const printed: unknown[] = [];
+    const service = new ApprovedDocuments({
+      files: { write: async () => ({ etag: '' }), downloadLink: async (path) => path },
+      printer: {
+        print: async (path, pkg, settings) => {
+          printed.push(path, textOf(writeDocx(pkg)).split('\n')[0], settings);
+          const facts = { contentType: 'application/pdf', sizeBytes: 7, hash: 'ab' };
+          return { ...facts, places: [], warnings: [] };
+        },
+      },
+      linkSeconds: 60,
+    });
+
+    const made = await service.render(approved({ outputFormat: 'PDF' }), demo);
+
+    expect(made).toMatchObject({ format: 'PDF', outputHash: 'ab', fileName: 'Quyết định 1.pdf' });
+    expect(printed).toMatchObject([
+      ...[made.path, 'Quyết định'],
+      { title: 'Quyết định 1', nowMs: Date.parse('2026-03-01T09:30:00Z') },
+    ]);
+  });
+});
+
+it('approvalHashOf does not depend on the order of members', () => {
+  const [first] = blocks;
+  const turned = first && Object.fromEntries(Object.entries(first).reverse());
+
+  const hash = approvalHashOf({ title: 'a', blocks: [turned as ApprovedBlock] });
+
+  expect(hash).toBe(approvalHashOf({ blocks: first ? [first] : [], title: 'a' }));
+});
