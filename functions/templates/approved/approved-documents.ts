@@ -1,25 +1,34 @@
-import { createHash } from 'node:crypto';
-import { writeDocx } from '../../../shared/docx/index.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { type DocxPackage, writeDocx } from '../../../shared/docx/index.ts';
 import type { Files } from '../../../shared/files/files.ts';
-import { parseWith } from '../../../shared/http/parse.ts';
 import type { ApprovedContent, RenderedContent } from '../../../shared/ports/templates.ts';
 import { toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import { DOCX_TYPE } from '../domain/documents/template-file.ts';
 import { problems } from '../errors.ts';
-import type { PdfPrinter } from '../generations/writing/pdf-printer.ts';
+import {
+  PDF_TYPE,
+  type PdfPrinter,
+  type PrintSettings,
+} from '../generations/writing/pdf-printer.ts';
 import { storeDocument } from '../generations/writing/store-document.ts';
-import { approvalHashOf, approvedContent } from './approved-content.ts';
+import { approvalHashOf } from './approved-content.ts';
 import { writeApprovedDocx } from './write-approved-docx.ts';
 
 interface ApprovedDocumentsDependencies {
-  readonly files: Pick<Files, 'write' | 'downloadLink'>;
+  readonly files: Pick<Files, 'read' | 'write' | 'delete' | 'downloadLink'>;
   readonly printer: Pick<PdfPrinter, 'print'>;
   readonly linkSeconds: number;
 }
 
 /** Approved content does not say which language it is in. */
 const LANGUAGE = 'und';
+const MAX_PDF_BYTES = 64 * 1_024 * 1_024;
+
+/** Content of the right form, in a format that may not exist. */
+export interface CheckedContent extends Omit<ApprovedContent, 'outputFormat'> {
+  readonly outputFormat: string;
+}
 
 /** Documents of content that a person has approved: no template, no merge fields. */
 export class ApprovedDocuments {
@@ -31,13 +40,12 @@ export class ApprovedDocuments {
 
   /**
    * Writes what was approved, as it was approved. Its place follows from it, so that another call writes nothing else.
-   * @throws Problem `VALIDATION_FAILED` (400), `OUTPUT_FORMAT_NOT_SUPPORTED`, `APPROVAL_HASH_MISMATCH` (422), or as `PdfPrinter.print`
+   * @throws Problem `OUTPUT_FORMAT_NOT_SUPPORTED`, `APPROVAL_HASH_MISMATCH` (422), or as `PdfPrinter.print`
    */
   async render(
-    given: ApprovedContent,
+    { outputFormat, approvalHash, ...content }: CheckedContent,
     { tenant = '' }: Pick<Principal, 'tenant'>,
   ): Promise<RenderedContent> {
-    const { outputFormat, approvalHash, ...content } = parseWith(approvedContent(), given, 'body');
     if (outputFormat !== 'DOCX' && outputFormat !== 'PDF') {
       throw problems.outputFormatNotSupported({ format: outputFormat });
     }
@@ -50,7 +58,7 @@ export class ApprovedDocuments {
     const stored =
       outputFormat === 'DOCX'
         ? await storeDocument(this.#deps.files, path, await writeDocx(pkg), DOCX_TYPE)
-        : await this.#deps.printer.print(path, pkg, {
+        : await this.#print(path, pkg, {
             ...{ title, language: LANGUAGE, nowMs: Date.parse(approvedAt) },
           });
     const fileName = `${title}.${extension}`;
@@ -62,6 +70,21 @@ export class ApprovedDocuments {
       approvedAt: toInstant(Date.parse(approvedAt)),
       fileUrl: await files.downloadLink(path, link),
     };
+  }
+
+  /** Prints in a place of its own, where engines may write: two calls for the same content are not in each other's way. */
+  async #print(
+    path: string,
+    ...[pkg, settings]: [DocxPackage, PrintSettings]
+  ): Promise<Awaited<ReturnType<typeof storeDocument>>> {
+    const { files, printer } = this.#deps;
+    const place = `documents/previews/approved/${randomUUID()}.pdf`;
+    await printer.print(place, pkg, settings);
+    const printed = await files.read(place, MAX_PDF_BYTES);
+    if (!printed) throw new Error(`The engine has written no ${place}`);
+    const stored = await storeDocument(files, path, printed.body, PDF_TYPE);
+    await files.delete(place);
+    return stored;
   }
 }
 

@@ -5,6 +5,7 @@ import type {
 } from '../../../shared/ports/templates.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { apart } from '../../../shared/store/unit-of-work.ts';
+import { checkedContent } from '../api/approved/checked-content.ts';
 import { toEntry, toGeneration } from '../api/generations/generation-views.ts';
 import type { ApprovedDocuments } from '../approved/approved-documents.ts';
 import type { Generation } from '../domain/documents/generation.ts';
@@ -50,7 +51,8 @@ export function documentGenerationService({
     },
     finalizeGeneration: async (templateId, id, principal) =>
       shown(await lifecycle.finalize(templateId, id, principal)),
-    renderApprovedContent: (content, principal) => approvedDocuments.render(content, principal),
+    renderApprovedContent: async (content, principal) =>
+      approvedDocuments.render(checkedContent(content), principal),
     cancelGeneration: async (templateId, id, principal) =>
       shown(await lifecycle.cancel(templateId, id, principal)),
   };

@@ -13,7 +13,7 @@ import { HTML_TYPE, leftOut } from './html-writer.ts';
 const MAX_PRINTING_MS = 25_000;
 /** Largest PDF that a storage of a host gets. */
 const MAX_PDF_BYTES = 256 * 1_024 * 1_024;
-const PDF_TYPE = 'application/pdf';
+export const PDF_TYPE = 'application/pdf';
 /** What a request still needs afterwards (ms). */
 const RESERVE_MS = 1_500;
 

@@ -3,6 +3,7 @@ import { ApprovedDocuments } from '../../../../functions/templates/approved/appr
 import { writeApprovedDocx } from '../../../../functions/templates/approved/write-approved-docx.ts';
 import { approvalHashOf, documentsPort } from '../../../../functions/templates/index.ts';
 import { writeDocx } from '../../../../shared/docx/index.ts';
+import { createFiles } from '../../../../shared/files/create-files.ts';
 import { bindPort } from '../../../../shared/module/bind-port.ts';
 import type { ApprovedBlock, ApprovedContent } from '../../../../shared/ports/templates.ts';
 import { principalOf } from '../../../helpers/api/principals.ts';
@@ -99,25 +100,38 @@ describe('renderApprovedContent', () => {
 
   it('is printed by the engine of PDFs', async () => {
     const printed: unknown[] = [];
+    const { context, storage } = aWorld();
+    const { files } = createFiles(context, {
+      path: '/api/v1/files',
+      keyPrefix: 'TPLLINK',
+      baseUrl: () => 'https://example.org',
+    });
     const service = new ApprovedDocuments({
-      files: { write: async () => ({ etag: '' }), downloadLink: async (path) => path },
+      files,
       printer: {
         print: async (path, pkg, settings) => {
           printed.push(path, textOf(writeDocx(pkg)).split('\n')[0], settings);
           const facts = { contentType: 'application/pdf', sizeBytes: 7, hash: 'ab' };
+          await files.write(path, Buffer.from('%PDF-1.7'), facts.contentType);
           return { ...facts, places: [], warnings: [] };
         },
       },
       linkSeconds: 60,
     });
 
-    const made = await service.render(approved({ outputFormat: 'PDF' }), demo);
+    const order = approved({ outputFormat: 'PDF' });
+    const [made, again] = await Promise.all([1, 2].map(() => service.render(order, demo)));
 
-    expect(made).toMatchObject({ format: 'PDF', outputHash: 'ab', fileName: 'Quyết định 1.pdf' });
-    expect(printed).toMatchObject([
-      ...[made.path, 'Quyết định'],
+    expect(made).toMatchObject({ format: 'PDF', fileName: 'Quyết định 1.pdf' });
+    expect(again).toMatchObject({ path: made?.path, outputHash: made?.outputHash });
+    expect([...storage.files.keys()]).toEqual([made?.path]);
+    const [place, ...facts] = printed.slice(0, 3);
+    expect(place).toMatch(/^documents\/previews\/approved\/[-0-9a-f]{36}\.pdf$/);
+    expect(facts).toMatchObject([
+      'Quyết định',
       { title: 'Quyết định 1', nowMs: Date.parse('2026-03-01T09:30:00Z') },
     ]);
+    expect(printed[3]).not.toBe(place);
   });
 });
 
