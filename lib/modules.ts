@@ -27,6 +27,7 @@ export const platformModules: readonly ModuleDeclaration[] = [
   messaging,
   editor,
   templates,
+  identity,
 ];
 
 /** The configuration with the sections of all modules of the platform. */

@@ -1,11 +1,123 @@
-import { reserveModule } from '../../shared/module/declaration.ts';
-import { idpSection } from './configuration.ts';
+import type { PlatformConfig } from '../../shared/config/index.ts';
+import { defineModule } from '../../shared/module/declaration.ts';
+import {
+  claimsMessages,
+  executions,
+  files,
+  followsRefreshes,
+  type Grant,
+  indexQueries,
+  items,
+  keepsAnswers,
+  publishesMessages,
+  schedules as schedulesOf,
+  secrets,
+} from '../../shared/module/grants.ts';
+import { type IdentityConfig, idpSection } from './configuration.ts';
+import { EVENT_TOPIC } from './events/topic.ts';
+import { fuzzHints } from './fuzz.ts';
+import { EVENT_GROUP, listeners, schedules } from './listeners.ts';
+import {
+  DEPARTMENTS_PATH,
+  PROVIDERS_PATH,
+  SOURCES_PATH,
+  SYNCHRONIZER_PATH,
+  USERS_PATH,
+} from './paths.ts';
 
-/** What is settled before the module has code. */
-export const identity = reserveModule({
+const ENCRYPTION = {
+  port: 'settings.encryption',
+  reason: 'Connection data, secrets and events of sources are stored encrypted.',
+};
+
+const RE_ENCRYPTION = {
+  port: 'settings.re-encryption',
+  reason: 'No key is removed while texts of sources may be encrypted with it.',
+};
+
+/** What runs need, in the function of the module and in the job of their steps. */
+const runsSources = (config: PlatformConfig): Grant[] => [
+  items(
+    ['identity_source#*'],
+    ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    'Sources and what their runs leave behind.',
+  ),
+  items(
+    ['identity_source_sync_history#*'],
+    ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
+    'Runs of sources.',
+  ),
+  items(
+    ['identity_source_sync_record#*'],
+    ['BatchGetItem', 'BatchWriteItem', 'Query'],
+    'What a run did with each object.',
+  ),
+  items(
+    ['USER#*', 'USERLINK#*', 'USERNAME#*', 'USEREMAIL#*', 'USERPHONE#*'],
+    ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    'Accounts, their links to sources, and values that one account has.',
+  ),
+  items(
+    ['DEPT#*', 'DEPTCODE#*', 'DEPTLINK#*'],
+    ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    'Departments, their codes and their links to sources.',
+  ),
+  indexQueries('gsi2', ['USER#@in#*'], 'Whether a department still has members.'),
+  items(
+    ['LOCK#identity#*'],
+    ['ConditionCheckItem', 'GetItem', 'PutItem'],
+    'One run of a source at a time: what an older one writes is refused.',
+  ),
+  items(['SESSION#revoked'], ['PutItem'], 'Tokens of an account end when it is disabled.'),
+  files(['identity/runs/'], 'What a run reads and plans.'),
+  executions(
+    'sync',
+    ['DescribeExecution', 'StartExecution'],
+    'Runs are started, and those that have died lose their source.',
+  ),
+  schedulesOf(
+    ['CreateSchedule', 'DeleteSchedule', 'UpdateSchedule'],
+    'Sources are synchronised when their configuration says so.',
+  ),
+  followsRefreshes(),
+  ...publishesMessages(config),
+];
+
+/** Sources of people and departments, their synchronisation and the accounts. */
+export const identity = defineModule<typeof idpSection>({
   name: 'identity',
   deliveredAs: 'svc-cloud-idp',
   configuration: idpSection,
+  enabled: ({ idp }) => idp.enabled,
+  paths: () => [SOURCES_PATH, SYNCHRONIZER_PATH, USERS_PATH, DEPARTMENTS_PATH, PROVIDERS_PATH],
+  // Events are signed by their sources, and everybody may read the keys of logins.
+  privatePaths: () => [SOURCES_PATH, USERS_PATH, DEPARTMENTS_PATH],
+  routes: { file: 'api/routes', factory: 'identityRoutes' },
+  tags: [
+    { name: 'Identity sources', description: 'Where people and departments come from.' },
+    {
+      name: 'Synchronisation',
+      description: 'Runs of sources, what they did with each object, and events of sources.',
+    },
+    { name: 'Users', description: 'Accounts of people, and departments.' },
+    { name: 'Login', description: 'Keys that tokens of logins are checked by.' },
+  ],
+  listeners,
+  // An object is read at the source, which takes too long for the call that brings the event.
+  distributedTopics: [EVENT_TOPIC],
+  schedules,
+  stateMachines: [{ name: 'sync', definitionFile: 'sync.asl.json' }],
+  scheduleGroup: { target: { kind: 'state-machine', name: 'sync' } },
+  jobs: [
+    {
+      name: 'sync',
+      memoryMb: 512,
+      timeoutSeconds: 900,
+      uses: [ENCRYPTION],
+      grants: runsSources,
+    },
+  ],
+  expiringFiles: { 'identity/runs/': 7 },
   keyPrefixes: [
     'identity_source',
     'identity_provider',
@@ -16,4 +128,30 @@ export const identity = reserveModule({
     'DEPT*',
     'SESSION',
   ],
+  uses: [ENCRYPTION, RE_ENCRYPTION],
+  // A source answers slowly, and there may be many events.
+  timeoutSeconds: 60,
+  grants: (config) => [
+    ...runsSources(config),
+    items(['identity_source#@rate#*'], ['UpdateItem'], 'Calls that cost a source are counted.'),
+    items(
+      ['identity_source_event_record#*'],
+      ['BatchGetItem', 'GetItem', 'PutItem'],
+      'Events of sources.',
+    ),
+    indexQueries('gsi1', ['identity_source_event_record#@of#*'], 'Events of a source.'),
+    indexQueries('gsi2', ['identity_source_event_record#@pending'], 'Events to be applied.'),
+    indexQueries('gsi1', ['identity_source_sync_history#@of#*'], 'Runs of a source.'),
+    indexQueries('gsi1', ['USER#@of#*'], 'Accounts of a tenant by name.'),
+    indexQueries('gsi1', ['DEPT#@of#*'], 'Departments of a tenant.'),
+    ...claimsMessages(config, EVENT_GROUP),
+    ...keepsAnswers('identity'),
+    ...keysOfLogins(config),
+  ],
+  fuzz: fuzzHints,
 });
+
+const keysOfLogins = ({ idp }: IdentityConfig): Grant[] =>
+  idp.sessionSecret === ''
+    ? []
+    : [secrets(['svc-cloud/'], 'The secret that keys of logins are derived from.')];

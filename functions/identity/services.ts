@@ -12,6 +12,7 @@ import { ConfigChanger } from './sources/config-changer.ts';
 import { RunReader } from './sources/run-reader.ts';
 import { SourceConfigs } from './sources/source-configs.ts';
 import { SourceReader } from './sources/source-details.ts';
+import { SourceRemoval } from './sources/source-removal.ts';
 import { SourceService } from './sources/source-service.ts';
 import { SourceValidator } from './sources/source-validator.ts';
 import { UserDirectory } from './store/accounts/user-directory.ts';
@@ -22,6 +23,7 @@ import { EventRepository } from './store/events/event-repository.ts';
 import { HistoryRepository } from './store/history-repository.ts';
 import { RateLimiter } from './store/rate-limiter.ts';
 import { SourceRepository } from './store/source-repository.ts';
+import type { SyncParts } from './sync/create-source-sync.ts';
 import type { SourceSync } from './sync/source-sync.ts';
 
 /** What the services use of other modules. */
@@ -34,6 +36,16 @@ export interface IdentityParts {
   readonly sync: SourceSync;
 }
 
+/** What services and synchronisation share. */
+export const createDirectory = (
+  context: ServiceContext<IdentityConfig>,
+  { encryption }: OtherModules,
+): Pick<SyncParts, 'configs' | 'users' | 'departments'> => ({
+  configs: new SourceConfigs(context.host.encryptionModule ?? encryption),
+  users: context.host.userRepository ?? new TableUsers(context),
+  departments: context.host.departmentRepository ?? new TableDepartments(context),
+});
+
 /** All services of the module. */
 export function createServices(
   context: ServiceContext<IdentityConfig>,
@@ -43,9 +55,7 @@ export function createServices(
   const { host } = context;
   const repository = new SourceRepository(context);
   const history = new HistoryRepository(context);
-  const configs = new SourceConfigs(host.encryptionModule ?? encryption);
-  const users = host.userRepository ?? new TableUsers(context);
-  const departments = host.departmentRepository ?? new TableDepartments(context);
+  const { configs, users, departments } = createDirectory(context, { encryption });
   const passwordPolicy = host.passwordPolicy ?? defaultPasswordPolicy;
   const changer = new ConfigChanger({ configs, departments, passwordPolicy, sync });
   const stores = { ...context, repository, history, configs, changer, sync };
@@ -59,6 +69,7 @@ export function createServices(
   const sources = new SourceService(stores);
   return {
     sources,
+    removal: new SourceRemoval({ ...stores, sources }),
     validator: new SourceValidator({ ...stores, sources, limiter }),
     sourceReader: new SourceReader(stores),
     users,

@@ -4,9 +4,13 @@ import { type AccountRouteServices, accountRoutes } from './accounts/account-rou
 import { type EventRouteServices, eventRoutes } from './events/event-routes.ts';
 import { type SessionRouteServices, sessionRoutes } from './login/session-routes.ts';
 import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
+import { type RemovalRouteServices, removalRoutes } from './sources/removal-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
+import { type ControlRouteServices, controlRoutes } from './sync/control-routes.ts';
 
 export type IdentityRouteServices = SourceRouteServices &
+  RemovalRouteServices &
+  ControlRouteServices &
   RunRouteServices &
   AccountRouteServices &
   EventRouteServices &
@@ -18,6 +22,8 @@ export const identityRoutes = (
   config: Pick<IdentityConfig, 'web' | 'idp'>,
 ): Route[] => [
   ...sourceRoutes(services, config),
+  ...removalRoutes(services),
+  ...controlRoutes(services),
   ...runRoutes(services, config),
   ...eventRoutes(services, config),
   ...sessionRoutes(services),

@@ -72,9 +72,4 @@ export class RunLocks {
       { condition: lock.version === 0 ? notExists : versionIs(lock.version), otherwise: 'retry' },
     );
   }
-
-  stageGone(unit: UnitOfWork, sourceId: string): void {
-    unit.delete(headKey(sourceId));
-    for (let lane = 0; lane < LANES; lane += 1) unit.delete(laneKey(sourceId, lane));
-  }
 }

@@ -15,6 +15,7 @@ import {
 
 interface HeadItem extends Item {
   readonly source: IdentitySource;
+  readonly deletedAt?: string;
 }
 
 interface StateItem extends Item {
@@ -39,9 +40,10 @@ export class SourceRepository {
     this.#table = table;
   }
 
-  /** A source of any tenant. */
+  /** A source of any tenant; one that is deleted does not exist. */
   async find(id: string): Promise<IdentitySource | undefined> {
-    return (await this.#table.get<HeadItem>(sourceKey(id)))?.source;
+    const item = await this.#table.get<HeadItem>(sourceKey(id));
+    return item?.deletedAt === undefined ? item?.source : undefined;
   }
 
   async findByCode(code: string): Promise<IdentitySource | undefined> {
@@ -84,11 +86,17 @@ export class SourceRepository {
     unit.delete(nameKey(before.tenant, before.name));
   }
 
-  stageGone(unit: UnitOfWork, source: IdentitySource): void {
-    unit.delete(sourceKey(source.id), {
-      condition: versionIs(source.version),
-      otherwise: 'retry',
-    });
+  /** Stages the end of a source: what it was is kept without its secrets, and code and name are free again. */
+  stageDeleted(
+    unit: UnitOfWork,
+    { basicConfig: _config, ...source }: IdentitySource,
+    { at, by }: { readonly at: string; readonly by: string },
+  ): void {
+    const kept = { ...source, eventSecrets: '', version: source.version + 1 };
+    unit.put(
+      { ...headItem(kept), deletedAt: at, deletedBy: by },
+      { condition: versionIs(source.version), otherwise: 'retry' },
+    );
     unit.delete(nameKey(source.tenant, source.name));
     unit.delete(sourceCodeKey(source.code));
     unit.delete(stateKey(source.id));

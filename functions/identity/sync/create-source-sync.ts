@@ -90,6 +90,7 @@ export function createSourceSync(
         await schedules.deregister(id);
         await starter.cancelRunning(id);
       },
+      demandFree: ({ id }) => starter.demandFree(id),
       validate: (tried) => validation.validate(tried),
       schedule: (jobConfig) => validation.schedule(jobConfig),
       applyOne: (source, hint) => hints.apply(source, hint),

@@ -84,6 +84,8 @@ export interface SourceSync {
   register(source: IdentitySource): Promise<void>;
   /** Takes the schedule away, and ends a run at its next checkpoint. */
   deregister(source: IdentitySource): Promise<void>;
+  /** @throws Problem `SYNC_IN_PROGRESS` (409) while a run holds the source */
+  demandFree(source: IdentitySource): Promise<void>;
   validate(config: {
     readonly basicConfig: BasicConfig;
     readonly strategyConfig: StrategyConfig;

@@ -68,7 +68,10 @@ export function anIdentityApi({
   const services = createServices(context, { encryption }, { sync });
   const module = connect(
     ({ config }) => ({
-      routes: identityRoutes({ ...services, baseUrl: () => 'https://api.example.com' }, config),
+      routes: identityRoutes(
+        { ...services, sync, baseUrl: () => 'https://api.example.com' },
+        config,
+      ),
     }),
     context,
   );

@@ -26,6 +26,7 @@ export function memorySync(overrides: Partial<SourceSync> = {}): MemorySync {
     cancel: async (batch) => note('cancel', batch),
     register: async (source: IdentitySource) => note('register', source.id),
     deregister: async (source: IdentitySource) => note('deregister', source.id),
+    demandFree: async (source) => note('demandFree', source.id),
     validate: async (config) => {
       note('validate', config);
       return { valid: true, checks: [], capabilities: {} };

@@ -36,6 +36,9 @@ const OF_NO_OPERATION = [
   'DOCS_CALLBACK_INVALID',
   'DOCS_SAVE_TOO_LARGE',
   'DOCS_SAVE_UNAVAILABLE',
+  // Events of sources are answered in the form of RFC 8935, which has no codes of ours.
+  'EVENT_UNAUTHENTICATED',
+  'EVENT_INVALID',
   'OUTPUT_FORMAT_NOT_SUPPORTED',
   'APPROVAL_HASH_MISMATCH',
 ];

@@ -49,7 +49,7 @@ export class RunStarter {
     const { id } = source;
     if (!source.configured) throw problems.notConfigured({ id });
     if (!source.enabled && !dryRun) throw problems.sourceDisabled({ id });
-    await this.#demandFree(id);
+    await this.demandFree(id);
     if (acceptDeletions !== undefined) await this.#demandSuspended(source, acceptDeletions);
     const requestedBy = principal.id;
     const facts = { source, triggerType, syncMode: mode ?? ('FULL' as const), requestedBy };
@@ -71,7 +71,7 @@ export class RunStarter {
   async approve(batch: string, principal: Pick<Principal, 'id' | 'tenant'>): Promise<StartedRun> {
     const { histories, unitOfWork } = this.#deps;
     const [first] = await this.#rows(batch, principal);
-    await this.#demandFree(first.identitySourceId);
+    await this.demandFree(first.identitySourceId);
     await this.#demandPlan(first);
     const { id: requestedBy } = principal;
     return unitOfWork(async (unit) => {
@@ -114,7 +114,8 @@ export class RunStarter {
     });
   }
 
-  async #demandFree(sourceId: string): Promise<void> {
+  /** @throws Problem `SYNC_IN_PROGRESS` (409) while a run holds the source */
+  async demandFree(sourceId: string): Promise<void> {
     const { locks, keeper } = this.#deps;
     const holder = await keeper.holder(await locks.of(sourceId));
     if (holder) throw problems.syncInProgress({ runningBatch: holder.batch ?? '' });

@@ -93,6 +93,25 @@ describe('a module', () => {
     expect(JSON.stringify(off.toJSON())).not.toMatch(/workflow/i);
   });
 
+  it('of identity leaves nothing behind when it is switched off', () => {
+    const of = (enabled: string) => standaloneTemplate({ context: { 'svc.idp.enabled': enabled } });
+
+    const [on, off] = [of('true'), of('false')];
+
+    expect(Object.keys(functionsByModule(off)).filter((name) => /identity/.test(name))).toEqual([]);
+    expect(Object.keys(functionsByModule(on))).toEqual(
+      expect.arrayContaining(['identity', 'identity-sync']),
+    );
+    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual(
+      ['identity_source', 'synchronizer', 'users', 'departments', 'identity_provider'].flatMap(
+        (path) => [`ANY /api/v1/${path}`, `ANY /api/v1/${path}/{proxy+}`],
+      ),
+    );
+    on.resourceCountIs('AWS::StepFunctions::StateMachine', 1);
+    off.resourceCountIs('AWS::StepFunctions::StateMachine', 0);
+    expect(JSON.stringify(off.toJSON())).not.toMatch(/identity_source|IdentitySync|svc-cloud-idp/);
+  });
+
   it('of workflows has no route and no right of processes when those are switched off', () => {
     const context = { 'svc.workflow.bpmn-endpoints-enabled': 'false' };
     const [on, off] = [standaloneTemplate(), standaloneTemplate({ context })];

@@ -27,9 +27,14 @@ const SHARED: readonly Shared[] = [
     only: ['messaging'],
   },
   {
-    pattern: /^(gsi1 message#(dead|due#\*)|table LOCK#NAME#\*)$/,
-    reason: 'The relay sends what is due, one at a time.',
+    pattern: /^gsi1 message#(dead|due#\*)$/,
+    reason: 'The relay sends what is due.',
     only: ['messaging'],
+  },
+  {
+    pattern: /^table LOCK#NAME#\*$/,
+    reason: 'One relay, and one run of a source, at a time.',
+    only: ['identity', 'messaging'],
   },
   {
     pattern: /^bucket documents\//,

@@ -1,0 +1,34 @@
+import type { ScheduleDeclaration } from '../../shared/lambda/schedule.ts';
+import type { ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
+import { EVENT_TOPIC } from './events/topic.ts';
+
+/** Consumer group of the events of sources. */
+export const EVENT_GROUP = 'svc-cloud-idp';
+
+/** Listeners of the identity function: events of sources that wait to be applied. */
+export const listeners = [
+  { topic: EVENT_TOPIC, group: EVENT_GROUP, batchSize: 1 },
+] as const satisfies readonly ListenerDeclaration[];
+
+/** Task that looks after all sources: their schedules, and runs whose execution has died. */
+export const PASS_TASK = 'identity.pass';
+/** Task that applies events whose message was lost, that met a run or that failed. */
+export const EVENT_TASK = 'identity.events';
+
+/** Scheduled tasks of the identity function. */
+export const schedules = [
+  { task: PASS_TASK, expression: 'rate(15 minutes)' },
+  { task: EVENT_TASK, expression: 'rate(1 minute)' },
+] as const satisfies readonly ScheduleDeclaration[];
+
+/** Tasks that the state machine of a run calls, as `sync.asl.json` names them. */
+export const STEPS = [
+  'sync-begin',
+  'sync-snapshot',
+  'sync-plan',
+  'sync-departments',
+  'sync-users',
+  'sync-missing',
+  'sync-finish',
+  'sync-fail',
+] as const;

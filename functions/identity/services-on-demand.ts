@@ -1,0 +1,34 @@
+import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import { allOnDemand, once } from '../../shared/primitives/once.ts';
+import { publicUrl } from '../../shared/primitives/public-url.ts';
+import type { IdentityConfig } from './configuration.ts';
+import type { OtherModules } from './services.ts';
+
+export type ServicesOnDemand = ReturnType<typeof servicesOnDemand>;
+
+/** All services of the module, read with the first call of one of them: a start needs their routes only. */
+export function servicesOnDemand(context: ServiceContext<IdentityConfig>, others: OtherModules) {
+  const load = once(async () => {
+    const [{ createDirectory, createServices }, { createSourceSync }, { createSyncParts }] =
+      await Promise.all([
+        import('./services.ts'),
+        import('./sync/create-source-sync.ts'),
+        import('./sync/sync-parts.ts'),
+      ]);
+    const { sync, pass, tasks } = createSourceSync(context, {
+      ...createSyncParts(context),
+      ...createDirectory(context, others),
+      protectedAccounts: context.host.protectedAccounts,
+    });
+    return { ...createServices(context, others, { sync }), sync, pass, steps: tasks };
+  });
+  const services = allOnDemand(load);
+  const { sources, sourceReader, removal, validator, accounts, runs, sync, pass } = services;
+  const { eventService, eventWorker, sessionKeys, steps } = services;
+  return {
+    ...{ sources, sourceReader, removal, validator, accounts, runs, sync, pass },
+    ...{ eventService, eventWorker, sessionKeys, steps },
+    /** Address of the API as callers see it. */
+    baseUrl: () => publicUrl(context.config.web),
+  };
+}
