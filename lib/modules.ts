@@ -8,7 +8,7 @@ import { workflow } from '../functions/workflow/declaration.ts';
 import type { ConfigOf, PlatformConfig } from '../shared/config/index.ts';
 import type { ModuleDeclaration } from '../shared/module/declaration.ts';
 
-/** The modules in the order of the documentation; one that is reserved only has no function. */
+/** The modules in the order of the documentation, each with its type. */
 export const declarations = [
   settings,
   entities,

@@ -31,9 +31,9 @@ export const problems = defineProblems({
     code: 'PASSWORD_REQUIRED',
     status: 400,
     title: 'Password must be sent again',
-    describe: (pointers: readonly string[]) => ({
+    describe: (missing: readonly Pick<ProblemItem, 'pointer'>[]) => ({
       detail: 'The stored secrets belong to another origin; send them again with the new address.',
-      errors: pointers.map((pointer) => ({
+      errors: missing.map(({ pointer }) => ({
         pointer,
         code: 'PASSWORD_REQUIRED',
         detail: 'must be sent again, because the address has another origin',

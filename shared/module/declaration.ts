@@ -214,7 +214,7 @@ export interface ModuleDeclaration<
   readonly fuzz?: FuzzHints;
 }
 
-/** A module without code yet: its properties are validated and its keys reserved. */
+/** What configuration and keys need to know of a module. */
 export type ModuleReservation<S extends ConfigSection = ConfigSection> = Pick<
   ModuleDeclaration<AnyConfig, S>,
   'name' | 'deliveredAs' | 'configuration' | 'keyPrefixes'
@@ -225,13 +225,6 @@ export function defineModule<S extends ConfigSection = never>(
   declaration: ModuleDeclaration<PlatformConfig & ConfigOf<S>, S>,
 ): ModuleDeclaration<PlatformConfig & ConfigOf<S>, S> {
   return declaration;
-}
-
-/** Reserves properties and keys of a module that has no code. */
-export function reserveModule<S extends ConfigSection>(
-  reservation: ModuleReservation<S>,
-): ModuleReservation<S> {
-  return reservation;
 }
 
 /** Name of a job's function: the value of its SVC_MODULE and the folder of its bundle. */

@@ -46,16 +46,16 @@ export function changedConnection(
   { adminPassword, clientSecret, ...change }: BasicConfigChange,
   stored: BasicConfig | undefined,
 ): BasicConfig {
-  const missing: string[] = [];
+  const missing: { readonly pointer: string }[] = [];
   const keeps = stored !== undefined && !leavesOrigin(change, stored);
   const secret = (sent: string | null | undefined, kept: string | undefined, name: string) => {
     if (sent !== null && sent !== undefined) return sent;
-    if (kept !== undefined && !keeps) missing.push(`/basicConfig/${name}`);
+    if (kept !== undefined && !keeps) missing.push({ pointer: `/basicConfig/${name}` });
     return kept;
   };
   const password = secret(adminPassword, stored?.adminPassword, 'adminPassword');
   const client = secret(clientSecret, stored?.clientSecret, 'clientSecret');
-  if (password === undefined) missing.push('/basicConfig/adminPassword');
+  if (password === undefined) missing.push({ pointer: '/basicConfig/adminPassword' });
   if (password === undefined || missing.length > 0) throw problems.passwordRequired(missing);
   return {
     ...withoutNulls(change),

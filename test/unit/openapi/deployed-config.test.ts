@@ -37,7 +37,9 @@ describe('the description of a deployment', () => {
 
 describe('the function that serves the description', () => {
   it('is given every property that the description depends on', () => {
-    const functions = standaloneTemplate().findResources('AWS::Lambda::Function');
+    const docs = { enabled: true, 'document-server-url': 'https://docs.example.com' };
+    const config = { docs: { ...docs, secret: 'x'.repeat(32) }, 'idp.enabled': true };
+    const functions = standaloneTemplate({ config }).findResources('AWS::Lambda::Function');
     const [serving] = Object.values(functions)
       .map(({ Properties }) => Properties.Environment.Variables)
       .filter(({ SVC_MODULES_ON }) => SVC_MODULES_ON !== undefined);

@@ -39,7 +39,7 @@ function examplesOf(media: MediaType): unknown[] {
 const every = operations().map((each) => [each.operation.operationId, each] as const);
 
 /** Their callers are programs of others, which expect another form of errors: it has no codes. */
-const OF_ANOTHER_FORM: readonly string[] = ['saveDocument'];
+const OF_ANOTHER_FORM: readonly string[] = ['saveDocument', 'receiveIdentityEvent'];
 
 const isOfProblems = (operationId: string): boolean => !OF_ANOTHER_FORM.includes(operationId);
 

@@ -4,6 +4,8 @@ import { platformModules } from '../../../../lib/modules.ts';
 import { aModule, stackOf, standaloneTemplate } from '../synthesise.ts';
 
 const standard = standaloneTemplate({ stage: 'dev' });
+/** They need a document server, and sources of identities. */
+const OFF = ['editor', 'identity'];
 
 function routeKeys(template: Template): string[] {
   return Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(
@@ -45,8 +47,7 @@ describe('routes', () => {
 
   it('share one integration and one permission per function', () => {
     const byGateway = { Properties: { Principal: 'apigateway.amazonaws.com' } };
-    // The document editor is off: it needs the address of a document server.
-    const modules = platformModules.filter(({ name }) => name !== 'editor').length;
+    const modules = platformModules.filter(({ name }) => !OFF.includes(name)).length;
 
     standard.resourceCountIs('AWS::ApiGatewayV2::Integration', modules);
     expect(Object.keys(standard.findResources('AWS::Lambda::Permission', byGateway))).toHaveLength(
