@@ -70,15 +70,7 @@ const runsSources = (config: PlatformConfig): Grant[] => [
   ),
   items(['SESSION#revoked'], ['PutItem'], 'Tokens of an account end when it is disabled.'),
   files(['identity/runs/'], 'What a run reads and plans.'),
-  executions(
-    'sync',
-    ['DescribeExecution', 'StartExecution'],
-    'Runs are started, and those that have died lose their source.',
-  ),
-  schedulesOf(
-    ['CreateSchedule', 'DeleteSchedule', 'UpdateSchedule'],
-    'Sources are synchronised when their configuration says so.',
-  ),
+  executions('sync', ['DescribeExecution'], 'Runs that have died lose their source.'),
   followsRefreshes(),
   ...publishesMessages(config),
 ];
@@ -133,6 +125,11 @@ export const identity = defineModule<typeof idpSection>({
   timeoutSeconds: 60,
   grants: (config) => [
     ...runsSources(config),
+    executions('sync', ['StartExecution'], 'Runs are started.'),
+    schedulesOf(
+      ['CreateSchedule', 'DeleteSchedule', 'UpdateSchedule'],
+      'Sources are synchronised when their configuration says so.',
+    ),
     items(['identity_source#@rate#*'], ['UpdateItem'], 'Calls that cost a source are counted.'),
     items(
       ['identity_source_event_record#*'],
