@@ -15,6 +15,8 @@ const KNOWN_DIFFERENCES: ReadonlySet<string> = new Set([
   'refuses: SET amount = :v, with 1',
   'reads the range sk <> :v with c',
   'reads the range contains(sk, :v) with c',
+  'refuses a partition key of an index over 2 KiB',
+  'refuses a sort key of an index over 1 KiB',
   'refuses a projection of what it does not hold',
   'charges a read by 4 KiB begun',
   'charges a query by the sum of its items',
