@@ -132,10 +132,11 @@ export const templates = defineModule<typeof templateSection>({
     ...keepsDocuments(config),
     items(['TPLREADER#*'], ['GetItem'], "Keys of tokens that an editor's plugin reads fields by."),
     items(
-      ['TPLJOB', 'TPLJOB#*'],
-      ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      ['TPLJOB#*'],
+      ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
       'Jobs that generate documents after their calls.',
     ),
+    items(['TPLJOB'], ['DeleteItem', 'PutItem', 'Query'], 'Jobs that have not ended.'),
     followsRefreshes(),
     ...claimsMessages(config, JOB_GROUP),
     ...keepsAnswers('templates'),
@@ -144,6 +145,12 @@ export const templates = defineModule<typeof templateSection>({
     LARGE_BODIES,
     ORDERED_HEADS,
     ...rareJobMessages(JOB_GROUP),
+    {
+      of: 'messaging',
+      actions: ['lambda:InvokeFunction'],
+      on: ['function/templates'],
+      reason: 'A job that an operator wakes: dispatch calls the function whose listener it is.',
+    },
     {
       actions: ['dynamodb:BatchGetItem'],
       on: ['table'],

@@ -24,7 +24,7 @@ export interface AcceptedGrant extends UnusedGrant {
 export interface PolicyFindings {
   readonly missing: readonly MissingGrant[];
   readonly unused: readonly UnusedGrant[];
-  /** Accepted grants that are granted no more, or that calls do use. */
+  /** Accepted grants of functions of the template that are granted no more, or that calls do use. */
   readonly needlesslyAccepted: readonly AcceptedGrant[];
 }
 
@@ -55,10 +55,13 @@ export function checkCallsAgainstPolicies(
     .filter((grant) => !used.has(identity(grant)));
   const unusedIds = new Set(unused.map(identity));
   const acceptedIds = new Set(accepted.map(identity));
+  const deployed = new Set(statements.map(({ module }) => module));
   return {
     missing,
     unused: unused.filter((grant) => !acceptedIds.has(identity(grant))),
-    needlesslyAccepted: accepted.filter((grant) => !unusedIds.has(identity(grant))),
+    needlesslyAccepted: accepted.filter(
+      (grant) => deployed.has(grant.module) && !unusedIds.has(identity(grant)),
+    ),
   };
 }
 

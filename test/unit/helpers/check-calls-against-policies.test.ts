@@ -197,6 +197,17 @@ describe('checkCallsAgainstPolicies', () => {
     expect(findings).toEqual({ ...nothing, needlesslyAccepted: [used] });
   });
 
+  it('leaves named grants of functions aside that the template does not have', () => {
+    const template = aTemplate(onItems(['order#*'], 'dynamodb:GetItem'));
+    const grant = { action: 'dynamodb:GetItem', resource: 'table', leadingKey: 'bill#*' };
+
+    const findings = checkCallsAgainstPolicies([aCall()], template, [
+      { ...grant, module: 'bills', reason: 'switched off' },
+    ]);
+
+    expect(findings).toEqual(nothing);
+  });
+
   it.each([
     ['Deny', { Effect: 'Deny', Action: 's3:GetObject', Resource: '*' }],
     ['NotAction', { Effect: 'Allow', NotAction: 's3:GetObject', Resource: '*' }],

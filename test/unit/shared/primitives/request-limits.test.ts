@@ -23,7 +23,7 @@ describe('clients of AWS services', () => {
       .flatMap(([line]) => line.match(/\w+Client\b/g) ?? [])
       .join('|');
     if (names === '') return [];
-    const calls = [...text.matchAll(new RegExp(`new (?:${names})\\(([^;]*?)\\)[;,]`, 'gs'))];
+    const calls = [...text.matchAll(new RegExp(`new (?:${names})\\(([^;]*?)\\)[;,)]`, 'gs'))];
     return calls.map(([, settings = '']) => ({ file, settings }));
   });
 
