@@ -154,6 +154,13 @@ export const templates = defineModule<typeof templateSection>({
     {
       actions: ['dynamodb:BatchGetItem'],
       on: ['table'],
+      keys: ['TPLJOB#*'],
+      mayHappen: true,
+      reason: 'A sweep that meets a job under way.',
+    },
+    {
+      actions: ['dynamodb:BatchGetItem'],
+      on: ['table'],
       keys: ['DYN_*'],
       reason: 'Comes with the port of records: lists, and records with very many fields.',
     },

@@ -226,5 +226,7 @@ export interface UntestedGrant {
   readonly on: readonly string[];
   /** Leading keys, for the table. */
   readonly keys?: readonly string[];
+  /** Whether a run may happen to use them, such as a sweep that meets something under way. */
+  readonly mayHappen?: boolean;
   readonly reason: string;
 }

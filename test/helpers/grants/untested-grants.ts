@@ -21,10 +21,11 @@ function accepted(
   name: string,
   template: Template,
 ): AcceptedGrant[] {
-  return grants.flatMap(({ of: module = name, actions, on, keys, reason }) =>
+  return grants.flatMap(({ of: module = name, actions, on, keys, mayHappen = false, reason }) =>
     actions.flatMap((action) =>
       on.flatMap((place) => {
-        const grant = { module, action, resource: resourceOf(place, template), reason };
+        const resource = resourceOf(place, template);
+        const grant = { module, action, resource, mayHappen, reason };
         return keys ? keys.map((leadingKey) => ({ ...grant, leadingKey })) : [grant];
       }),
     ),

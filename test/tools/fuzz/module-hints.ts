@@ -1,6 +1,7 @@
 import { CommandError } from '../../../bin/dev/terminal/command-error.ts';
 import type { ModuleDeclaration } from '../../../shared/module/declaration.ts';
 import type { FuzzException, FuzzPost, FuzzTarget } from '../../../shared/module/fuzz-hints.ts';
+import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
 
 /** Where modules do on purpose what the fuzzer takes for a mistake. */
 export function fuzzExceptions(modules: readonly ModuleDeclaration[]): FuzzException[] {
@@ -12,14 +13,22 @@ export function targetedOperations(modules: readonly ModuleDeclaration[]): strin
   return modules.flatMap(({ fuzz }) => fuzz?.targetedOperations ?? []);
 }
 
-/** The platform has no such path: the module is off. */
-class NotDeployed extends Error {
-  override readonly name = 'NotDeployed';
+/** The modules that a platform has, by the description that it serves: those with an operation. */
+export function describedModules(
+  modules: readonly ModuleDeclaration[],
+  { paths }: OpenApiDocument,
+): ModuleDeclaration[] {
+  const tags = new Set(
+    Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) => operation.tags ?? []),
+  );
+  return modules.filter((module) => module.tags?.some(({ name }) => tags.has(name)));
 }
 
 /**
  * Lets modules make data, so that requests meet more than 404s.
- * @returns where the fuzzer finds it; nothing of modules that are not deployed.
+ * @returns where the fuzzer finds it
  */
 export async function makeFuzzTargets(
   modules: readonly ModuleDeclaration[],
@@ -29,14 +38,7 @@ export async function makeFuzzTargets(
   const post = poster(baseUrl, token);
   const suffix = Date.now().toString(36);
   const targets = await Promise.all(
-    modules.map(async ({ fuzz }) => {
-      try {
-        return (await fuzz?.prepare?.(post, suffix)) ?? [];
-      } catch (error) {
-        if (error instanceof NotDeployed) return [];
-        throw error;
-      }
-    }),
+    modules.map(async ({ fuzz }) => (await fuzz?.prepare?.(post, suffix)) ?? []),
   );
   return targets.flat();
 }
@@ -50,7 +52,6 @@ const poster =
       body: JSON.stringify(body),
     });
     if (answer.ok) return answer.json();
-    if (answer.status === 404) throw new NotDeployed(path);
     throw new CommandError(
       `POST ${path} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`,
       'Correct what refuses the data that the fuzzer needs.',

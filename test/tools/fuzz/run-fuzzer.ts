@@ -8,7 +8,7 @@ import { localFolder } from '../../../bin/dev/paths.ts';
 import type { OpenApiDocument } from '../../../shared/openapi/document.ts';
 import { deployedModules } from '../deployed-modules.ts';
 import { fuzzConfig, TOKEN_VARIABLE } from './fuzz-config.ts';
-import { fuzzExceptions, makeFuzzTargets } from './module-hints.ts';
+import { describedModules, fuzzExceptions, makeFuzzTargets } from './module-hints.ts';
 
 const hooksFile = fileURLToPath(new URL('./hooks.py', import.meta.url));
 
@@ -49,8 +49,9 @@ export async function runFuzzer(options: FuzzOptions): Promise<FuzzResult> {
   const folder = mkdtempSync(join(localFolder, 'fuzz-'));
   try {
     const config = join(folder, 'schemathesis.toml');
-    const targets = await makeFuzzTargets(deployedModules, baseUrl, token);
-    writeFileSync(config, fuzzConfig(document, fuzzExceptions(deployedModules), targets));
+    const modules = describedModules(deployedModules, document);
+    const targets = await makeFuzzTargets(modules, baseUrl, token);
+    writeFileSync(config, fuzzConfig(document, fuzzExceptions(modules), targets));
     // All checks are on unless the settings say otherwise; naming them here would override the exceptions.
     const run = ['run', address, '--continue-on-failure', ...settings(options)];
     return await execute(

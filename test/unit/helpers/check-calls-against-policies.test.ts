@@ -197,6 +197,22 @@ describe('checkCallsAgainstPolicies', () => {
     expect(findings).toEqual({ ...nothing, needlesslyAccepted: [used] });
   });
 
+  it('accepts named grants that calls may happen to use, used or not', () => {
+    const template = aTemplate(onItems(['order#*'], 'dynamodb:GetItem', 'dynamodb:BatchGetItem'));
+    const grant = { module: 'orders', resource: 'table', leadingKey: 'order#*', mayHappen: true };
+    const [used, rare] = ['dynamodb:GetItem', 'dynamodb:BatchGetItem'].map((action) => ({
+      ...{ ...grant, action, reason: 'a sweep' },
+    }));
+
+    const findings = checkCallsAgainstPolicies(
+      [aCall()],
+      template,
+      [used, rare].flatMap((a) => a ?? []),
+    );
+
+    expect(findings).toEqual(nothing);
+  });
+
   it('leaves named grants of functions aside that the template does not have', () => {
     const template = aTemplate(onItems(['order#*'], 'dynamodb:GetItem'));
     const grant = { action: 'dynamodb:GetItem', resource: 'table', leadingKey: 'bill#*' };
