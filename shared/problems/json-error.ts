@@ -2,9 +2,9 @@
 type Expected = 'value' | 'firstValue' | 'firstName' | 'name' | 'colon' | 'more';
 
 const SPACE = /[\t\n\r ]*/y;
-/** Match strings one character at a time, so that a failing match takes linear time. */
-const TOKEN =
-  /[{}[\],:]|"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy;
+const TOKEN = /[{}[\],:]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+/** A part of a string, of a length for which the matcher has room whatever is in it. */
+const STRING_PART = /(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,10000}/uy;
 
 /**
  * Offset of the first unexpected token of a text that is not JSON, or the length of the text when
@@ -18,7 +18,7 @@ export function findJsonError(text: string): number | undefined {
   for (;;) {
     at = endOf(SPACE, text, at) ?? at;
     if (at === text.length) return expected === 'more' && open.length === 0 ? undefined : at;
-    const end = endOf(TOKEN, text, at);
+    const end = text[at] === '"' ? endOfString(text, at) : endOf(TOKEN, text, at);
     if (end === undefined) return at;
     const next = follow(text[at] ?? '', expected, open);
     if (next === undefined) return at;
@@ -60,6 +60,15 @@ function followValue(token: string, expected: Expected, open: string[]): Expecte
   if (token !== '{' && token !== '[') return 'more';
   open.push(token);
   return token === '{' ? 'firstName' : 'firstValue';
+}
+
+function endOfString(text: string, at: number): number | undefined {
+  let end = at + 1;
+  for (;;) {
+    const next = endOf(STRING_PART, text, end);
+    if (next === undefined) return text[end] === '"' ? end + 1 : undefined;
+    end = next;
+  }
 }
 
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {

@@ -62,6 +62,7 @@ describe('findJsonError', () => {
 
   it('takes long texts and deep nesting', () => {
     expect(findJsonError(`["${'a'.repeat(6_000_000)}", x]`)).toBe(6_000_005);
+    expect(findJsonError(`["${'\\n'.repeat(20_000_000)}", x]`)).toBe(40_000_005);
     expect(findJsonError('['.repeat(1_000_000))).toBe(1_000_000);
   });
 });
