@@ -65,7 +65,7 @@ const occurrenceOf = (part: string, marker: FoundMarker): MarkerOccurrence => ({
   wrapped: isWrapped(marker),
 });
 
-/** `{{#x}}` and the `{{/x}}` that closes it are sections; other names that are none are invalid. */
+/** `{{#x}}` or `{{^x}}` and the `{{/x}}` that closes it are sections; other names that are none are invalid. */
 function splitInvalid(markers: readonly Found[]): {
   sections: SectionMarker[];
   invalid: InvalidMarker[];
@@ -76,7 +76,7 @@ function splitInvalid(markers: readonly Found[]): {
   for (const { marker, occurrence } of markers) {
     const { name } = marker;
     if (paired.has(marker))
-      sections.push({ ...occurrence, name: sectionOf(name), open: name.startsWith('#') });
+      sections.push({ ...occurrence, name: sectionOf(name), open: !name.startsWith('/') });
     else invalid.push({ ...occurrence, code: 'INVALID_NAME' });
   }
   return { sections, invalid };
@@ -87,8 +87,8 @@ function pairs(markers: readonly Found[]): Set<FoundMarker> {
   const paired = new Set<FoundMarker>();
   for (const found of markers) {
     const { name, kind } = found.marker;
-    if (kind === 'MERGEFIELD' || !/^[#/]/.test(name) || !isName(sectionOf(name))) continue;
-    if (name.startsWith('#')) open.push(found);
+    if (kind === 'MERGEFIELD' || !/^[#^/]/.test(name) || !isName(sectionOf(name))) continue;
+    if (!name.startsWith('/')) open.push(found);
     else {
       const index = open.findLastIndex((one) => closes(found, one));
       const [opening] = index < 0 ? [] : open.splice(index);

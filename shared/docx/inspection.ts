@@ -26,7 +26,7 @@ export interface InspectedField {
   readonly occurrences: readonly MarkerOccurrence[];
 }
 
-/** An end of a repeated part, `{{#items}}` or `{{/items}}`, by the name of its list. */
+/** An end of a repeated or conditional part, `{{#items}}`, `{{^items}}` or `{{/items}}`, by the name of its list. */
 export interface SectionMarker extends MarkerOccurrence {
   readonly open: boolean;
 }

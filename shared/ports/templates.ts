@@ -228,6 +228,8 @@ export interface StoredSave {
 export interface EditedDocument {
   /** The template, or the one that it was generated from. */
   readonly templateId: string;
+  /** Whose it is; empty: of none. For others there is no such file. */
+  readonly tenant: string;
   /** Whether it is finalized, cancelled or deleted: it can be looked at only. */
   readonly isClosed: boolean;
 }

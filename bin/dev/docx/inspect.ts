@@ -32,10 +32,7 @@ function describe(inspection: DocxInspection): object {
         true,
       ),
       ...count(
-        [
-          ...sections.map((one) => ({ ...one, name: `${one.open ? '#' : '/'}${one.name}` })),
-          ...invalid,
-        ],
+        [...sections.map((one) => ({ ...one, name: `${signOf(one.raw)}${one.name}` })), ...invalid],
         false,
       ),
     ],
@@ -45,6 +42,9 @@ function describe(inspection: DocxInspection): object {
     warnings: warnings.filter(({ code }) => !isUnclosed(code)),
   };
 }
+
+/** `#`, `^` or `/`. */
+const signOf = (raw: string): string => /[#^/]/.exec(raw)?.[0] ?? '';
 
 /** How often each name stands at each kind of place. */
 function count(occurrences: readonly MarkerOccurrence[], valid: boolean): object[] {

@@ -82,6 +82,7 @@ export class EditorOpening {
       documents.isOn ? documents.use().find(query.fileId) : undefined,
       access.permissions(query, principal),
     ]);
+    if (document && document.tenant !== (principal.tenant ?? '')) throw problems.documentNotFound();
     const extension = extensionOf(query.fileName) || extensionOf(query.fileId);
     const documentType = documentTypeOf(extension);
     if (!documentType) throw problems.documentTypeUnsupported({ extension });

@@ -9,6 +9,8 @@ export interface SavePlan {
   readonly extension: string;
   /** Whether it is a copy beside the document. */
   readonly conflict: boolean;
+  /** Whether it is one only because something else lies there than the session was opened with. */
+  readonly isReplaced: boolean;
   /** Whether the key is not that of the file any more. */
   readonly isStale: boolean;
 }
@@ -32,10 +34,11 @@ export function planSave(facts: SaveFactsNow): SavePlan {
   const target = isConverted ? withExtension(fileId, extension) : fileId;
   const isStale = fileKey?.key !== key;
   const word = callback.status === 3 || callback.status === 7 ? 'recovered' : 'conflict';
-  const isReplaced = stored !== undefined && !isOurs(fileKey, stored);
-  const conflict = isStale || isReplaced || word === 'recovered';
+  const isCopy = isStale || word === 'recovered';
+  const isReplaced = !isCopy && stored !== undefined && !isOurs(fileKey, stored);
+  const conflict = isCopy || isReplaced;
   const path = conflict ? besides(target, `${word}-${key.slice(0, 8)}`) : target;
-  return { path, extension, conflict, isStale };
+  return { path, extension, conflict, isReplaced, isStale };
 }
 
 const isOurs = (fileKey: FileKey | undefined, { etag }: FileFacts): boolean =>

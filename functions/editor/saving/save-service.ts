@@ -142,9 +142,11 @@ export class SaveService {
     });
   }
 
+  /** What an interrupted save has left in the place of a document is for the module to judge whose document it is. */
   async #isKnownElsewhere({ context, plan }: Work, { kind }: Arrived): Promise<boolean> {
     const { documents } = this.#deps;
-    if (plan.conflict || kind === 'parts' || !documents.isOn) return false;
+    const isCopy = plan.conflict && !plan.isReplaced;
+    if (isCopy || kind === 'parts' || !documents.isOn) return false;
     return (await documents.use().find(context.fid)) !== undefined;
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Files } from '../../../shared/files/files.ts';
+import { hashFile } from '../../../shared/files/hash-file.ts';
 import { besides, withExtension } from '../domain/file-id.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
@@ -73,16 +74,8 @@ export class SaveWriter {
     if (!mayBe) return undefined;
     const facts = await this.#files.facts(fileId);
     if (!facts) return undefined;
-    const found = facts.sha256 ?? (await this.#hashOf(fileId));
+    const found = facts.sha256 ?? (await hashFile(this.#files, fileId))?.hash;
     return found === hash ? { path: fileId, conflict: false, etag: facts.etag } : undefined;
-  }
-
-  async #hashOf(path: string): Promise<string | undefined> {
-    const file = await this.#files.open(path);
-    if (!file) return undefined;
-    const hash = createHash('sha256');
-    for await (const chunk of file.bytes) hash.update(chunk);
-    return hash.digest('hex');
   }
 
   /** A document in another format takes no other document's place. */

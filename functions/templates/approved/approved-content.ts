@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ApprovedContent } from '../../../shared/ports/templates.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
+import { orderedJson } from '../domain/values/ordered-json.ts';
 
 const MAX_BLOCKS = 5_000;
 const MAX_TEXT = 20_000;
@@ -65,13 +66,5 @@ export function approvalHashOf({
   title,
   blocks,
 }: Pick<ApprovedContent, 'title' | 'blocks'>): string {
-  return createHash('sha256').update(canonical({ title, blocks })).digest('hex');
+  return createHash('sha256').update(orderedJson({ title, blocks })).digest('hex');
 }
-
-/** JSON with the members of objects in the order of their names. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );

@@ -4,6 +4,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { checkFields, type FieldDeclaration } from '../domain/declarations/check-fields.ts';
 import { requireSeen, type SeenVersion } from '../domain/documents/seen-version.ts';
+import { isShownIn } from '../domain/documents/shown-names.ts';
 import type { FileVersion, FoundField } from '../domain/documents/template-file.ts';
 import { fieldKey, type MergeField } from '../domain/fields/field.ts';
 import { problems } from '../errors.ts';
@@ -81,7 +82,7 @@ export class FieldService {
       file,
       inspection: JSON.parse(Buffer.from(stored.body).toString()),
       unbound: fields.filter(({ declared }) => !declared).map(({ name }) => name),
-      unused: fields.filter(({ occurrences }) => occurrences === 0).map(({ name }) => name),
+      unused: fields.map(({ name }) => name).filter((name) => !isShownIn(file, name)),
     };
   }
 

@@ -46,11 +46,12 @@ export class FileVersions {
     inspectionPath,
     fileName,
     found,
+    sections,
     warnings,
   }: FileVersion): Promise<FileContent> {
     const bytes = await this.#read(path);
     const inspection = JSON.parse(Buffer.from(await this.#read(inspectionPath)).toString());
-    return { bytes, inspection, fileName, found, warnings };
+    return { bytes, inspection, fileName, found, sections, warnings };
   }
 
   async #read(path: string): Promise<Uint8Array> {
@@ -62,7 +63,7 @@ export class FileVersions {
   /** The next version of the file of a template. */
   next(
     { id, file }: Pick<Template, 'id' | 'file'>,
-    { bytes, fileName, found, warnings }: FileContent,
+    { bytes, fileName, found, sections, warnings }: FileContent,
     source: FileSource,
     principal: Pick<Principal, 'id'>,
   ): FileVersion {
@@ -73,7 +74,7 @@ export class FileVersions {
       fileHash: createHash('sha256').update(bytes).digest('hex'),
     };
     const createdAt = toInstant(this.#deps.clock.now());
-    const facts = { found, warnings, ...source, createdAt, createdBy: principal.id };
+    const facts = { found, sections, warnings, ...source, createdAt, createdBy: principal.id };
     const part = this.#deps.ids().slice(-12);
     return { ...current, ...filePaths(id, current.fileVersion, part), ...facts };
   }

@@ -6,6 +6,7 @@ import {
   writeDocx,
 } from '../../../shared/docx/index.ts';
 import type { FileWarning, FoundField } from '../domain/documents/template-file.ts';
+import { fieldKey } from '../domain/fields/field.ts';
 import { problems } from '../errors.ts';
 
 /** A file as it is stored, and what was found in the one that was sent. */
@@ -13,6 +14,7 @@ export interface NormalisedFile {
   readonly bytes: Uint8Array;
   readonly inspection: DocxInspection;
   readonly found: readonly FoundField[];
+  readonly sections: readonly string[] | undefined;
   readonly warnings: readonly FileWarning[];
 }
 
@@ -39,11 +41,18 @@ export async function normaliseFile(
         name,
         occurrences: occurrences.length,
       })),
+      sections: sectionsIn(inspection),
       warnings: warnings.slice(0, MAX_WARNINGS),
     };
   } catch (error) {
     throw error instanceof DocxRefused ? refusal(error) : error;
   }
+}
+
+/** Each name once; none is not stored. */
+function sectionsIn({ sections }: DocxInspection): readonly string[] | undefined {
+  const names = new Map(sections.map(({ name }) => [fieldKey(name), name]));
+  return names.size > 0 ? [...names.values()] : undefined;
 }
 
 function refusal({ code, detail }: DocxRefused): Error {

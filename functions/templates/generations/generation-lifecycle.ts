@@ -1,4 +1,5 @@
 import type { Files } from '../../../shared/files/files.ts';
+import { hashFile } from '../../../shared/files/hash-file.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -82,25 +83,38 @@ export class GenerationLifecycle {
    * @throws Problem `GENERATION_NOT_FOUND` (404), `GENERATION_NOT_READY` (409)
    */
   async finalize(templateId: string, id: string, principal: Principal): Promise<Generation> {
-    const { unitOfWork, generations, events, files, run } = this.#deps;
-    const next = await unitOfWork(async (unit) => {
-      const generation = await this.get(templateId, id, principal);
-      if (generation.status === 'FINALIZED') return generation;
-      const { output } = generation;
-      if (!hasOutput(generation) || !output) {
-        throw problems.generationNotReady({ id, status: generation.status });
+    const { unitOfWork, generations, events, run } = this.#deps;
+    return unitOfWork(async (unit) => {
+      for (;;) {
+        const generation = await this.get(templateId, id, principal);
+        if (generation.status === 'FINALIZED') return generation;
+        const kept = await this.#kept(generation);
+        if (!kept) continue;
+        const final = finalized(generation, run.moment(), principal.id, kept);
+        generations.stage(unit, final, 'retry');
+        await events.send('finalized', final, principal.id);
+        unit.afterCommit(() => run.deleteRemains(final));
+        return final;
       }
-      const kept: Output = { ...output, path: finalPath(generation) };
-      if (!(await files.copy(output.path, kept.path))) {
-        throw new Error(`The output ${output.path} is gone`);
-      }
-      const final = finalized(generation, run.moment(), principal.id, kept);
-      generations.stage(unit, final, 'retry');
-      await events.send('finalized', final, principal.id);
-      unit.afterCommit(() => run.clean(final));
-      return final;
     });
-    return next;
+  }
+
+  /**
+   * The output where nothing is written over it; `undefined` when another call has cancelled or finalized it meanwhile. An
+   * editor may have written a file without its hash yet: that of the copy counts.
+   */
+  async #kept(generation: Generation): Promise<Output | undefined> {
+    const { files, generations } = this.#deps;
+    const { templateId, id, status, output, format } = generation;
+    if (!hasOutput(generation) || !output) throw problems.generationNotReady({ id, status });
+    const path = finalPath(generation);
+    if (await files.copy(output.path, path)) {
+      const edited = format === 'DOCX' ? await hashFile(files, path) : undefined;
+      return { ...output, path, ...edited };
+    }
+    const now = await generations.find(templateId, id);
+    if (now?.version === generation.version) throw new Error(`The output ${output.path} is gone`);
+    return undefined;
   }
 
   /**
@@ -108,7 +122,7 @@ export class GenerationLifecycle {
    * @throws Problem `GENERATION_NOT_FOUND` (404), `GENERATION_FINALIZED` (409)
    */
   async cancel(templateId: string, id: string, principal: Principal): Promise<Generation> {
-    const { unitOfWork, generations, events, files, run } = this.#deps;
+    const { unitOfWork, generations, events, run } = this.#deps;
     return unitOfWork(async (unit) => {
       const generation = await this.get(templateId, id, principal);
       if (generation.status === 'CANCELLED') return generation;
@@ -116,11 +130,7 @@ export class GenerationLifecycle {
       const next = cancelled(generation, run.moment(), principal.id);
       generations.stage(unit, next, 'retry');
       await events.send('cancelled', next, principal.id);
-      unit.afterCommit(async () => {
-        // A rendering may still write: the sweep deletes that once its lease has ended.
-        if (!isOpen(generation)) return run.clean(next);
-        for (const path of next.remains ?? []) await files.delete(path);
-      });
+      unit.afterCommit(() => run.deleteRemains(next));
       return next;
     });
   }

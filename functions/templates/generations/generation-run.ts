@@ -1,16 +1,15 @@
 import type { Files } from '../../../shared/files/files.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import {
   type Generation,
-  type GenerationFailure,
   locksPath,
   type Output,
   outputPath,
 } from '../domain/documents/generation.ts';
 import {
+  attemptFiles,
   begun,
   cleaned,
   completed,
@@ -19,13 +18,16 @@ import {
   released,
 } from '../domain/documents/generation-changes.ts';
 import { problems } from '../errors.ts';
-import { GenerationChanged, type GenerationRepository } from '../store/generation-repository.ts';
+import { type GenerationRepository, unlessChanged } from '../store/generation-repository.ts';
+import type { DocumentNumbers } from './document-numbers.ts';
 import type { GenerationEvents } from './generation-events.ts';
+import { failureOf, INTERRUPTED } from './generation-failures.ts';
 import type { PreparedDocument } from './preparation.ts';
 import type { DocumentWriters } from './writing/document-writer.ts';
 
 interface GenerationRunDependencies {
   readonly generations: GenerationRepository;
+  readonly numbers: DocumentNumbers;
   readonly events: GenerationEvents;
   readonly writers: DocumentWriters;
   readonly files: Files;
@@ -59,8 +61,8 @@ export class GenerationRun {
     prepared: PreparedDocument,
     { isTriedAgain }: RunOptions = {},
   ): Promise<Generation | undefined> {
-    const rendering = begun(generation, this.moment());
-    if (!(await this.#save(rendering))) return undefined;
+    const rendering = await this.#begin(generation, prepared);
+    if (!rendering) return undefined;
     const path = outputPath(rendering, rendering.attempt);
     try {
       const done = await this.#render(rendering, path, prepared);
@@ -70,10 +72,26 @@ export class GenerationRun {
       else await this.fail(rendering, error);
       throw error;
     }
-    await this.#deps.files.delete(path);
+    for (const written of attemptFiles(rendering)) await this.#deps.files.delete(written);
     const now = await this.#deps.generations.find(generation.templateId, generation.id);
     if (now?.status === 'CANCELLED') throw problems.generationCancelled({ id: generation.id });
     return undefined;
+  }
+
+  /** Takes the number, too, where the fields have begun to show one after the generation was stored. */
+  async #begin(
+    generation: Generation,
+    prepared: PreparedDocument,
+  ): Promise<Generation | undefined> {
+    const { unitOfWork, generations, numbers } = this.#deps;
+    return unlessChanged(() =>
+      unitOfWork(async (unit) => {
+        const number = generation.documentNumber ?? (await numbers.take(unit, prepared));
+        const rendering = begun({ ...generation, documentNumber: number }, this.moment());
+        generations.stage(unit, rendering);
+        return rendering;
+      }),
+    );
   }
 
   moment(): Moment {
@@ -81,10 +99,15 @@ export class GenerationRun {
     return { at: toInstant(clock.now()), machineMs: machine.now() };
   }
 
-  /** Deletes what a generation has left behind. */
+  /** Deletes what a generation has left behind, for good. */
   async clean(generation: Generation): Promise<void> {
-    for (const path of generation.remains ?? []) await this.#deps.files.delete(path);
+    await this.deleteRemains(generation);
     await this.#save(cleaned(generation, this.moment()));
+  }
+
+  /** Deletes what a generation has left behind; somebody may still write it. */
+  async deleteRemains({ remains = [] }: Generation): Promise<void> {
+    for (const path of remains) await this.#deps.files.delete(path);
   }
 
   /** Ends a generation whose function is gone. */
@@ -128,7 +151,7 @@ export class GenerationRun {
     });
     const { contentType, sizeBytes, hash, lockedValues, places } = written;
     const isLocked = lockedValues.length > 0;
-    const locks = locksPath(rendering);
+    const locks = locksPath(rendering, rendering.attempt);
     if (isLocked) {
       await files.write(locks, Buffer.from(JSON.stringify(lockedValues)), 'application/json');
     }
@@ -144,16 +167,14 @@ export class GenerationRun {
   /** @returns `false` when somebody else has changed the generation */
   async #save(generation: Generation, event?: 'generated' | 'failed'): Promise<boolean> {
     const { unitOfWork, generations, events } = this.#deps;
-    try {
-      await unitOfWork(async (unit) => {
+    const saved = await unlessChanged(() =>
+      unitOfWork(async (unit) => {
         generations.stage(unit, generation);
         if (event) await events.send(event, generation, generation.createdBy);
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof GenerationChanged) return false;
-      throw error;
-    }
+        return true;
+      }),
+    );
+    return saved === true;
   }
 
   async #release(rendering: Generation): Promise<void> {
@@ -171,14 +192,3 @@ export class GenerationRun {
     }
   }
 }
-
-const INTERRUPTED: GenerationFailure = {
-  code: 'GENERATION_INTERRUPTED',
-  detail: 'The function that generated the document has ended before it.',
-};
-
-/** What is kept of an error that has stopped a generation. */
-export const failureOf = (error: unknown): GenerationFailure =>
-  error instanceof Problem
-    ? { code: error.code, detail: error.detail }
-    : { code: 'INTERNAL_ERROR', detail: 'The document could not be generated.' };

@@ -15,7 +15,8 @@ import {
 } from '../store/idempotency-repository.ts';
 import type { GenerationRun, RunOptions } from './generation-run.ts';
 import type { GenerationStarter } from './generation-starter.ts';
-import type { DocumentRequest, Preparation } from './preparation.ts';
+import type { DocumentRequest, Preparation, PreparedDocument } from './preparation.ts';
+import { isAnswer, marked } from './replays.ts';
 
 /** A document to be generated. */
 export interface GenerateRequest extends DocumentRequest {
@@ -82,21 +83,41 @@ export class GenerationService {
     const call = { request, principal, runs, endsAt: this.#deps.machine.now() + PATIENCE_MS };
     let known = await this.find(keys);
     for (;;) {
-      const earlier = known && (await this.#deps.generations.find(templateId, known.generationId));
-      if (known && earlier && isShown(earlier, principal)) {
-        return this.#follow(earlier, known, call);
-      }
+      const earlier = known && (await this.#outcomeOf(templateId, known, call));
+      if (earlier) return earlier;
       const prepared = await this.#deps.preparation.prepare(templateId, request, principal);
       const started = await this.#deps.starter.start(prepared, keys, principal, {
         ...{ replaced: known?.generationId, jobId },
       });
-      if (!('generationId' in started)) {
-        const generation = await this.#deps.run.run(started, prepared, runs);
-        if (generation) return { generation, isReplay: false };
-        return this.#follow(started, { generationId: started.id, isSame: true }, call);
+      if ('generationId' in started) {
+        known = started;
+        continue;
       }
-      known = started;
+      const made = await this.#made(started, prepared, call);
+      if (made) return made;
     }
+  }
+
+  /** What the keys of a call stand for already. */
+  async #outcomeOf(
+    templateId: string,
+    known: KnownCall,
+    call: FollowedCall,
+  ): Promise<GenerateOutcome | undefined> {
+    const earlier = await this.#deps.generations.find(templateId, known.generationId);
+    if (!earlier || !isAnswer(earlier, known, call.principal)) return undefined;
+    return this.#follow(earlier, known, call);
+  }
+
+  /** Renders a generation that this call has stored, unless somebody else is faster. */
+  async #made(
+    started: Generation,
+    prepared: PreparedDocument,
+    call: FollowedCall,
+  ): Promise<GenerateOutcome | undefined> {
+    const generation = await this.#deps.run.run(started, prepared, call.runs);
+    if (generation) return { generation, isReplay: false };
+    return this.#follow(started, { generationId: started.id, isSame: true }, call);
   }
 
   /** Which generation the keys of a call stand for. @throws Problem `IDEMPOTENCY_KEY_REUSED` (422) */
@@ -110,27 +131,40 @@ export class GenerationService {
     }
   }
 
-  /** What an earlier call generates or has generated; taken over when its function is gone, or has failed. */
+  /**
+   * What an earlier call generates or has generated; taken over when its function is gone, or has failed.
+   * @returns `undefined` when it has failed, and was of another request
+   */
   async #follow(
     earlier: Generation,
     { isSame }: KnownCall,
     call: FollowedCall,
-  ): Promise<GenerateOutcome> {
-    const { generations, machine, pause = sleep } = this.#deps;
+  ): Promise<GenerateOutcome | undefined> {
     const { templateId, id } = earlier;
     for (let now: Generation | undefined = earlier; ; ) {
       if (!now || now.status === 'CANCELLED') throw problems.generationCancelled({ id });
       if (hasOutput(now)) return { generation: marked(now, isSame), isReplay: true };
-      if (!isOpen(now) || machine.now() > now.leaseUntil) {
-        const done = await this.#takeOver(now, call);
-        if (done) return { generation: marked(done, isSame), isReplay: true };
-      } else if (machine.now() >= call.endsAt) {
-        throw problems.generationInProgress({ id });
-      } else {
-        await pause(LOOK_MS);
-      }
-      now = await generations.find(templateId, id);
+      if (now.status === 'FAILED' && !isSame) return undefined;
+      const done = await this.#goOn(now, isSame, call);
+      if (done) return { generation: done, isReplay: true };
+      now = await this.#deps.generations.find(templateId, id);
     }
+  }
+
+  /** Waits for whoever renders a generation, or takes it over. @returns the generation when this call has rendered it */
+  async #goOn(
+    generation: Generation,
+    isSame: boolean,
+    call: FollowedCall,
+  ): Promise<Generation | undefined> {
+    const { machine, run, pause = sleep } = this.#deps;
+    const isRendered = isOpen(generation) && machine.now() <= generation.leaseUntil;
+    if (!isRendered && isSame) return this.#takeOver(generation, call);
+    // What another request has asked for is not made of this one.
+    if (!isRendered) await run.interrupt(generation);
+    else if (machine.now() >= call.endsAt) throw problems.generationInProgress(generation);
+    else await pause(LOOK_MS);
+    return undefined;
   }
 
   async #takeOver(
@@ -143,22 +177,3 @@ export class GenerationService {
     return run.run(generation, await preparation.prepare(templateId, same, principal), runs);
   }
 }
-
-/** A cancelled one is generated anew, and that of another tenant does not exist. */
-export const isShown = ({ status, tenant }: Generation, principal: Principal): boolean =>
-  status !== 'CANCELLED' && tenant === (principal.tenant ?? '');
-
-const MISMATCH = 'IDEMPOTENT_PAYLOAD_MISMATCH';
-
-/** The earlier result is the answer to another request with its key, too; a warning says so. */
-export const marked = (generation: Generation, isSame: boolean): Generation =>
-  isSame
-    ? generation
-    : {
-        ...generation,
-        warningCodes: [...new Set([...generation.warningCodes, MISMATCH])].sort(),
-        warnings: [
-          ...generation.warnings,
-          { code: MISMATCH, message: 'The key was used for another request.' },
-        ],
-      };

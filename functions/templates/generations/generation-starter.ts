@@ -2,25 +2,25 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import { toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { ownerOf, type Principal } from '../../../shared/security/principal.ts';
-import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { DEFAULT_PATTERN, documentNumber } from '../domain/documents/document-number.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import {
   type Generation,
   type GenerationWarning,
   LEASE_MS,
   outputName,
 } from '../domain/documents/generation.ts';
-import { wallTimeOf, wallTimeText } from '../domain/values/wall-time.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import type {
   CallKeys,
   IdempotencyRepository,
   KnownCall,
 } from '../store/idempotency-repository.ts';
+import type { DocumentNumbers } from './document-numbers.ts';
 import type { PreparedDocument } from './preparation.ts';
 
 interface GenerationStarterDependencies {
   readonly generations: GenerationRepository;
+  readonly numbers: DocumentNumbers;
   readonly idempotency: IdempotencyRepository;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
@@ -40,9 +40,6 @@ export interface StartOptions {
   readonly also?: ((generation: Generation) => Promise<unknown>) | undefined;
 }
 
-/** Calls that take numbers of one template at the same time are repeated for so long. */
-const NUMBER_PATIENCE_MS = 10_000;
-
 /** Stores new generations with their keys and numbers, each once. */
 export class GenerationStarter {
   readonly #deps: GenerationStarterDependencies;
@@ -58,7 +55,7 @@ export class GenerationStarter {
     principal: Principal,
     { replaced, patienceMs = LEASE_MS, jobId, also }: StartOptions = {},
   ): Promise<Generation | KnownCall> {
-    const { unitOfWork, idempotency, generations, machine } = this.#deps;
+    const { unitOfWork, idempotency, generations, numbers, machine } = this.#deps;
     const id = this.#deps.ids();
     let isFirst = true;
     return unitOfWork(async (unit) => {
@@ -66,7 +63,7 @@ export class GenerationStarter {
       const known = isFirst ? undefined : await idempotency.find(keys, nowS);
       isFirst = false;
       if (known && known.generationId !== replaced) return known;
-      const number = prepared.usesNumber ? await this.#number(unit, prepared) : undefined;
+      const number = await numbers.take(unit, prepared);
       const waits = { number, patienceMs, jobId };
       const generation = this.#generationOf(id, prepared, principal, waits);
       generations.stageNew(unit, generation);
@@ -74,13 +71,6 @@ export class GenerationStarter {
       await also?.(generation);
       return generation;
     });
-  }
-
-  async #number(unit: UnitOfWork, { template, nowMs, settings }: PreparedDocument) {
-    unit.retryFor(NUMBER_PATIENCE_MS);
-    const sequence = await this.#deps.generations.stageNumber(unit, template.id);
-    const { numberPattern = DEFAULT_PATTERN, code } = template;
-    return documentNumber(numberPattern, { sequence, day: dayOf(nowMs, settings.zone), code });
   }
 
   #generationOf(
@@ -108,10 +98,4 @@ export class GenerationStarter {
       ...{ createdAt: at, updatedAt: at, ...ownerOf(principal) },
     };
   }
-}
-
-/** The day on the wall. */
-function dayOf(nowMs: number, zone: string): string {
-  const now = wallTimeOf(nowMs, zone);
-  return now ? wallTimeText({ ...now, hasTime: false }) : '';
 }

@@ -27,14 +27,20 @@ export class GenerationSweep {
     this.#deps = dependencies;
   }
 
-  /** @returns how many it has ended or cleaned */
+  /** @returns how many it has ended or cleaned. @throws AggregateError at the end, for those that it could not */
   async sweep(): Promise<number> {
     const { generations, machine } = this.#deps;
     let count = 0;
+    const failures: unknown[] = [];
     for (const { templateId, id } of await generations.due(machine.now(), MAX_SWEPT)) {
-      const generation = await generations.find(templateId, id);
-      if (generation && (await this.#settle(generation))) count += 1;
+      try {
+        const generation = await generations.find(templateId, id);
+        if (generation && (await this.#settle(generation))) count += 1;
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw new AggregateError(failures, 'Generations were not swept');
     return count;
   }
 

@@ -16,7 +16,7 @@ import type { FactsReader } from '../values/facts-reader.ts';
 import type { ImageValues } from '../values/image-values.ts';
 import type { RecordValues } from '../values/record-values.ts';
 
-import { isNumber, namesIn, showsCompany, unusedWarnings, usesNumber } from './shown-fields.ts';
+import { isNumber, pathsIn, showsCompany, unusedWarnings, usesNumber } from './shown-fields.ts';
 
 import type { PdfOptions } from './writing/document-writer.ts';
 
@@ -87,9 +87,8 @@ export class Preparation {
       fileRepository.fields(templateId),
       this.#deps.constants.all(active.tenant),
     ]);
-    const names = [...fields.map(({ sourceRef, name }) => sourceRef || name), ...namesIn(file)];
     const [record, builtins, system] = await Promise.all([
-      this.#record(template, request, names, principal),
+      this.#record(template, request, () => pathsIn(fields, file), principal),
       facts.builtins(constants, principal, { hasCompany: showsCompany(fields, file) }),
       facts.system(fields, principal),
     ]);
@@ -151,11 +150,11 @@ export class Preparation {
   async #record(
     template: Template,
     { entityId, entityType = template.entityType }: DocumentRequest,
-    names: readonly string[],
+    paths: () => readonly string[],
     principal: Principal,
   ) {
     if (entityId === undefined || entityType === undefined) return undefined;
-    return this.#deps.recordValues.read(entityType, entityId, names, principal);
+    return this.#deps.recordValues.read(entityType, entityId, paths(), principal);
   }
 }
 

@@ -15,6 +15,7 @@ import type { TemplateRepository } from '../store/template-repository.ts';
 import type { FactsReader } from '../values/facts-reader.ts';
 import { ImageValues } from '../values/image-values.ts';
 import type { RecordValues } from '../values/record-values.ts';
+import { DocumentNumbers } from './document-numbers.ts';
 import { GenerationEvents } from './generation-events.ts';
 import { GenerationLifecycle } from './generation-lifecycle.ts';
 import { GenerationRun } from './generation-run.ts';
@@ -70,7 +71,9 @@ export function createGenerations(
   const { docsEditorAuthorizationServices: policies = [] } = context.host;
   const imageValues = new ImageValues({ ...context, files, policies });
   const preparation = new Preparation({ ...parts, imageValues, settings: { locale, zone } });
-  const shared = { ...context, ...parts, machine, generations, idempotency, writers, preparation };
+  const numbers = new DocumentNumbers({ generations });
+  const stored = { generations, idempotency, numbers };
+  const shared = { ...context, ...parts, ...stored, machine, writers, preparation };
   const events = new GenerationEvents(context);
   const run = new GenerationRun({ ...shared, events });
   const starter = new GenerationStarter(shared);

@@ -1,5 +1,8 @@
 import type { GenerationWarning } from '../domain/documents/generation.ts';
+import { isShownIn, namesIn } from '../domain/documents/shown-names.ts';
 import type { FileVersion } from '../domain/documents/template-file.ts';
+import { ExpressionError } from '../domain/expressions/basics/expression-error.ts';
+import { parseExpression } from '../domain/expressions/parse.ts';
 import { fieldKey, type MergeField } from '../domain/fields/field.ts';
 
 const NUMBER = 'documentnumber';
@@ -7,8 +10,25 @@ const NUMBER = 'documentnumber';
 /** Whether a name stands for the number of the document. */
 export const isNumber = (name: string): boolean => fieldKey(name) === NUMBER;
 
-/** Names of the markers in a file. */
-export const namesIn = ({ found }: FileVersion): string[] => found.map(({ name }) => name);
+/** Paths of the values that a document shows or computes with. */
+export const pathsIn = (fields: readonly MergeField[], file: FileVersion): string[] => [
+  ...fields.flatMap(pathsOf),
+  ...namesIn(file),
+];
+
+function pathsOf({ sourceType, sourceRef, name, expression }: MergeField): readonly string[] {
+  return sourceType === 'COMPUTED' ? namesOf(expression ?? '') : [sourceRef || name];
+}
+
+/** Names in an expression; an unreadable one has none. */
+function namesOf(expression: string): readonly string[] {
+  try {
+    return parseExpression(expression).references.map((path) => path.join('.'));
+  } catch (error) {
+    if (error instanceof ExpressionError) return [];
+    throw error;
+  }
+}
 
 /** Whether a document shows the company of the settings. */
 export const showsCompany = (fields: readonly MergeField[], file: FileVersion): boolean =>
@@ -33,7 +53,7 @@ export const unusedWarnings = (
 function isUnused({ name }: MergeField, fields: readonly MergeField[], file: FileVersion): boolean {
   const key = fieldKey(name);
   return (
-    !namesIn(file).some((found) => fieldKey(found) === key) &&
+    !isShownIn(file, name) &&
     !fields.some(({ expression }) => fieldKey(expression ?? '').includes(key))
   );
 }

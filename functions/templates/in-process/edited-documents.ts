@@ -3,6 +3,7 @@ import { DocxRefused, openDocx, writeDocx } from '../../../shared/docx/index.ts'
 import { restoreLockedValues } from '../../../shared/docx/locks/restore-locked-values.ts';
 import type { LockedValue } from '../../../shared/docx/render/contract/request.ts';
 import type { Files } from '../../../shared/files/files.ts';
+import { hashFile } from '../../../shared/files/hash-file.ts';
 import type {
   EditedDocument,
   EditedDocuments,
@@ -45,12 +46,12 @@ export class StoredEdits implements EditedDocuments {
     const [, template] = TEMPLATE_FILE.exec(fileId) ?? [];
     if (template) {
       const found = await this.#deps.repository.findAny(template);
-      return found && { templateId: template, isClosed: found.status === 'DELETED' };
+      return found && aboutFile(template, found, found.status === 'DELETED');
     }
     const [, templateId, id] = GENERATED_FILE.exec(fileId) ?? [];
     if (!templateId || !id) return undefined;
     const found = await this.#deps.generations.find(templateId, id);
-    return found && { templateId, isClosed: found.status !== 'GENERATED' };
+    return found && aboutFile(templateId, found, found.status !== 'GENERATED');
   }
 
   async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {
@@ -93,8 +94,9 @@ export class StoredEdits implements EditedDocuments {
     if (generation.status !== 'GENERATED' || output?.path !== fileId) return 'conflict';
     const { bytes, warnings } = await this.#restored(generation, sent);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    // A save that is reported again, or changes nothing, makes no version.
-    if (hash !== output.hash) await files.write(output.path, bytes, DOCX_TYPE);
+    // A save that is reported again, or changes nothing, makes no version; an interrupted one has written what nobody knows of.
+    const isStored = hash === output.hash && (await hashFile(files, output.path))?.hash === hash;
+    if (!isStored) await files.write(output.path, bytes, DOCX_TYPE);
     const moment = { at: toInstant(clock.now()), machineMs: machine.now() };
     const next = { ...output, sizeBytes: bytes.length, hash };
     generations.stage(
@@ -126,6 +128,12 @@ export class StoredEdits implements EditedDocuments {
     }
   }
 }
+
+const aboutFile = (
+  templateId: string,
+  { tenant }: { readonly tenant: string },
+  isClosed: boolean,
+): EditedDocument => ({ templateId, tenant, isClosed });
 
 const codesOf = (warnings: readonly { readonly code: string }[]): readonly string[] =>
   [...new Set(warnings.map(({ code }) => code))].sort();

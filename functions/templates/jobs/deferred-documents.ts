@@ -6,17 +6,16 @@ import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { type Generation, hasOutput, isOpen } from '../domain/documents/generation.ts';
 import { deferred } from '../domain/documents/generation-changes.ts';
 import type { GenerationRun } from '../generations/generation-run.ts';
-import {
-  type GenerateOutcome,
-  type GenerateRequest,
-  type GenerationService,
-  isShown,
-  marked,
+import type {
+  GenerateOutcome,
+  GenerateRequest,
+  GenerationService,
 } from '../generations/generation-service.ts';
 import type { GenerationStarter } from '../generations/generation-starter.ts';
 import type { DocumentRequest, Preparation } from '../generations/preparation.ts';
-import { GenerationChanged, type GenerationRepository } from '../store/generation-repository.ts';
-import { hashOf } from '../store/idempotency-repository.ts';
+import { isAnswer, marked } from '../generations/replays.ts';
+import { type GenerationRepository, unlessChanged } from '../store/generation-repository.ts';
+import { hashOf, type KnownCall } from '../store/idempotency-repository.ts';
 import type { DocumentJobInput } from './document-job.ts';
 import type { StoredRequests } from './stored-requests.ts';
 import type { TemplateJobs } from './template-jobs.ts';
@@ -60,8 +59,9 @@ export class DeferredDocuments {
     let known = await generationService.find(keys);
     for (;;) {
       const earlier = known && (await generations.find(templateId, known.generationId));
-      if (known && earlier && isShown(earlier, principal)) {
-        const now = await this.#again(earlier, request, principal);
+      if (known && earlier && isAnswer(earlier, known, principal)) {
+        const now = await this.#again(earlier, known, request, principal);
+        if (!now) continue;
         return { generation: marked(now, known.isSame), isReplay: true };
       }
       const prepared = await preparation.prepare(templateId, request, principal);
@@ -75,32 +75,47 @@ export class DeferredDocuments {
     }
   }
 
-  /** What an earlier call has generated or is at; one that has failed, or whose function is gone, is begun again. */
+  /**
+   * What an earlier call has generated or is at; one that has failed, or whose function is gone, is begun again.
+   * @returns `undefined` when it was of another request
+   */
   async #again(
     earlier: Generation,
+    { isSame }: KnownCall,
     { fileVersion: _newest, ...request }: DocumentRequest,
     principal: Principal,
-  ): Promise<Generation> {
-    const { generations, unitOfWork, run, jobs, machine } = this.#deps;
+  ): Promise<Generation | undefined> {
+    const { generations, unitOfWork, run } = this.#deps;
     const { templateId, id } = earlier;
     for (let now: Generation | undefined = earlier; now; ) {
       if (hasOutput(now) || now.status === 'CANCELLED') return now;
-      const isRendered = isOpen(now) && machine.now() <= now.leaseUntil;
-      if (isRendered || (isOpen(now) && (await jobs.renders(now)))) return now;
+      if (await this.#isRendered(now)) return now;
+      if (!isSame) return this.#end(now);
       const jobId = await this.#keep({ ...request, outputFormat: now.format });
       const next = deferred(now, run.moment(), { jobId, patienceMs: PATIENCE_MS });
-      try {
-        await unitOfWork(async (unit) => {
+      const saved = await unlessChanged(() =>
+        unitOfWork(async (unit) => {
           generations.stage(unit, next);
           await this.#startJob(next, principal, jobId);
-        });
-        return next;
-      } catch (error) {
-        if (!(error instanceof GenerationChanged)) throw error;
-      }
+          return next;
+        }),
+      );
+      if (saved) return saved;
       now = await generations.find(templateId, id);
     }
     return earlier;
+  }
+
+  /** Whether a call or a job is at it still. */
+  async #isRendered(generation: Generation): Promise<boolean> {
+    const { jobs, machine } = this.#deps;
+    if (!isOpen(generation)) return false;
+    return machine.now() <= generation.leaseUntil || jobs.renders(generation);
+  }
+
+  /** What another request has asked for is not made of this one. */
+  async #end(generation: Generation): Promise<undefined> {
+    if (isOpen(generation)) await this.#deps.run.interrupt(generation);
   }
 
   async #keep(request: DocumentRequest): Promise<string> {

@@ -6,9 +6,11 @@ import type { FileVersion } from '../domain/documents/template-file.ts';
 import type { MergeField } from '../domain/fields/field.ts';
 import { FILE_PREFIX, fieldsKey, fileKey } from './template-keys.ts';
 
+type FileContent = Pick<FileVersion, 'found' | 'sections' | 'warnings'>;
+
 interface FileItem extends Item {
-  readonly file: Omit<FileVersion, 'found' | 'warnings'>;
-  /** `found` and `warnings` as JSON, which takes less room. */
+  readonly file: Omit<FileVersion, keyof FileContent>;
+  /** `FileContent` as JSON, which takes less room. */
   readonly content: string;
 }
 
@@ -41,8 +43,8 @@ export class FileRepository {
   }
 
   stageNew(unit: UnitOfWork, templateId: string, version: FileVersion): void {
-    const { found, warnings, ...file } = version;
-    const content = JSON.stringify({ found, warnings });
+    const { found, sections, warnings, ...file } = version;
+    const content = JSON.stringify({ found, sections, warnings });
     unit.put(
       { ...fileKey(templateId, file.fileVersion), type: 'TEMPLATE_FILE', file, content },
       { condition: notExists, otherwise: 'retry' },
@@ -66,5 +68,5 @@ export class FileRepository {
 
 const toFile = ({ file, content }: FileItem): FileVersion => ({
   ...file,
-  ...(JSON.parse(content) as Pick<FileVersion, 'found' | 'warnings'>),
+  ...(JSON.parse(content) as FileContent),
 });

@@ -29,6 +29,16 @@ export interface GenerationFilter {
 /** Somebody else has changed a generation. */
 export class GenerationChanged extends Error {}
 
+/** @returns `undefined` when somebody else has changed the generation */
+export async function unlessChanged<T>(save: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await save();
+  } catch (error) {
+    if (error instanceof GenerationChanged) return undefined;
+    throw error;
+  }
+}
+
 /** Stored generations. */
 export class GenerationRepository {
   readonly #table: Table;

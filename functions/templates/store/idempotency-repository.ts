@@ -9,6 +9,7 @@ import {
 } from '../../../shared/store/kept-answer-items.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { orderedJson } from '../domain/values/ordered-json.ts';
 import { bodyKey } from './generation-keys.ts';
 
 interface BodyKeyItem extends Item {
@@ -104,4 +105,4 @@ const heldBy = (generationId: string, nowS: number) => ({
 
 /** Compares what two requests say. */
 export const hashOf = (request: unknown): string =>
-  createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+  createHash('sha256').update(orderedJson(request)).digest('base64url');

@@ -41,6 +41,7 @@ interface TemplatesOptions extends ContextOptions {
   readonly pause?: (ms: number) => Promise<unknown>;
   /** Whether the editor is deployed; default: it is. */
   readonly hasEditor?: boolean;
+  readonly storage?: MemoryStorage;
 }
 
 /** Somebody of a tenant who may do everything. */
@@ -51,9 +52,9 @@ export function aTemplatesApi({
   svc,
   pause,
   hasEditor = true,
+  storage = memoryStorage(),
   ...options
 }: TemplatesOptions = {}): TemplatesApi {
-  const storage = memoryStorage();
   const made = aContext({
     module: 'templates',
     host: { permissionEvaluator: claimsPermissionEvaluator, storage },

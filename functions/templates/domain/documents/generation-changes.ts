@@ -1,5 +1,5 @@
 import type { Generation, GenerationFailure, GenerationWarning, Output } from './generation.ts';
-import { LEASE_MS, outputPath, printedPath } from './generation.ts';
+import { finalPath, LEASE_MS, locksPath, outputPath, printedPath } from './generation.ts';
 
 /** When something is done: the time of the tenant as a stamp, and that of the machine for leases. */
 export interface Moment {
@@ -90,47 +90,61 @@ export const edited = (
     warnings: [...generation.warnings, ...warnings].slice(-MAX_WARNINGS),
   });
 
-/** The output is what it will always be. */
+/** The output is what it will always be. Who edits it meanwhile may still write where it was. */
 export const finalized = (
   generation: Generation,
   moment: Moment,
   by: string,
-  output: Output,
+  { locksPath: _unlocked, ...output }: Output,
 ): Generation =>
   next(generation, moment, {
     ...{ status: 'FINALIZED', editStatus: 'LOCKED', output },
     ...{ finalizedAt: moment.at, finalizedBy: by },
-    remains: generation.output ? [generation.output.path] : undefined,
+    ...left(moment, [...(generation.remains ?? []), ...storedIn(generation.output)]),
   });
 
-/** The output goes. A rendering that is under way writes for nothing, until its lease ends. */
-export const cancelled = (generation: Generation, moment: Moment, by: string): Generation => {
-  const { output } = generation;
-  return next(generation, moment, {
+/** The output goes. Who renders, edits or finalizes it meanwhile writes for nothing, until the lease ends. */
+export const cancelled = (generation: Generation, moment: Moment, by: string): Generation =>
+  next(generation, moment, {
     ...{ status: 'CANCELLED', editStatus: 'LOCKED', output: undefined },
     ...{ cancelledAt: moment.at, cancelledBy: by },
-    remains: some([
+    ...left(moment, [
       ...attempted(generation),
-      ...(output ? [output.path] : []),
-      ...(output?.locksPath ? [output.locksPath] : []),
+      ...storedIn(generation.output),
+      finalPath(generation),
     ]),
   });
-};
 
 /** What remained of it is deleted. */
 export const cleaned = (generation: Generation, moment: Moment): Generation =>
   next(generation, moment, { remains: undefined });
 
+/** Files that are deleted at once, and once more when nobody writes them any longer. */
+const left = ({ machineMs }: Moment, paths: readonly string[]): Partial<Generation> => ({
+  remains: some(paths),
+  leaseUntil: machineMs + LEASE_MS,
+});
+
+const storedIn = (output: Output | undefined): string[] =>
+  output ? [output.path, ...(output.locksPath ? [output.locksPath] : [])] : [];
+
 const some = (paths: readonly string[]): readonly string[] | undefined =>
   paths.length > 0 ? [...new Set(paths)] : undefined;
 
-/** Outputs that renderings up to now may have written. */
-function attempted(generation: Generation): string[] {
-  const known = new Set(generation.remains ?? []);
-  if (generation.attempt > 0) {
-    const path = outputPath(generation, generation.attempt);
-    known.add(path);
-    if (generation.format === 'PDF') known.add(printedPath(path));
-  }
-  return [...known];
+/** Files that renderings up to now may have written. */
+const attempted = (generation: Generation): readonly string[] => [
+  ...(generation.remains ?? []),
+  ...attemptFiles(generation),
+];
+
+/** Files that the newest rendering writes. */
+export function attemptFiles(generation: Generation): readonly string[] {
+  const { attempt, format } = generation;
+  if (attempt === 0) return [];
+  const path = outputPath(generation, attempt);
+  return [
+    path,
+    ...(format === 'PDF' ? [printedPath(path)] : []),
+    ...(format === 'DOCX' ? [locksPath(generation, attempt)] : []),
+  ];
 }

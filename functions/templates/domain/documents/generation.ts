@@ -71,11 +71,11 @@ export interface Generation {
   readonly failure?: GenerationFailure | undefined;
   /** Counts renderings: one that was interrupted is taken over. */
   readonly attempt: number;
-  /** Until when the rendering that is under way may go on (epoch ms of the machine). */
+  /** Until when the rendering that is under way, or another writer of its files, may go on (epoch ms of the machine). */
   readonly leaseUntil: number;
   /** The job that renders it: while that one is open, no sweep ends the generation. */
   readonly jobId?: string | undefined;
-  /** Outputs that a cancelled or interrupted rendering may have left; a sweep deletes them. */
+  /** Files that calls may have left, or may still write: a sweep deletes them once the lease has ended. */
   readonly remains?: readonly string[] | undefined;
   readonly version: number;
   readonly createdAt: string;
@@ -129,9 +129,11 @@ export const previewPath = ({
 }: Pick<Generation, 'templateId' | 'id' | 'format'>): string =>
   `documents/previews/${templateId}/${id}.${EXTENSIONS[format]}`;
 
-/** Where the values are kept that an editor must not change; no file of documents. */
-export const locksPath = ({ templateId, id }: Pick<Generation, 'templateId' | 'id'>): string =>
-  `templates/locks/${templateId}/${id}.json`;
+/** Where a rendering keeps the values that an editor must not change; no file of documents. */
+export const locksPath = (
+  { templateId, id }: Pick<Generation, 'templateId' | 'id'>,
+  attempt: number,
+): string => `templates/locks/${templateId}/${id}/${attempt}.json`;
 
 /** Name of an output: `<code>_<entityId>_<yyyyMMdd-HHmmss>.<extension>`, in the zone of merge fields. */
 export function outputName(

@@ -33,6 +33,8 @@ export interface FileVersion extends CurrentFile {
   /** Where the markers of the file as it was uploaded are described. */
   readonly inspectionPath: string;
   readonly found: readonly FoundField[];
+  /** Names that parts of the file are repeated or shown by; earlier versions of the platform have not kept them. */
+  readonly sections?: readonly string[] | undefined;
   readonly warnings: readonly FileWarning[];
   readonly origin: FileOrigin;
   /** The version that was restored. */

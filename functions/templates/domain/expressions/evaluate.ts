@@ -10,22 +10,34 @@ import { arithmetic, compare } from './operators.ts';
 /** Finds what a reference names: a JSON value, or a value that was computed before. */
 export type Lookup = (path: readonly (string | number)[]) => unknown;
 
+/** Steps that expressions of one document may take together. */
+export interface StepBudget {
+  left: number;
+}
+
 /**
  * Computes an expression. Nothing comes of a sum with nothing; what a lookup gives is only read.
  * @throws ExpressionError with the position of what cannot be computed
  */
-export function evaluate(expression: Expression, lookup: Lookup, settings: FormatSettings): Value {
-  return new Evaluation(lookup, settings).value(expression.root);
+export function evaluate(
+  expression: Expression,
+  lookup: Lookup,
+  settings: FormatSettings,
+  budget: StepBudget = { left: MAX_STEPS },
+): Value {
+  return new Evaluation(lookup, settings, budget).value(expression.root);
 }
 
 class Evaluation {
   readonly #lookup: Lookup;
   readonly #settings: FormatSettings;
+  readonly #budget: StepBudget;
   #steps = 0;
 
-  constructor(lookup: Lookup, settings: FormatSettings) {
+  constructor(lookup: Lookup, settings: FormatSettings, budget: StepBudget) {
     this.#lookup = lookup;
     this.#settings = settings;
+    this.#budget = budget;
   }
 
   value(node: Node): Value {
@@ -35,12 +47,11 @@ class Evaluation {
 
   #step(count: number, { position }: Node): void {
     this.#steps += count;
-    if (this.#steps <= MAX_STEPS) return;
-    throw new ExpressionError(
-      'EXPRESSION_TOO_COSTLY',
-      position,
-      `takes more than ${MAX_STEPS} steps`,
-    );
+    this.#budget.left -= count;
+    const isSpent = this.#budget.left < 0;
+    if (this.#steps <= MAX_STEPS && !isSpent) return;
+    const limit = isSpent ? 'more steps than a document has left' : `more than ${MAX_STEPS} steps`;
+    throw new ExpressionError('EXPRESSION_TOO_COSTLY', position, `takes ${limit}`);
   }
 
   #compute(node: Node): Value {

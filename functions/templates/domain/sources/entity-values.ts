@@ -25,9 +25,11 @@ export class EntityValues {
     }
   }
 
-  /** Whether the request gives a value under this name. */
+  /** Whether the request gives a value under this name; below a list, to one of its elements. */
   isGiven(name: string): boolean {
-    return this.#ofRequest(name) !== undefined;
+    const value = this.#ofRequest(name);
+    const isOfElements = Array.isArray(value) && name.includes('.');
+    return isOfElements ? value.some((each) => each !== null) : value !== undefined;
   }
 
   /** @param ref dotted path of the value; the name of the type of the record may come first */

@@ -1,8 +1,7 @@
 import { ExpressionError } from '../expressions/basics/expression-error.ts';
+import { MAX_DOCUMENT_STEPS } from '../expressions/basics/limits.ts';
 import { evaluate, type Lookup } from '../expressions/evaluate.ts';
 import { fieldKey, type MergeField } from '../fields/field.ts';
-import { isNumeric } from '../formats/data-type.ts';
-import { toDecimal } from '../values/decimal.ts';
 import { atDottedName, atPath } from '../values/json-path.ts';
 import { type BuiltinValues, builtinValues, isBuiltin } from './builtin-values.ts';
 import {
@@ -13,6 +12,7 @@ import {
   referredField,
 } from './computed-order.ts';
 import { EntityValues } from './entity-values.ts';
+import { isEmpty, ROW_NUMBER, restOf, typed } from './row-names.ts';
 import { systemValue } from './system-values.ts';
 import type { ResolvedValue, RowContext, ValueSources } from './value-sources.ts';
 import { ValueWarnings } from './value-warnings.ts';
@@ -26,6 +26,7 @@ export class ResolvedValues {
   readonly #builtins: BuiltinValues;
   readonly #computed: ReadonlyMap<string, ComputedField>;
   readonly #values = new Map<string, unknown>();
+  readonly #budget = { left: MAX_DOCUMENT_STEPS };
 
   constructor(sources: ValueSources) {
     this.#sources = sources;
@@ -97,7 +98,7 @@ export class ResolvedValues {
     const computed = rest.length > 0 ? this.#computed.get(fieldKey(name)) : undefined;
     const given = rest.length > 0 ? atDottedName(row.element, rest.join('.')) : row.element;
     const own = computed ? this.#compute(computed, this.#lookup(row)) : given;
-    const numbered = rest[0] === NUMBER && isEmpty(own) ? row.number : own;
+    const numbered = rest[0] === ROW_NUMBER && isEmpty(own) ? row.number : own;
     const value = isEmpty(numbered) ? (field?.defaultValue ?? null) : numbered;
     return { value, field, isBound: field !== undefined && !isEmpty(value) };
   }
@@ -175,7 +176,7 @@ export class ResolvedValues {
 
   #compute({ field, expression }: ComputedField, lookup: Lookup): unknown {
     try {
-      return evaluate(expression, lookup, this.#sources.settings);
+      return evaluate(expression, lookup, this.#sources.settings, this.#budget);
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       this.warnings.ofError(field, `At ${error.position} the expression ${error.message}.`);
@@ -196,18 +197,3 @@ export class ResolvedValues {
     };
   }
 }
-
-/** The place of a row in its list. */
-const NUMBER = '_number';
-
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
-
-/** Names of a dotted name after those of a list. */
-function restOf(name: string, list: string): readonly string[] | undefined {
-  const isBelow = fieldKey(name).startsWith(`${fieldKey(list)}.`);
-  return isBelow ? name.slice(list.length + 1).split('.') : undefined;
-}
-
-/** Values of number fields count as numbers in expressions, even where JSON has text. */
-const typed = (value: unknown, field: MergeField | undefined): unknown =>
-  field && isNumeric(field.dataType) ? (toDecimal(value) ?? value) : value;

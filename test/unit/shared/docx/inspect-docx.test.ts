@@ -206,11 +206,14 @@ describe('names', () => {
 
   it('of sections come in pairs', async () => {
     const { sections, invalid, fields } = await inspect(
-      paragraph('{{#items}}{{items.name}}') + paragraph('{{/Items}} {{#alone}} {{/other}}'),
+      paragraph('{{#items}}{{items.name}}') +
+        paragraph('{{/Items}} {{#alone}} {{/other}} {{^items}}{{/items}}'),
     );
     expect(sections.map(({ name, open }) => [name, open])).toEqual([
       ['items', true],
       ['Items', false],
+      ['items', true],
+      ['items', false],
     ]);
     expect(invalid.map(({ name }) => name)).toEqual(['#alone', '/other']);
     expect(fields.map(({ name }) => name)).toEqual(['items.name']);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeDocx } from '../../../helpers/docx/make-docx.ts';
+import { letter } from '../generations/generations-api.ts';
 import { aTemplatesApi, TEMPLATES } from '../templates-api.ts';
 
 const file = makeDocx({
@@ -98,5 +99,14 @@ describe('GET /api/v1/templates/{id}/merge-fields/inspect', () => {
       invalid: [{ raw: '[[%x]]', code: 'INVALID_NAME' }],
     });
     expect(body.warnings).toContainEqual(expect.objectContaining({ code: 'FIELD_CASE_VARIANT' }));
+  });
+
+  it('counts the name of a list or a condition as used', async () => {
+    const { api, id, path } = await aPath();
+    await api.upload(id, letter('{{#when}}x{{/when}} {{items.name}}'));
+    const names = ['when', 'items', 'item'];
+    await api.put(path, { fields: names.map((name) => ({ name, sourceType: 'ENTITY' })) });
+
+    expect((await api.get(`${path}/inspect`)).body.unused).toEqual(['item']);
   });
 });

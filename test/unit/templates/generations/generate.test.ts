@@ -65,6 +65,26 @@ describe('POST /api/v1/templates/{id}/generate', () => {
     expect((await world.cancel(body.generationId)).body.editStatus).toBe('LOCKED');
   });
 
+  it('repeats what is computed for the elements of a declared list, without a warning', async () => {
+    const world = await aGenerationsApi({
+      text: '{{#items}}{{items.total}} {{/items}}{{^items}}nothing{{/items}}',
+      fields: [
+        { name: 'items', sourceType: 'ENTITY', dataType: 'LIST' },
+        { name: 'items.total', sourceType: 'COMPUTED', expression: '2 * items.price' },
+      ],
+    });
+    const items = [{ price: 1 }, { price: 2 }];
+
+    const full = await world.generate({ entityData: { items } });
+    const text = world.textOfOutput();
+    const empty = await world.generate({ entityData: { items: [] } });
+    const forged = await world.generate({ entityData: { items: [{ price: 1, total: 9 }] } });
+
+    expect([text, full.body.warningCodes]).toEqual(['2 4 ', []]);
+    expect(empty.body.warningCodes).toEqual([]);
+    expect(forged.body.warningCodes).toEqual(['ENTITY_DATA_OVERRIDE_IGNORED']);
+  });
+
   it('uses the version of the file that was asked for', async () => {
     const world = await aGenerationsApi({ text: 'One' });
     await world.upload(world.templateId, letter('Two'));

@@ -1,3 +1,4 @@
+import type { MemoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { readParagraphs } from '../../../helpers/docx/independent-reader.ts';
 import { makeDocx } from '../../../helpers/docx/make-docx.ts';
 import type { ApiAnswer, ApiRequest, ContextOptions } from '../../../helpers/world/a-context.ts';
@@ -16,6 +17,7 @@ interface GenerationsOptions extends ContextOptions {
   /** How a call waits for another one; default: the clock goes on by itself. */
   readonly pause?: (ms: number) => Promise<unknown>;
   readonly hasEditor?: boolean;
+  readonly storage?: MemoryStorage;
 }
 
 /** A template with a file, and what generates from it. */

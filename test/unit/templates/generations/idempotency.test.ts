@@ -47,6 +47,67 @@ describe('generating with one key', () => {
     });
   });
 
+  it('knows a request whose members come in another order', async () => {
+    const world = await aGenerationsApi();
+    await world.generate({ entityData: { ho_ten: 'An', b: { c: 1, d: 2 } }, idempotencyKey: 'k' });
+
+    const entityData = { b: { d: 2, c: 1 }, ho_ten: 'An' };
+    const again = await world.generate({ idempotencyKey: 'k', entityData });
+
+    expect([again.status, again.body.warningCodes]).toEqual([200, []]);
+  });
+
+  it.each([
+    ['one that waits', {}],
+    ['one that does not', { prefer: 'respond-async' }],
+  ])('generates another request anew once the first has failed: %s', async (_, headers) => {
+    const world = await aGenerationsApi();
+    const { put } = world.storage;
+    world.storage.put = async (path, ...more) => {
+      if (path.startsWith('documents/generations/')) throw new Error('The disk is full');
+      return put(path, ...more);
+    };
+    const of = (entityType: string, last: number) => ({
+      ...{ entityType, entityId: `0197b4c0-0000-7000-8000-00000000000${last}` },
+      ...{ entityData: { ho_ten: entityType }, idempotencyKey: 'k' },
+    });
+    await world.generate(of('first', 1));
+    world.storage.put = put;
+
+    const other = await world.generate(of('second', 2), { headers });
+    await world.api.runJobs();
+
+    const { body } = await world.get(other.body.generationId);
+    expect(body).toMatchObject({
+      ...{ status: 'GENERATED', entityType: 'second', entityId: of('', 2).entityId },
+      fileName: expect.stringContaining(of('', 2).entityId),
+    });
+    expect(body.warningCodes).not.toContain('IDEMPOTENT_PAYLOAD_MISMATCH');
+    expect(world.textOfOutput()).toBe('Dear second');
+    const [newest, failed, ...more] = (await world.list()).body.content as { status: string }[];
+    expect([newest?.status, failed?.status, more]).toEqual(['GENERATED', 'FAILED', []]);
+    const again = await world.generate(of('second', 2));
+    expect(again.body.generationId).toBe(other.body.generationId);
+  });
+
+  it('gives a number to a document whose fields show one since it has failed', async () => {
+    const world = await aGenerationsApi({ text: '{{so}}' });
+    const { put } = world.storage;
+    world.storage.put = async (path, ...more) => {
+      if (path.startsWith('documents/generations/')) throw new Error('The disk is full');
+      return put(path, ...more);
+    };
+    await world.generate({ idempotencyKey: 'k' });
+    world.storage.put = put;
+    const fields = [{ name: 'so', sourceType: 'BUILTIN', sourceRef: 'documentNumber' }];
+    await world.api.put(`${world.path}/merge-fields`, { fields });
+
+    const { body } = await world.generate({ idempotencyKey: 'k' });
+
+    expect([body.documentNumber, world.textOfOutput()]).toEqual(Array(2).fill('0001/2026/HDLD'));
+    expect((await world.generate()).body.documentNumber).toBe('0002/2026/HDLD');
+  });
+
   it('refuses another request with the same header, and forgets it after a day', async () => {
     const world = await aGenerationsApi();
     const headers = { 'idempotency-key': 'k' };

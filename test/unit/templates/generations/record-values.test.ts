@@ -12,7 +12,7 @@ const entity = (code: string, properties: object) => ({
 });
 
 /** Employees with departments, and a template that shows both. */
-async function aWorld(svc = {}) {
+async function aWorld(text = '{{name}} - {{employee.department.title}}') {
   const host = { permissionEvaluator: claimsPermissionEvaluator, storage: memoryStorage() };
   const entities = anEntitiesApi({ host });
   await entities.define(entity('department', { title: { type: 'string' } }));
@@ -26,8 +26,7 @@ async function aWorld(svc = {}) {
   const values = { fullName: 'Nguyễn Văn An', department };
   const entityId = String((await entities.post(`${RECORDS}/employee`, values)).body.id);
   const world = await aGenerationsApi({
-    ...{ besides: entities.context, text: '{{name}} - {{employee.department.title}}' },
-    ...{ svc, template: { entityType: 'employee' } },
+    ...{ besides: entities.context, text, template: { entityType: 'employee' } },
     fields: [{ name: 'name', sourceType: 'ENTITY', sourceRef: 'fullName' }],
   });
   return { ...world, entities, entityId };
@@ -75,6 +74,30 @@ describe('values of a record', () => {
 
     expect(none.textOfOutput()).toBe(' - ');
     expect(some.textOfOutput()).toBe('Nguyễn Văn An - ');
+  });
+
+  it('are computed with, over references too', async () => {
+    const world = await aWorld('{{label}}');
+    const expression = 'concat(name, ": ", employee.department.title)';
+    const fields = [
+      { name: 'name', sourceType: 'ENTITY', sourceRef: 'fullName' },
+      { name: 'label', sourceType: 'COMPUTED', expression },
+    ];
+    await world.api.put(`${world.path}/merge-fields`, { fields });
+
+    await world.generate({ entityId: world.entityId });
+
+    expect(world.textOfOutput()).toBe('Nguyễn Văn An: Nhân sự');
+  });
+
+  it('decide what is shown, over references too', async () => {
+    const world = await aWorld(
+      '{{#employee.department.title}}in a department{{/employee.department.title}}',
+    );
+
+    await world.generate({ entityId: world.entityId });
+
+    expect(world.textOfOutput()).toBe('in a department');
   });
 
   it('come after those of the request', async () => {

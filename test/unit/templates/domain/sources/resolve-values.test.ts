@@ -246,6 +246,22 @@ describe('COMPUTED', () => {
     );
   });
 
+  it('takes no more steps in one document than it may, whatever it is repeated for', () => {
+    const values = resolve({
+      fields: [computed('rows.share', 'sum(items.price) / rows.part')],
+      entityData: { items: Array.from({ length: 9_000 }, () => ({ price: 1 })) },
+    });
+    const row = { list: 'rows', element: { part: 2 } };
+
+    const shares = Array.from({ length: 150 }, () => values.valueIn('rows.share', [row]).value);
+
+    const computedShares = shares.filter(isDecimal);
+    expect(computedShares.length).toBeGreaterThan(100);
+    expect(shares.slice(computedShares.length).every((share) => share === null)).toBe(true);
+    expect(shares.at(-1)).toBe(null);
+    expect(values.warnings.codes).toContain('COMPUTED_ERROR');
+  });
+
   it('follows a chain of a thousand fields', () => {
     const fields = Array.from({ length: 1_000 }, (_, index) =>
       computed(`f${index}`, index === 0 ? '1' : `f${index - 1} + 1`),
