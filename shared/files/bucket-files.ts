@@ -19,8 +19,8 @@ import type {
   UploadRequest,
 } from '../ports/documents.ts';
 import { clientLimits } from '../primitives/request-limits.ts';
-import { isAbsent, unlessAbsent } from './absent.ts';
-import { deleteAllVersions } from './delete-versions.ts';
+import { isAbsent, unlessAbsent } from './bucket/absent.ts';
+import { deleteAllVersions } from './bucket/delete-versions.ts';
 import {
   type FileStream,
   type Files,

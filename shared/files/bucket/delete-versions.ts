@@ -5,7 +5,7 @@ import {
   type ObjectVersion,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { mapLimited } from '../primitives/map-limited.ts';
+import { mapLimited } from '../../primitives/map-limited.ts';
 
 const DELETIONS_AT_ONCE = 8;
 
