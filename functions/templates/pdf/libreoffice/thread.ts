@@ -13,6 +13,7 @@ export const isEngineThread = !isMainThread && workerData?.svcEngine === 'libreo
 /** The engine's own loader of its WebAssembly module. */
 interface Loader {
   createModule(options: {
+    readonly noInitialRun: boolean;
     readonly print: () => void;
     readonly printErr: () => void;
   }): Promise<OfficeModule>;
@@ -36,7 +37,12 @@ async function start({ folder }: ThreadData): Promise<OfficeKit> {
   const load = createRequire(join(folder, 'loader.cjs'));
   const loader: Loader = load('./loader.cjs');
   const silent = (): void => undefined;
-  const module = await loader.createModule({ print: silent, printErr: silent });
+  const module = await loader.createModule({
+    // Its own program would start LibreOffice in another thread, at the same time as `OfficeKit`: each may wait for the other.
+    noInitialRun: true,
+    print: silent,
+    printErr: silent,
+  });
   return new OfficeKit(module);
 }
 
