@@ -21,8 +21,6 @@ const OPTIMISE_LATE = '--wasm-tiering-budget=200000000';
 const PDF_A_2B = 2;
 /** Longest time until an engine prints: on a machine that is not overloaded it takes two to four seconds. */
 const START_MS = 12_000;
-/** Some starts stand still for ever: another one beside a slow one costs less than waiting for its end. */
-const BESIDE_MS = 5_000;
 const STALL_MS = 15_000;
 const MIN_ATTEMPT_MS = 6_000;
 const MAX_JOBS = 200;
@@ -82,7 +80,6 @@ export class LibreOfficeEngine implements PrintingEngine {
       start: () => new Engine({ file: thread, data: { svcEngine: 'libreoffice', folder } }),
       trial: { bytes: trial, format: 'docx', at: 0, options: {} },
       startMs: this.#options.startMs ?? START_MS,
-      besideMs: BESIDE_MS,
       stallMs: STALL_MS,
       minAttemptMs: MIN_ATTEMPT_MS,
       maxJobs: MAX_JOBS,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../../shared/primitives/log.ts';
 import { TimeUpError, timeLimit, within } from '../../../../shared/primitives/time-limit.ts';
 import { EngineBroken, type EngineOutput, type StartedEngine } from './started-engine.ts';
@@ -9,8 +8,6 @@ export interface WatchOptions<Job> {
   readonly trial: Job;
   /** Longest time until an engine has printed the trial (ms); then it is ended and another one started. */
   readonly startMs: number;
-  /** Time after which another engine is started beside one that has not printed the trial yet (ms): the first that has is kept. */
-  readonly besideMs?: number;
   /** Time after which an engine that works on a document is taken to stand still (ms), if there is time for another. */
   readonly stallMs: number;
   /** Least time that another attempt is worth (ms): the start of an engine and a short document. */
@@ -29,13 +26,6 @@ export interface WatchOptions<Job> {
 const MAX_ATTEMPTS = 2;
 /** Engines that are started one after the other before it is said that none starts. */
 const MAX_STARTS = 3;
-
-/** An engine that was started; it is ready when it has printed the trial. */
-interface Launch<Job> {
-  readonly engine: StartedEngine<Job>;
-  readonly isReady: Promise<boolean>;
-  stop(): Promise<void>;
-}
 
 /** An engine that is there when it is needed: one that stands still, dies or is worn out is replaced. */
 export class WatchedEngine<Job> {
@@ -107,43 +97,19 @@ export class WatchedEngine<Job> {
   }
 
   async #start(limitMs: number): Promise<void> {
-    const { besideMs = limitMs } = this.#options;
-    const first = this.#launch(limitMs);
-    const starts = [first];
-    if (besideMs < limitMs) {
-      const early = new AbortController();
-      const late = sleep(besideMs, true, { signal: early.signal }).catch(() => false);
-      const isLate = await Promise.race([late, first.isReady.then(() => false)]);
-      early.abort();
-      if (isLate) starts.push(this.#launch(limitMs - besideMs));
+    const engine = this.#options.start();
+    try {
+      await limited(limitMs, async () => {
+        await engine.ready();
+        await engine.convert(this.#options.trial);
+      });
+      this.#engine = engine;
+      this.#jobs = 0;
+    } catch (cause) {
+      this.#options.log.warn('An engine did not start', { cause });
+      await engine.stop();
+      if (!isEndOfEngine(cause)) throw cause;
     }
-    const kept = await firstReady(starts);
-    await Promise.all(starts.filter((each) => each !== kept).map((each) => each.stop()));
-    if (!kept) return;
-    this.#engine = kept.engine;
-    this.#jobs = 0;
-  }
-
-  #launch(limitMs: number): Launch<Job> {
-    const { start, trial, log } = this.#options;
-    const engine = start();
-    let isWanted = true;
-    const tried = limited(limitMs, async () => {
-      await engine.ready();
-      await engine.convert(trial);
-      return true;
-    });
-    const isReady = tried.catch(async (cause: unknown) => {
-      if (isWanted) log.warn('An engine did not start', { cause });
-      await engine.stop();
-      if (isWanted && !isEndOfEngine(cause)) throw cause;
-      return false;
-    });
-    const stop = async () => {
-      isWanted = false;
-      await engine.stop();
-    };
-    return { engine, isReady, stop };
   }
 
   #isWornOut(): boolean {
@@ -163,21 +129,6 @@ export class WatchedEngine<Job> {
     const mine = this.#queue.then(work);
     this.#queue = mine.catch(() => undefined);
     return mine;
-  }
-}
-
-/** The launch whose engine is ready first; `undefined` when none is. */
-async function firstReady<Job>(launches: readonly Launch<Job>[]): Promise<Launch<Job> | undefined> {
-  const ready = launches.map(async (launch) => {
-    if (!(await launch.isReady)) throw new EngineBroken('it did not start');
-    return launch;
-  });
-  try {
-    return await Promise.any(ready);
-  } catch (failed) {
-    const other = (failed as AggregateError).errors.find((cause) => !isEndOfEngine(cause));
-    if (other) throw other;
-    return undefined;
   }
 }
 

@@ -81,34 +81,6 @@ describe('a watched engine', () => {
     },
   );
 
-  it.each(['loops', 'waits'])(
-    'comes from another start beside one whose thread %s, long before that is given up',
-    async (what) => {
-      const limits = { startMs: 600_000, besideMs: 50 };
-      const { convert, starts, warnings } = enginesThat([`start ${what}`, 'works'], limits);
-
-      expect(await convert(job('a'))).toEqual({ text: 'works 1: a', pages: 1 });
-      expect(starts()).toBe(2);
-      expect(warnings).toEqual([]);
-    },
-  );
-
-  it('is the first of two starts that has printed the trial', async () => {
-    const { convert, starts } = enginesThat(['works'], { besideMs: 1 });
-
-    expect((await convert(job('a'))).text).toBe('works 1: a');
-    expect((await convert(job('b'))).text).toBe('works 2: b');
-    expect(starts()).toBe(2);
-  });
-
-  it('is started anew when both starts beside each other fail', async () => {
-    const plan = ['start waits', 'start waits', 'works'];
-    const { convert, starts } = enginesThat(plan, { startMs: 2_500, besideMs: 50 });
-
-    expect((await convert(job('a'))).text).toBe('works 1: a');
-    expect(starts()).toBeGreaterThanOrEqual(3);
-  });
-
   it.each(['loops', 'waits', 'exits', 'throws', 'breaks'])(
     'is replaced within the time of the document when its thread %s over it',
     async (what) => {
