@@ -8,6 +8,7 @@ import { type GenerationWarning, printedPath } from '../../domain/documents/gene
 import { DOCX_TYPE } from '../../domain/documents/template-file.ts';
 import type { WrittenDocument } from './document-writer.ts';
 import { HTML_TYPE, leftOut } from './html-writer.ts';
+import { withKeptFields } from './kept-fields.ts';
 
 /** Longest time for printing, waiting for a free engine included (ms). */
 const MAX_PRINTING_MS = 25_000;
@@ -98,7 +99,9 @@ export class PdfPrinter {
 }
 
 function sourceOf(pkg: DocxPackage, format: PdfSourceFormat, settings: PrintSettings): Source {
-  if (format === 'docx') return { bytes: writeDocx(pkg), contentType: DOCX_TYPE, warnings: [] };
+  if (format === 'docx') {
+    return { bytes: writeDocx(withKeptFields(pkg)), contentType: DOCX_TYPE, warnings: [] };
+  }
   const { html, warnings } = writeHtml(pkg, settings);
   return { bytes: Buffer.from(html), contentType: HTML_TYPE, warnings: warnings.map(leftOut) };
 }

@@ -19,6 +19,8 @@ export interface OfficeModule {
   _lok_documentLoad(office: number, url: number): number;
   _lok_documentSaveAs(document: number, url: number, format: number, options: number): number;
   _lok_documentGetParts(document: number): number;
+  _lok_documentCreateView(document: number): number;
+  _lok_documentSetView(document: number, view: number): void;
   _lok_documentPostUnoCommand(
     document: number,
     command: number,
@@ -26,6 +28,8 @@ export interface OfficeModule {
     notifies: number,
   ): void;
   _lok_documentDestroy(document: number): void;
+  /** Commands are carried out before their call returns. */
+  _lok_enableSyncEvents(): void;
 }
 
 /** The document is none that the engine can read or print. */
@@ -65,6 +69,7 @@ export class OfficeKit {
       module._libreofficekit_hook(path),
     );
     if (this.#office === 0) throw new Error('LibreOffice does not start');
+    module._lok_enableSyncEvents();
   }
 
   /** @throws DocumentRefused; any other error means that the engine is of no use any more. */
@@ -89,6 +94,8 @@ export class OfficeKit {
     );
     if (document === 0) throw new DocumentRefused('LibreOffice cannot read the document');
     try {
+      // Commands are for the view of somebody.
+      module._lok_documentSetView(document, module._lok_documentCreateView(document));
       this.#withTexts(['.uno:UpdateAllIndexes', '{}'], (command, args) =>
         module._lok_documentPostUnoCommand(document, command, args, 0),
       );

@@ -68,6 +68,12 @@ const own = (body: string) =>
   });
 const newPage = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>';
 
+const heading = (text: string) =>
+  `<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+/** A table of contents as Word writes it. */
+const contents = (instruction: string, entry: string) =>
+  `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve"> ${instruction} </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>${entry}</w:t></w:r></w:p><w:p><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`;
+
 describe('LibreOffice', { timeout: LIMIT_MS }, () => {
   it('prints headers and footers on every page, and Vietnamese', async () => {
     const { pdf, pages } = await print(own(paragraph(vietnamese) + newPage + paragraph('Last')));
@@ -125,6 +131,32 @@ describe('LibreOffice', { timeout: LIMIT_MS }, () => {
     const [text] = await textOf((await print(own(field))).pdf);
 
     expect(text).toContain('2026-01-02');
+  });
+
+  it('brings tables of contents up to date, also one that moves what it lists', async () => {
+    const clauses = Array.from({ length: 90 }, (_, at) => heading(`Clause ${at + 1}`));
+    const file = own(
+      contents(String.raw`TOC \o "1-1" \h \z \u`, 'Old entry 7') + clauses.join(newPage),
+    );
+
+    const texts = await textOf((await print(file)).pdf);
+
+    const first = texts.findIndex((text) => !/\.{3}/.test(text));
+    const entries = [
+      ...texts
+        .slice(0, first)
+        .join(' ')
+        .matchAll(/(Clause \d+)\W*?\.{3,} ?(\d+)/g),
+    ];
+    const pageOf = (title: string) =>
+      texts.findIndex(
+        (text, page) => page >= first - 1 && new RegExp(`${title}(?![.\\d])`).test(text),
+      ) + 1;
+    expect(texts.join(' ')).not.toContain('Old entry');
+    expect(first).toBeGreaterThan(1);
+    expect(entries).toHaveLength(90);
+    for (const [, title = '', page] of entries)
+      expect([title, Number(page)]).toEqual([title, pageOf(title)]);
   });
 
   it('refuses what is no document, and prints the next one', async () => {
