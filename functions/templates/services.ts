@@ -62,7 +62,7 @@ export function createServices(
     },
   );
   const { generationService } = served;
-  const rendering = { jobs, files, generations, preparation, run, generationService };
+  const rendering = { jobs, files, generations, preparation, printer, run, generationService };
   return {
     ...{ ...served, jobs },
     ...createJobServices(context, { ...rendering, starter }),

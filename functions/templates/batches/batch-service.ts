@@ -7,6 +7,7 @@ import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import type { BatchResult } from '../domain/documents/batch-result.ts';
 import { problems } from '../errors.ts';
 import type { Preparation } from '../generations/preparation.ts';
+import type { PdfPrinter } from '../generations/writing/pdf-printer.ts';
 import type { StoredRequests } from '../jobs/stored-requests.ts';
 import type { TemplateJob, TemplateJobs } from '../jobs/template-jobs.ts';
 import type { BatchRepository } from '../store/batch-repository.ts';
@@ -15,6 +16,7 @@ import { type BatchInput, type BatchRequest, inputOf } from './batch.ts';
 interface BatchServiceDependencies {
   readonly catalog: TemplateCatalog;
   readonly preparation: Preparation;
+  readonly printer: Pick<PdfPrinter, 'check'>;
   readonly jobs: TemplateJobs;
   readonly batchRequests: StoredRequests<BatchRequest>;
   readonly batches: BatchRepository;
@@ -36,15 +38,16 @@ export class BatchService {
 
   /**
    * Starts a batch; all its documents are made of one version of the file.
-   * @throws Problem as `Preparation.source`
+   * @throws Problem as `Preparation.source`, `PdfPrinter.check`
    */
   async start(
     templateId: string,
     request: BatchRequest,
     principal: Principal,
   ): Promise<TemplateJob> {
-    const { preparation, batchRequests, jobs, ids } = this.#deps;
+    const { preparation, printer, batchRequests, jobs, ids } = this.#deps;
     const source = await preparation.source(templateId, request, principal);
+    if (request.outputFormat === 'PDF') printer.check(request.pdf ?? {});
     const { template } = source;
     const { fileVersion } = source.file;
     const id = ids();

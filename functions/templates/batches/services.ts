@@ -4,6 +4,7 @@ import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import type { GenerationRun } from '../generations/generation-run.ts';
 import type { GenerationService } from '../generations/generation-service.ts';
 import type { Preparation } from '../generations/preparation.ts';
+import type { PdfPrinter } from '../generations/writing/pdf-printer.ts';
 import { StoredRequests } from '../jobs/stored-requests.ts';
 import type { TemplateJobs } from '../jobs/template-jobs.ts';
 import { BatchRepository } from '../store/batch-repository.ts';
@@ -20,6 +21,7 @@ interface BatchParts {
   readonly files: Files;
   readonly generations: GenerationRepository;
   readonly preparation: Preparation;
+  readonly printer: PdfPrinter;
   readonly run: GenerationRun;
   readonly generationService: GenerationService;
   readonly linkSeconds: number;

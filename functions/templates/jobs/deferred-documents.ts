@@ -14,6 +14,7 @@ import type {
 import type { GenerationStarter } from '../generations/generation-starter.ts';
 import type { DocumentRequest, Preparation } from '../generations/preparation.ts';
 import { isAnswer, marked } from '../generations/replays.ts';
+import type { PdfPrinter } from '../generations/writing/pdf-printer.ts';
 import { type GenerationRepository, unlessChanged } from '../store/generation-repository.ts';
 import { hashOf, type KnownCall } from '../store/idempotency-repository.ts';
 import type { DocumentJobInput } from './document-job.ts';
@@ -24,6 +25,7 @@ interface DeferredDocumentsDependencies {
   readonly generationService: Pick<GenerationService, 'find'>;
   readonly generations: GenerationRepository;
   readonly preparation: Preparation;
+  readonly printer: Pick<PdfPrinter, 'check'>;
   readonly starter: GenerationStarter;
   readonly run: GenerationRun;
   readonly jobs: TemplateJobs;
@@ -46,7 +48,7 @@ export class DeferredDocuments {
 
   /**
    * Starts a generation; what is wrong with the request is said at once.
-   * @throws Problem as `Preparation.prepare`; `IDEMPOTENCY_KEY_REUSED` (422)
+   * @throws Problem as `Preparation.prepare`, `PdfPrinter.check`; `IDEMPOTENCY_KEY_REUSED` (422)
    */
   async start(
     templateId: string,
@@ -54,7 +56,7 @@ export class DeferredDocuments {
     principal: Principal,
     header?: KeptCall,
   ): Promise<GenerateOutcome> {
-    const { generationService, generations, preparation, starter } = this.#deps;
+    const { generationService, generations, preparation, printer, starter } = this.#deps;
     const keys = { templateId, idempotencyKey, header, requestHash: hashOf(request) };
     let known = await generationService.find(keys);
     for (;;) {
@@ -65,6 +67,7 @@ export class DeferredDocuments {
         return { generation: marked(now, known.isSame), isReplay: true };
       }
       const prepared = await preparation.prepare(templateId, request, principal);
+      if (request.outputFormat === 'PDF') printer.check(request.pdf ?? {});
       const jobId = await this.#keep(request);
       const started = await starter.start(prepared, keys, principal, {
         ...{ replaced: known?.generationId, patienceMs: PATIENCE_MS, jobId },

@@ -6,6 +6,7 @@ import type { GenerationRun } from '../generations/generation-run.ts';
 import type { GenerationService } from '../generations/generation-service.ts';
 import type { GenerationStarter } from '../generations/generation-starter.ts';
 import type { DocumentRequest, Preparation } from '../generations/preparation.ts';
+import type { PdfPrinter } from '../generations/writing/pdf-printer.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import { DeferredDocuments } from './deferred-documents.ts';
 import { DocumentJob } from './document-job.ts';
@@ -28,6 +29,7 @@ interface JobParts {
   readonly files: Files;
   readonly generations: GenerationRepository;
   readonly preparation: Preparation;
+  readonly printer: PdfPrinter;
   readonly starter: GenerationStarter;
   readonly run: GenerationRun;
   readonly generationService: GenerationService;

@@ -48,6 +48,8 @@ export function batchRoutes(
         problems.fileVersionNotFound,
         problems.templateNotActive,
         problems.templateFileMissing,
+        problems.pdfNotAvailable,
+        problems.pdfOptionNotSupported,
       ],
       handle: async ({ params: { templateId }, body, principal }) => {
         const job = await batchService.start(templateId, batchOf(body), principal);

@@ -3,7 +3,7 @@ import { type PageLimits, pageQuery, pageSchema } from '../../../../shared/http/
 import { JOB_STATES } from '../../../../shared/jobs/job.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { BATCH_FILES } from '../../batches/batch.ts';
-import { previewBody } from '../generations/generation-schemas.ts';
+import { forPdf, PDF_OPTIONS, previewBody } from '../generations/generation-schemas.ts';
 
 /** Values of all records together. */
 export const MAX_BATCH_BODY_BYTES = 4_000_000;
@@ -12,24 +12,28 @@ const MAX_RECORDS = 500;
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 
 export const batchBody = lazy(() => {
-  const { outputFormat, entityType, entityId, entityData, fileVersion } = previewBody().shape;
-  return z
-    .strictObject({
-      ...{ outputFormat, entityType, fileVersion },
-      file: z
-        .enum(BATCH_FILES)
-        .default('ZIP')
-        .describe('What the documents become: an archive, or one PDF with all their pages.'),
-      records: z
-        .array(z.strictObject({ entityId, entityData }))
-        .min(1)
-        .max(MAX_RECORDS)
-        .describe('One document for each, in this order.'),
-    })
-    .refine(({ file, outputFormat: format }) => file === 'ZIP' || format === 'PDF', {
-      path: ['file'],
-      error: 'can be PDF only when outputFormat is PDF',
-    });
+  const { entityId, entityData, ...ofAll } = previewBody().shape;
+  const body = z.strictObject({
+    ...ofAll,
+    file: z
+      .enum(BATCH_FILES)
+      .default('ZIP')
+      .describe('What the documents become: an archive, or one PDF with all their pages.'),
+    records: z
+      .array(z.strictObject({ entityId, entityData }))
+      .min(1)
+      .max(MAX_RECORDS)
+      .describe('One document for each, in this order.'),
+  });
+  return forPdf(body).superRefine(({ file, outputFormat, ...options }, context) => {
+    if (file === 'ZIP') return;
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    if (outputFormat !== 'PDF') refuse('file', 'can be PDF only when outputFormat is PDF');
+    for (const name of PDF_OPTIONS) {
+      if (options[name]) refuse(name, 'is lost in one PDF of many; take file ZIP');
+    }
+  });
 });
 
 export const batchParams = lazy(() => z.strictObject({ templateId: z.uuid(), batchId: z.uuid() }));

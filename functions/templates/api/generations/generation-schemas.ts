@@ -44,11 +44,13 @@ const documentMembers = lazy(() => ({
     .describe('A PDF with the structure of its text, for readers that speak it.'),
 }));
 
+export const PDF_OPTIONS = ['pdfA', 'tagged'] as const;
+
 /** Options of PDFs mean nothing for other formats. */
-const forPdf = <T extends z.ZodType<PdfMembers>>(body: T): T =>
+export const forPdf = <T extends z.ZodType<PdfMembers>>(body: T): T =>
   body.superRefine(({ outputFormat, ...options }, context) => {
     if (outputFormat === 'PDF') return;
-    for (const name of ['pdfA', 'tagged'] as const) {
+    for (const name of PDF_OPTIONS) {
       if (!options[name]) continue;
       context.addIssue({ code: 'custom', path: [name], message: 'is an option of PDF alone' });
     }

@@ -1,12 +1,12 @@
 import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
 import { type DocxPackage, writeDocx } from '../../../../shared/docx/index.ts';
 import type { Files } from '../../../../shared/files/files.ts';
-import type { PdfConverter, PdfRequest, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
+import type { PdfConverter, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
 import type { Clock } from '../../../../shared/primitives/clock.ts';
 import { requestContext } from '../../../../shared/primitives/request-context.ts';
 import { type GenerationWarning, printedPath } from '../../domain/documents/generation.ts';
 import { DOCX_TYPE } from '../../domain/documents/template-file.ts';
-import type { WrittenDocument } from './document-writer.ts';
+import type { PdfOptions, WrittenDocument } from './document-writer.ts';
 import { HTML_TYPE, leftOut } from './html-writer.ts';
 import { withKeptFields } from './kept-fields.ts';
 
@@ -30,7 +30,7 @@ export interface PdfPrinterDependencies {
 }
 
 /** How a document is printed. */
-export interface PrintSettings extends Pick<PdfRequest, 'pdfA' | 'tagged'> {
+export interface PrintSettings extends PdfOptions {
   readonly title: string;
   /** BCP 47 tag of the language. */
   readonly language: string;
@@ -52,8 +52,14 @@ export class PdfPrinter {
     this.#deps = dependencies;
   }
 
+  /** @throws Problem `PDF_NOT_AVAILABLE`, `PDF_OPTION_NOT_SUPPORTED` (422), before there is anything to print */
+  check({ pdfA = false, tagged = false }: PdfOptions): void {
+    const { converter, format } = this.#deps;
+    converter.check({ format, pdfA, tagged });
+  }
+
   /**
-   * @throws Problem `PDF_NOT_AVAILABLE`, `PDF_OPTION_NOT_SUPPORTED`, `PDF_TOO_LONG` (422), `RENDER_FAILED` (502),
+   * @throws Problem as `check`; `PDF_TOO_LONG` (422), `RENDER_FAILED` (502),
    *   `RENDER_BUSY` (503), `RENDER_TIMEOUT` (504)
    */
   async print(
@@ -63,7 +69,7 @@ export class PdfPrinter {
   ): Promise<Omit<WrittenDocument, 'lockedValues'>> {
     const { files, exchange, converter, format } = this.#deps;
     const { pdfA = false, tagged = false, nowMs } = settings;
-    converter.check({ format, pdfA, tagged });
+    this.check(settings);
     const { bytes, contentType, warnings } = sourceOf(pkg, format, settings);
     const source = { path: printedPath(path), format };
     await exchange.write(source.path, bytes, contentType);

@@ -93,6 +93,38 @@ describe('POST /api/v1/templates/{id}/batches', () => {
     expect([version.status, version.body.code]).toEqual([404, 'FILE_VERSION_NOT_FOUND']);
   });
 
+  it('prints all documents as it was asked to, and refuses at once what no engine does', async () => {
+    const records = [{}];
+    const none = { svc: { template: { enabled: true, 'pdf-converter': 'none' } } };
+    const chromium = {
+      svc: { template: { enabled: true, 'pdf-converter': 'chromium' } },
+      functions: { 'pdf-chromium': 'the-function' },
+    };
+    const [plain, limited] = [await aBatchesApi(none), await aBatchesApi(chromium)];
+    const pdf = { outputFormat: 'PDF', records };
+
+    const answers = [
+      await plain.startBatch(pdf),
+      await limited.startBatch({ ...pdf, pdfA: true }),
+      await limited.startBatch({ ...pdf, tagged: true }),
+      await limited.startBatch({ records, tagged: true }),
+      await limited.startBatch({ ...pdf, file: 'PDF', tagged: true }),
+    ];
+
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [422, 'PDF_NOT_AVAILABLE'],
+      [422, 'PDF_OPTION_NOT_SUPPORTED'],
+      [202, undefined],
+      [400, 'VALIDATION_FAILED'],
+      [400, 'VALIDATION_FAILED'],
+    ]);
+    const [path = ''] = [...limited.storage.files.keys()].filter((name) =>
+      name.startsWith('templates/requests/'),
+    );
+    const stored = JSON.parse(Buffer.from(limited.storage.files.get(path) ?? '').toString());
+    expect(stored.pdf).toEqual({ tagged: true });
+  });
+
   it('ends without a file when no document comes of it', async () => {
     const world = await aBatchesApi({ fields: REQUIRED });
     const { body } = await world.startBatch({ records: records(undefined) });

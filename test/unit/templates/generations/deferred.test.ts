@@ -70,6 +70,17 @@ describe('Prefer: respond-async', () => {
     expect((await world.list()).body.content).toEqual([]);
   });
 
+  it('says at once that there is no engine', async () => {
+    const world = await aGenerationsApi({
+      svc: { template: { enabled: true, 'pdf-converter': 'none' } },
+    });
+
+    const { status, body } = await world.generate({ outputFormat: 'PDF' }, { headers: async });
+
+    expect([status, body.code]).toEqual([422, 'PDF_NOT_AVAILABLE']);
+    expect((await world.list()).body.content).toEqual([]);
+  });
+
   it('says why no document comes of it when that shows later', async () => {
     const world = await aGenerationsApi();
     const { body } = await world.generate(request, { headers: async });
