@@ -1,4 +1,5 @@
 import { create } from 'content-disposition';
+import { shownName } from '../primitives/shown-name.ts';
 
 /** Letters that Unicode does not decompose into a base letter and marks. */
 const BASE_LETTERS: Readonly<Record<string, string>> = { đ: 'd', Đ: 'D' };
@@ -15,17 +16,8 @@ export function contentDisposition(fileName: string, isInline = false): string {
 }
 
 function plainName(fileName: string): string {
-  const last = fileName.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const visible = last.replace(/\p{Cc}|\p{Cf}/gu, '').trim();
-  return /^\.*$/.test(visible) ? 'file' : shorten(visible);
-}
-
-/** Cuts in the middle, so that the extension stays. */
-function shorten(name: string): string {
-  const letters = [...name];
-  if (letters.length <= MAX_NAME_LENGTH) return name;
-  const extension = letters.slice(-20);
-  return [...letters.slice(0, MAX_NAME_LENGTH - 20), ...extension].join('');
+  const visible = shownName(fileName, MAX_NAME_LENGTH);
+  return /^\.*$/.test(visible) ? 'file' : visible;
 }
 
 function toAscii(name: string): string {

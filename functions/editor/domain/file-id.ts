@@ -1,3 +1,5 @@
+import { shownName } from '../../../shared/primitives/shown-name.ts';
+
 /** Folder of documents in the bucket of the platform. */
 const DOCUMENTS = 'documents/';
 
@@ -51,18 +53,8 @@ export function isPathOf(given: string, fileId: string): boolean {
 }
 
 /** What an editor shows as the title: the last part of a name, without control characters. */
-export function titleOf(fileName: string, fileId: string): string {
-  const last = (name: string): string =>
-    (name.toWellFormed().split(/[/\\]/).at(-1) ?? '').replace(/\p{Cc}|\p{Cf}/gu, '').trim();
-  return shorten(last(fileName) || last(fileId) || 'document');
-}
-
-/** Keeps the end, which says what kind of file it is. */
-function shorten(name: string): string {
-  const letters = [...name];
-  if (letters.length <= MAX_NAME_LENGTH) return name;
-  return [...letters.slice(0, MAX_NAME_LENGTH - 16), ...letters.slice(-16)].join('');
-}
+export const titleOf = (fileName: string, fileId: string): string =>
+  shownName(fileName, MAX_NAME_LENGTH) || shownName(fileId, MAX_NAME_LENGTH) || 'document';
 
 /** The extension of a name in lower case; empty without one. */
 export function extensionOf(name: string): string {

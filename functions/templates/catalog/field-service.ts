@@ -49,7 +49,8 @@ interface FieldServiceDependencies {
   readonly allowedSettings: readonly string[];
 }
 
-const MAX_INSPECTION_BYTES = 16 * 1_024 * 1_024;
+/** Larger than that of every file that is taken. */
+const MAX_INSPECTION_BYTES = 64 * 1_024 * 1_024;
 
 /** Merge fields of templates: what is declared of them, and what files have. */
 export class FieldService {

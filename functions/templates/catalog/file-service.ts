@@ -1,4 +1,5 @@
 import type { Files } from '../../../shared/files/files.ts';
+import { shownName } from '../../../shared/primitives/shown-name.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -14,6 +15,9 @@ import type { FileRepository } from '../store/file-repository.ts';
 import type { FileContent, FileSource, FileVersions } from './file-versions.ts';
 import { normaliseFile } from './normalise-file.ts';
 import type { TemplateCatalog } from './template-catalog.ts';
+
+const MAX_NAME_LENGTH = 255;
+const USUAL_NAME = 'template.docx';
 
 /** A file as it was sent. */
 export interface SentFile {
@@ -53,7 +57,9 @@ export class FileService {
     requireActive(await catalog.get(id, principal));
     const declared = (await fileRepository.fields(id)).map(({ name }) => name);
     const file = await normaliseFile(bytes, declared);
-    return this.#add(id, { ...file, fileName }, { origin: 'UPLOAD' }, principal, seen);
+    const name = shownName(fileName, MAX_NAME_LENGTH) || USUAL_NAME;
+    const content = { ...file, fileName: name };
+    return this.#add(id, content, { origin: 'UPLOAD' }, principal, seen);
   }
 
   /** Makes an earlier version the newest one. @throws Problem as `upload`; `FILE_VERSION_NOT_FOUND` (404) */

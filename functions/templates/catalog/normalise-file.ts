@@ -1,6 +1,7 @@
 import {
   type DocxInspection,
   DocxRefused,
+  type MarkerOccurrence,
   normaliseDocx,
   openDocx,
   writeDocx,
@@ -20,6 +21,8 @@ export interface NormalisedFile {
 
 /** Most warnings that are kept of a file. */
 const MAX_WARNINGS = 100;
+/** Characters of a marker that are shown. */
+const MAX_SHOWN = 200;
 
 /**
  * Makes each marker of a file a control and removes what it loads from elsewhere.
@@ -36,7 +39,7 @@ export async function normaliseFile(
     });
     return {
       bytes: writeDocx(pkg),
-      inspection,
+      inspection: shortened(inspection),
       found: inspection.fields.map(({ name, occurrences }) => ({
         name,
         occurrences: occurrences.length,
@@ -48,6 +51,27 @@ export async function normaliseFile(
     throw error instanceof DocxRefused ? refusal(error) : error;
   }
 }
+
+/** With the beginnings of long markers: an inspection is read whole. */
+function shortened(inspection: DocxInspection): DocxInspection {
+  const brief = <T extends MarkerOccurrence>(one: T): T => ({
+    ...one,
+    raw: shorten(one.raw),
+    switches: one.switches === null ? null : shorten(one.switches),
+  });
+  return {
+    ...inspection,
+    fields: inspection.fields.map(({ occurrences, ...field }) => ({
+      ...field,
+      occurrences: occurrences.map(brief),
+    })),
+    sections: inspection.sections.map(brief),
+    invalid: inspection.invalid.map(brief),
+  };
+}
+
+const shorten = (text: string): string =>
+  text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text;
 
 /** Each name once; none is not stored. */
 function sectionsIn({ sections }: DocxInspection): readonly string[] | undefined {

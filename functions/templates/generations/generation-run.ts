@@ -158,7 +158,7 @@ export class GenerationRun {
     const output: Output = {
       ...{ path, contentType, sizeBytes, hash },
       ...(isLocked && { locksPath: locks }),
-      ...(places?.length && { places }),
+      ...(places && { places }),
     };
     const warnings = [...rendering.warnings, ...prepared.warnings, ...written.warnings];
     return completed(rendering, this.moment(), output, warnings);

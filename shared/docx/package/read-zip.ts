@@ -3,6 +3,8 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import type { DocxLimits } from '../docx-limits.ts';
 import { DocxRefused } from '../docx-refused.ts';
 
+/** Names of parts stand in warnings, of which an item holds a hundred. */
+const MAX_NAME_BYTES = 250;
 const LOCAL_HEADER = 30;
 const STORED = 0;
 const DEFLATED = 8;
@@ -72,6 +74,11 @@ function checkEntry(entry: Entry): void {
     throw invalid(`The entry ${name} has compression method ${entry.compressionMethod}.`);
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMLINK)
     throw invalid(`The entry ${name} is a symbolic link.`);
+  if (Buffer.byteLength(entry.fileName) > MAX_NAME_BYTES)
+    throw new DocxRefused(
+      'DOCX_TOO_COMPLEX',
+      `The entry ${name} has a name of more than ${MAX_NAME_BYTES} bytes.`,
+    );
   if (entry.fileName.includes('\0')) throw invalid('The name of an entry has a null character.');
 }
 

@@ -7,8 +7,15 @@ export interface Moment {
   readonly machineMs: number;
 }
 
-/** Most warnings that are kept with their details; the codes are complete. */
+/** Most warnings that are kept with their details; the codes are complete. An item holds 400 KB. */
 const MAX_WARNINGS = 100;
+/** Most places of a PDF that are told of. */
+const MAX_PLACES = 500;
+
+const TOO_MANY_PLACES: GenerationWarning = {
+  code: 'VALUE_TRUNCATED',
+  message: `The document keeps more places free than the ${MAX_PLACES} that are told of.`,
+};
 
 const next = (generation: Generation, { at }: Moment, change: Partial<Generation>): Generation => ({
   ...generation,
@@ -28,19 +35,21 @@ export const begun = (generation: Generation, moment: Moment): Generation =>
   });
 
 /** The rendering has written its output. */
-export const completed = (
+export function completed(
   generation: Generation,
   moment: Moment,
-  output: Output,
-  warnings: readonly GenerationWarning[],
-): Generation =>
-  next(generation, moment, {
+  { places = [], ...output }: Output,
+  found: readonly GenerationWarning[],
+): Generation {
+  const warnings = places.length > MAX_PLACES ? [TOO_MANY_PLACES, ...found] : found;
+  return next(generation, moment, {
     status: 'GENERATED',
     editStatus: generation.format === 'DOCX' ? 'EDITABLE' : 'NOT_EDITABLE',
-    output,
+    output: { ...output, ...(places.length > 0 && { places: places.slice(0, MAX_PLACES) }) },
     warningCodes: [...new Set(warnings.map(({ code }) => code))].sort(),
     warnings: warnings.slice(0, MAX_WARNINGS),
   });
+}
 
 /** The rendering has failed, and has left what it may have written. */
 export const failed = (

@@ -77,6 +77,45 @@ describe('PUT /api/v1/templates/{id}/file', () => {
     expect(api.storage.files.size).toBe(0);
   });
 
+  it.each([
+    ['../../secret.docx', 'secret.docx'],
+    ['\u0000a\u202etxt.docx', 'atxt.docx'],
+    [' ', 'template.docx'],
+    [`${'x'.repeat(300)}.docx`, `${'x'.repeat(250)}.docx`],
+  ])('shows the name of a file without what nobody sees: %j', async (fileName, shown) => {
+    const api = aTemplatesApi();
+
+    const { body } = await api.upload(await api.aTemplate(), letter(), { fileName });
+
+    expect(body.fileName).toBe(shown);
+  });
+
+  it('refuses parts with names that no item holds', async () => {
+    const api = aTemplatesApi();
+    const name = `word/${'h'.repeat(300)}.xml`;
+    const file = makeDocx({ body: '', entries: { [name]: '<w:hdr/>' } });
+
+    const { status, body } = await api.upload(await api.aTemplate(), file);
+
+    expect([status, body.code]).toEqual([422, 'DOCX_TOO_COMPLEX']);
+    expect(body.detail).toContain('250 bytes');
+  });
+
+  it('tells of the beginnings of markers that are very long', async () => {
+    const api = aTemplatesApi();
+    const id = await api.aTemplate();
+    const long = 'long '.repeat(100);
+    const { status } = await api.upload(id, letter(`{{a|before:"${long}"}} {{#b}}{{/b}}`));
+
+    const inspected = await api.get(`${TEMPLATES}/${id}/merge-fields/inspect`);
+    const restored = await api.post(`${TEMPLATES}/${id}/file-versions/1:restore`);
+
+    expect([status, inspected.status, restored.status]).toEqual([200, 200, 200]);
+    expect(inspected.body.fields).toMatchObject([
+      { occurrences: [{ raw: expect.stringMatching(/^\{\{a\|before:.{180,200}…$/) }] },
+    ]);
+  });
+
   it('gives each of several uploads at once a version of its own', async () => {
     const api = aTemplatesApi();
     const id = await api.aTemplate();
