@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { PermissionEvaluator } from '../../../../shared/ports/security.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import { seededRandom } from '../../../helpers/seeded-random.ts';
+import { anEntitiesApi, RECORDS } from '../../entities/entities-api.ts';
 import { dyingAt } from '../dying-at.ts';
+import { isLong } from '../long-form.ts';
 import { ofTenant } from '../templates-api.ts';
 import { aBatchesApi, REQUIRED, records } from './batches-api.ts';
 
 const JOB_LEASE_MS = 150_000;
-/** Every write with BATCH_KILLS=all. */
-const STRIDE = process.env.BATCH_KILLS === 'all' ? 1 : 3;
+/** How many writes of a small batch come between two deaths. */
+const STRIDE = isLong ? 1 : 3;
+/** Records of a large batch, and its writes between two deaths. */
+const MANY = isLong ? 500 : 25;
+const MAX_LIFE = isLong ? 400 : 60;
 
 describe('POST /api/v1/templates/{id}/batches', () => {
   it('generates a document for each record, and puts them into one archive', async () => {
@@ -199,6 +207,45 @@ describe('POST /api/v1/templates/{id}/batches', () => {
     expect((await world.get(broken)).body.status).toBe('FAILED');
   });
 
+  it('asks for the rights of its starter when each document is made', async () => {
+    const rights = new Set(['employee:view']);
+    const permissionEvaluator: PermissionEvaluator = {
+      hasPermission: ({ id }, target, action) =>
+        id !== 'lan' || target.startsWith('template') || rights.has(`${target}:${action}`),
+    };
+    const host = { permissionEvaluator, storage: memoryStorage() };
+    const entities = anEntitiesApi({ host });
+    const properties = { fullName: { type: 'string' } };
+    const uiSchemaJson = { type: 'object', properties };
+    await entities.define({ code: 'employee', name: 'x', requirePermission: true, uiSchemaJson });
+    const made = await Promise.all(
+      ['An', 'Binh', 'Chi'].map((fullName) => entities.post(`${RECORDS}/employee`, { fullName })),
+    );
+    const ids = made.map(({ body }) => String(body.id));
+    const world = await aBatchesApi({
+      ...{ besides: entities.context, host, storage: host.storage, text: '({{fullName}})' },
+      template: { entityType: 'employee' },
+    });
+    const caller = { sub: 'lan', permissions: [] };
+    const records = ids.map((entityId) => ({ entityId }));
+    const { body } = await world.startBatch({ records }, { caller });
+    const { put } = world.storage;
+    let written = 0;
+    world.storage.put = async (path, ...more) => {
+      if (path.startsWith('documents/generations/')) written += 1;
+      if (written === 1) await entities.remove(`${RECORDS}/employee/${ids[1]}`);
+      if (written === 2) rights.clear();
+      return put(path, ...more);
+    };
+
+    await world.runJobs();
+
+    const texts = (await world.archived(world.batchFiles()[0] ?? '')).map(([, text]) => text);
+    expect(texts).toEqual(['(An)', '()', '()']);
+    const kept = world.context.db.items().filter(({ pk }) => String(pk).startsWith('TPL'));
+    expect(JSON.stringify([kept, await world.results(body.batchId)])).not.toMatch(/Binh|Chi/);
+  });
+
   it('is of its tenant, and knows the batches of its template only', async () => {
     const world = await aBatchesApi();
     const { body } = await world.startBatch({ records: records('An') });
@@ -275,5 +322,35 @@ describe('a function that dies while it works on a batch', () => {
       deaths += 1;
     }
     expect(deaths * STRIDE).toBeGreaterThan(15);
+  });
+
+  it('again and again makes one document for each of many records, numbered in their order', async () => {
+    const world = await aBatchesApi({ fields: REQUIRED });
+    const { context } = world;
+    const names = Array.from({ length: MANY }, (_, index) => `Person ${index}`);
+    // Equal records have documents of their own.
+    names[3] = names[2] ?? '';
+    const { body } = await world.startBatch({ records: records(...names) });
+    const random = seededRandom(16);
+    let deaths = 0;
+    for (let state: unknown = 'RUNNING'; state !== 'DONE'; ) {
+      const life = Math.ceil(random() * MAX_LIFE);
+      if (!(await dyingAt(life, world, () => world.runJobs()))) deaths += 1;
+      context.clock.advance(JOB_LEASE_MS * 64);
+      await world.runTask('templates.sweep');
+      ({ state } = (await world.batch(body.batchId)).body);
+      expect(state).not.toBe('FAILED');
+    }
+
+    const done = (await world.batch(body.batchId)).body;
+    expect(done).toMatchObject({ processed: MANY, failed: 0 });
+    const entries = await world.archived(world.batchFiles()[0] ?? '');
+    const year = new Date(context.clock.now()).getFullYear();
+    expect(entries.map(([, text]) => text)).toEqual(
+      names.map((name, at) => `${String(at + 1).padStart(4, '0')}/${year}/HDLD ${name}`),
+    );
+    expect(world.outputs()).toHaveLength(MANY);
+    expect(world.events().map(([topic]) => topic)).not.toContain('template.generation.failed');
+    expect(deaths).toBeGreaterThan(4);
   });
 });
