@@ -41,7 +41,8 @@ export function normaliseDocx(
   for (const scan of prepared.scans) {
     const edits = [...controlSettings(scan), ...wrapMarkers(scan, { xml: scan.xml, ids })];
     const xml = applyEdits(scan.xml, edits);
-    if (xml !== scan.xml || !isUtf8(prepared.pkg, scan.part)) changes.set(scan.part, xml);
+    const isSame = xml === scan.xml && !scan.isMoved && isUtf8(prepared.pkg, scan.part);
+    if (!isSame) changes.set(scan.part, xml);
   }
   const warnings = [...inspection.warnings, ...cleaned.warnings, ...prepared.warnings];
   return { pkg: withEntries(prepared.pkg, changes), inspection, warnings };

@@ -9,7 +9,7 @@ export const hasProperty = (control: Control, property: string): boolean =>
   control.properties.some(({ name }) => name === property);
 
 /** Whether a control holds text and nothing else: no control may stand in it. */
-const isPlain = (control: Control): boolean =>
+export const isPlain = (control: Control): boolean =>
   control.properties.some(({ name }) => PLAIN_CONTROLS.has(name));
 
 /** A control of a field in which there is more than the field is none: it is taken away. */

@@ -75,6 +75,8 @@ export interface Paragraph {
   readonly inFallback: boolean;
   readonly pieces: TextPiece[];
   readonly controls: Control[];
+  /** Between its properties and its end. */
+  readonly content: { start: number; end: number };
   text: string;
 }
 
@@ -131,7 +133,10 @@ export interface FoundMarker {
 /** What was found in a part, in the order of the document. */
 export interface PartScan {
   readonly part: string;
+  /** As it was read, but for controls that stood around whole paragraphs. */
   readonly xml: string;
+  /** Whether there were such. */
+  readonly isMoved: boolean;
   readonly markers: readonly FoundMarker[];
   readonly unclosedMarkers: readonly Paragraph[];
   readonly unclosedFields: readonly Paragraph[];

@@ -3,6 +3,7 @@ import type { PartRole } from '../package/docx-package.ts';
 import { decodeXml } from '../xml/character-data.ts';
 import type { XmlTag } from '../xml/tag.ts';
 import type { XmlVisitor } from '../xml/tokenise.ts';
+import { BlockContents } from './block-controls.ts';
 import { ControlTracker } from './control-tracker.ts';
 import { ANCHORS, CONTAINERS, DELETED, WEIGHTLESS, WEIGHTLESS_IN_RUN } from './elements.ts';
 import type { FieldPlace } from './field-tracker.ts';
@@ -15,6 +16,7 @@ export class PartScanner implements XmlVisitor {
   readonly stories: Stories;
   readonly runs = new RunTracker();
   readonly controls = new ControlTracker();
+  readonly blocks = new BlockContents();
   readonly #xml: string;
   #deleted = 0;
   #element: OpenElement | undefined;
@@ -42,6 +44,7 @@ export class PartScanner implements XmlVisitor {
     this.runs.opened(element);
     this.stories.opened(element);
     this.controls.opened(element, tag, this.stories.paragraph);
+    if (name === 'w:tbl') this.blocks.addTable(element);
     if (name === 'w:t') this.#openText(element);
     else if (name === 'w:instrText') this.#instruction = '';
     else if (name === 'w:fldSimple') this.#openField(element, tag);
@@ -68,9 +71,23 @@ export class PartScanner implements XmlVisitor {
     if (element.name === 'w:t') this.#closeText(end);
     else if (element.name === 'w:instrText') this.#closeInstruction();
     else if (element.name === 'w:fldSimple') this.#closeField(start, end);
+    else if (element.name === 'w:pPr') this.#closeProperties(element, end);
+    else if (element.name === 'w:p') this.#closeParagraph(element, start);
     this.controls.closed(element, start, end);
     this.stories.closed(element);
     this.runs.closed(element, end);
+  }
+
+  #closeProperties({ parent }: OpenElement, end: number): void {
+    const { paragraph } = this.stories;
+    if (paragraph && parent === paragraph.element) paragraph.content.start = end;
+  }
+
+  #closeParagraph(element: OpenElement, start: number): void {
+    const { paragraph } = this.stories;
+    if (!paragraph || start < element.contentStart) return;
+    paragraph.content.end = start;
+    this.blocks.addParagraph(paragraph);
   }
 
   #openText(element: OpenElement): void {

@@ -3,9 +3,12 @@ import { isExternalField } from '../markers/instruction.ts';
 import type { TextPart } from '../package/docx-package.ts';
 import { xmlLimits } from '../package/docx-package.ts';
 import { tokenise } from '../xml/tokenise.ts';
+import { withInlineControls } from './block-controls.ts';
 import { fieldMarker, findInParagraph } from './paragraph-markers.ts';
 import type { Control, FoundMarker, Paragraph, PartScan } from './part-model.ts';
 import { PartScanner } from './part-scanner.ts';
+
+const MAX_ROUNDS = 3;
 
 /**
  * Finds the markers of a part.
@@ -18,6 +21,22 @@ export function scanPart(
   declared: ReadonlySet<string>,
   limits: DocxLimits,
 ): PartScan {
+  let scan = scanOnce(part, xml, declared, limits);
+  // A control may stand around a cell in which another one stands around the paragraph.
+  for (let rounds = 0; scan.inline !== scan.xml && rounds < MAX_ROUNDS; rounds += 1)
+    scan = scanOnce(part, scan.inline, declared, limits);
+  return { ...scan, isMoved: scan.xml !== xml };
+}
+
+/** As it is, and with its controls of fields within their paragraphs. */
+type Scanned = Omit<PartScan, 'isMoved'> & { readonly inline: string };
+
+function scanOnce(
+  part: TextPart,
+  xml: string,
+  declared: ReadonlySet<string>,
+  limits: DocxLimits,
+): Scanned {
   const first = read(part, xml, declared, limits, new Set());
   const unclosed = first.scanner.stories.unclosedFields;
   const ignored = new Set(unclosed.map(({ start }) => start));
@@ -36,6 +55,7 @@ export function scanPart(
     unclosedFields: unclosed.map(({ paragraph }) => paragraph),
     externalFields: fields.filter(({ instruction }) => isExternalField(instruction)),
     controls: scanner.controls.all,
+    inline: withInlineControls(xml, scanner.controls.all, scanner.blocks, declared),
     anchors: scanner.runs.anchors,
   };
 }

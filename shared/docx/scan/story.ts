@@ -78,6 +78,7 @@ export class Stories {
       inFallback: this.#fallbacks > 0,
       pieces: [],
       controls: [],
+      content: { start: element.contentStart, end: 0 },
       text: '',
     };
     this.#open.at(-1)?.paragraphs.push(paragraph);

@@ -304,6 +304,32 @@ describe('a control', () => {
     expect(inspection.summary.occurrences).toBe(1);
   });
 
+  it.each([
+    ['a paragraph', (inside: string) => inside],
+    ['a cell', (inside: string) => `<w:tc><w:tcPr/>${inside}</w:tc>`],
+    ['both', (inside: string) => `<w:tc>${control('<w:tag w:val="merge:code"/>', inside)}</w:tc>`],
+  ])('around %s is the field in it', async (_, around) => {
+    const inside = around(`<w:p><w:pPr><w:jc w:val="left"/></w:pPr>${run('Nhãn')}</w:p>`);
+    const block = control('<w:tag w:val="merge:code"/><w:text/>', inside);
+    const table = `<w:tbl><w:tr>${block}</w:tr></w:tbl>`;
+
+    const inspection = await inspect(inside.startsWith('<w:tc') ? table : block);
+
+    const location = inside.startsWith('<w:tc') ? 'TABLE' : 'BODY';
+    expect(inspection.fields).toMatchObject([
+      { name: 'code', occurrences: [{ raw: 'Nhãn', location, paragraph: 1, wrapped: true }] },
+    ]);
+  });
+
+  it('around more than a paragraph is none', async () => {
+    const tag = '<w:tag w:val="merge:code"/>';
+    const inspection = await inspect(
+      `${control(tag, paragraph('a') + paragraph('b'))}${control(tag, `${paragraph('a')}<w:tbl/>`)}${control(tag, '<w:p/>')}`,
+    );
+
+    expect(names(inspection)).toEqual([]);
+  });
+
   it('with another tag is none', async () => {
     const inspection = await inspect(
       `<w:p>${control('<w:tag w:val="merge:#each"/>', run('text'))}${control('<w:tag w:val="other"/>', run('text'))}</w:p>`,

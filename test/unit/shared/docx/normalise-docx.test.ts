@@ -191,6 +191,29 @@ describe('a control of the file', () => {
     expect(await body(`<w:p>${editor}</w:p>`)).toBe(`<w:p>${own('a', { id: 5 })}</w:p>`);
   });
 
+  it.each([
+    ['of the editor', '<w:tag w:val="merge:a"/>', 'Tên'],
+    ['of plain text', '<w:text/>', '{{a}}'],
+    ['that is ours', '<w:alias w:val="a"/><w:tag w:val="svc:mf:a"/>', '{{a}}'],
+  ])('%s around a paragraph or a cell goes into the paragraph', async (_, properties, text) => {
+    const line = (inside: string) => `<w:p><w:pPr><w:jc w:val="left"/></w:pPr>${inside}</w:p>`;
+    const block = control(`${properties}<w:id w:val="5"/>`, line(run(text)));
+    const cell = control(properties, `<w:tc><w:tcPr/>${line(run(text))}</w:tc>`);
+    const table = (inside: string) => `<w:tbl><w:tr>${inside}</w:tr></w:tbl>`;
+
+    expect(await body(block + table(cell))).toBe(
+      line(own('a', { id: 5 })) + table(`<w:tc><w:tcPr/>${line(own('a'))}</w:tc>`),
+    );
+  });
+
+  it('around more than a marker stays where it is', async () => {
+    const blocks =
+      control('<w:text/>', paragraph('Dear {{a}}')) +
+      control('<w:tag w:val="merge:a"/>', paragraph('b') + paragraph('c'));
+
+    expect(await body(blocks)).toBe(blocks);
+  });
+
   it('that lost its tag is known by its text', async () => {
     const stripped = control('<w:alias w:val="a"/><w:text/>', run('{{a}}'));
     expect(await body(`<w:p>${stripped}</w:p>`)).toBe(`<w:p>${own('a')}</w:p>`);
