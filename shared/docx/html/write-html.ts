@@ -95,7 +95,9 @@ class Page {
     const links = new PartLinks(this.#pkg, mainDocument);
     const writer = new BlockWriter(this.#context, links);
     const body = child(this.#tree(mainDocument), 'w:document', 'w:body');
-    const sections = sectionsOf(body).map((section) => this.#section(section, writer, links));
+    const sections = sectionsOf(body, this.#linked('settings')).map((section) =>
+      this.#section(section, writer, links),
+    );
     const notes = (['footnote', 'endnote'] as const).map((kind) => this.#notesOf(kind));
     return [...sections, ...notes].filter((each) => each !== '').join('\n');
   }

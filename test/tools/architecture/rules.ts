@@ -26,6 +26,7 @@ const OTHER_MEANING: Readonly<Record<string, string>> = {
   'shared/http-client/body.ts': 'identity is a content encoding (RFC 9110)',
   'shared/docx/render/finish/updates.ts':
     'settings are a part of a document (ISO/IEC 29500-1, 17.15)',
+  'shared/docx/html/write-html.ts': 'settings are a part of a document (ISO/IEC 29500-1, 17.15)',
 };
 
 /** Which top folders each top folder may import. */
