@@ -40,7 +40,7 @@ export const documentsPort = writePort({
     ...[problems.templateFileMissing, problems.requiredFieldMissing, problems.generationNotFound],
     ...[problems.generationInProgress, problems.generationCancelled],
     ...[problems.generationFinalized, problems.generationNotReady],
-    ...[problems.outputFormatNotSupported, problems.approvalHashMismatch],
+    ...[problems.outputFormatNotSupported, problems.approvalHashMismatch, problems.docxTooComplex],
     ...recordsPort.problems,
   ],
   create: (context: Context): DocumentGenerationService =>

@@ -6,6 +6,7 @@ export const DOCUMENT_PROBLEMS = [
   problems.fileVersionNotFound,
   problems.templateNotActive,
   problems.templateFileMissing,
+  problems.docxTooComplex,
   problems.pdfNotAvailable,
   problems.pdfOptionNotSupported,
   problems.pdfTooLong,

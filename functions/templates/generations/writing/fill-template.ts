@@ -1,8 +1,14 @@
-import { type DocxPackage, normaliseDocx, openDocx } from '../../../../shared/docx/index.ts';
+import {
+  type DocxPackage,
+  DocxRefused,
+  normaliseDocx,
+  openDocx,
+} from '../../../../shared/docx/index.ts';
 import { renderDocx } from '../../../../shared/docx/render/render-docx.ts';
 import type { Files } from '../../../../shared/files/files.ts';
 import type { OutputFormat } from '../../domain/documents/generation.ts';
 import { markerValues } from '../../domain/markers/marker-values.ts';
+import { problems } from '../../errors.ts';
 import type { DocumentSource, WrittenDocument } from './document-writer.ts';
 
 /** Larger than every file that is taken, normalised. */
@@ -13,7 +19,11 @@ export interface FilledTemplate extends Pick<WrittenDocument, 'warnings' | 'lock
   readonly pkg: DocxPackage;
 }
 
-/** Fills the file of a template: the same values make the same package. @param output what it becomes */
+/**
+ * Fills the file of a template: the same values make the same package.
+ * @param output what it becomes
+ * @throws Problem `DOCX_TOO_COMPLEX` (422): the values repeat its lists too often
+ */
 export async function fillTemplate(
   files: Pick<Files, 'read'>,
   { type, file, fields, values, settings, imageOf, showsMissing }: DocumentSource,
@@ -28,10 +38,15 @@ export async function fillTemplate(
     ...{ output, lockType: type, unused: showsMissing ? ('NAME' as const) : ('BLANK' as const) },
     ...markerValues(values, settings, imageOf),
   };
-  const rendered = await renderDocx(pkg, request, declared);
+  const rendered = await renderDocx(pkg, request, declared).catch(tooComplex);
   return {
     pkg: rendered.pkg,
     warnings: [...values.warnings.details, ...rendered.warnings],
     lockedValues: output === 'DOCX' ? rendered.lockedValues : [],
   };
+}
+
+function tooComplex(cause: unknown): never {
+  const isTooMuch = cause instanceof DocxRefused && cause.code === 'DOCX_TOO_COMPLEX';
+  throw isTooMuch ? problems.docxTooComplex({ detail: cause.detail }) : cause;
 }

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import {
+  DocxRefused,
+  inspectDocx,
+  normaliseDocx,
+  openDocx,
+  writeDocx,
+} from '../../../../shared/docx/index.ts';
+
+// A process that does with each file what an upload does, and says what became of it and how much memory it took.
+for (const path of process.argv.slice(2)) {
+  let outcome = 'taken';
+  try {
+    const { pkg } = normaliseDocx(await openDocx(readFileSync(path)));
+    inspectDocx(pkg);
+    writeDocx(pkg);
+  } catch (error) {
+    if (!(error instanceof DocxRefused)) throw error;
+    outcome = error.code;
+  }
+  process.stdout.write(
+    `${JSON.stringify({ path, outcome, maxRss: process.resourceUsage().maxRSS })}\n`,
+  );
+}
