@@ -19,7 +19,8 @@ const inline = ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'];
  * `deployments` and `faults` start a local cloud for each file. `cloud` then holds the journeys against one platform,
  * one file after the other, and `grants` holds their AWS calls against the policies of the stack. `unit` needs no
  * network; `unit-steps` are those of its tests that count steps, each in a process of its own. `npm test` runs journeys,
- * deployments and unit tests side by side (test/tools/run-tests.ts). The long form of `faults` is `--mode long`.
+ * deployments and unit tests side by side (test/tools/run-tests.ts). The long form of `faults` is `--mode long`,
+ * which alone has `test/faults/long`.
  */
 export default defineConfig(({ mode }) => ({
   test: {
@@ -40,6 +41,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
+          exclude: mode === 'long' ? [] : ['test/faults/long/**'],
           maxWorkers: mode === 'long' ? 1 : workers,
           testTimeout: LONG,
           hookTimeout: LONG,

@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SWEEP_TASK } from '../../functions/workflow/listeners.ts';
-import { sameForAll } from '../../shared/primitives/clock.ts';
-import { systemPrincipal } from '../../shared/security/principal.ts';
 import { caseXml } from '../helpers/workflow/case-xml.ts';
-import { localContext } from './harness/local-context.ts';
 import { outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
-import { caseOf, LAST_TASK, WORKFLOW, workflowModule } from './harness/workflow-roles.ts';
+import { LAST_TASK, WORKFLOW } from './harness/workflow-roles.ts';
+import { eventsByCase, workflowVerdict } from './harness/workflow-verdict.ts';
 
 const CASES = size({ long: 20, short: 1 });
 /** More of them than one transaction takes with their rows and events. */
@@ -20,8 +17,6 @@ const POINTS = [
   'before-mark',
   'workflow.after-chunk',
 ];
-/** Longer than every grace. */
-const LATER_MS = 3_600_000;
 
 /** A task for each entry of a collection, one that keeps the case open, and a timer that opens a task three times. */
 const MODEL = caseXml({
@@ -39,42 +34,12 @@ const MODEL = caseXml({
 
 const keys = Array.from({ length: CASES }, (_, at) => `case-${at}`);
 const faults = useFaultCloud();
-const module = () => workflowModule(localContext(faults.cloud, 'workflow'));
-
-/** What interrupted commands have left is done when the time of all that runs is over. */
-async function sweepLater(): Promise<void> {
-  const clock = sameForAll({ now: () => Date.now() + LATER_MS });
-  const context = { ...localContext(faults.cloud, 'workflow'), clock, tenantClock: clock };
-  await workflowModule(context).tasks?.[SWEEP_TASK]?.({});
-}
-
-async function historyOf(id: string): Promise<string[]> {
-  const { reader } = module().services.cases;
-  const types: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const found = await reader.history(id, systemPrincipal, { size: 200, cursor });
-    types.push(...found.content.map(({ command }) => command.type));
-    cursor = found.nextCursor;
-  } while (cursor !== undefined);
-  return types;
-}
-
-const openOf = async (id: string): Promise<string[]> => {
-  const { reader } = module().services.cases;
-  const { content } = await reader.openTasks(id, systemPrincipal, { size: 200 });
-  return content.map(({ taskDefinitionKey }) => taskDefinitionKey).sort();
-};
+const { deploy, historyOf, idOf, openOf, sweepLater } = workflowVerdict(() => faults.cloud);
 
 const times = (count: number, what: string): string[] => Array.from({ length: count }, () => what);
 
 describe('processes of cases that are killed', () => {
-  beforeAll(async () => {
-    await module().services.deploymentService.deploy(
-      { workflowCode: WORKFLOW, xml: MODEL, resources: [], uniqueBusinessKey: true },
-      systemPrincipal,
-    );
-  }, 60_000);
+  beforeAll(() => deploy(MODEL), 60_000);
 
   it('lose no task, complete none twice, fire each timer once and tell of everything', {
     timeout: 1_800_000,
@@ -89,7 +54,7 @@ describe('processes of cases that are killed', () => {
     const sweepers = [0, 1].map(() =>
       faults.start({ role: 'workflow-sweeper', killChance: 0.2, ...plan }),
     );
-    const ids = await Promise.all(keys.map(async (key) => (await caseOf(module(), key)) ?? ''));
+    const ids = await Promise.all(keys.map(idOf));
     const wanted = [...times(FIRINGS, 'chase'), LAST_TASK];
     await until(
       'every timer has fired',
@@ -109,10 +74,7 @@ describe('processes of cases that are killed', () => {
     expect(kills).toBeGreaterThan(0);
     expect(sweepers).toHaveLength(2);
     const items = await faults.cloud.items();
-    const events = outboxRows(items).map(({ topic, key, payload }) => ({
-      ...{ topic: String(topic), key: String(key) },
-      data: JSON.parse(String(payload)) as { readonly taskId?: string; readonly sequence: number },
-    }));
+    const events = eventsByCase(items);
     for (const id of ids) {
       expect(await openOf(id)).toEqual(wanted);
       expect((await historyOf(id)).sort()).toEqual([
@@ -125,9 +87,8 @@ describe('processes of cases that are killed', () => {
       );
       const done = tasks.filter(({ status }) => status === 'COMPLETED').map(({ taskId }) => taskId);
       expect(done).toHaveLength(TASKS);
-      const told = events.filter(({ key }) => key === id);
-      const sequences = told.map(({ data }) => data.sequence).sort((a, b) => a - b);
-      expect(sequences).toEqual(told.map((_, at) => at + 1));
+      const told = events.get(id) ?? [];
+      expect(told.map(({ data }) => data.sequence)).toEqual(told.map((_, at) => at + 1));
       expect(
         told
           .filter(({ topic }) => topic === 'workflow.task.completed')

@@ -20,7 +20,7 @@ export class ClockService {
    */
   async advance(tenant: string | undefined, ms: number): Promise<number> {
     const { unitOfWork, tenantClock } = this.#deps;
-    await unitOfWork(async (unit) => stageAdvance(unit, tenant, ms, tooFar));
+    await unitOfWork(async (unit) => stageAdvance(unit, tenant, { ms }, tooFar));
     return (await tenantClock.times()).of(tenant);
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, type TenantClock, toInstant } from '../../../shared/primitives/clock.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -41,8 +41,8 @@ export interface ExternalWorkDependencies {
   readonly rows: RowSearch;
   readonly packer: Packer;
   readonly unitOfWork: RunUnitOfWork;
+  /** The clock of the machine: leases are no time of the case. */
   readonly clock: Clock;
-  readonly tenantClock: Pick<TenantClock, 'machine'>;
 }
 
 /** How long one request looks for work that nobody has (ms). */
@@ -82,11 +82,11 @@ export class ExternalWork {
 
   /** Work that nobody has, as far as there is time to look for it. */
   async *#free(tenant: string, topic: string): AsyncGenerator<StoredWork> {
-    const { rows, clock, tenantClock } = this.#deps;
-    const end = tenantClock.machine.now() + MAX_TIME_MS;
+    const { rows, clock } = this.#deps;
+    const end = clock.now() + MAX_TIME_MS;
     for await (const works of rows.works(tenant, topic)) {
       for (const work of works) if (isFree(work, toInstant(clock.now()))) yield work;
-      if (tenantClock.machine.now() >= end) return;
+      if (clock.now() >= end) return;
     }
   }
 

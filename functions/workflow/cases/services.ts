@@ -64,7 +64,7 @@ export function createCaseServices(
     list: new CaseList({ ...context, records }),
     actions: new CaseActions({ ...given, commands }),
     signals: new Signals({ ...context, commands, families, rows }),
-    works: new ExternalWork({ ...context, commands, rows, packer }),
+    works: new ExternalWork({ ...context, ...machine, commands, rows, packer }),
     starter: new CaseStarter({ ...context, ...given, commands, records }),
     reader: new CaseReader({ ...context, ...given, families, records }),
     planItems: new PlanItemCommands({ ...given, commands }),

@@ -109,15 +109,19 @@ export class TimerService {
 
   /**
    * Advances the time of a tenant, and fires what is due by then.
-   * @throws Problem `VALIDATION_FAILED` (400) beyond ten years ahead of the machine
+   * @param stops whether it stands from then on but for advances
+   * @throws Problem `VALIDATION_FAILED` (400) beyond ten years ahead of the machine, or where no tenant is to stand
    */
   async advance(
     tenant: string | undefined,
     ms: number,
+    stops = false,
   ): Promise<SweptTimers & { readonly now: number }> {
     const { unitOfWork, tenantClock, sweep } = this.#deps;
+    if (stops && tenant === undefined) throw needsTenant('/stop');
+    const by = { ms, stopAt: stops ? tenantClock.machine.now() : undefined };
     await apart(() =>
-      unitOfWork(async (unit) => stageAdvance(unit, tenant, ms, () => tooFar('/duration'))),
+      unitOfWork(async (unit) => stageAdvance(unit, tenant, by, () => tooFar('/duration'))),
     );
     const swept = await sweep.runFor(tenant);
     return { ...swept, now: (await tenantClock.times()).of(tenant) };
@@ -138,6 +142,11 @@ function placeOf(id: string): { planItemInstanceId: string; dueAt: string } | un
   const [, planItemInstanceId, time] = /^(.{1,100})\.(\d{1,15})$/.exec(id) ?? [];
   if (planItemInstanceId === undefined || time === undefined) return undefined;
   return { planItemInstanceId, dueAt: toInstant(Number(time)) };
+}
+
+function needsTenant(pointer: string): Error {
+  const detail = 'needs a caller with a tenant: all others share the time of none';
+  return httpProblems.validationFailed([{ pointer, code: 'TENANT_MISSING', detail }]);
 }
 
 function tooFar(pointer: string): Error {

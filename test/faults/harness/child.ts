@@ -102,7 +102,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   drain: () => runQueue(connectModule(createRelayModule, context)),
   'entities-jobs': () => runQueue(connectModule(createEntitiesModule, context)),
   ...entitiesRoles(context, work, random),
-  ...workflowRoles(context, work),
+  ...workflowRoles(context, work, random),
 };
 
 interface OrderOptions {

@@ -87,7 +87,8 @@ const clockRoute = (service: TimerCalls['service']): Route =>
     method: 'POST',
     path: `${CMMN_PATH}/clock:advance`,
     summary: "Advances the time of the caller's tenant and fires what is due by then, for tests",
-    description: 'Timers fire in order of due time. Other tenants keep their time.',
+    description:
+      'Timers fire in order of due time. Other tenants keep their time. A test that compares due times to the second stops the time of its tenant.',
     tag: 'Clock of cases',
     access: permission('clock', 'edit'),
     body: schemas.clockAdvance,
@@ -100,7 +101,11 @@ const clockRoute = (service: TimerCalls['service']): Route =>
       },
     },
     handle: async ({ body, principal: { tenant } }) => {
-      const { now, fired, failed, isTruncated } = await service.advance(tenant, body.duration);
+      const { now, fired, failed, isTruncated } = await service.advance(
+        tenant,
+        body.duration,
+        body.stop,
+      );
       return ok({
         ...{ tenant: tenant ?? null, now: toInstant(now), fired, failed },
         truncated: isTruncated,

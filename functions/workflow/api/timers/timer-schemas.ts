@@ -54,6 +54,10 @@ export const clockAdvance = lazy(() =>
         type: 'string',
         description: 'Forward only: PT48H, 8d; at most 366 days at once, and 3660 in all.',
       }),
+    stop: z
+      .literal(true)
+      .optional()
+      .describe('From now on the time of the tenant stands, but for advances. Needs a tenant.'),
   }),
 );
 export const advancedClock = lazy(() =>

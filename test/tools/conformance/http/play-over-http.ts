@@ -18,12 +18,13 @@ interface ModelFacts {
   readonly topics: readonly string[];
 }
 
-/** Plays scenarios against a running platform, each in a tenant of its own. */
+/** Plays scenarios against a running platform, each in a tenant of its own, whose time stands but for its steps. */
 export const overHttp =
   (target: HttpTarget): Player =>
   async (folder, scenario) => {
     const api = new TenantApi(target, `conformance-${randomUUID()}`);
-    const facts = await deploy(api, folder, scenario);
+    const { now } = await advance(api, { duration: 'PT0.001S', stop: true }, DEPLOYER);
+    const facts = await deploy(api, folder, scenario, Date.parse(now));
     const run = new HttpRun(api, scenario, facts);
     for (const [index, step] of scenario.steps.entries()) {
       const failure = await run.play(step);
@@ -33,17 +34,30 @@ export const overHttp =
   };
 
 interface Advanced {
+  readonly now: string;
   readonly failed: number;
   readonly truncated: boolean;
 }
 
 const DEPLOYER: Caller = { user: 'deployer', groups: [] };
 
+/** Moves the tenant's clock. */
+const advance = (
+  api: TenantApi,
+  by: { readonly duration: string; readonly stop?: true },
+  caller: Caller,
+): Promise<Advanced> => api.post<Advanced>('/clock:advance', by, caller);
+
 /** Deploys the models as one deployment. */
-async function deploy(api: TenantApi, folder: string, scenario: Scenario): Promise<ModelFacts> {
+async function deploy(
+  api: TenantApi,
+  folder: string,
+  scenario: Scenario,
+  now: number,
+): Promise<ModelFacts> {
   const read = async (name: string) => {
     const xml = await readFile(join(folder, name), 'utf8');
-    return { name, xml: fromNow(xml) };
+    return { name, xml: movedTo(now, xml) };
   };
   const { xml } = await read(scenario.model);
   const resources = await Promise.all(
@@ -63,16 +77,11 @@ async function deploy(api: TenantApi, folder: string, scenario: Scenario): Promi
 const matchesIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-/** A scenario begins so much later than its models are deployed, at most. */
-const DELAY_MS = 300_000;
-
-/** Moves the instants of a model by as much as the platform's time is ahead of that of the scenarios. */
-const fromNow = (xml: string): string => {
-  const ahead = Date.now() + DELAY_MS - START_OF_TIME;
-  return xml.replaceAll(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/g, (instant) =>
-    new Date(Date.parse(instant) + ahead).toISOString(),
+/** Moves the instants of a model by as much as the tenant's time is ahead of that of the scenarios. */
+const movedTo = (now: number, xml: string): string =>
+  xml.replaceAll(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z/g, (instant) =>
+    new Date(Date.parse(instant) + now - START_OF_TIME).toISOString(),
   );
-};
 
 class HttpRun {
   readonly #api: TenantApi;
@@ -132,9 +141,9 @@ class HttpRun {
     this.#rootId = started.caseInstanceId;
   }
 
-  /** Moves the tenant's clock; a call fires so many timers only. */
+  /** A call fires so many timers only. */
   async #advance(duration: string): Promise<void> {
-    const advanced = await this.#api.post<Advanced>('/clock:advance', { duration }, this.#caller());
+    const advanced = await advance(this.#api, { duration }, this.#caller());
     if (advanced.failed > 0) throw new Error(`${advanced.failed} timers could not be fired`);
     if (advanced.truncated) await this.#advance('PT0.001S');
   }

@@ -102,13 +102,35 @@ describe('the clock of a tenant', () => {
       const { machine, at, times } = context.tenantClock;
       const tooFar = () => new Error('too far');
 
-      await context.unitOfWork(async (unit) => stageAdvance(unit, tenant, DAY_MS, tooFar));
+      await context.unitOfWork(async (unit) => stageAdvance(unit, tenant, { ms: DAY_MS }, tooFar));
 
       const seen = await at(tenant, async () => context.clock.now());
       expect(seen - machine.now()).toBe(DAY_MS);
       expect((await times()).of('acme')).toBe(machine.now());
     },
   );
+
+  it('stands once it is stopped, however often, and moves by advances only', async () => {
+    const { context } = await platform();
+    const { machine, at, times } = context.tenantClock;
+    const stoppedAt = machine.now();
+    const move = (ms: number, stopAt?: number) =>
+      context.unitOfWork(async (unit) =>
+        stageAdvance(unit, 'acme', { ms, stopAt }, () => new Error('too far')),
+      );
+
+    await move(DAY_MS, machine.now());
+    context.machineClock.advance(90_000);
+    await move(1_000, machine.now());
+    context.machineClock.advance(90_000);
+    await move(1_000);
+
+    const seen = await at('acme', async () => context.clock.now());
+    expect(seen).toBe(stoppedAt + DAY_MS + 2_000);
+    const { of, latest } = await times();
+    expect([of('acme'), latest]).toEqual([seen, seen]);
+    expect(of('other')).toBe(stoppedAt + 180_000);
+  });
 
   it('counts fractions of seconds', async () => {
     const { advance } = await platform();

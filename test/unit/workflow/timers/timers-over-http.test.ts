@@ -253,6 +253,50 @@ describe('the clock of a tenant', () => {
     );
   });
 
+  it('stands when clock:advance stops it: nothing fires by the clock of the machine', async () => {
+    const world = await aTimerWorld(aTimer('A', 'PT1H') + aTimer('B', 'PT61M'));
+    const by = { duration: 'PT0.001S', stop: true };
+    await world.post('/clock:advance', by, { caller: acme });
+    await world.post('/cases', { workflowCode: 'loan' }, { caller: acme });
+    world.advance(3 * HOUR);
+    await world.sweep();
+    expect(world.fired()).toEqual([]);
+
+    const { body } = await world.post('/clock:advance', { duration: 'PT1H' }, { caller: acme });
+
+    expect(body).toMatchObject({ fired: 1, now: '2026-03-01T10:30:00.001Z' });
+    expect(world.fired()).toEqual(['A']);
+  });
+
+  it('stands for callers of a tenant only', async () => {
+    const world = await aTimerWorld(aTimer('A', 'PT1H'));
+
+    const { status, body } = await world.post('/clock:advance', { duration: 'PT1H', stop: true });
+
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([{ pointer: '/stop', code: 'TENANT_MISSING' }]);
+    expect(world.fired()).toEqual([]);
+  });
+
+  it('leaves leases of external work alone, which go by the clock of the machine', async () => {
+    const work =
+      '<planItem id="piWork" definitionRef="Work"/><task id="Work" name="Work" flowable:type="external-worker" flowable:topic="post"/>';
+    const world = await aTimerWorld(aTimer('A', 'PT1H') + work);
+    await world.start();
+    const fetch = async (workerId: string) => {
+      const { body } = await world.post('/external-work:fetch', { topic: 'post', workerId });
+      return body.works as readonly { readonly id: string; readonly leaseUntil: string }[];
+    };
+    const [leased] = await fetch('w1');
+
+    await world.post('/clock:advance', { duration: 'PT2H' });
+
+    expect(await fetch('w2')).toEqual([]);
+    const path = `/external-work/${leased?.id}:complete`;
+    expect((await world.post(path, { workerId: 'w1' })).status).toBe(204);
+    expect(leased?.leaseUntil).toBe('2026-03-01T09:31:00.000Z');
+  });
+
   it('leaves other tenants alone', async () => {
     const world = await aTimerWorld(aTimer('A', 'PT1H'));
     const id = await world.start();
@@ -269,7 +313,7 @@ describe('the clock of a tenant', () => {
     const { body } = await world.post('/cases', { workflowCode: 'loan' }, { caller: acme });
     const { context } = world;
     await context.unitOfWork(async (unit) =>
-      stageAdvance(unit, 'acme', 41 * 24 * HOUR, () => new Error('too far')),
+      stageAdvance(unit, 'acme', { ms: 41 * 24 * HOUR }, () => new Error('too far')),
     );
 
     const { fired } = await world.sweep();
