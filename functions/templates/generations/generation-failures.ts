@@ -1,4 +1,4 @@
-import { Problem } from '../../../shared/problems/problem.ts';
+import { toProblem } from '../../../shared/problems/to-problem.ts';
 import type { GenerationFailure } from '../domain/documents/generation.ts';
 
 /** Why a generation has ended whose function is gone. */
@@ -8,7 +8,9 @@ export const INTERRUPTED: GenerationFailure = {
 };
 
 /** What is kept of an error that has stopped a generation. */
-export const failureOf = (error: unknown): GenerationFailure =>
-  error instanceof Problem
-    ? { code: error.code, detail: error.detail }
-    : { code: 'INTERNAL_ERROR', detail: 'The document could not be generated.' };
+export function failureOf(error: unknown): GenerationFailure {
+  const { code, status, detail } = toProblem(error);
+  return status === 500
+    ? { code, detail: 'The document could not be generated.' }
+    : { code, detail };
+}

@@ -10,7 +10,7 @@ import { aBatchesApi, REQUIRED, records } from './batches-api.ts';
 
 const JOB_LEASE_MS = 150_000;
 /** How many writes of a small batch come between two deaths. */
-const STRIDE = isLong ? 1 : 3;
+const STRIDE = isLong ? 1 : 7;
 /** Records of a large batch, and its writes between two deaths. */
 const MANY = isLong ? 500 : 25;
 const MAX_LIFE = isLong ? 400 : 60;
@@ -183,6 +183,22 @@ describe('POST /api/v1/templates/{id}/batches', () => {
     expect((await world.batch(body.batchId)).body).toMatchObject({ state: 'DONE', failed: 0 });
     expect(world.outputs()).toHaveLength(2);
     expect(world.events().map(([topic]) => topic)).not.toContain('template.generation.failed');
+  });
+
+  it('waits for a store that is asked too much for a while', async () => {
+    const world = await aBatchesApi();
+    const { body } = await world.startBatch({ records: records('An', 'Chi') });
+    const { put } = world.storage;
+    let refusals = 12;
+    world.storage.put = async (path, ...more) => {
+      if (!path.startsWith('documents/generations/') || refusals === 0) return put(path, ...more);
+      refusals -= 1;
+      throw Object.assign(new Error('Reduce your request rate'), { name: 'SlowDown' });
+    };
+
+    await world.runJobs();
+
+    expect((await world.batch(body.batchId)).body).toMatchObject({ state: 'DONE', failed: 0 });
   });
 
   it('goes on after a record that fails for good', async () => {
