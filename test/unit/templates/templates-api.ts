@@ -42,6 +42,10 @@ interface TemplatesOptions extends ContextOptions {
   /** Whether the editor is deployed; default: it is. */
   readonly hasEditor?: boolean;
   readonly storage?: MemoryStorage;
+  /** What the editor says of how long links work. */
+  readonly linkSeconds?: number;
+  /** Which ports of other modules are on; default: all. */
+  readonly ports?: Readonly<Record<string, boolean>>;
 }
 
 /** Somebody of a tenant who may do everything. */
@@ -53,6 +57,8 @@ export function aTemplatesApi({
   pause,
   hasEditor = true,
   storage = memoryStorage(),
+  linkSeconds,
+  ports,
   ...options
 }: TemplatesOptions = {}): TemplatesApi {
   const made = aContext({
@@ -61,10 +67,10 @@ export function aTemplatesApi({
     svc: { template: { enabled: true }, mq: { transport: 'broker', 'app-code': 'shop' }, ...svc },
     ...options,
   });
-  const otherSections = { docs: { enabled: hasEditor } };
+  const otherSections = { docs: { enabled: hasEditor, presignedUrlExpiration: linkSeconds } };
   const context: TestContext = {
     ...made,
-    environment: { ...made.environment, otherSections },
+    environment: { ...made.environment, otherSections, ...(ports && { ports }) },
     ...(pause && { pause }),
   };
   const module = connect(createTemplatesModule, context);

@@ -112,6 +112,25 @@ describe('a module', () => {
     expect(JSON.stringify(off.toJSON())).not.toMatch(/identity_source|IdentitySync|svc-cloud-idp/);
   });
 
+  it('of templates leaves nothing behind when it is switched off', () => {
+    const of = (enabled: string) =>
+      standaloneTemplate({ context: { 'svc.template.enabled': enabled } });
+
+    const [on, off] = [of('true'), of('false')];
+
+    const ofTemplates = (template: Template) =>
+      Object.keys(functionsByModule(template)).filter((name) => /templates|pdf/.test(name));
+    expect(ofTemplates(on)).toEqual(expect.arrayContaining(['templates']));
+    expect(ofTemplates(off)).toEqual([]);
+    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual(
+      ['templates', 'builtin-merge-fields', 'template-files'].flatMap((path) => [
+        `ANY /api/v1/${path}`,
+        `ANY /api/v1/${path}/{proxy+}`,
+      ]),
+    );
+    expect(JSON.stringify(off.toJSON())).not.toMatch(/TPL|svc-cloud-template|documents\/previews/);
+  });
+
   it('of workflows has no route and no right of processes when those are switched off', () => {
     const context = { 'svc.workflow.bpmn-endpoints-enabled': 'false' };
     const [on, off] = [standaloneTemplate(), standaloneTemplate({ context })];

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { DownloadRequest } from '../../../../shared/ports/documents.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { ofTenant } from '../templates-api.ts';
 import { aGenerationsApi, letter } from './generations-api.ts';
 
@@ -62,7 +64,32 @@ describe('POST /api/v1/templates/{id}/generate', () => {
     expect(page).toContain('&#60;script&#62;alert(1)');
     expect(page).not.toMatch(/<script/i);
     expect(createHash('sha256').update(page).digest('hex')).toBe(body.outputHash);
+    const { pathname, search } = new URL(String(body.fileUrl));
+    const sent = await world.api.get(pathname + search, { caller: null });
+    expect([sent.status, sent.text]).toEqual([200, page]);
+    expect(sent.headers['content-disposition']).toMatch(/^attachment;/);
     expect((await world.cancel(body.generationId)).body.editStatus).toBe('LOCKED');
+  });
+
+  it('links files for as long as those of the editor work', async () => {
+    const storage = memoryStorage();
+    const links: DownloadRequest[] = [];
+    const downloadLink = async (path: string, request: DownloadRequest) => {
+      links.push(request);
+      return `https://files.example/${path}`;
+    };
+    const world = await aGenerationsApi({
+      storage: { ...storage, downloadLink },
+      linkSeconds: 120,
+    });
+
+    const { body } = await world.generate();
+    await world.get(body.generationId);
+    await world.api.post(`${world.path}/preview`, { outputFormat: 'HTML' });
+    await world.api.get(`${world.path}/file`);
+
+    expect(links.map(({ expiresInSeconds }) => expiresInSeconds)).toEqual([120, 120, 120, 120]);
+    expect(links.some(({ isInline }) => isInline)).toBe(false);
   });
 
   it('repeats what is computed for the elements of a declared list, without a warning', async () => {

@@ -18,6 +18,8 @@ interface GenerationsOptions extends ContextOptions {
   readonly pause?: (ms: number) => Promise<unknown>;
   readonly hasEditor?: boolean;
   readonly storage?: MemoryStorage;
+  readonly linkSeconds?: number;
+  readonly ports?: Readonly<Record<string, boolean>>;
 }
 
 /** A template with a file, and what generates from it. */

@@ -108,6 +108,22 @@ describe('values of a record', () => {
     expect(world.textOfOutput()).toBe('Bình - Nhân sự');
   });
 
+  it('are those of the request alone where entities are switched off', async () => {
+    const world = await aGenerationsApi({
+      ...{
+        text: '{{name}}{{other}}',
+        ports: { 'entities.records': false, 'settings.values': true },
+      },
+      template: { entityType: 'employee' },
+    });
+    const entityId = '0197b4c0-0000-7000-8000-000000000009';
+
+    const { status, body } = await world.generate({ entityId, entityData: { name: 'Bình' } });
+
+    expect([status, world.textOfOutput()]).toEqual([201, 'Bình']);
+    expect(body).toMatchObject({ entityId, warningCodes: ['FIELD_NOT_BOUND'] });
+  });
+
   it('are none of a record that does not exist', async () => {
     const world = await aWorld();
     const entityId = '0197b4c0-0000-7000-8000-000000000009';
