@@ -20,6 +20,7 @@ import {
 import { problems } from '../errors.ts';
 import { type GenerationRepository, unlessChanged } from '../store/generation-repository.ts';
 import type { DocumentNumbers } from './document-numbers.ts';
+import { sourceOf } from './document-source.ts';
 import type { GenerationEvents } from './generation-events.ts';
 import { failureOf, INTERRUPTED } from './generation-failures.ts';
 import type { PreparedDocument } from './preparation.ts';
@@ -133,22 +134,9 @@ export class GenerationRun {
     const { id, documentNumber, fileName, format } = rendering;
     const writer = writers[format];
     if (!writer) throw new Error(`Nothing writes ${format}`);
-    const { template, file, fields, settings, imageOf, nowMs } = prepared;
-    const values = prepared.values({ generationId: id, documentNumber, fileName });
-    const written = await writer.write(path, {
-      ...{
-        title: template.name,
-        type: template.type,
-        file,
-        fields,
-        values,
-        settings,
-        imageOf,
-        pdf: prepared.request.pdf,
-        nowMs,
-        showsMissing: false,
-      },
-    });
+    const facts = { generationId: id, documentNumber, fileName };
+    const source = sourceOf(prepared, facts, { showsMissing: false });
+    const written = await writer.write(path, source);
     const { contentType, sizeBytes, hash, lockedValues, places } = written;
     const isLocked = lockedValues.length > 0;
     const locks = locksPath(rendering, rendering.attempt);

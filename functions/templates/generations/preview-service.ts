@@ -3,6 +3,7 @@ import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { GenerationWarning, OutputFormat } from '../domain/documents/generation.ts';
 import { outputName, previewPath } from '../domain/documents/generation.ts';
+import { sourceOf } from './document-source.ts';
 import type { DocumentRequest, Preparation } from './preparation.ts';
 import type { DocumentWriters } from './writing/document-writer.ts';
 
@@ -40,26 +41,14 @@ export class PreviewService {
     const prepared = await preparation.prepare(templateId, request, principal, {
       requiresValues: false,
     });
-    const { template, file, fields, settings, imageOf, nowMs } = prepared;
+    const { template, settings, nowMs } = prepared;
     const { outputFormat: format, entityId } = request;
     const writer = writers[format];
     if (!writer) throw new Error(`Nothing writes ${format}`);
     const fileName = outputName({ code: template.code, entityId, format }, nowMs, settings.zone);
     const path = previewPath({ templateId, id: ids(), format });
-    const { contentType, warnings } = await writer.write(path, {
-      ...{
-        title: template.name,
-        type: template.type,
-        file,
-        fields,
-        settings,
-        imageOf,
-        pdf: prepared.request.pdf,
-        nowMs,
-        showsMissing: true,
-      },
-      values: prepared.values({ fileName }),
-    });
+    const source = sourceOf(prepared, { fileName }, { showsMissing: true });
+    const { contentType, warnings } = await writer.write(path, source);
     const link = { fileName, contentType, expiresInSeconds: linkSeconds };
     return {
       ...{ fileName, format, warnings: [...prepared.warnings, ...warnings] },

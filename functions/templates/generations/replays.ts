@@ -1,5 +1,5 @@
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { Generation } from '../domain/documents/generation.ts';
+import { codesOf, type Generation } from '../domain/documents/generation.ts';
 import type { KnownCall } from '../store/idempotency-repository.ts';
 
 /**
@@ -21,7 +21,7 @@ export const marked = (generation: Generation, isSame: boolean): Generation =>
     ? generation
     : {
         ...generation,
-        warningCodes: [...new Set([...generation.warningCodes, MISMATCH])].sort(),
+        warningCodes: codesOf([...generation.warningCodes, MISMATCH].map((code) => ({ code }))),
         warnings: [
           ...generation.warnings,
           { code: MISMATCH, message: 'The key was used for another request.' },

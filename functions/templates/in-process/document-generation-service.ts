@@ -8,7 +8,7 @@ import { apart } from '../../../shared/store/unit-of-work.ts';
 import { checkedContent } from '../api/approved/checked-content.ts';
 import { toEntry, toGeneration } from '../api/generations/generation-views.ts';
 import type { ApprovedDocuments } from '../approved/approved-documents.ts';
-import type { Generation } from '../domain/documents/generation.ts';
+import { codesOf, type Generation } from '../domain/documents/generation.ts';
 import type { GenerationLifecycle } from '../generations/generation-lifecycle.ts';
 import type { GenerationService } from '../generations/generation-service.ts';
 import type { PreviewService } from '../generations/preview-service.ts';
@@ -42,7 +42,7 @@ export function documentGenerationService({
       ),
     async previewDocument(templateId, { idempotencyKey: _key, ...order }, principal) {
       const { warnings, ...made } = await previewService.preview(templateId, order, principal);
-      return { ...made, warningCodes: [...new Set(warnings.map(({ code }) => code))].sort() };
+      return { ...made, warningCodes: codesOf(warnings) };
     },
     async getGenerationHistory(templateId, { entityId, size = pageSize, ...page }, principal) {
       const call = { ...page, size };

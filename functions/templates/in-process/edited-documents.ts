@@ -14,7 +14,11 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { FileService } from '../catalog/file-service.ts';
-import type { Generation, GenerationWarning } from '../domain/documents/generation.ts';
+import {
+  codesOf,
+  type Generation,
+  type GenerationWarning,
+} from '../domain/documents/generation.ts';
 import { edited } from '../domain/documents/generation-changes.ts';
 import { DOCX_TYPE } from '../domain/documents/template-file.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
@@ -134,6 +138,3 @@ const aboutFile = (
   { tenant }: { readonly tenant: string },
   isClosed: boolean,
 ): EditedDocument => ({ templateId, tenant, isClosed });
-
-const codesOf = (warnings: readonly { readonly code: string }[]): readonly string[] =>
-  [...new Set(warnings.map(({ code }) => code))].sort();

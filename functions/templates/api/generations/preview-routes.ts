@@ -1,6 +1,7 @@
 import { ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import { codesOf } from '../../domain/documents/generation.ts';
 import type { PreviewService } from '../../generations/preview-service.ts';
 import { TEMPLATE_PATH } from '../../paths.ts';
 import { templateParams } from '../templates/template-schemas.ts';
@@ -36,7 +37,7 @@ export const previewRoutes = ({ previewService }: PreviewRouteServices): Route[]
       const made = await previewService.preview(templateId, documentOf(body), principal);
       return ok({
         ...made,
-        warningCodes: [...new Set(made.warnings.map(({ code }) => code))].sort(),
+        warningCodes: codesOf(made.warnings),
       });
     },
   }),

@@ -1,5 +1,5 @@
 import type { Generation, GenerationFailure, GenerationWarning, Output } from './generation.ts';
-import { finalPath, LEASE_MS, locksPath, outputPath, printedPath } from './generation.ts';
+import { codesOf, finalPath, LEASE_MS, locksPath, outputPath, printedPath } from './generation.ts';
 
 /** When something is done: the time of the tenant as a stamp, and that of the machine for leases. */
 export interface Moment {
@@ -46,7 +46,7 @@ export function completed(
     status: 'GENERATED',
     editStatus: generation.format === 'DOCX' ? 'EDITABLE' : 'NOT_EDITABLE',
     output: { ...output, ...(places.length > 0 && { places: places.slice(0, MAX_PLACES) }) },
-    warningCodes: [...new Set(warnings.map(({ code }) => code))].sort(),
+    warningCodes: codesOf(warnings),
     warnings: warnings.slice(0, MAX_WARNINGS),
   });
 }
@@ -93,9 +93,7 @@ export const edited = (
 ): Generation =>
   next(generation, moment, {
     ...{ output, editStatus: isTerminal ? 'EDITED' : 'EDITING' },
-    warningCodes: [
-      ...new Set([...generation.warningCodes, ...warnings.map(({ code }) => code)]),
-    ].sort(),
+    warningCodes: codesOf([...generation.warningCodes.map((code) => ({ code })), ...warnings]),
     warnings: [...generation.warnings, ...warnings].slice(-MAX_WARNINGS),
   });
 

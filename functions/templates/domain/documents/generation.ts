@@ -43,6 +43,10 @@ export interface GenerationWarning {
   readonly message: string;
 }
 
+/** The codes of warnings: sorted, each once. */
+export const codesOf = (warnings: readonly { readonly code: string }[]): readonly string[] =>
+  [...new Set(warnings.map(({ code }) => code))].sort();
+
 /** Why a generation has failed. */
 export interface GenerationFailure {
   readonly code: string;
