@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { freePort } from '../local-cloud/free-port.ts';
 import { localFolder, projectRoot } from '../paths.ts';
+import { type OwnServer, startOwnServer } from './own-server.ts';
 
 /** A running stand-in of the document server. */
-export interface StandIn {
-  readonly url: string;
+export interface StandIn extends OwnServer {
   readonly secret: string;
-  stop(): void;
 }
 
 const CONFIGURED = 'svc.docs.document-server-url';
@@ -33,11 +30,9 @@ export function hasDocumentServer(
 /** Starts the stand-in of the document server as a process of its own, which ends with this one. */
 export async function startStandIn(): Promise<StandIn> {
   const secret = ensureSecret();
-  const child = spawn(process.execPath, [SCRIPT, '--port', String(await freePort(FIRST_PORT))], {
-    env: { ...process.env, DOCUMENT_SERVER_SECRET: secret },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  return { url: await readUrl(child), secret, stop: () => void child.kill() };
+  const port = String(await freePort(FIRST_PORT));
+  const environment = { DOCUMENT_SERVER_SECRET: secret };
+  return { ...(await startOwnServer(SCRIPT, environment, ['--port', port])), secret };
 }
 
 /** What the platform is told of the stand-in. @param port of the platform's own address */
@@ -66,14 +61,4 @@ function ensureSecret(): string {
     writeFileSync(SECRET_FILE, secret, { mode: 0o600 });
     return secret;
   }
-}
-
-async function readUrl(child: ChildProcess): Promise<string> {
-  const { stdout } = child;
-  if (stdout) {
-    for await (const line of createInterface({ input: stdout })) {
-      return (JSON.parse(line) as { readonly url: string }).url;
-    }
-  }
-  throw new Error('The stand-in of the document server has ended before it listened.');
 }

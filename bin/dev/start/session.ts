@@ -195,7 +195,7 @@ export class StartSession {
     await this.#stopWatching();
     removeOutputs();
     await this.#proxy?.close();
-    this.#standIn?.stop();
+    await this.#standIn?.stop();
     await this.#platform.close();
     // Stopped while the local cloud was starting: stop the cloud as well.
     this.#cloud ??= await this.#starting?.catch(() => undefined);

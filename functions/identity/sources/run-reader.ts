@@ -9,6 +9,7 @@ import type {
   HistoryRepository,
   RecordFilter,
 } from '../store/history-repository.ts';
+import type { SourceSync } from '../sync/source-sync.ts';
 import type { SourceService } from './source-service.ts';
 
 /** Which runs are asked for. */
@@ -33,6 +34,7 @@ interface RunReaderDependencies {
   readonly history: HistoryRepository;
   readonly eventRepository: EventRepository;
   readonly sources: Pick<SourceService, 'get'>;
+  readonly sync: Pick<SourceSync, 'closeDead'>;
 }
 
 /** Runs of the sources of the caller's tenant. */
@@ -50,7 +52,18 @@ export class RunReader {
   ): Promise<ReadPage<SyncHistory>> {
     const { history, sources } = this.#deps;
     const { id } = await sources.get(identitySourceId, principal);
-    return history.page(id, { objectType, triggerType, status }, request);
+    const filter = { objectType, triggerType, status };
+    const page = await history.page(id, filter, request);
+    return (await this.#closeDead(page.content)) ? history.page(id, filter, request) : page;
+  }
+
+  /** Whoever looks at a run that has died sees that. */
+  async #closeDead(histories: readonly SyncHistory[]): Promise<boolean> {
+    const pending = histories.filter(({ status }) => status === 'PENDING');
+    const runs = new Map(pending.map(({ batch, identitySourceId }) => [batch, identitySourceId]));
+    const { sync } = this.#deps;
+    const closed = [...runs].map(([batch, sourceId]) => sync.closeDead(sourceId, batch));
+    return (await Promise.all(closed)).includes(true);
   }
 
   /** Events, the newest first. @throws Problem `IDENTITY_SOURCE_NOT_FOUND` (404) */

@@ -19,7 +19,7 @@ interface SourceReaderDependencies {
   readonly repository: SourceRepository;
   readonly history: HistoryRepository;
   readonly configs: SourceConfigs;
-  readonly sync: Pick<SourceSync, 'schedule'>;
+  readonly sync: Pick<SourceSync, 'schedule' | 'closeDead'>;
 }
 
 /** Reads what belongs to a source. */
@@ -31,10 +31,10 @@ export class SourceReader {
   }
 
   async details(source: IdentitySource): Promise<SourceDetails> {
-    const { repository, history, configs, sync } = this.#deps;
+    const { history, configs, sync } = this.#deps;
     const [connection, state] = await Promise.all([
       configs.connection(source),
-      repository.state(source.id),
+      this.#state(source.id),
     ]);
     const found = sync.schedule(source.jobConfig);
     return {
@@ -42,5 +42,14 @@ export class SourceReader {
       schedule: 'schedule' in found ? found.schedule : undefined,
       lastRuns: state.lastBatch === undefined ? [] : await history.ofBatch(state.lastBatch),
     };
+  }
+
+  /** A run that has died does not go on. */
+  async #state(sourceId: string): Promise<SourceState> {
+    const { repository, sync } = this.#deps;
+    const state = await repository.state(sourceId);
+    const isClosed =
+      state.runningBatch !== undefined && (await sync.closeDead(sourceId, state.runningBatch));
+    return isClosed ? repository.state(sourceId) : state;
   }
 }

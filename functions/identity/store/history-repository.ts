@@ -35,6 +35,8 @@ const DAY_S = 86_400;
 const HISTORY_DAYS = 365;
 const RECORD_DAYS = 90;
 const RECORDS_AT_ONCE = 500;
+/** The pass that looks for pending runs comes every quarter of an hour. */
+const LAST_RUNS = 100;
 
 /** The histories of runs, and what they did with each object. */
 export class HistoryRepository {
@@ -105,6 +107,17 @@ export class HistoryRepository {
     const page = await readPage<Item>(this.#table, query, request, { sourceId, ...filter });
     const items = await this.#table.getMany<HistoryItem>(page.content);
     return { ...page, content: items.map(({ history }) => history) };
+  }
+
+  /** Batches with a run that has not ended, among the last runs of a source. */
+  async pendingBatches(sourceId: string): Promise<readonly string[]> {
+    const { items } = await this.#table.query<Item>({
+      ...{ index: 'gsi1', partition: historiesPartition(sourceId), reverse: true },
+      limit: LAST_RUNS,
+      ...filterBy(['summary'], { status: 'PENDING' }),
+    });
+    const histories = await this.#table.getMany<HistoryItem>(items);
+    return [...new Set(histories.map(({ history }) => history.batch))];
   }
 
   /** Records of a run. */

@@ -102,9 +102,13 @@ export class SourceRepository {
     unit.delete(stateKey(source.id));
   }
 
-  /** Stages what a run leaves behind; only the holder of the source's lock and its registration write it. */
-  stageState(unit: UnitOfWork, id: string, state: SourceState): void {
-    unit.put({ ...stateKey(id), type: 'identity_source_state', state });
+  /** Stages the next version of what runs and registrations leave behind; whoever has changed it meanwhile wins. */
+  stageState(unit: UnitOfWork, id: string, { version: before = 0, ...state }: SourceState): void {
+    const version = before + 1;
+    unit.put(
+      { ...stateKey(id), type: 'identity_source_state', version, state: { ...state, version } },
+      { condition: before === 0 ? notExists : versionIs(before), otherwise: 'retry' },
+    );
   }
 
   #pointers(partition: string): Promise<readonly PointerItem[]> {

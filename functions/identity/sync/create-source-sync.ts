@@ -14,6 +14,7 @@ import { RunLocks } from '../store/run-lock.ts';
 import { SourceRepository } from '../store/source-repository.ts';
 import { SyncStates } from '../store/sync-state-repository.ts';
 import type { Executions } from './machine/executions.ts';
+import { DeadRuns } from './run/dead-runs.ts';
 import { Histories } from './run/histories.ts';
 import { LockKeeper } from './run/lock-keeper.ts';
 import { SourceAccess } from './run/source-access.ts';
@@ -77,7 +78,8 @@ export function createSourceSync(
     ...{ ...shared, store: parts.schedules, zone },
     hasNoZones: environment.stage === 'local',
   });
-  const starter = new RunStarter({ ...shared, ...parts });
+  const deadRuns = new DeadRuns({ ...shared, ...parts });
+  const starter = new RunStarter({ ...shared, ...parts, deadRuns });
   const validation = new Validation({ ...parts, clock, zone });
   const hints = new Hints(steps);
   return {
@@ -93,12 +95,13 @@ export function createSourceSync(
       demandFree: ({ id }) => starter.demandFree(id),
       validate: (tried) => validation.validate(tried),
       schedule: (jobConfig) => validation.schedule(jobConfig),
+      closeDead: (sourceId, batch) => deadRuns.closeBatch(sourceId, batch),
       applyOne: (source, hint) => hints.apply(source, hint),
       runForEvents: async (source) => {
         await starter.execute(source, { mode: 'INCREMENTAL' }, systemPrincipal, 'EVENT');
       },
     },
-    pass: new SourcePass({ ...shared, sources, schedules }),
+    pass: new SourcePass({ ...shared, sources, schedules, deadRuns }),
     tasks: syncTasks(steps),
   };
 }

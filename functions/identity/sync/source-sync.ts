@@ -97,6 +97,8 @@ export interface SourceSync {
   ):
     | { readonly schedule: SourceSchedule | undefined }
     | { readonly errors: readonly ProblemItem[] };
+  /** Closes a run of a source whose execution has died. @returns whether it had */
+  closeDead(sourceId: string, batch: string): Promise<boolean>;
   /** Reads one object of the source and applies what differs. */
   applyOne(source: IdentitySource, hint: ObjectHint): Promise<HintOutcome>;
   /** Starts a run because of many events. */

@@ -43,6 +43,7 @@ function executionsOf({ services }: Pick<Environment, 'services'>): Executions {
   return {
     start: async (...call) => (await load()).start(...call),
     isRunning: async (...call) => (await load()).isRunning(...call),
+    exists: async (...call) => (await load()).exists(...call),
   };
 }
 

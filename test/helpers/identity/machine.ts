@@ -48,6 +48,7 @@ export class Machine implements Executions {
   /** Errors that the definition has caught. */
   readonly failures: unknown[] = [];
   readonly #running = new Set<string>();
+  readonly #known = new Set<string>();
   /** Runs before each state; what it throws ends the execution. */
   beforeState: (name: string) => unknown = () => undefined;
   tasks: Readonly<Record<string, Task>> = {};
@@ -57,10 +58,19 @@ export class Machine implements Executions {
     if (this.started.some((each) => each.name === name)) return;
     this.started.push({ name, input });
     this.#running.add(this.arnOf(name));
+    this.#known.add(this.arnOf(name));
   }
 
-  async isRunning(arn: string): Promise<boolean> {
-    return this.#running.has(arn);
+  async isRunning(execution: string): Promise<boolean> {
+    return this.#running.has(this.#idOf(execution));
+  }
+
+  async exists(execution: string): Promise<boolean> {
+    return this.#known.has(this.#idOf(execution));
+  }
+
+  #idOf(execution: string): string {
+    return execution.startsWith('arn:') ? execution : this.arnOf(execution);
   }
 
   arnOf(name: string): string {
@@ -78,6 +88,7 @@ export class Machine implements Executions {
   async run(name: string, input: unknown): Promise<string> {
     const id = this.arnOf(name);
     this.#running.add(id);
+    this.#known.add(id);
     const context = { 'Execution.Id': id, 'Execution.StartTime': this.now() };
     try {
       return await this.#walk(DEFINITION, input as Data, context);

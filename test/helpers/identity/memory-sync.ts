@@ -38,6 +38,7 @@ export function memorySync(overrides: Partial<SourceSync> = {}): MemorySync {
             schedule:
               value === undefined ? undefined : { expressions: [value], timezone, nextRuns: [] },
           },
+    closeDead: async () => false,
     applyOne: async (source, hint) => {
       note('applyOne', [source.id, hint]);
       return { status: 'SUCCESS', actionType: 'UPDATE', desc: 'applied' };

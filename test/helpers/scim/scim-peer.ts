@@ -1,40 +1,29 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { projectRoot } from '../../../bin/dev/paths.ts';
+import { startOwnServer } from '../../../bin/dev/start/own-server.ts';
+import type { PeerDirectory } from '../../tools/identity-peers/demo-people.ts';
 
-/** A user or group as SCIM has it. */
-export interface PeerResource {
-  readonly id: string;
-  readonly [name: string]: unknown;
-}
-
-export interface PeerOptions {
+export interface PeerOptions extends Partial<PeerDirectory> {
   /** Express 5 makes the routers ignore paging. */
   readonly express?: 4 | 5;
-  readonly users?: readonly PeerResource[];
-  readonly groups?: readonly PeerResource[];
   readonly maxResults?: number;
+  /** Default: any free one. */
+  readonly port?: number;
 }
 
 /** A service provider of another project in a process of its own; its admin account is admin:secret. */
-export async function startScimPeer({ express = 4, users, groups, maxResults = 200 }: PeerOptions) {
-  const file = fileURLToPath(new URL('peer-process.ts', import.meta.url));
-  const child = fork(file, {
-    env: {
-      ...process.env,
-      EXPRESS: String(express),
-      DIRECTORY: JSON.stringify({ users, groups }),
-      MAX_RESULTS: String(maxResults),
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: ['--no-warnings'],
+export async function startScimPeer({
+  express = 4,
+  maxResults = 200,
+  port = 0,
+  ...directory
+}: PeerOptions) {
+  const script = join(projectRoot, 'test/tools/identity-peers/serve-directory.ts');
+  const { url, stop } = await startOwnServer(script, {
+    EXPRESS: String(express),
+    ...(directory.users && { DIRECTORY: JSON.stringify(directory) }),
+    MAX_RESULTS: String(maxResults),
+    PORT: String(port),
   });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return {
-    baseUrl: `http://127.0.0.1:${port}/scim/v2`,
-    stop: async () => {
-      child.kill();
-      await once(child, 'exit');
-    },
-  };
+  return { baseUrl: url, stop };
 }

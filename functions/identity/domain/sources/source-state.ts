@@ -19,6 +19,8 @@ export interface Health {
 
 /** What the runs of a source leave behind; kept apart from what people change. */
 export interface SourceState {
+  /** Grows with each change; none: nothing is stored. */
+  readonly version?: number | undefined;
   readonly registration: Registration;
   readonly health: Health;
   /** Instant at the source up to which changes are known. */

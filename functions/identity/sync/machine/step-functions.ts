@@ -31,12 +31,23 @@ export class StepFunctions implements Executions {
     }
   }
 
-  async isRunning(executionArn: string): Promise<boolean> {
+  async isRunning(execution: string): Promise<boolean> {
+    const status = await this.#status(execution);
+    return status === 'RUNNING' || status === 'PENDING_REDRIVE';
+  }
+
+  async exists(execution: string): Promise<boolean> {
+    return (await this.#status(execution)) !== undefined;
+  }
+
+  async #status(execution: string): Promise<string | undefined> {
+    const executionArn = execution.startsWith('arn:')
+      ? execution
+      : `${this.#machineArn.replace(':stateMachine:', ':execution:')}:${execution}`;
     try {
-      const { status } = await this.#client.send(new DescribeExecutionCommand({ executionArn }));
-      return status === 'RUNNING' || status === 'PENDING_REDRIVE';
+      return (await this.#client.send(new DescribeExecutionCommand({ executionArn }))).status;
     } catch (error) {
-      if (error instanceof ExecutionDoesNotExist) return false;
+      if (error instanceof ExecutionDoesNotExist) return undefined;
       throw error;
     }
   }

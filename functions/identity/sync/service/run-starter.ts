@@ -11,6 +11,7 @@ import type { RunFiles } from '../../store/run-files.ts';
 import type { RunLocks } from '../../store/run-lock.ts';
 import type { SyncStates } from '../../store/sync-state-repository.ts';
 import type { Executions } from '../machine/executions.ts';
+import { type DeadRuns, executionOf } from '../run/dead-runs.ts';
 import { type Histories, idsOf } from '../run/histories.ts';
 import type { LockKeeper } from '../run/lock-keeper.ts';
 import type { RunStart } from '../run/run.ts';
@@ -25,6 +26,7 @@ interface RunStarterDependencies {
   readonly states: SyncStates;
   readonly files: RunFiles;
   readonly executions: Executions;
+  readonly deadRuns: DeadRuns;
   readonly unitOfWork: RunUnitOfWork;
   /** The clock of the machine. */
   readonly clock: Clock;
@@ -49,6 +51,7 @@ export class RunStarter {
     const { id } = source;
     if (!source.configured) throw problems.notConfigured({ id });
     if (!source.enabled && !dryRun) throw problems.sourceDisabled({ id });
+    await this.#deps.deadRuns.close(id);
     await this.demandFree(id);
     if (acceptDeletions !== undefined) await this.#demandSuspended(source, acceptDeletions);
     const requestedBy = principal.id;
@@ -69,7 +72,7 @@ export class RunStarter {
    * @throws Problem `SYNC_RUN_NOT_FOUND` (404), `RUN_STATE`, `SYNC_IN_PROGRESS` (409)
    */
   async approve(batch: string, principal: Pick<Principal, 'id' | 'tenant'>): Promise<StartedRun> {
-    const { histories, unitOfWork } = this.#deps;
+    const { histories, unitOfWork, clock } = this.#deps;
     const [first] = await this.#rows(batch, principal);
     await this.demandFree(first.identitySourceId);
     await this.#demandPlan(first);
@@ -78,11 +81,14 @@ export class RunStarter {
       const rows = await histories.stageChange(unit, batch, (row) => {
         if (!isWaiting(row)) throw problems.runState({ batch, status: row.status });
         const { id: _id, ...open } = { ...row, status: 'PENDING' as const, requestedBy };
-        return { ...open, endTime: undefined, reasonCode: undefined, desc: undefined };
+        const startTime = toInstant(clock.now());
+        const begins = { startTime, endTime: undefined, executionArn: undefined };
+        return { ...open, ...begins, reasonCode: undefined, desc: undefined };
       });
       const { identitySourceId: sourceId, syncMode: mode, version } = rows[0] ?? first;
       const start = { sourceId, trigger: 'MANUAL' as const, batch, mode, requestedBy };
-      this.#startAfterCommit(unit, `${batch}-${version}`, { ...start, isApproved: true });
+      const name = executionOf({ batch, version: version + 1 });
+      this.#startAfterCommit(unit, name, { ...start, isApproved: true });
       return idsOf(rows);
     });
   }

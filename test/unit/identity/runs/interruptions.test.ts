@@ -43,7 +43,7 @@ describe('a worker that dies', () => {
 
 describe('an execution that is stopped', () => {
   const states = [
-    ...['Read the source', 'Plan', 'Apply departments', 'Apply users', 'Apply a chunk'],
+    ...['Begin', 'Read the source', 'Plan', 'Apply departments', 'Apply users', 'Apply a chunk'],
     ...['Remove the missing', 'Finish'],
   ];
 
@@ -74,6 +74,36 @@ describe('an execution that is stopped', () => {
     await world.pass.run();
     expect(await pending(world)).toBe(0);
     expect((await world.state()).runningBatch).toBeUndefined();
+  });
+
+  it('before it has begun is closed by whoever looks', async () => {
+    const world = await filled(12);
+    const { user } = await world.byHand({ dryRun: true });
+    world.machine.beforeState = (name) => {
+      if (name === 'Begin') throw new Stopped();
+    };
+    await world.sync.approve(user.batch, systemPrincipal);
+    expect(await world.sync.closeDead('source-1', user.batch)).toBe(false);
+
+    await world.machine.work();
+
+    expect(await world.sync.closeDead('source-1', user.batch)).toBe(true);
+    expect((await world.rows(user.batch)).user).toMatchObject({
+      ...{ status: 'FAIL', reasonCode: 'INTERRUPTED' },
+    });
+    expect(await world.sync.closeDead('source-1', user.batch)).toBe(false);
+  });
+
+  it('that was never started is closed once its start is long due', async () => {
+    const world = await filled(3);
+    world.machine.start = async () => undefined;
+    const { batch } = await start(world);
+    expect(await world.sync.closeDead('source-1', batch)).toBe(false);
+
+    world.context.clock.advance(61_000);
+    await world.pass.run();
+
+    expect((await world.rows(batch)).user.reasonCode).toBe('INTERRUPTED');
   });
 
   it('writes nothing more once another run has taken over', async () => {

@@ -10,6 +10,7 @@ import {
   type IdentityApi,
   SOURCES,
 } from '../../../helpers/identity/identity-api.ts';
+import { memorySync } from '../../../helpers/identity/memory-sync.ts';
 
 const at = '2026-07-01T08:00:00.000Z';
 
@@ -64,6 +65,30 @@ describe('GET /api/v1/identity_source/sync/history_list', () => {
     expect((await api.get(`${SOURCES}/sync/history_list`)).body).toMatchObject({
       ...{ code: 'INVALID_PARAMETER', errors: [{ parameter: 'identitySourceId' }] },
     });
+  });
+});
+
+describe('a run that has died', () => {
+  it('is shown as what it is to whoever looks', async () => {
+    const closed: string[] = [];
+    const sync = memorySync({
+      closeDead: async (_source, batch) => {
+        closed.push(batch);
+        return true;
+      },
+    });
+    const api = anIdentityApi({ sync });
+    const source = await api.aSource();
+    await withRuns(api, [
+      ...(['ORGANIZATION', 'USER'] as const).map((objectType) =>
+        aRun(`h-${objectType}`, source, { objectType, status: 'PENDING' }),
+      ),
+      aRun('h9', source, { batch: 'b0' }),
+    ]);
+
+    await api.get(`${SOURCES}/sync/history_list?identitySourceId=${source}`);
+
+    expect(closed).toEqual(['b1']);
   });
 });
 

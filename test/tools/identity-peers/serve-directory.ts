@@ -1,9 +1,11 @@
 import { registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { demoPeople, type PeerDirectory } from './demo-people.ts';
 
 /*
  * A SCIM service provider made of other people's code (scimmy, scimmy-routers on Express), in a process of its own:
- * its resources are declared once for a process. Its users and groups are given as JSON; with EXPRESS=5 the routers
+ * its resources are declared once for a process. It begins with the users and groups of DIRECTORY (JSON), else with a
+ * company of 40 people, and is changed by SCIM itself; its admin account is admin:secret. With EXPRESS=5 the routers
  * ignore paging.
  */
 if (process.env.EXPRESS === '5') {
@@ -25,12 +27,19 @@ interface Stored {
   readonly [name: string]: unknown;
 }
 
-const initial = JSON.parse(process.env.DIRECTORY ?? '{}') as {
-  readonly users?: readonly Stored[];
-  readonly groups?: readonly Stored[];
-};
-const users = new Map((initial.users ?? []).map((user) => [user.id, user]));
-const groups = new Map((initial.groups ?? []).map((group) => [group.id, group]));
+const { DIRECTORY, MAX_RESULTS = '200', PORT = '0' } = process.env;
+const initial: Partial<PeerDirectory> =
+  DIRECTORY === undefined ? demoPeople() : (JSON.parse(DIRECTORY) as Partial<PeerDirectory>);
+const startedAt = new Date().toISOString();
+const storeOf = (resources: readonly { readonly id: string }[] = []) =>
+  new Map(
+    (resources as readonly Stored[]).map((each) => [
+      each.id,
+      { meta: { created: startedAt, lastModified: startedAt }, ...each },
+    ]),
+  );
+const users = storeOf(initial.users);
+const groups = storeOf(initial.groups);
 
 interface Wanted {
   readonly id?: string | undefined;
@@ -44,13 +53,18 @@ function readFrom(stored: Map<string, Stored>, { id, filter }: Wanted): Stored |
   return found;
 }
 
+let made = 0;
 function write(stored: Map<string, Stored>, { id }: Wanted, data: object): Stored {
   const given = JSON.parse(JSON.stringify(data)) as Stored;
   const isTaken = [...stored.values()].some(
     (each) => each.userName !== undefined && each.userName === given.userName && each.id !== id,
   );
   if (isTaken) throw new SCIMMY.Types.Error(409, 'uniqueness', 'The user name is taken');
-  const next = { ...given, id: id ?? `made-${stored.size + 1}` };
+  made += 1;
+  const now = new Date().toISOString();
+  const before = stored.get(id ?? '')?.meta as { readonly created?: string } | undefined;
+  const meta = { created: before?.created ?? now, lastModified: now };
+  const next = { ...given, id: id ?? `made-${made}`, meta };
   stored.set(next.id, next);
   return next;
 }
@@ -64,7 +78,7 @@ SCIMMY.Resources.declare(SCIMMY.Resources.Group)
   .ingress((wanted, data) => write(groups, wanted, data))
   .degress((wanted) => void groups.delete(wanted.id ?? ''));
 SCIMMY.Config.set({
-  filter: { supported: true, maxResults: Number(process.env.MAX_RESULTS ?? 200) },
+  filter: { supported: true, maxResults: Number(MAX_RESULTS) },
   sort: { supported: true },
 });
 
@@ -80,7 +94,10 @@ app.use(
     },
   }),
 );
-const server = app.listen(0, '127.0.0.1', () => {
-  process.send?.({ port: (server.address() as AddressInfo).port });
+const server = app.listen(Number(PORT), '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${port}/scim/v2` }));
 });
-process.on('disconnect', () => process.exit());
+// Ends with whoever has started it.
+process.stdin.resume();
+process.stdin.on('end', () => process.exit());
