@@ -13,10 +13,12 @@ import {
   schedules as schedulesOf,
   secrets,
 } from '../../shared/module/grants.ts';
+import { rareJobMessages } from '../../shared/module/untested-grants.ts';
 import { type IdentityConfig, idpSection } from './configuration.ts';
 import { EVENT_TOPIC } from './events/topic.ts';
 import { fuzzHints } from './fuzz.ts';
-import { EVENT_GROUP, listeners, schedules } from './listeners.ts';
+import { JOB_TOPIC } from './jobs/topic.ts';
+import { EVENT_GROUP, JOB_GROUP, listeners, schedules } from './listeners.ts';
 import {
   DEPARTMENTS_PATH,
   PROVIDERS_PATH,
@@ -95,8 +97,8 @@ export const identity = defineModule<typeof idpSection>({
     { name: 'Login', description: 'Keys that tokens of logins are checked by.' },
   ],
   listeners,
-  // An object is read at the source, which takes too long for the call that brings the event.
-  distributedTopics: [EVENT_TOPIC],
+  // An object is read at the source, and a job goes on, which takes too long for the call that begins it.
+  distributedTopics: [EVENT_TOPIC, JOB_TOPIC],
   schedules,
   stateMachines: [{ name: 'sync', definitionFile: 'sync.asl.json' }],
   scheduleGroup: { target: { kind: 'state-machine', name: 'sync' } },
@@ -133,7 +135,7 @@ export const identity = defineModule<typeof idpSection>({
     items(['identity_source#@rate#*'], ['UpdateItem'], 'Calls that cost a source are counted.'),
     items(
       ['identity_source_event_record#*'],
-      ['BatchGetItem', 'GetItem', 'PutItem'],
+      ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
       'Events of sources.',
     ),
     indexQueries('gsi1', ['identity_source_event_record#@of#*'], 'Events of a source.'),
@@ -142,9 +144,11 @@ export const identity = defineModule<typeof idpSection>({
     indexQueries('gsi1', ['USER#@of#*'], 'Accounts of a tenant by name.'),
     indexQueries('gsi1', ['DEPT#@of#*'], 'Departments of a tenant.'),
     ...claimsMessages(config, EVENT_GROUP),
+    ...claimsMessages(config, JOB_GROUP),
     ...keepsAnswers('identity'),
     ...keysOfLogins(config),
   ],
+  untestedGrants: [...rareJobMessages(JOB_GROUP)],
   fuzz: fuzzHints,
 });
 

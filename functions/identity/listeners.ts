@@ -1,13 +1,18 @@
 import type { ScheduleDeclaration } from '../../shared/lambda/schedule.ts';
 import type { ListenerDeclaration } from '../../shared/messaging/consuming/listener.ts';
 import { EVENT_TOPIC } from './events/topic.ts';
+import { JOB_TOPIC } from './jobs/topic.ts';
 
 /** Consumer group of the events of sources. */
 export const EVENT_GROUP = 'svc-cloud-idp';
 
-/** Listeners of the identity function: events of sources that wait to be applied. */
+/** Consumer group of the job notices. */
+export const JOB_GROUP = 'svc-cloud-idp-jobs';
+
+/** Listeners of the identity function: events of sources that wait to be applied, and jobs that go on. */
 export const listeners = [
   { topic: EVENT_TOPIC, group: EVENT_GROUP, batchSize: 1 },
+  { topic: JOB_TOPIC, group: JOB_GROUP, batchSize: 1, timeoutSeconds: 120 },
 ] as const satisfies readonly ListenerDeclaration[];
 
 /** Task that looks after all sources: their schedules, and runs whose execution has died. */
@@ -15,10 +20,14 @@ export const PASS_TASK = 'identity.pass';
 /** Task that applies events whose message was lost, that met a run or that failed. */
 export const EVENT_TASK = 'identity.events';
 
+/** Task that goes on with jobs, and takes part in a re-encryption. */
+export const SWEEP_TASK = 'identity.sweep';
+
 /** Scheduled tasks of the identity function. */
 export const schedules = [
   { task: PASS_TASK, expression: 'rate(15 minutes)' },
   { task: EVENT_TASK, expression: 'rate(1 minute)' },
+  { task: SWEEP_TASK, expression: 'rate(5 minutes)' },
 ] as const satisfies readonly ScheduleDeclaration[];
 
 /** Tasks that the state machine of a run calls, as `sync.asl.json` names them. */

@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import type { JobNotice } from '../../shared/jobs/job.ts';
 import type { Module, ModuleContext, Task } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
+import { lazy } from '../../shared/primitives/lazy.ts';
 import { apart } from '../../shared/store/unit-of-work.ts';
-import { encryptionPort } from '../settings/port.ts';
+import { encryptionPort, reEncryptionPort } from '../settings/port.ts';
 import { identityRoutes } from './api/routes.ts';
 import { type IdentityConfig, idpSection } from './configuration.ts';
-import { EVENT_TASK, listeners, PASS_TASK, STEPS } from './listeners.ts';
+import { JOB_TOPIC } from './jobs/topic.ts';
+import { EVENT_TASK, listeners, PASS_TASK, STEPS, SWEEP_TASK } from './listeners.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 
 /** Message of `EVENT_TOPIC`. */
@@ -22,25 +25,44 @@ export interface IdentityModule extends Module {
 /** Builds the identity module (svc-cloud-idp): sources, their runs and events, users and departments. */
 export function createIdentityModule(context: ModuleContext<IdentityConfig>): IdentityModule {
   const encryption = bindPort(encryptionPort, context).use();
-  const services = servicesOnDemand(context, { encryption });
+  // The function that steps of runs have takes no part in it.
+  const reEncryption = lazy(() => bindPort(reEncryptionPort, context));
+  const services = servicesOnDemand(context, {
+    encryption,
+    reEncryption: () => reEncryption().use(),
+  });
   return {
     services,
     routes: identityRoutes(services, context.config),
     listeners: listeners.map((declaration) => ({
       ...declaration,
-      // Between its transactions an object is read at the source.
-      handle: ({ payload }) => {
-        const { sourceId, eventKey } = waitingEvent.parse(payload);
-        return apart(() => services.eventWorker.apply(sourceId, eventKey));
-      },
+      // A job, and an event whose object is read at the source, take many transactions.
+      handle: ({ payload }) =>
+        apart(() =>
+          declaration.topic === JOB_TOPIC
+            ? services.jobs.run(payload as JobNotice)
+            : applyEvent(services, payload),
+        ),
     })),
     tasks: {
       ...stepsOf(services),
       [PASS_TASK]: () => services.pass.run(),
+      [SWEEP_TASK]: async () => ({
+        jobs: await services.jobs.sweep(),
+        reEncryption: await services.reEncryption.takeRound(),
+      }),
       [EVENT_TASK]: async () => ({ events: await services.eventWorker.sweep() }),
     },
   };
 }
+
+const applyEvent = (
+  { eventWorker }: Pick<ServicesOnDemand, 'eventWorker'>,
+  payload: unknown,
+): Promise<void> => {
+  const { sourceId, eventKey } = waitingEvent.parse(payload);
+  return eventWorker.apply(sourceId, eventKey);
+};
 
 /** Steps of runs, whose code is loaded with the first one. */
 const stepsOf = ({ steps }: Pick<ServicesOnDemand, 'steps'>): Readonly<Record<string, Task>> =>

@@ -24,10 +24,10 @@ export function servicesOnDemand(context: ServiceContext<IdentityConfig>, others
   });
   const services = allOnDemand(load);
   const { sources, sourceReader, removal, validator, accounts, runs, sync, pass } = services;
-  const { eventService, eventWorker, sessionKeys, steps } = services;
+  const { eventService, eventWorker, sessionKeys, steps, jobs, reEncryption } = services;
   return {
     ...{ sources, sourceReader, removal, validator, accounts, runs, sync, pass },
-    ...{ eventService, eventWorker, sessionKeys, steps },
+    ...{ eventService, eventWorker, sessionKeys, steps, jobs, reEncryption },
     /** Address of the API as callers see it. */
     baseUrl: () => publicUrl(context.config.web),
   };

@@ -1,13 +1,19 @@
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
+import type { ReEncryption } from '../../shared/ports/re-encryption.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
+import { RoundWork } from '../../shared/re-encryption/round-work.ts';
 import { AccountService } from './accounts/account-service.ts';
 import { defaultPasswordPolicy } from './accounts/default-password-policy.ts';
 import type { IdentityConfig } from './configuration.ts';
 import { EventService } from './events/event-service.ts';
 import { EventWorker } from './events/event-worker.ts';
 import { keysOf } from './http/outgoing.ts';
+import { createJobs, type IdentityJobs } from './jobs/identity-jobs.ts';
 import { SessionKeys } from './login/session-keys.ts';
 import { TokenSessionIssuer } from './login/token-session-issuer.ts';
+import { EventTexts } from './re-encryption/event-texts.ts';
+import { ReEncryptionWork } from './re-encryption/re-encryption-work.ts';
+import { SourceTexts } from './re-encryption/source-texts.ts';
 import { ConfigChanger } from './sources/config-changer.ts';
 import { RunReader } from './sources/run-reader.ts';
 import { SourceConfigs } from './sources/source-configs.ts';
@@ -29,6 +35,8 @@ import type { SourceSync } from './sync/source-sync.ts';
 /** What the services use of other modules. */
 export interface OtherModules {
   readonly encryption: EncryptService;
+  /** The re-encryption of the settings module, where the function takes part in it. */
+  readonly reEncryption?: () => ReEncryption;
 }
 
 /** What is made elsewhere. */
@@ -49,9 +57,10 @@ export const createDirectory = (
 /** All services of the module. */
 export function createServices(
   context: ServiceContext<IdentityConfig>,
-  { encryption }: OtherModules,
+  others: OtherModules,
   { sync }: IdentityParts,
 ) {
+  const { encryption } = others;
   const { host } = context;
   const repository = new SourceRepository(context);
   const history = new HistoryRepository(context);
@@ -67,8 +76,11 @@ export function createServices(
     secret: context.config.idp.sessionSecret,
   });
   const sources = new SourceService(stores);
+  const jobs = createJobs(context);
+  const reEncryption = reEncryptionOf(context, others, jobs);
+  jobs.register('RE_ENCRYPT', reEncryption);
   return {
-    sources,
+    ...{ sources, jobs, reEncryption },
     removal: new SourceRemoval({ ...stores, sources }),
     validator: new SourceValidator({ ...stores, sources, limiter }),
     sourceReader: new SourceReader(stores),
@@ -89,6 +101,28 @@ export function createServices(
     eventWorker: new EventWorker({ ...stores, eventRepository }),
   };
 }
+
+/** Texts that a host has encrypted by itself are its own. */
+function reEncryptionOf(
+  context: ServiceContext<IdentityConfig>,
+  { encryption, reEncryption = withoutReEncryption }: OtherModules,
+  jobs: IdentityJobs,
+): ReEncryptionWork {
+  const sources = new SourceRepository(context);
+  const own = [new SourceTexts(sources), new EventTexts(sources, new EventRepository(context))];
+  return new ReEncryptionWork({
+    ...{ unitOfWork: context.unitOfWork, encryption },
+    texts: context.host.encryptionModule ? [] : own,
+    rounds: new RoundWork({
+      ...{ module: 'identity', kind: 'RE_ENCRYPT', subject: '*', jobs },
+      ...{ unitOfWork: context.unitOfWork, reEncryption },
+    }),
+  });
+}
+
+const withoutReEncryption = (): never => {
+  throw new Error('Only the function of the module takes part in a re-encryption');
+};
 
 const tokenIssuer = (
   { config, tenantClock, ids }: ServiceContext<IdentityConfig>,

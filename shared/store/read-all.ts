@@ -2,14 +2,14 @@ import type { Item, Key, QueryInput, Table } from './table.ts';
 
 const PAGE = 10_000;
 
-/** Reads all items of a query, or up to a limit, strongly consistent. */
+/** Reads all items of a query, after a key if one is given, or up to a limit, strongly consistent. */
 export async function readAll<T extends Key = Item>(
   table: Table,
-  query: Omit<QueryInput, 'limit' | 'startKey' | 'consistent'>,
+  query: Omit<QueryInput, 'limit' | 'consistent'>,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<T[]> {
   const items: T[] = [];
-  let startKey: QueryInput['startKey'];
+  let { startKey } = query;
   do {
     const page = await table.query<T>({
       ...query,

@@ -1,8 +1,13 @@
 import type { StepOutcome } from '../../../shared/jobs/job.ts';
-import type { ReEncryption, ReEncryptionRound } from '../../../shared/ports/re-encryption.ts';
+import type { ReEncryption } from '../../../shared/ports/re-encryption.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
-import { isCipherText, keyIdOf } from '../../../shared/security/aes-gcm-text.ts';
-import { systemPrincipal } from '../../../shared/security/principal.ts';
+import {
+  allTexts,
+  NO_TEXTS,
+  RenewedTexts,
+  type TextCounts,
+} from '../../../shared/re-encryption/renewed-texts.ts';
+import { RoundWork } from '../../../shared/re-encryption/round-work.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import { ID_INDEX } from '../domain/records/index-rows.ts';
@@ -10,7 +15,7 @@ import { BUNDLE, unbundled } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
 import { wholeIndex } from '../domain/search/ranges.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
-import type { EntityJob, JobService } from '../jobs/job-service.ts';
+import type { EntityJob, JobKind, JobService } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { FieldCipher } from '../store/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
@@ -39,14 +44,7 @@ interface Progress {
   /** The trash follows the live records. */
   readonly inTrash?: boolean;
   readonly deleted?: DeletedRow;
-  readonly counts?: Counts;
-}
-
-interface Counts {
-  readonly processed: number;
-  readonly moved: number;
-  readonly unreadable: number;
-  readonly kids: readonly string[];
+  readonly counts?: TextCounts;
 }
 
 const MODULE = 'entities';
@@ -55,24 +53,23 @@ const ALL = '*';
 const PAGE_SIZE = 50;
 /** Definitions that one step looks at. */
 const DEFINITIONS = 20;
-const NONE: Counts = { processed: 0, moved: 0, unreadable: 0, kids: [] };
 
 /** Moves the cipher texts of all records to the newest key when a re-encryption asks for it. */
 export class ReEncryptionJob {
   readonly #deps: ReEncryptionJobDependencies;
+  readonly #rounds: RoundWork<JobKind>;
 
   constructor(dependencies: ReEncryptionJobDependencies) {
     this.#deps = dependencies;
+    this.#rounds = new RoundWork({
+      ...dependencies,
+      ...{ module: MODULE, kind: 'RE_ENCRYPT', subject: ALL },
+    });
   }
 
   /** Starts the job of an open round, once. @returns whether there was one */
-  async takeRound(): Promise<boolean> {
-    const { unitOfWork, jobs, reEncryption } = this.#deps;
-    return unitOfWork(async () => {
-      const round = await reEncryption().take(MODULE);
-      if (round) await jobs.start('RE_ENCRYPT', ALL, { ...round }, systemPrincipal);
-      return round !== undefined;
-    });
+  takeRound(): Promise<boolean> {
+    return this.#rounds.take();
   }
 
   async step(job: EntityJob): Promise<StepOutcome> {
@@ -80,7 +77,7 @@ export class ReEncryptionJob {
     await this.#deps.cipher.refreshKeys();
     if (progress.code === undefined) return this.#nextEntity(job, progress);
     const definition = await this.#deps.definitions.find(progress.code);
-    if (!definition) return advance(ended(progress.code, progress), NONE);
+    if (!definition) return advance(ended(progress.code, progress), NO_TEXTS);
     return progress.inTrash
       ? this.#moveTrash(definition, progress)
       : this.#moveLive(definition, progress);
@@ -88,11 +85,11 @@ export class ReEncryptionJob {
 
   /** A walk that failed: no key is removed. */
   async clear(job: EntityJob): Promise<void> {
-    await this.#report(job, 'FAILED', NONE);
+    await this.#rounds.failed(job);
   }
 
   /** Entities without encrypted fields, now and before, hold no cipher texts. */
-  async #nextEntity(job: EntityJob, { past = '', counts = NONE }: Progress): Promise<StepOutcome> {
+  async #nextEntity(job: EntityJob, { past = '', counts = NO_TEXTS }: Progress): Promise<StepOutcome> {
     const { definitions } = this.#deps;
     const codes = (await definitions.list()).map(({ code }) => code).filter((code) => code > past);
     const next = codes.sort().slice(0, DEFINITIONS);
@@ -104,7 +101,7 @@ export class ReEncryptionJob {
     }
     if (next.length < codes.length)
       return { isDone: false, progress: { past: next.at(-1), counts } };
-    await this.#report(job, 'DONE', counts);
+    await this.#rounds.done(job, counts);
     return { isDone: true, result: { moved: counts.moved, unreadable: counts.unreadable } };
   }
 
@@ -153,25 +150,25 @@ export class ReEncryptionJob {
       : advance({ ...progress, deleted: { ...last } }, moved);
   }
 
-  async #moveAll(code: string, ids: readonly string[]): Promise<Counts> {
-    let counts = NONE;
-    for (const id of ids) counts = added(counts, await this.#move(code, id));
+  async #moveAll(code: string, ids: readonly string[]): Promise<TextCounts> {
+    let counts = NO_TEXTS;
+    for (const id of ids) counts = allTexts(counts, await this.#move(code, id));
     return counts;
   }
 
-  async #move(code: string, id: string): Promise<Counts> {
+  async #move(code: string, id: string): Promise<TextCounts> {
     const { repository, unitOfWork } = this.#deps;
     const counts = await unitOfWork(async (unit) => {
       const loaded = await repository.load(code, id);
-      return loaded ? this.#stage(unit, code, loaded) : NONE;
+      return loaded ? this.#stage(unit, code, loaded) : NO_TEXTS;
     });
     faultPoint('entities.after-seal');
     return counts;
   }
 
-  async #stage(unit: UnitOfWork, code: string, { header, large }: LoadedRecord): Promise<Counts> {
+  async #stage(unit: UnitOfWork, code: string, { header, large }: LoadedRecord): Promise<TextCounts> {
     const { largeValues } = this.#deps;
-    const found = new Finds((text) => this.#deps.cipher.renew(text));
+    const found = new RenewedTexts((text) => this.#deps.cipher.renew(text));
     const values: Record<string, unknown> = {};
     for (const [field, value] of Object.entries(header.values)) {
       values[field] = await found.newest(value);
@@ -189,15 +186,10 @@ export class ReEncryptionJob {
     }
     return found.counts;
   }
-
-  async #report(job: EntityJob, state: 'DONE' | 'FAILED', counts: Counts): Promise<void> {
-    const { jobId, round } = job.input as unknown as ReEncryptionRound;
-    await this.#deps.reEncryption().report(MODULE, { jobId, round }, { state, ...counts });
-  }
 }
 
 /** A stored text with its cipher texts under the newest key. */
-async function newestOf(name: string, text: string, found: Finds): Promise<string> {
+async function newestOf(name: string, text: string, found: RenewedTexts): Promise<string> {
   if (name !== BUNDLE) {
     const old: unknown = JSON.parse(text);
     const newest = await found.newest(old);
@@ -212,45 +204,15 @@ async function newestOf(name: string, text: string, found: Finds): Promise<strin
   return isMoved ? JSON.stringify(values) : text;
 }
 
-/** Cipher texts of one record, counted while they are renewed. */
-class Finds {
-  readonly #renew: (text: string) => Promise<string | undefined>;
-  counts: Counts = NONE;
-
-  constructor(renew: (text: string) => Promise<string | undefined>) {
-    this.#renew = renew;
-  }
-
-  async newest(value: unknown): Promise<unknown> {
-    if (typeof value !== 'string' || !isCipherText(value)) return value;
-    const newest = await this.#renew(value);
-    const isUnreadable = newest === undefined;
-    this.counts = added(this.counts, {
-      processed: 1,
-      moved: isUnreadable || newest === value ? 0 : 1,
-      unreadable: isUnreadable ? 1 : 0,
-      kids: isUnreadable ? [keyIdOf(value) ?? ''] : [],
-    });
-    return newest ?? value;
-  }
-}
-
-const added = (one: Counts, other: Counts): Counts => ({
-  processed: one.processed + other.processed,
-  moved: one.moved + other.moved,
-  unreadable: one.unreadable + other.unreadable,
-  kids: [...new Set([...one.kids, ...other.kids])],
-});
-
 const ended = (code: string, { counts }: Progress): Progress => ({
   past: code,
   ...(counts && { counts }),
 });
 
-const advance = (progress: Progress, counts: Counts): StepOutcome => ({
+const advance = (progress: Progress, counts: TextCounts): StepOutcome => ({
   isDone: false,
   processed: counts.processed,
-  progress: { ...progress, counts: added(progress.counts ?? NONE, counts) },
+  progress: { ...progress, counts: allTexts(progress.counts ?? NO_TEXTS, counts) },
 });
 
 /** Whatever way the keyword is escaped. */

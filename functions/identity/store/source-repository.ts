@@ -1,12 +1,14 @@
 import { notExists, versionIs } from '../../../shared/store/conditions.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
-import type { Item, Table } from '../../../shared/store/table.ts';
+import type { Condition, Item, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { IdentitySource } from '../domain/sources/source.ts';
 import { FRESH_STATE, type SourceState } from '../domain/sources/source-state.ts';
 import {
   CODES_PARTITION,
   nameKey,
+  deletedKey,
+  DELETED_PARTITION,
   namesPartition,
   sourceCodeKey,
   sourceKey,
@@ -66,6 +68,21 @@ export class SourceRepository {
     return this.#behind(await this.#pointers(CODES_PARTITION));
   }
 
+  /** Codes of sources after one, in their order. */
+  async codes(after: string | undefined, limit: number): Promise<readonly string[]> {
+    const startKey = after === undefined ? undefined : { ...sourceCodeKey(after) };
+    const found = await readAll(this.#table, { partition: CODES_PARTITION, startKey }, limit);
+    return found.map(({ sk }) => sk);
+  }
+
+  /** Ids of sources that may have events, deleted ones among them. */
+  async idsWithEvents(): Promise<readonly string[]> {
+    const [live, deleted] = await Promise.all(
+      [CODES_PARTITION, DELETED_PARTITION].map((partition) => this.#pointers(partition)),
+    );
+    return [...new Set([...(live ?? []), ...(deleted ?? [])].map(({ sourceId }) => sourceId))];
+  }
+
   stageNew(unit: UnitOfWork, source: IdentitySource, taken: SourceTaken): void {
     const free = (otherwise: () => Error) => ({ condition: notExists, otherwise });
     unit.put(codePointer(source), free(taken.code));
@@ -80,10 +97,20 @@ export class SourceRepository {
     before: IdentitySource,
     nameTaken: () => Error,
   ): void {
-    unit.put(headItem(source), { condition: versionIs(before.version), otherwise: 'retry' });
+    unit.put(headItem(source), { condition: isUnchanged(before), otherwise: 'retry' });
     if (source.name.toLowerCase() === before.name.toLowerCase()) return;
     unit.put(namePointer(source), { condition: notExists, otherwise: nameTaken });
     unit.delete(nameKey(before.tenant, before.name));
+  }
+
+  /** Stages the texts of a source under a newer key: version and stamps stay, and whoever writes at that time reads again. */
+  stageSealed(
+    unit: UnitOfWork,
+    source: IdentitySource,
+    texts: Pick<IdentitySource, 'basicConfig' | 'eventSecrets'>,
+  ): void {
+    const next = { ...source, ...texts, seals: (source.seals ?? 0) + 1 };
+    unit.put(headItem(next), { condition: isUnchanged(source), otherwise: 'retry' });
   }
 
   /** Stages the end of a source: what it was is kept without its secrets, and code and name are free again. */
@@ -95,8 +122,14 @@ export class SourceRepository {
     const kept = { ...source, eventSecrets: '', version: source.version + 1 };
     unit.put(
       { ...headItem(kept), deletedAt: at, deletedBy: by },
-      { condition: versionIs(source.version), otherwise: 'retry' },
+      { condition: isUnchanged(source), otherwise: 'retry' },
     );
+    unit.put({
+      ...deletedKey(source.id),
+      type: 'identity_source_deleted',
+      sourceId: source.id,
+      ttl: Math.ceil(Date.parse(at) / 1_000) + EVENTS_KEPT_S,
+    });
     unit.delete(nameKey(source.tenant, source.name));
     unit.delete(sourceCodeKey(source.code));
     unit.delete(stateKey(source.id));
@@ -121,6 +154,21 @@ export class SourceRepository {
     );
     return items.map(({ source }) => source);
   }
+}
+
+/** Events of a deleted source expire after 30 days. */
+const EVENTS_KEPT_S = 31 * 86_400;
+
+/** A source has the version that was read, and its texts the key. */
+function isUnchanged({ version, seals }: IdentitySource): Condition {
+  const { expression, names, values } = versionIs(version);
+  const isSealed =
+    seals === undefined ? 'attribute_not_exists(#source.#seals)' : '#source.#seals = :seals';
+  return {
+    expression: `${expression} AND ${isSealed}`,
+    names: { ...names, '#source': 'source', '#seals': 'seals' },
+    values: { ...values, ...(seals !== undefined && { ':seals': seals }) },
+  };
 }
 
 const headItem = (source: IdentitySource) => ({

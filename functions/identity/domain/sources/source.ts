@@ -112,6 +112,8 @@ export interface IdentitySource {
   readonly strategyConfig: StrategyConfig;
   readonly jobConfig: JobConfig;
   readonly version: number;
+  /** How often its texts were given a newer key; that is no new version. */
+  readonly seals?: number | undefined;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly updatedAt: string;

@@ -10,9 +10,11 @@ import type { Key } from '../../../../shared/store/table.ts';
 const TYPE = 'identity_source_event_record';
 export const PENDING_PARTITION = `${TYPE}#@pending`;
 
+export const eventPartition = (sourceId: string): string => `${TYPE}#${sourceId}`;
+
 /** Keys of sources have any length and any characters. */
 export const eventKeyOf = (sourceId: string, eventKey: string): Key => ({
-  pk: `${TYPE}#${sourceId}`,
+  pk: eventPartition(sourceId),
   sk: createHash('sha256').update(eventKey).digest('base64url'),
 });
 export const eventsPartition = (sourceId: string): string => `${TYPE}#@of#${sourceId}`;

@@ -1,9 +1,10 @@
 import { notExists, versionIs } from '../../../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../../shared/store/paged-read.ts';
+import { readAll } from '../../../../shared/store/read-all.ts';
 import type { Item, Table } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { EventRecord } from '../../domain/events/event-record.ts';
-import { eventKeyOf, eventsPartition, PENDING_PARTITION } from './event-keys.ts';
+import { eventKeyOf, eventPartition, eventsPartition, PENDING_PARTITION } from './event-keys.ts';
 
 interface EventItem extends Item {
   readonly event: EventRecord;
@@ -21,6 +22,22 @@ export class EventRepository {
 
   async find(sourceId: string, eventKey: string): Promise<EventRecord | undefined> {
     return (await this.#table.get<EventItem>(eventKeyOf(sourceId, eventKey)))?.event;
+  }
+
+  /** An event by its key among those of its source. */
+  async at(sourceId: string, key: string): Promise<EventRecord | undefined> {
+    return (await this.#table.get<EventItem>({ pk: eventPartition(sourceId), sk: key }))?.event;
+  }
+
+  /** Keys of events of a source after one, in their order. */
+  async keysOf(
+    sourceId: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const partition = eventPartition(sourceId);
+    const startKey = after === undefined ? undefined : { pk: partition, sk: after };
+    return (await readAll(this.#table, { partition, startKey }, limit)).map(({ sk }) => sk);
   }
 
   /** Stages an event that is not known yet. */
