@@ -89,7 +89,10 @@ export class ReEncryptionJob {
   }
 
   /** Entities without encrypted fields, now and before, hold no cipher texts. */
-  async #nextEntity(job: EntityJob, { past = '', counts = NO_TEXTS }: Progress): Promise<StepOutcome> {
+  async #nextEntity(
+    job: EntityJob,
+    { past = '', counts = NO_TEXTS }: Progress,
+  ): Promise<StepOutcome> {
     const { definitions } = this.#deps;
     const codes = (await definitions.list()).map(({ code }) => code).filter((code) => code > past);
     const next = codes.sort().slice(0, DEFINITIONS);
@@ -166,7 +169,11 @@ export class ReEncryptionJob {
     return counts;
   }
 
-  async #stage(unit: UnitOfWork, code: string, { header, large }: LoadedRecord): Promise<TextCounts> {
+  async #stage(
+    unit: UnitOfWork,
+    code: string,
+    { header, large }: LoadedRecord,
+  ): Promise<TextCounts> {
     const { largeValues } = this.#deps;
     const found = new RenewedTexts((text) => this.#deps.cipher.renew(text));
     const values: Record<string, unknown> = {};

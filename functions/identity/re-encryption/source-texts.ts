@@ -21,6 +21,7 @@ export class SourceTexts implements SealedTexts {
     if (!source) return;
     const basicConfig = await texts.newest(source.basicConfig);
     const eventSecrets = await texts.newest(source.eventSecrets);
-    if (texts.counts.moved > 0) this.#sources.stageSealed(unit, source, { basicConfig, eventSecrets });
+    if (texts.counts.moved > 0)
+      this.#sources.stageSealed(unit, source, { basicConfig, eventSecrets });
   }
 }

@@ -6,9 +6,9 @@ import type { IdentitySource } from '../domain/sources/source.ts';
 import { FRESH_STATE, type SourceState } from '../domain/sources/source-state.ts';
 import {
   CODES_PARTITION,
-  nameKey,
-  deletedKey,
   DELETED_PARTITION,
+  deletedKey,
+  nameKey,
   namesPartition,
   sourceCodeKey,
   sourceKey,

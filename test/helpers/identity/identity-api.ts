@@ -2,6 +2,7 @@ import { identityRoutes } from '../../../functions/identity/api/routes.ts';
 import { createServices } from '../../../functions/identity/index.ts';
 import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
 import type { Host } from '../../../shared/host/host.ts';
+import type { ReEncryption } from '../../../shared/ports/re-encryption.ts';
 import type { EncryptService } from '../../../shared/ports/security.ts';
 import type { TestClaims } from '../api/test-tokens.ts';
 import {
@@ -49,12 +50,15 @@ export interface IdentityApi extends ConnectedModule {
 interface IdentityOptions extends ContextOptions {
   readonly sync?: MemorySync;
   readonly encryption?: EncryptService;
+  /** Default: the module takes part in none. */
+  readonly reEncryption?: (context: TestContext) => ReEncryption;
 }
 
 /** The identity module behind its pipeline, over a table in memory. */
 export function anIdentityApi({
   sync = memorySync(),
   encryption = reversing,
+  reEncryption,
   svc,
   host,
   ...options
@@ -65,7 +69,8 @@ export function anIdentityApi({
     svc: { idp: { enabled: true }, ...svc },
     ...options,
   });
-  const services = createServices(context, { encryption }, { sync });
+  const others = reEncryption && { reEncryption: () => reEncryption(context) };
+  const services = createServices(context, { encryption, ...others }, { sync });
   const module = connect(
     ({ config }) => ({
       routes: identityRoutes(
