@@ -17,6 +17,8 @@ export interface Fact {
 export interface FixtureFacts {
   readonly file: string;
   readonly fields?: readonly Fact[];
+  /** Pages that an installed LibreOffice prints. */
+  readonly libreofficePages?: number;
 }
 
 /** The documents beside the project; undefined, and one line that says so, where there are none. */

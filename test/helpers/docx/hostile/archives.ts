@@ -5,7 +5,7 @@ import type { HostileFile } from './hostile-file.ts';
 const MIB = 2 ** 20;
 
 /** A document as entries of an archive, with one of them changed or more added. */
-export const archive = (...more: readonly RawEntry[]): RawEntry[] => [
+const archive = (...more: readonly RawEntry[]): RawEntry[] => [
   ...Object.entries(docxEntries({ body: paragraph('text') }))
     .filter(([name]) => more.every((entry) => entry.name !== name))
     .map(([name, content]) => ({ name, content })),

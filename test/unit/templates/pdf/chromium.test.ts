@@ -1,6 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChromiumEngine } from '../../../../functions/templates/pdf/chromium/chromium-engine.ts';
@@ -13,13 +11,9 @@ import { stampPdf } from '../../../../functions/templates/pdf/stamp-pdf.ts';
 import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
 import { openDocx } from '../../../../shared/docx/index.ts';
 import { makeDocx, relationship } from '../../../helpers/docx/make-docx.ts';
-import {
-  chromiumFiles,
-  hasChromium,
-  installedChromium,
-} from '../../../helpers/templates/chromium.ts';
+import { aWrapper, isRunning } from '../../../helpers/templates/browser-wrapper.ts';
+import { hasChromium, installedChromium } from '../../../helpers/templates/chromium.ts';
 import { readPdf } from '../../../helpers/templates/read-pdf.ts';
-import { temporaryFolder } from '../../lib/synthesise.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -39,22 +33,6 @@ const print = (engine: ChromiumEngine, html: string, more: Partial<PrintJob> = {
 
 const textOf = async (pdf: Uint8Array) =>
   (await readPdf(pdf)).map(({ text }) => text.replace(/\s+/g, ' '));
-
-/** A program that does something of its own, and then is the browser; each start is written down. */
-async function aWrapper(script: (starts: string) => string) {
-  const folder = temporaryFolder();
-  const files = await chromiumFiles();
-  const executable = join(folder, 'browser');
-  const starts = join(folder, 'starts');
-  writeFileSync(starts, '');
-  writeFileSync(
-    executable,
-    `#!/bin/sh\necho $$ >> ${starts}\n${script(starts)}\nexec ${files.executable} "$@"\n`,
-  );
-  chmodSync(executable, 0o755);
-  const pids = () => readFileSync(starts, 'utf8').split('\n').filter(Boolean).map(Number);
-  return { files: async () => ({ ...files, executable }), pids };
-}
 
 const running: ChromiumEngine[] = [];
 afterEach(async () => {
@@ -188,7 +166,3 @@ describe.runIf(hasChromium)('a browser that fails', { timeout: LIMIT_MS }, () =>
     await expect.poll(() => pids().filter(isRunning)).toEqual([]);
   });
 });
-
-const isRunning = (pid: number): boolean =>
-  readdirSync('/proc').includes(String(pid)) &&
-  !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
