@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { type Generation, isOpen } from '../domain/documents/generation.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import type { GenerationRun } from './generation-run.ts';
@@ -11,13 +12,15 @@ export interface RenderingJobs {
 
 interface GenerationSweepDependencies {
   readonly jobs: RenderingJobs;
-  readonly generations: GenerationRepository;
-  readonly run: GenerationRun;
+  readonly generations: Pick<GenerationRepository, 'due' | 'find'>;
+  readonly run: Pick<GenerationRun, 'interrupt' | 'clean'>;
   readonly machine: Clock;
 }
 
-/** Most generations that one sweep looks at. */
-const MAX_SWEPT = 500;
+/** Generations that are read together, how often that is done in one sweep, and how many are settled at the same time. */
+const PAGE = 250;
+const MAX_PAGES = 8;
+const AT_ONCE = 8;
 
 /** Ends what functions that are gone have left, and deletes what remained of outputs. */
 export class GenerationSweep {
@@ -30,28 +33,46 @@ export class GenerationSweep {
   /** @returns how many it has ended or cleaned. @throws AggregateError at the end, for those that it could not */
   async sweep(): Promise<number> {
     const { generations, machine } = this.#deps;
-    let count = 0;
     const failures: unknown[] = [];
-    for (const { templateId, id } of await generations.due(machine.now(), MAX_SWEPT)) {
-      try {
-        const generation = await generations.find(templateId, id);
-        if (generation && (await this.#settle(generation))) count += 1;
-      } catch (error) {
-        failures.push(error);
-      }
+    let count = 0;
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      const due = await generations.due(machine.now(), PAGE);
+      const settled = await mapLimited(due, AT_ONCE, (key) => this.#trySettle(key, failures));
+      const done = settled.filter(Boolean).length;
+      count += done;
+      if (done === 0 || due.length < PAGE) break;
     }
     if (failures.length > 0) throw new AggregateError(failures, 'Generations were not swept');
     return count;
   }
 
+  /** One that cannot be settled keeps no other one. */
+  async #trySettle(
+    { templateId, id }: Pick<Generation, 'templateId' | 'id'>,
+    failures: unknown[],
+  ): Promise<boolean> {
+    try {
+      const generation = await this.#deps.generations.find(templateId, id);
+      return generation !== undefined && (await this.#settle(generation));
+    } catch (error) {
+      failures.push(error);
+      return false;
+    }
+  }
+
   async #settle(generation: Generation): Promise<boolean> {
-    const { run, generations, jobs, machine } = this.#deps;
+    const { run, jobs, machine } = this.#deps;
     if (generation.leaseUntil > machine.now()) return false;
-    if (isOpen(generation) && (await jobs.renders(generation))) return false;
-    if (isOpen(generation) && !(await run.interrupt(generation))) return false;
-    const { templateId, id } = generation;
-    const now = await generations.find(templateId, id);
-    if (now?.remains && !isOpen(now)) await run.clean(now);
-    return true;
+    const ended = isOpen(generation) ? await this.#ended(generation, jobs) : generation;
+    if (ended?.remains) await run.clean(ended);
+    return ended !== undefined;
+  }
+
+  /** An open generation that nobody renders, ended. */
+  async #ended(generation: Generation, jobs: RenderingJobs): Promise<Generation | undefined> {
+    const { run, generations } = this.#deps;
+    if (await jobs.renders(generation)) return undefined;
+    if (!(await run.interrupt(generation))) return undefined;
+    return generations.find(generation.templateId, generation.id);
   }
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Generation } from '../../../../functions/templates/domain/documents/generation.ts';
+import { GenerationSweep } from '../../../../functions/templates/generations/generation-sweep.ts';
 import { editedDocumentsPort } from '../../../../functions/templates/index.ts';
 import { bindPort } from '../../../../shared/module/bind-port.ts';
 import { apart } from '../../../../shared/store/unit-of-work.ts';
@@ -219,4 +221,39 @@ describe('the sweep', () => {
     expect(content).toMatchObject(Array(3).fill({ status: 'FAILED' }));
     expect(world.left()).toEqual([stuck]);
   });
+
+  it('comes to an end with all that many calls have left', async () => {
+    const all = new Map(
+      Array.from({ length: 1_200 }, (_, index) => [`g${index}`, cancelledOne(`g${index}`)]),
+    );
+    const cleaned = new Set<string>();
+    const sweep = new GenerationSweep({
+      jobs: { renders: async () => false },
+      generations: {
+        due: async (_now, limit) => [...all.values()].slice(0, limit),
+        find: async (_template, id) => all.get(id),
+      },
+      run: {
+        interrupt: async () => false,
+        clean: async ({ id }) => {
+          if (id === 'g3') throw new Error('The store does not answer');
+          cleaned.add(id);
+          all.delete(id);
+        },
+      },
+      machine: { now: () => LEASE_MS },
+    });
+
+    await expect(sweep.sweep()).rejects.toThrow('not swept');
+
+    expect([...all.keys()]).toEqual(['g3']);
+    expect(cleaned.size).toBe(1_199);
+  });
+});
+
+const cancelledOne = (id: string): Generation => ({
+  ...{ id, tenant: '', templateId: 't', templateCode: 'c', templateType: 'TYPE_1' },
+  ...{ fileVersion: 1, status: 'CANCELLED', editStatus: 'LOCKED', format: 'DOCX' },
+  ...{ fileName: 'c.docx', warningCodes: [], warnings: [], attempt: 1, leaseUntil: 0, version: 3 },
+  ...{ createdAt: '', createdBy: 'lan', updatedAt: '', remains: [`documents/${id}.docx`] },
 });
