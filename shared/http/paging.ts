@@ -70,13 +70,20 @@ export interface Page<T> {
   readonly [CURSOR_AFTER]?: CursorAfter;
 }
 
+/** How many entries a list has in all. */
+export interface PageTotal {
+  readonly value: number;
+  /** `gte`: counting stopped there. */
+  readonly relation: 'eq' | 'gte';
+}
+
 /** A page as a service read it. */
 export interface PageFacts<T> {
   readonly content: readonly T[];
   readonly number: number;
   readonly size: number;
   readonly nextCursor?: string | undefined;
-  readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
+  readonly total?: PageTotal | undefined;
   /** For lists with large entries: creates the cursor when a page is cut. */
   readonly cursorAfter?: CursorAfter | undefined;
 }

@@ -26,6 +26,23 @@ export const someVariables = lazy(() =>
 export const transientVariables = lazy(() =>
   variables('Values that the action sees and that are not kept.').optional(),
 );
+/** Lists count nothing unless they are asked to, on their first page. */
+export const count = lazy(() =>
+  z
+    .enum(['auto', 'none'])
+    .optional()
+    .describe(
+      'auto: totals up to 1 000, on the first page; none, which is the default: no totals.',
+    ),
+);
+export const isCounted = ({
+  count: asked,
+  cursor,
+}: {
+  readonly count?: 'auto' | 'none' | undefined;
+  readonly cursor?: string | undefined;
+}): boolean => asked === 'auto' && cursor === undefined;
+
 /** How a form was decided. */
 export const outcome = (meaning: string) => z.string().min(1).max(255).optional().describe(meaning);
 

@@ -7,6 +7,7 @@ import { recordsPort } from '../../../entities/port.ts';
 import { ENGINE_PROBLEMS } from '../../cases/engine-problems.ts';
 import { tenantOf } from '../../definitions/tenancy.ts';
 import { problems } from '../../errors.ts';
+import { isCounted } from '../schema-parts.ts';
 import * as answers from './case-answers.ts';
 import { caseCommandRoutes } from './case-command-routes.ts';
 import * as examples from './case-examples.ts';
@@ -95,14 +96,13 @@ function wholeCaseRoutes(
         },
       },
       handle: async ({ query, principal }) => {
-        const { page, size, cursor, state, tenantCode, ...filter } = query;
+        const { page, size, cursor, count, state, tenantCode, ...given } = query;
         const own = tenantOf(principal);
         const tenant = own === '' ? (tenantCode ?? '') : own;
-        const found = await list.page(
-          { ...filter, states: state, tenantCode: tenant },
-          { page, size, cursor },
-        );
-        return ok(toPage({ ...found, content: found.content.map(toCaseHead) }));
+        const filter = { ...given, states: state, tenantCode: tenant };
+        const found = await list.page(filter, { page, size, cursor });
+        const total = isCounted(query) ? await list.count(filter) : undefined;
+        return ok(toPage({ ...found, total, content: found.content.map(toCaseHead) }));
       },
     }),
     route({

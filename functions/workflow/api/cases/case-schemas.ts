@@ -4,6 +4,7 @@ import { pageQuery } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { CASE_STATES } from '../../store/cases/case-list.ts';
 import {
+  count,
   instant,
   keyText,
   optionalBody,
@@ -160,6 +161,7 @@ export function casesQuery({ web }: Pick<PlatformConfig, 'web'>) {
       startedAfter: instant().optional().describe('Started at this instant or later.'),
       startedBefore: instant().optional().describe('Started at this instant or before.'),
       tenantCode: tenantCode(),
+      count: count(),
     })
     .refine((query) => (query.entityType === undefined) === (query.entityId === undefined), {
       path: ['entityId'],

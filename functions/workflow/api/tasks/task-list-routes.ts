@@ -1,11 +1,12 @@
 import type { PlatformConfig } from '../../../../shared/config/index.ts';
-import { toPage } from '../../../../shared/http/paging.ts';
+import { type PageTotal, toPage } from '../../../../shared/http/paging.ts';
 import { ok } from '../../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../../shared/http/route.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
 import type { TaskPage } from '../../tasks/lists/listed-tasks.ts';
 import type { TaskCalls } from '../../tasks/services.ts';
+import { isCounted } from '../schema-parts.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
 import * as examples from './task-examples.ts';
@@ -16,10 +17,10 @@ const PAGE = {
   200: { description: 'A page of tasks', schema: answers.taskPage, example: examples.taskPage },
 };
 
-const shown = (found: TaskPage) =>
+const shown = (found: TaskPage, total?: PageTotal) =>
   ok(
     toPage({
-      ...found,
+      ...{ ...found, total },
       content: found.content.map(({ task, variables }) =>
         toTask(task, { caller: found.caller, variables }),
       ),
@@ -43,8 +44,13 @@ export function taskListRoutes(
       query: () => schemas.tasksQuery(config),
       responses: PAGE,
       problems: [problems.sortWindowExceeded, httpProblems.forbidden],
-      handle: async ({ query, principal }) =>
-        shown(await search.page(schemas.toTaskQuery(query), principal, query)),
+      handle: async ({ query, principal }) => {
+        const asked = schemas.toTaskQuery(query);
+        const found = await search.page(asked, principal, query);
+        if (!isCounted(query)) return shown(found);
+        const { count: value, relation } = await search.count(asked, principal);
+        return shown(found, { value, relation });
+      },
     }),
     route({
       ...common,

@@ -4,6 +4,7 @@ import { pageQuery } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import { TASK_ORDERS } from '../../tasks/lists/task-planner.ts';
 import {
+  count,
   instant,
   keyText,
   optionalBody,
@@ -226,7 +227,7 @@ const withRules = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
     .superRefine((given, context) => checkFilters(Object.keys(shape), given as Filters, context));
 
 export const tasksQuery = ({ web }: Pick<PlatformConfig, 'web'>) =>
-  withRules({ ...pageQuery(web), sort: orders(), ...filterMembers() });
+  withRules({ ...pageQuery(web), sort: orders(), count: count(), ...filterMembers() });
 export const countQuery = lazy(() => withRules(filterMembers()));
 export const pageOnly = ({ web }: Pick<PlatformConfig, 'web'>) => z.strictObject(pageQuery(web));
 export const historyQuery = ({ web }: Pick<PlatformConfig, 'web'>) =>

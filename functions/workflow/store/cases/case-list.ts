@@ -1,4 +1,4 @@
-import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
+import { MAX_PAGE_WINDOW, type PageTotal } from '../../../../shared/http/paging.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import {
   decodeCursor,
@@ -77,6 +77,12 @@ export class CaseList {
       nextCursor:
         found.next && encodeCursor({ page: number + 1, startKey: { place: found.next } }, filter),
     };
+  }
+
+  /** How many there are, as far as one request looks; `gte`: there may be more. */
+  async count(filter: CaseFilter): Promise<PageTotal> {
+    const { heads, next } = await this.#walk(filter, MAX_LOOKED_AT, undefined);
+    return { value: heads.length, relation: next === undefined ? 'eq' : 'gte' };
   }
 
   async #walk(

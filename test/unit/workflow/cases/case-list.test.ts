@@ -49,6 +49,25 @@ describe('GET /workflow/cmmn/cases', () => {
     expect(await keysOf(api, query)).toEqual(expected);
   });
 
+  it('counts on its first page when it is asked to, and not otherwise', async () => {
+    const { get } = await someCases(7);
+    const totals = async (query: string) => {
+      const { body } = await get(`${CASES}?size=2&${query}`);
+      return [body.totalElements, body.totalRelation, body.nextCursor];
+    };
+
+    const [plain, , next] = await totals('');
+    const counted = await totals('count=auto&state=active');
+    const later = await totals(`count=auto&cursor=${next}`);
+
+    expect([plain, counted.slice(0, 2), later.slice(0, 2)]).toEqual([
+      null,
+      [4, 'eq'],
+      [null, 'unknown'],
+    ]);
+    expect((await get(`${CASES}?count=all`)).status).toBe(400);
+  });
+
   it('goes on where a page ended, by cursor and by number', async () => {
     const api = await someCases(12);
     const seen: string[] = [];

@@ -96,6 +96,18 @@ describe('GET /tasks', () => {
     expect(await board.list(query, ann)).toEqual(expected);
   });
 
+  it('counts when it is asked to, and not otherwise', async () => {
+    const totals = async (query: string) => {
+      const { body } = await board.get(`${TASKS}?size=1${query}`, ann);
+      return [body.totalElements, body.totalPages, body.totalRelation];
+    };
+
+    expect(await totals('')).toEqual([null, null, 'unknown']);
+    expect(await totals('&count=none')).toEqual([null, null, 'unknown']);
+    expect(await totals('&count=auto')).toEqual([4, 4, 'eq']);
+    expect(await totals('&count=auto&var.city=Hue')).toEqual([1, 1, 'eq']);
+  });
+
   it('shows what was named at deployment, and what the caller may do', async () => {
     const { body } = await board.get(`${TASKS}?var.city=Hue`, ann);
 
