@@ -41,6 +41,8 @@ export const documentsPort = writePort({
     ...[problems.generationInProgress, problems.generationCancelled],
     ...[problems.generationFinalized, problems.generationNotReady],
     ...[problems.outputFormatNotSupported, problems.approvalHashMismatch, problems.docxTooComplex],
+    ...[problems.pdfNotAvailable, problems.pdfOptionNotSupported, problems.pdfTooLong],
+    ...[problems.renderFailed, problems.renderTimeout, problems.renderBusy],
     ...recordsPort.problems,
   ],
   create: (context: Context): DocumentGenerationService =>

@@ -79,6 +79,8 @@ export interface DocumentOrder {
   readonly entityId?: string | undefined;
   readonly entityData?: Readonly<Record<string, unknown>> | undefined;
   readonly fileVersion?: number | undefined;
+  /** For archives (PDF/A), and with the structure of its text; for PDFs, where the engine makes them. */
+  readonly pdf?: { readonly pdfA?: boolean; readonly tagged?: boolean } | undefined;
   /** One generation for each key and template. */
   readonly idempotencyKey?: string | undefined;
 }

@@ -69,6 +69,25 @@ describe('DocumentGenerationService', () => {
     ]);
   });
 
+  it('prints as it is asked to, where the engine does', async () => {
+    const { documents, templateId } = await aWorld({
+      svc: { template: { enabled: true, 'pdf-converter': 'chromium' } },
+      functions: { 'pdf-chromium': 'the-function' },
+    });
+
+    const archive = documents.generateDocument(
+      templateId,
+      { outputFormat: 'PDF', pdf: { pdfA: true } },
+      demo,
+    );
+
+    await expect(archive).rejects.toMatchObject({ code: 'PDF_OPTION_NOT_SUPPORTED' });
+    const declared = documentsPort.problems?.map(({ type }) => type.code);
+    expect(declared).toEqual(
+      expect.arrayContaining(['PDF_OPTION_NOT_SUPPORTED', 'PDF_NOT_AVAILABLE', 'RENDER_BUSY']),
+    );
+  });
+
   it('stores a generation in units of its own', async () => {
     const { documents, templateId, context, list } = await aWorld();
     const order = { outputFormat: 'DOCX' } as const;
