@@ -3,6 +3,7 @@ import { permission, type Route, route } from '../../../../shared/http/route.ts'
 import { problems } from '../../errors.ts';
 import { PREVIEW_PATH } from '../../paths.ts';
 import type { ProcessServiceCalls } from '../../processes/services.ts';
+import * as answers from './process-answers.ts';
 import * as examples from './process-examples.ts';
 import * as schemas from './process-schemas.ts';
 
@@ -30,7 +31,7 @@ export function previewRoutes({
       responses: {
         200: {
           description: 'What is right and wrong with the document',
-          schema: schemas.modelReport,
+          schema: answers.modelReport,
           example: examples.report,
         },
       },
@@ -49,7 +50,7 @@ export function previewRoutes({
       responses: {
         200: {
           description: 'Elements and flows, for viewers',
-          schema: schemas.modelView,
+          schema: answers.modelView,
           example: examples.drawing,
         },
       },
@@ -68,7 +69,7 @@ export function previewRoutes({
       responses: {
         200: {
           description: 'Elements and flows, for viewers',
-          schema: schemas.modelView,
+          schema: answers.modelView,
           example: examples.drawing,
         },
       },
@@ -90,7 +91,7 @@ export function previewRoutes({
       responses: {
         200: {
           description: 'What was taken, and what waits',
-          schema: schemas.simulated,
+          schema: answers.simulated,
           example: examples.simulated,
         },
       },

@@ -8,6 +8,7 @@ import { PROCESS_PATH } from '../../paths.ts';
 import { PROCESS_PROBLEMS } from '../../processes/process-problems.ts';
 import type { DoneProcessCommand } from '../../processes/process-staging.ts';
 import type { ProcessServiceCalls } from '../../processes/services.ts';
+import * as answers from './process-answers.ts';
 import * as examples from './process-examples.ts';
 import * as schemas from './process-schemas.ts';
 import { toProcess } from './process-views.ts';
@@ -45,7 +46,7 @@ export function processCommandRoutes({ actions, commands, reader }: ProcessServi
       responses: {
         200: {
           description: 'The process instance as it is then',
-          schema: schemas.processView,
+          schema: answers.processView,
           example: examples.process,
         },
       },

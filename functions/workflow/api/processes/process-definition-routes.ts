@@ -8,6 +8,7 @@ import { problems } from '../../errors.ts';
 import { PROCESS_PATH } from '../../paths.ts';
 import type { ProcessServiceCalls } from '../../processes/services.ts';
 import { documentResponse, toDocument } from '../definitions/document-answer.ts';
+import * as answers from './process-answers.ts';
 import * as examples from './process-examples.ts';
 import * as schemas from './process-schemas.ts';
 
@@ -16,12 +17,12 @@ const tag = 'Processes';
 const access = permission('workflow:process');
 const definition = {
   description: 'The version',
-  schema: schemas.definitionView,
+  schema: answers.definitionView,
   example: examples.definition,
 };
 const page = {
   description: 'A page of versions',
-  schema: schemas.definitionPage,
+  schema: answers.definitionPage,
   example: examples.definitionPage,
 };
 

@@ -12,6 +12,7 @@ import * as caseAnswers from '../cases/case-answers.ts';
 import * as caseExamples from '../cases/case-examples.ts';
 import { toHistory } from '../cases/case-views.ts';
 import { previewRoutes } from './preview-routes.ts';
+import * as answers from './process-answers.ts';
 import { processCommandRoutes } from './process-command-routes.ts';
 import { processDefinitionRoutes } from './process-definition-routes.ts';
 import * as examples from './process-examples.ts';
@@ -52,7 +53,7 @@ function startRoute({ starter, reader }: ProcessServiceCalls): Route {
     responses: {
       201: {
         description: 'The process instance',
-        schema: schemas.processView,
+        schema: answers.processView,
         headers: { location: 'The new instance.' },
         example: examples.process,
         links: { getProcess: { processInstanceId: '$response.body#/processInstanceId' } },
@@ -88,7 +89,7 @@ function listRoutes(
       responses: {
         200: {
           description: 'A page of process instances',
-          schema: schemas.processPage,
+          schema: answers.processPage,
           example: examples.processPage,
         },
       },
@@ -108,7 +109,7 @@ function listRoutes(
       responses: {
         200: {
           description: 'The process instance',
-          schema: schemas.processView,
+          schema: answers.processView,
           example: examples.process,
         },
       },
@@ -143,7 +144,7 @@ function partRoutes({ reader }: ProcessServiceCalls, config: Pick<PlatformConfig
       ...{ tag, access },
       params: schemas.processParams,
       responses: {
-        200: { description: 'Its tasks', schema: schemas.processTasks, example: examples.tasks },
+        200: { description: 'Its tasks', schema: answers.processTasks, example: examples.tasks },
       },
       problems: [problems.processNotFound, httpProblems.concurrentUpdate],
       handle: async ({ params, principal }) => {

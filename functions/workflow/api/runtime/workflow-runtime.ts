@@ -20,7 +20,8 @@ import type { DeploymentService } from '../../definitions/deployment-service.ts'
 import type { TaskServices } from '../../tasks/services.ts';
 import { newCase, planItemAction, planItemParams, variablesBody } from '../cases/case-schemas.ts';
 import { deployBody } from '../definitions/deployment-schemas.ts';
-import { assignBody, completeBody, tasksQuery, toTaskQuery } from '../tasks/task-schemas.ts';
+import { tasksQuery, toTaskQuery } from '../tasks/task-list-schemas.ts';
+import { assignBody, completeBody } from '../tasks/task-schemas.ts';
 import { toRuntimeCase, toRuntimeTask } from './runtime-views.ts';
 
 export interface WorkflowRuntimeDependencies {

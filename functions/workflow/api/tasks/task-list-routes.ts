@@ -10,6 +10,7 @@ import { isCounted } from '../schema-parts.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
 import * as examples from './task-examples.ts';
+import * as lists from './task-list-schemas.ts';
 import * as schemas from './task-schemas.ts';
 import { toTask } from './task-views.ts';
 
@@ -41,11 +42,11 @@ export function taskListRoutes(
       summary: "Lists the caller's open tasks",
       description:
         'Those assigned to the caller, and those that nobody has and that are open to the caller or a group of theirs. Tasks of others need the permission workflow:case:view. With filters a page may hold fewer tasks than asked for and still have a next one.',
-      query: () => schemas.tasksQuery(config),
+      query: () => lists.tasksQuery(config),
       responses: PAGE,
       problems: [problems.sortWindowExceeded, httpProblems.forbidden],
       handle: async ({ query, principal }) => {
-        const asked = schemas.toTaskQuery(query);
+        const asked = lists.toTaskQuery(query);
         const found = await search.page(asked, principal, query);
         if (!isCounted(query)) return shown(found);
         const { count: value, relation } = await search.count(asked, principal);
@@ -58,7 +59,7 @@ export function taskListRoutes(
       path: `${TASKS_PATH}/by-entity/{entityType}/{entityId}/active`,
       summary: 'Lists the open tasks of a business record that the caller sees',
       params: schemas.entityParams,
-      query: () => schemas.historyQuery(config),
+      query: () => lists.historyQuery(config),
       responses: PAGE,
       problems: [httpProblems.forbidden],
       handle: async ({ params, query: { tenantCode, ...page }, principal }) =>
@@ -75,7 +76,7 @@ export function taskListRoutes(
       operationId: 'listCompletedTasks',
       path: `${TASKS_PATH}/history`,
       summary: 'Lists the tasks that the caller has completed, newest first',
-      query: () => schemas.historyQuery(config),
+      query: () => lists.historyQuery(config),
       responses: PAGE,
       problems: [httpProblems.forbidden],
       handle: async ({ query: { tenantCode, ...page }, principal }) =>
@@ -86,13 +87,13 @@ export function taskListRoutes(
       operationId: 'countTasks',
       path: `${TASKS_PATH}/count`,
       summary: "Counts the caller's open tasks, or those that a filter leaves, up to 1 000",
-      query: schemas.countQuery,
+      query: lists.countQuery,
       responses: {
         200: { description: 'How many', schema: answers.taskCount, example: examples.count },
       },
       problems: [httpProblems.forbidden],
       handle: async ({ query, principal }) =>
-        ok(await search.count(schemas.toTaskQuery(query), principal)),
+        ok(await search.count(lists.toTaskQuery(query), principal)),
     }),
   ];
 }

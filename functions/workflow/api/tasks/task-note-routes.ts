@@ -8,6 +8,7 @@ import type { TaskCalls } from '../../tasks/services.ts';
 import { TASKS_PATH, TASKS_TAG } from './paths.ts';
 import * as answers from './task-answers.ts';
 import * as examples from './task-examples.ts';
+import * as lists from './task-list-schemas.ts';
 import * as schemas from './task-schemas.ts';
 import { toTask } from './task-views.ts';
 
@@ -56,7 +57,7 @@ export function taskNoteRoutes(
       method: 'GET',
       path: `${TASKS_PATH}/{taskId}/history`,
       summary: 'Lists what people have done to a task, newest first',
-      query: () => schemas.pageOnly(config),
+      query: () => lists.pageOnly(config),
       responses: {
         200: {
           description: 'A page of actions with what they have changed',
@@ -126,7 +127,7 @@ function commentRoutes(
       method: 'GET',
       path,
       summary: 'Lists the remarks on a task, newest first',
-      query: () => schemas.pageOnly(config),
+      query: () => lists.pageOnly(config),
       responses: {
         200: {
           description: 'A page of remarks',
