@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import {
   DocxRefused,
   inspectDocx,
@@ -18,7 +18,14 @@ for (const path of process.argv.slice(2)) {
     if (!(error instanceof DocxRefused)) throw error;
     outcome = error.code;
   }
-  process.stdout.write(
-    `${JSON.stringify({ path, outcome, maxRss: process.resourceUsage().maxRSS })}\n`,
-  );
+  process.stdout.write(`${JSON.stringify({ path, outcome, maxRss: mostMemory() })}\n`);
+}
+
+/** Most memory that this program has had (KiB). On Linux `maxRSS` begins with what the process had that started it. */
+function mostMemory(): number {
+  const status = '/proc/self/status';
+  const [, peak] = existsSync(status)
+    ? (/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(status, 'utf8')) ?? [])
+    : [];
+  return peak === undefined ? process.resourceUsage().maxRSS : Number(peak);
 }
