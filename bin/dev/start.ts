@@ -1,9 +1,9 @@
 import { StartSession } from './start/session.ts';
-import { parseContextOptions } from './terminal/arguments.ts';
+import { parseStartOptions } from './terminal/arguments.ts';
 import { runCommand } from './terminal/output.ts';
 
 await runCommand(async () => {
-  const session = new StartSession({ context: parseContextOptions(process.argv.slice(2)) });
+  const session = new StartSession(parseStartOptions(process.argv.slice(2)));
   await session.run();
 });
 

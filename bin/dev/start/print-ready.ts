@@ -5,6 +5,8 @@ import { paint, say } from '../terminal/output.ts';
 export interface DemoFacts {
   /** Path of a case to look at, where the workflow module is deployed. */
   readonly demoCase: string | undefined;
+  /** Path of the page of a run that synchronises people, where a directory of them runs. */
+  readonly demoRun: string | undefined;
   /** Page of the stand-in of the document server that opens a document. */
   readonly demoDocument: string | undefined;
 }
@@ -20,7 +22,7 @@ export interface ReadyFacts extends DemoFacts {
 
 /** Prints base URL, token and a call to paste. */
 export function printReady(facts: ReadyFacts): void {
-  const { baseUrl, endpoint, token, startedAt, demoCase, demoDocument } = facts;
+  const { baseUrl, endpoint, token, startedAt, demoCase, demoRun, demoDocument } = facts;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const label = (text: string): string => paint('bold', text.padEnd(11));
   say('');
@@ -31,6 +33,7 @@ export function printReady(facts: ReadyFacts): void {
   say(`${label('AWS')} ${endpoint} (region us-east-1, any key)`);
   say(`${label('Token')} ${token}`);
   if (demoCase !== undefined) say(`${label('A case')} ${baseUrl}${demoCase}/view#token=${token}`);
+  if (demoRun !== undefined) say(`${label('A run')} ${baseUrl}${demoRun}#token=${token}`);
   if (demoDocument !== undefined) say(`${label('A document')} ${demoDocument}`);
   say('');
   say(`${label('Try it')}`);

@@ -1,26 +1,35 @@
 import { ensureDemoCase } from '../seed/demo-case.ts';
 import { ensureDemoDocument } from '../seed/demo-document.ts';
+import { ensureDemoSource } from '../seed/demo-source.ts';
 import { seedDemoData } from '../seed/seed-demo-data.ts';
 import { printFailure, startStep } from '../terminal/output.ts';
 import { demoLink, type StandIn } from './document-server.ts';
+import type { IdentityPeers } from './identity-peers.ts';
 import type { DemoFacts } from './print-ready.ts';
+
+/** Servers beside the platform, as far as they run. */
+export interface BesideThePlatform {
+  readonly standIn: StandIn | undefined;
+  readonly peers: IdentityPeers | undefined;
+}
 
 /** Makes what a person looks at first; without it the platform is up nevertheless. */
 export async function seedAll(
   baseUrl: string,
   token: string,
-  standIn: StandIn | undefined,
+  { standIn, peers }: BesideThePlatform,
 ): Promise<DemoFacts> {
   const step = startStep('demo data', 'looking for it');
   try {
     const calls = await seedDemoData(baseUrl, token);
     const demoCase = await ensureDemoCase(baseUrl, token);
     const config = standIn && (await ensureDemoDocument(baseUrl, token));
+    const demoRun = peers && (await ensureDemoSource(baseUrl, token, peers.directory.url));
     step.done(calls === 0 ? 'there already' : `made by ${calls} calls`);
-    return { demoCase, demoDocument: config && demoLink(standIn, config, token) };
+    return { demoCase, demoRun, demoDocument: config && demoLink(standIn, config, token) };
   } catch (error) {
     step.failed('not made');
     printFailure(error);
-    return { demoCase: undefined, demoDocument: undefined };
+    return { demoCase: undefined, demoRun: undefined, demoDocument: undefined };
   }
 }

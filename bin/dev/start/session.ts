@@ -9,6 +9,7 @@ import { removeOutputs, writeOutputs } from '../outputs.ts';
 import { localFolder } from '../paths.ts';
 import { Platform } from '../platform.ts';
 import { type BaseUrlProxy, startBaseUrlProxy } from '../proxy/base-url-proxy.ts';
+import type { StartOptions } from '../terminal/arguments.ts';
 import { say, startStep, warn } from '../terminal/output.ts';
 import { choosePort } from './choose-port.ts';
 import {
@@ -18,14 +19,15 @@ import {
   startStandIn,
 } from './document-server.ts';
 import { followSources } from './follow-sources.ts';
+import {
+  decidesIdentity,
+  type IdentityPeers,
+  identityContext,
+  startIdentityPeers,
+} from './identity-peers.ts';
 import { printReady } from './print-ready.ts';
 import { seedAll } from './seed-all.ts';
 import { announceStop, claimStart, releaseStart } from './start-lock.ts';
-
-export interface SessionOptions {
-  /** `-c key=value` overrides of this run. */
-  readonly context: Readonly<Record<string, string>>;
-}
 
 /** One run of `npm start`: deploys and serves the platform and follows the sources until it is stopped. */
 export class StartSession {
@@ -33,13 +35,16 @@ export class StartSession {
   /** Overrides; the stand-in of the document server adds its own before the first synthesis. */
   readonly #context: Record<string, string>;
   readonly #stopped = new AbortController();
+  readonly #hasDemo: boolean;
   #standIn: StandIn | undefined;
+  #peers: IdentityPeers | undefined;
   #cloud: UsableCloud | undefined;
   #proxy: BaseUrlProxy | undefined;
   #stopWatching: () => Promise<void> = async () => undefined;
   #starting: Promise<UsableCloud> | undefined;
 
-  constructor(options: SessionOptions) {
+  constructor(options: StartOptions) {
+    this.#hasDemo = options.hasDemo;
     this.#context = { ...options.context };
     this.#platform = new Platform({
       workFolder: join(localFolder, 'work'),
@@ -64,6 +69,7 @@ export class StartSession {
   async #bringUp(port: number): Promise<void> {
     const startedAt = performance.now();
     await this.#startDocumentServer(port);
+    await this.#startIdentityPeers(port);
     const prepared = this.#prepare();
     prepared.catch(() => undefined);
     const cloud = await this.#startCloud();
@@ -79,7 +85,10 @@ export class StartSession {
     await this.#deploy();
     const proxy = await this.#serve(cloud, port);
     const token = await signDevToken(await ensureDevIssuer(), { sub: 'demo', roles: ['admin'] });
-    const demo = await seedAll(proxy.baseUrl, token, this.#standIn);
+    const demo = await seedAll(proxy.baseUrl, token, {
+      standIn: this.#standIn,
+      peers: this.#peers,
+    });
     this.#writeOutputs(cloud, proxy);
     await this.#watch(cloud, proxy);
     const { baseUrl } = proxy;
@@ -92,6 +101,13 @@ export class StartSession {
     if (hasDocumentServer(this.#context)) return;
     this.#standIn = await startStandIn();
     Object.assign(this.#context, standInContext(this.#standIn, port));
+  }
+
+  /** Unless the run decides about it, there are people to synchronise and to log in. */
+  async #startIdentityPeers(port: number): Promise<void> {
+    if (!this.#hasDemo || decidesIdentity(this.#context)) return;
+    this.#peers = await startIdentityPeers(port);
+    Object.assign(this.#context, identityContext(this.#peers, port));
   }
 
   /** Work that needs no cloud, done while the cloud starts. */
@@ -195,7 +211,7 @@ export class StartSession {
     await this.#stopWatching();
     removeOutputs();
     await this.#proxy?.close();
-    await this.#standIn?.stop();
+    await Promise.all([this.#standIn?.stop(), this.#peers?.stop()]);
     await this.#platform.close();
     // Stopped while the local cloud was starting: stop the cloud as well.
     this.#cloud ??= await this.#starting?.catch(() => undefined);

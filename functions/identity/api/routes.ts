@@ -7,6 +7,7 @@ import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
 import { type RemovalRouteServices, removalRoutes } from './sources/removal-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
 import { type ControlRouteServices, controlRoutes } from './sync/control-routes.ts';
+import { oneRunRoutes } from './sync/run-routes.ts';
 
 export type IdentityRouteServices = SourceRouteServices &
   RemovalRouteServices &
@@ -25,6 +26,7 @@ export const identityRoutes = (
   ...removalRoutes(services),
   ...controlRoutes(services),
   ...runRoutes(services, config),
+  ...oneRunRoutes(services),
   ...eventRoutes(services, config),
   ...sessionRoutes(services),
   ...accountRoutes(services, config),

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { EventRecord } from '../domain/events/event-record.ts';
-import type { SyncHistory, SyncRecord } from '../domain/runs/history.ts';
+import type { RunStatus, SyncHistory, SyncRecord } from '../domain/runs/history.ts';
 import { problems } from '../errors.ts';
 import type { EventRepository } from '../store/events/event-repository.ts';
 import type {
@@ -9,7 +9,7 @@ import type {
   HistoryRepository,
   RecordFilter,
 } from '../store/history-repository.ts';
-import type { SourceSync } from '../sync/source-sync.ts';
+import type { PlannedChanges, SourceSync } from '../sync/source-sync.ts';
 import type { SourceService } from './source-service.ts';
 
 /** Which runs are asked for. */
@@ -34,7 +34,24 @@ interface RunReaderDependencies {
   readonly history: HistoryRepository;
   readonly eventRepository: EventRepository;
   readonly sources: Pick<SourceService, 'get'>;
-  readonly sync: Pick<SourceSync, 'closeDead'>;
+  readonly sync: Pick<SourceSync, 'closeDead' | 'planned'>;
+}
+
+/** A run as its page shows it. */
+export interface RunDetails {
+  readonly batch: string;
+  readonly identitySourceId: string;
+  readonly status: RunStatus;
+  readonly phase: 'READING' | 'APPLYING' | 'WAITING' | 'ENDED';
+  readonly reasonCode: string | null;
+  readonly desc: string | null;
+  readonly histories: readonly SyncHistory[];
+  readonly planned: PlannedChanges | null;
+}
+
+function phaseOf(status: RunStatus, hasPlan: boolean): RunDetails['phase'] {
+  if (status === 'PENDING') return hasPlan ? 'APPLYING' : 'READING';
+  return status === 'SUSPENDED' || status === 'PREVIEW' ? 'WAITING' : 'ENDED';
 }
 
 /** Runs of the sources of the caller's tenant. */
@@ -64,6 +81,19 @@ export class RunReader {
     const { sync } = this.#deps;
     const closed = [...runs].map(([batch, sourceId]) => sync.closeDead(sourceId, batch));
     return (await Promise.all(closed)).includes(true);
+  }
+
+  /** A run with both its histories. @throws Problem `SYNC_RUN_NOT_FOUND` (404) */
+  async run(batch: string, { tenant = '' }: Tenant): Promise<RunDetails> {
+    const { history, sync } = this.#deps;
+    const found = await history.ofBatch(batch);
+    const histories = (await this.#closeDead(found)) ? await history.ofBatch(batch) : found;
+    const [first] = histories;
+    if (first?.tenant !== tenant) throw problems.runNotFound({ id: batch });
+    const { identitySourceId, status, reasonCode = null, desc = null } = first;
+    const planned = (await sync.planned(identitySourceId, batch)) ?? null;
+    const phase = phaseOf(status, planned !== null);
+    return { batch, identitySourceId, status, phase, reasonCode, desc, histories, planned };
   }
 
   /** Events, the newest first. @throws Problem `IDENTITY_SOURCE_NOT_FOUND` (404) */

@@ -17,6 +17,7 @@ import type { Executions } from './machine/executions.ts';
 import { DeadRuns } from './run/dead-runs.ts';
 import { Histories } from './run/histories.ts';
 import { LockKeeper } from './run/lock-keeper.ts';
+import { plannedChanges } from './run/planned-changes.ts';
 import { SourceAccess } from './run/source-access.ts';
 import type { ScheduleStore } from './schedules/schedule-store.ts';
 import { SourcePass } from './schedules/source-pass.ts';
@@ -96,6 +97,7 @@ export function createSourceSync(
       validate: (tried) => validation.validate(tried),
       schedule: (jobConfig) => validation.schedule(jobConfig),
       closeDead: (sourceId, batch) => deadRuns.closeBatch(sourceId, batch),
+      planned: (sourceId, batch) => plannedChanges(parts.files, { sourceId, batch }),
       applyOne: (source, hint) => hints.apply(source, hint),
       runForEvents: async (source) => {
         await starter.execute(source, { mode: 'INCREMENTAL' }, systemPrincipal, 'EVENT');

@@ -1,5 +1,6 @@
 import type { ProblemItem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
+import type { DepartmentCounts, PlanCounts } from '../domain/plan/operations.ts';
 import type { ActionType, ObjectType, SyncMode } from '../domain/runs/history.ts';
 import type {
   BasicConfig,
@@ -31,6 +32,12 @@ export interface SourceSchedule {
   readonly timezone: string;
   /** The next three instants. */
   readonly nextRuns: readonly string[];
+}
+
+/** What a run is going to do. */
+export interface PlannedChanges {
+  readonly users: Omit<PlanCounts, 'renamed' | 'missingActive'>;
+  readonly organization: DepartmentCounts;
 }
 
 /** One step of a validation. */
@@ -99,6 +106,8 @@ export interface SourceSync {
     | { readonly errors: readonly ProblemItem[] };
   /** Closes a run of a source whose execution has died. @returns whether it had */
   closeDead(sourceId: string, batch: string): Promise<boolean>;
+  /** The plan of a run, as long as it is stored. */
+  planned(sourceId: string, batch: string): Promise<PlannedChanges | undefined>;
   /** Reads one object of the source and applies what differs. */
   applyOne(source: IdentitySource, hint: ObjectHint): Promise<HintOutcome>;
   /** Starts a run because of many events. */

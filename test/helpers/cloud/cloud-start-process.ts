@@ -28,8 +28,8 @@ const notCopied = new Set([
   'test',
 ]);
 
-/** The part of them that `npm start` runs. */
-const STAND_IN = 'test/tools/document-server';
+/** The parts of them that `npm start` runs. */
+const STAND_INS = ['test/tools/document-server', 'test/tools/identity-peers'];
 
 /** A copy of the project in which a test may change files and run `npm start`. */
 export class ProjectCopy {
@@ -42,7 +42,9 @@ export class ProjectCopy {
       recursive: true,
       filter: (source) => source === projectRoot || !notCopied.has(basename(source)),
     });
-    cpSync(join(projectRoot, STAND_IN), join(this.folder, STAND_IN), { recursive: true });
+    for (const each of STAND_INS) {
+      cpSync(join(projectRoot, each), join(this.folder, each), { recursive: true });
+    }
     symlinkSync(join(projectRoot, 'node_modules'), join(this.folder, 'node_modules'));
     mkdirSync(join(this.folder, '.local'));
     // What is installed is installed: the copy uses the same Python packages.
@@ -78,7 +80,7 @@ export class ProjectCopy {
     const from = 30_000 + Math.floor(Math.random() * 5000);
     const PORT = String(await freePort(from));
     const LOCAL_CLOUD_PORT = String(await freePort(from + 300));
-    const child = spawn('npm', ['start', '--', ...args], {
+    const child = spawn('npm', ['start', '--', '--no-demo', ...args], {
       cwd: this.folder,
       // As in a terminal: the keys of the user reach every process of the group.
       detached: true,

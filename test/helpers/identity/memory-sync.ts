@@ -39,6 +39,7 @@ export function memorySync(overrides: Partial<SourceSync> = {}): MemorySync {
               value === undefined ? undefined : { expressions: [value], timezone, nextRuns: [] },
           },
     closeDead: async () => false,
+    planned: async () => undefined,
     applyOne: async (source, hint) => {
       note('applyOne', [source.id, hint]);
       return { status: 'SUCCESS', actionType: 'UPDATE', desc: 'applied' };

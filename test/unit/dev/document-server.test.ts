@@ -33,7 +33,7 @@ describe('the document server of npm start', () => {
     standIn = await startStandIn();
     const answer = await fetch(`${standIn.url}/healthcheck`);
     const again = await startStandIn();
-    again.stop();
+    await again.stop();
 
     expect(await answer.text()).toBe('true');
     expect(again.secret).toBe(standIn.secret);

@@ -1,4 +1,4 @@
-const history = {
+export const historyExample = {
   id: '019f5a3d-0000-7d9e-8a33-0c5f9a1b2c3d',
   batch: '019f5a3d-0000-7000-8a33-0c5f9a1b2c3d',
   identitySourceId: '019f5a3c-7c11-7d9e-8a33-0c5f9a1b2c3d',
@@ -24,7 +24,7 @@ const history = {
 
 const record = {
   id: '019f5a3d-0000-7000-8a33-0c5f9a1b2c3d:USER:2819c223',
-  syncHistoryId: history.id,
+  syncHistoryId: historyExample.id,
   actionType: 'UPDATE',
   objectType: 'USER',
   objectId: '019f5a3c-9999-7d9e-8a33-0c5f9a1b2c3d',
@@ -43,5 +43,5 @@ const pageOf = (entry: unknown) => ({
   ...{ first: true, last: true, empty: false, nextCursor: null, totalRelation: 'unknown' },
 });
 
-export const historyPage = pageOf(history);
+export const historyPage = pageOf(historyExample);
 export const recordPage = pageOf(record);

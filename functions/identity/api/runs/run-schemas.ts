@@ -33,7 +33,7 @@ export const recordQuery = (web: PageLimits) =>
     status: word(RECORD_STATUSES).optional(),
   });
 
-const history = lazy(() =>
+export const history = lazy(() =>
   z
     .object({
       id: z.string(),

@@ -24,9 +24,10 @@ export function toSource(
   baseUrl: string,
 ) {
   const { failingSince: _failingSince, ...health } = state.health;
+  const { key: _key, ...registration } = state.registration;
   return {
     ...toRow(source),
-    registration: state.registration,
+    registration,
     health,
     ...toBlocks(source, connection),
     schedule: schedule ?? null,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { FRESH_STATE } from '../../../../functions/identity/domain/sources/source-state.ts';
+import { SourceRepository } from '../../../../functions/identity/store/source-repository.ts';
 import {
   anIdentityApi,
   CONNECTION,
@@ -152,6 +154,20 @@ describe('PUT /api/v1/identity_source/save/config', () => {
 });
 
 describe('a source', () => {
+  it('shows how its schedule fares, and nothing of how that is known', async () => {
+    const api = anIdentityApi();
+    const id = await api.aSource();
+    const sources = new SourceRepository(api.context);
+    const registration = { status: 'REGISTERED' as const, at: '2026-07-01T08:00:00.000Z' };
+    await api.context.unitOfWork(async (unit) =>
+      sources.stageState(unit, id, {
+        ...{ ...FRESH_STATE, registration: { ...registration, key: 'fingerprint' } },
+      }),
+    );
+
+    expect((await api.get(`${SOURCES}/get/${id}`)).body.registration).toEqual(registration);
+  });
+
   it('is enabled and disabled, any number of times', async () => {
     const api = anIdentityApi();
     const id = await api.aSource();
