@@ -4,7 +4,7 @@ import { type PageRequest, type ReadPage, readPage } from '../../../shared/store
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Condition, Item, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { SyncHistory, SyncRecord } from '../domain/runs/history.ts';
+import { PLANNED, type SyncHistory, type SyncRecord } from '../domain/runs/history.ts';
 import {
   batchKey,
   batchPartition,
@@ -84,12 +84,13 @@ export class HistoryRepository {
     await this.#batchWrite({ puts: records.map(recordItem) });
   }
 
-  /** Ids of records that are there. */
+  /** Ids of records that are there and tell what was done, not what is planned. */
   async knownRecords(
     records: readonly Pick<SyncRecord, 'id' | 'syncHistoryId'>[],
   ): Promise<ReadonlySet<string>> {
     const keys = records.map(({ syncHistoryId, id }) => recordKey(syncHistoryId, id));
-    return new Set((await this.#table.getMany<RecordItem>(keys)).map(({ sk }) => sk));
+    const items = await this.#table.getMany<RecordItem>(keys);
+    return new Set(items.flatMap(({ sk, record }) => (record.reasonCode === PLANNED ? [] : sk)));
   }
 
   /** Runs of a source, the newest first. */

@@ -46,7 +46,11 @@ export async function syncWorld(source: IdentitySource = aSource()) {
   const stored = new Map<string, Uint8Array>();
   const schedules = new Map<string, RecurringSchedule>();
   const secrets = { encrypt: async (text: string) => text, decrypt: async (text: string) => text };
+  const providerIds: string[] = [];
+  const protectedIds: string[] = [];
   const created = createSourceSync(context, {
+    providerIdsOf: async () => providerIds,
+    protectedAccounts: { isProtected: ({ id }) => protectedIds.includes(id) },
     ...{ users: accounts, departments, providers: directory, executions: machine },
     configs: new SourceConfigs(secrets),
     files: new RunFiles({
@@ -80,6 +84,7 @@ export async function syncWorld(source: IdentitySource = aSource()) {
   let jobs = 0;
   return {
     ...{ context, accounts, departments, directory, machine, stored, schedules, history, sources },
+    ...{ providerIds, protectedIds },
     ...created,
     locks: new RunLocks(context),
     state: () => sources.state(source.id),

@@ -52,7 +52,7 @@ export function guardPlan(
     );
   }
   const { removed, linked } = departments;
-  if (removed > FREE_DEPARTMENTS && exceeds(removed, linked, MAX_DEPARTMENTS_PERCENT)) {
+  if (holdsDepartmentsBack(removed, linked)) {
     return verdict('TOO_MANY_DEPARTMENTS', `${removed} of ${linked} departments would be removed.`);
   }
   const { renamed } = users;
@@ -61,6 +61,10 @@ export function guardPlan(
   }
   return undefined;
 }
+
+/** Whether a plan that removes so many departments is held back. */
+export const holdsDepartmentsBack = (removed: number, linked: number): boolean =>
+  removed > FREE_DEPARTMENTS && exceeds(removed, linked, MAX_DEPARTMENTS_PERCENT);
 
 const exceeds = (part: number, whole: number, percent: number): boolean =>
   part * 100 > percent * whole;

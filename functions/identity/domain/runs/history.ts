@@ -80,6 +80,9 @@ export interface FieldChange {
   readonly to: unknown;
 }
 
+/** Reason of records of a plan that is not applied yet. */
+export const PLANNED = 'PLANNED';
+
 /** What a run did with one object. */
 export interface SyncRecord {
   /** Follows from batch, object type and external id: a repeated step writes the same record. */

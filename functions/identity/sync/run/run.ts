@@ -1,5 +1,6 @@
 import type { RunStatus, SyncMode, TriggerType } from '../../domain/runs/history.ts';
 import type { PagePosition } from '../../providers/provider.ts';
+import type { AcceptedPlan } from './stored-plan.ts';
 
 /** What starts an execution: a schedule, a person or events. */
 export interface RunStart {
@@ -9,8 +10,8 @@ export interface RunStart {
   readonly batch?: string | undefined;
   readonly mode?: SyncMode | undefined;
   readonly isDryRun?: boolean | undefined;
-  /** Whether a plan passes the guard that has been judged. */
-  readonly acceptsRemovals?: boolean | undefined;
+  /** A plan that goes no further than this one passes the guard. */
+  readonly acceptsRemovals?: AcceptedPlan | undefined;
   /** Whether the stored plan of the batch is applied, instead of a new one. */
   readonly isApproved?: boolean | undefined;
   readonly requestedBy?: string | undefined;
@@ -27,6 +28,8 @@ export interface Run extends RunStart {
   readonly snapshot: SnapshotProgress;
   /** Whether no account was linked before: of many notices nobody has asked for. */
   readonly isFirst?: boolean | undefined;
+  /** Of an approved plan: accounts that have changed between its making and this run are left as they are (epoch ms). */
+  readonly outdated?: { readonly from: number; readonly to: number } | undefined;
 }
 
 /** How far the source was read. */

@@ -1,3 +1,4 @@
+import { fingerprint } from '../../domain/directory/fingerprint.ts';
 import { compileMapping, type MapUser } from '../../domain/directory/map-user.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import type { IdentitySourceClient, Providers } from '../../providers/provider.ts';
@@ -35,6 +36,12 @@ export class SourceAccess {
     const { configs, providers } = this.#deps;
     const config = await configs.connectionOf(source);
     return providers.of(source.provider).client(`${source.id}:${source.version}`, config);
+  }
+
+  /** Changes with what a plan of the source depends on. */
+  async markOf(source: IdentitySource): Promise<string> {
+    const { baseUrl } = await this.#deps.configs.connectionOf(source);
+    return fingerprint([source.strategyConfig, baseUrl]);
   }
 
   mapping({ strategyConfig: { mapping, roles } }: IdentitySource): MapUser {

@@ -23,4 +23,33 @@ export interface StoredPlan {
   readonly sourceTime?: number | undefined;
   readonly mode: 'FULL' | 'INCREMENTAL';
   readonly isFirst: boolean;
+  /** When it was made (epoch ms). */
+  readonly madeAt: number;
+  /** Mark of the configuration that it was made for. */
+  readonly madeFor: string;
+}
+
+/** What somebody has accepted who has seen a plan that was held back. */
+export interface AcceptedPlan {
+  readonly code?: GuardVerdict['code'] | undefined;
+  readonly removals: number;
+  readonly departments: number;
+}
+
+export const acceptanceOf = ({ verdict, users, organization }: StoredPlan): AcceptedPlan => ({
+  code: verdict?.code,
+  removals: users.missingActive + users.disabled,
+  departments: organization.removed,
+});
+
+/** Whether a plan goes no further than the one that was accepted. */
+export function isAccepted(
+  { acceptsRemovals: accepted }: { readonly acceptsRemovals?: AcceptedPlan | undefined },
+  plan: StoredPlan,
+): boolean {
+  if (!accepted) return false;
+  const { code, removals, departments } = acceptanceOf(plan);
+  return (
+    code === accepted.code && removals <= accepted.removals && departments <= accepted.departments
+  );
 }

@@ -13,7 +13,9 @@ import { StopRun } from '../run/stop.ts';
 import type { HintOutcome, ObjectHint } from '../source-sync.ts';
 import { MissingStep } from '../steps/apply-missing.ts';
 import { UserStep } from '../steps/apply-users.ts';
+import { Confirmer, isWithin } from '../steps/confirmer.ts';
 import type { StepDependencies } from '../steps/dependencies.ts';
+import { inScope } from '../steps/plan.ts';
 
 /** A hint that died leaves its lock for no longer. */
 const LEASE_MS = 60_000;
@@ -79,7 +81,7 @@ export class Hints {
     if (!account) return undefined;
     const { id, userName } = account;
     const operation = { kind: 'missing' as const, id, externalId, userName };
-    return this.#missing.apply(run, source, client, operation);
+    return this.#missing.apply(run, source, new Confirmer(source, client), operation);
 
     function linkOf(userId: string): LinkedUser {
       return { userId, externalId, hash: '', active: account?.status === 'ENABLED' };
@@ -100,12 +102,14 @@ export class Hints {
     const known = await departments.ofSource(source.id);
     const { rootDepartmentId } = await states.of(source.id);
     const rootId = source.strategyConfig.organization.targetId ?? rootDepartmentId;
-    // Before the first run there is nothing to hang accounts below.
+    // Before the first run there is nothing to hang accounts below; who has left the scope is left to the next one.
     if (rootId === undefined) return [];
+    if (!(await isWithin(source, client, String(resource.id)))) return [];
     const plan = new UserPlan({
       links: link ? [link] : [],
       departmentIdOf: new Map(known.map(({ id, externalId = '' }) => [externalId, id])),
       ...{ rootId, newId: ids },
+      isInScope: inScope(source),
     });
     return plan.add([access.mapping(source)(resource, memberships)]);
   }

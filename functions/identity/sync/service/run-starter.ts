@@ -15,7 +15,7 @@ import { type DeadRuns, executionOf } from '../run/dead-runs.ts';
 import { type Histories, idsOf } from '../run/histories.ts';
 import type { LockKeeper } from '../run/lock-keeper.ts';
 import type { RunStart } from '../run/run.ts';
-import type { StoredPlan } from '../run/stored-plan.ts';
+import { type AcceptedPlan, acceptanceOf, type StoredPlan } from '../run/stored-plan.ts';
 import type { RunRequest, StartedRun } from '../source-sync.ts';
 
 interface RunStarterDependencies {
@@ -53,7 +53,8 @@ export class RunStarter {
     if (!source.enabled && !dryRun) throw problems.sourceDisabled({ id });
     await this.#deps.deadRuns.close(id);
     await this.demandFree(id);
-    if (acceptDeletions !== undefined) await this.#demandSuspended(source, acceptDeletions);
+    const acceptsRemovals =
+      acceptDeletions === undefined ? undefined : await this.#accepted(source, acceptDeletions);
     const requestedBy = principal.id;
     const facts = { source, triggerType, syncMode: mode ?? ('FULL' as const), requestedBy };
     return this.#deps.unitOfWork(async (unit) => {
@@ -61,7 +62,7 @@ export class RunStarter {
       const { batch } = started;
       this.#startAfterCommit(unit, batch, {
         ...{ sourceId: id, trigger: triggerType, batch, mode, isDryRun: dryRun, requestedBy },
-        acceptsRemovals: acceptDeletions !== undefined,
+        ...(acceptsRemovals && { acceptsRemovals }),
       });
       return started;
     });
@@ -127,10 +128,16 @@ export class RunStarter {
     if (holder) throw problems.syncInProgress({ runningBatch: holder.batch ?? '' });
   }
 
-  async #demandSuspended({ id, tenant }: IdentitySource, batch: string): Promise<void> {
+  async #accepted({ id, tenant }: IdentitySource, batch: string): Promise<AcceptedPlan> {
     const [row] = await this.#rows(batch, { tenant });
     if (row.identitySourceId !== id) throw problems.runNotFound({ id: batch });
-    if (row.status !== 'SUSPENDED') throw problems.runState({ batch, status: row.status });
+    const { status } = row;
+    if (status !== 'SUSPENDED') throw problems.runState({ batch, status });
+    const place = { sourceId: id, batch };
+    if (!(await this.#deps.files.has(place, 'plan'))) {
+      throw problems.runState({ batch, status: 'expired' });
+    }
+    return acceptanceOf(await this.#deps.files.read<StoredPlan>(place, 'plan'));
   }
 
   /** A plan that another run has overtaken would undo what that one did. */

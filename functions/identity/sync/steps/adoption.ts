@@ -24,7 +24,16 @@ export class Adoption {
   ): Promise<RecordFacts | undefined> {
     const account = await this.#candidate(source, operation);
     if (!account) return undefined;
-    const former = account.links.find(({ sourceId }) => sourceId === source.id);
+    const { externalId, active } = operation.user;
+    const links = account.links.filter(({ sourceId }) => sourceId === source.id);
+    const former = links.find((link) => link.externalId !== externalId);
+    if (links.some((link) => link.externalId === externalId) && !former) {
+      // A step that died after it had linked them.
+      return { ...linked(operation, account), status: 'SUCCESS' };
+    }
+    if (!active && (await this.#deps.protectedAccounts?.isProtected(account))) {
+      return { ...linked(operation, account), status: 'SKIP', reasonCode: 'PROTECTED_ACCOUNT' };
+    }
     if (former) {
       if (await this.#isAtSource(source, former.externalId)) return undefined;
     } else if (!(await this.#mayLink(source, operation, account))) return undefined;
@@ -74,12 +83,7 @@ export class Adoption {
     const { users } = this.#deps;
     const { externalId, hash, active } = user;
     const changes = changesOf(account, factsOf(user, departmentIds));
-    const named = {
-      objectType: 'USER' as const,
-      actionType: 'LINK' as const,
-      objectId: account.id,
-    };
-    const told = { ...named, externalId, objectName: user.userName, changes };
+    const told = { ...linked({ user }, account), changes };
     const status = active ? ('ENABLED' as const) : ('DISABLED' as const);
     const links = [{ sourceId: source.id, externalId, hash, active }];
     const [result] = await users.updateMany(
@@ -101,3 +105,8 @@ export class Adoption {
     return { ...told, status: 'SUCCESS' };
   }
 }
+
+const linked = ({ user: { externalId, userName } }: Pick<Create, 'user'>, { id }: UserAccount) => ({
+  ...{ objectType: 'USER' as const, actionType: 'LINK' as const },
+  ...{ objectId: id, externalId, objectName: userName },
+});

@@ -84,6 +84,11 @@ export class DepartmentStep {
       [{ ...department, tenant, sourceId }],
       this.#options(run),
     );
+    if (result?.kind === 'failed') {
+      demandHeld(result);
+      // Accounts would be in a department that does not exist, and nothing would tell the next run.
+      throw new StopRun({ status: 'FAIL', reasonCode: result.code, desc: result.detail });
+    }
     return outcomeOf(operation, 'INSERT', result);
   }
 

@@ -1,29 +1,20 @@
-import type { ItemResult, UserAccount } from '../../../../shared/ports/identity.ts';
+import type { AccountLink, ItemResult, UserAccount } from '../../../../shared/ports/identity.ts';
 import { toInstant } from '../../../../shared/primitives/clock.ts';
 import type { UserOperation } from '../../domain/plan/operations.ts';
 import { MISSING_HASH } from '../../domain/plan/user-plan.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
-import { quoted } from '../../providers/filter.ts';
-import type { IdentitySourceClient } from '../../providers/provider.ts';
-import { SourceError } from '../../providers/source-error.ts';
 import { numbered } from '../../store/run-files.ts';
 import { type RecordFacts, recordOf } from '../run/records.ts';
 import type { Run, StepResult } from '../run/run.ts';
 import type { StoredPlan } from '../run/stored-plan.ts';
 import { DepartmentStep, demandHeld } from './apply-departments.ts';
+import { Confirmer } from './confirmer.ts';
 import type { StepDependencies } from './dependencies.ts';
 
 /** Accounts between two looks at the lock. */
 const BATCH = 10;
 
 type Missing = Extract<UserOperation, { kind: 'missing' }>;
-/** What the source says of a user whom it did not list. */
-type Confirmation =
-  | 'GONE'
-  | 'OUT_OF_SCOPE'
-  | 'SOURCE_INACTIVE'
-  | 'STILL_PRESENT'
-  | 'SOURCE_UNREACHABLE';
 
 /** Removes accounts whose users the source has no more: it is asked for each of them. */
 export class MissingStep {
@@ -40,7 +31,7 @@ export class MissingStep {
     const { access, files, clock, stepMs, keeper } = this.#deps;
     const endsAt = clock.now() + stepMs;
     const source = await access.source(run.sourceId);
-    const client = await access.client(source);
+    const confirmer = new Confirmer(source, await access.client(source));
     await keeper.check(run);
     const { missing } = await files.read<StoredPlan>(run, 'plan');
     for (const [index, number] of missing.entries()) {
@@ -49,7 +40,7 @@ export class MissingStep {
       const operations = await files.read<readonly Missing[]>(run, numbered('missing', number));
       for (let at = 0; at < operations.length; at += BATCH) {
         await keeper.check(run);
-        await this.#batch(run, source, client, operations.slice(at, at + BATCH));
+        await this.#batch(run, source, confirmer, operations.slice(at, at + BATCH));
       }
     }
     await this.#departments.remove(run);
@@ -59,13 +50,13 @@ export class MissingStep {
   async #batch(
     run: Run,
     source: IdentitySource,
-    client: IdentitySourceClient,
+    confirmer: Confirmer,
     operations: readonly Missing[],
   ): Promise<void> {
     const { history, clock } = this.#deps;
     const facts: RecordFacts[] = [];
     for (const operation of operations) {
-      const told = await this.apply(run, source, client, operation);
+      const told = await this.apply(run, source, confirmer, operation);
       if (told) facts.push(told);
     }
     const time = toInstant(clock.now());
@@ -76,12 +67,12 @@ export class MissingStep {
   async apply(
     run: Run,
     source: IdentitySource,
-    client: IdentitySourceClient,
+    confirmer: Confirmer,
     operation: Missing,
   ): Promise<RecordFacts | undefined> {
     const { id, externalId, userName } = operation;
     const named = { objectType: 'USER' as const, objectId: id, externalId, objectName: userName };
-    const said = await confirm(source, client, operation);
+    const said = await confirmer.of(operation);
     const isSpared = said === 'STILL_PRESENT' || said === 'SOURCE_UNREACHABLE';
     if (isSpared) {
       const status = said === 'STILL_PRESENT' ? 'SKIP' : 'FAIL';
@@ -108,8 +99,8 @@ export class MissingStep {
     const { users, keeper } = this.#deps;
     const fence = keeper.fenceOf(run);
     const { onMissing } = source.strategyConfig.user;
-    const isShared = account.origin === 'LOCAL' || account.links.length > 1;
     const own = { sourceId: source.id, externalId };
+    const isShared = account.origin === 'LOCAL' || (await this.#hasOthers(account, own));
     if (onMissing !== 'KEEP' && isShared) {
       return {
         actionType: 'DELETE' as const,
@@ -129,6 +120,16 @@ export class MissingStep {
     };
   }
 
+  /** Whether others know the account; the logins of the source itself know nobody whom it does not. */
+  async #hasOthers({ links }: UserAccount, own: AccountLink): Promise<boolean> {
+    const providers = (await this.#deps.providerIdsOf?.(own.sourceId)) ?? [];
+    return links.some(
+      ({ sourceId, externalId }) =>
+        !(sourceId === own.sourceId && externalId === own.externalId) &&
+        !providers.includes(sourceId),
+    );
+  }
+
   async #isProtected(account: UserAccount, { requestedBy }: Run): Promise<boolean> {
     if (account.id === requestedBy) return true;
     return (await this.#deps.protectedAccounts?.isProtected(account)) ?? false;
@@ -138,24 +139,3 @@ export class MissingStep {
 const FAILED: ItemResult<UserAccount> = {
   ...{ kind: 'failed', code: 'REPOSITORY_ERROR', detail: 'The repository said nothing.' },
 };
-
-/** A page that was lost must remove nobody. */
-async function confirm(
-  { strategyConfig }: IdentitySource,
-  client: IdentitySourceClient,
-  { externalId, isOutOfScope }: Missing,
-): Promise<Confirmation> {
-  try {
-    const user = await client.find('Users', externalId);
-    if (!user) return 'GONE';
-    if (user.active === false) return 'SOURCE_INACTIVE';
-    if (isOutOfScope) return 'OUT_OF_SCOPE';
-    const { userFilter } = strategyConfig.scope;
-    if (userFilter === undefined) return 'STILL_PRESENT';
-    const filter = `(${userFilter}) and id eq ${quoted(externalId)}`;
-    return (await client.count('Users', filter)) === 0 ? 'OUT_OF_SCOPE' : 'STILL_PRESENT';
-  } catch (error) {
-    if (error instanceof SourceError) return 'SOURCE_UNREACHABLE';
-    throw error;
-  }
-}

@@ -112,16 +112,9 @@ export class UserStep {
     const facts: RecordFacts[] = [];
     const changes: { readonly change: UserChange; readonly told: RecordFacts }[] = [];
     for (const { operation, account } of found) {
-      const named = namedUser(operation);
-      if (!account) facts.push({ ...named, status: 'FAIL', reasonCode: 'NOT_FOUND' });
-      else if (operation.status === 'DISABLE' && (await this.#isProtected(account, run))) {
-        facts.push({
-          ...named,
-          actionType: 'DISABLE',
-          status: 'SKIP',
-          reasonCode: 'PROTECTED_ACCOUNT',
-        });
-      } else changes.push(changeOf(work, operation, account));
+      const refused = await this.#refused(run, operation, account);
+      if (refused) facts.push(refused);
+      else if (account) changes.push(changeOf(work, operation, account));
     }
     if (changes.length === 0) return facts;
     const results = await users.updateMany(
@@ -139,10 +132,32 @@ export class UserStep {
     return facts;
   }
 
+  /** Why an account is not changed. */
+  async #refused(
+    run: Run,
+    operation: Update,
+    account: UserAccount | undefined,
+  ): Promise<RecordFacts | undefined> {
+    const named = namedUser(operation);
+    if (!account) return { ...named, status: 'FAIL', reasonCode: 'NOT_FOUND' };
+    if (isOutdated(run, account)) {
+      return { ...named, status: 'SKIP', reasonCode: 'CHANGED_MEANWHILE' };
+    }
+    return operation.status === 'DISABLE' && (await this.#isProtected(account, run))
+      ? { ...named, actionType: 'DISABLE', status: 'SKIP', reasonCode: 'PROTECTED_ACCOUNT' }
+      : undefined;
+  }
+
   async #isProtected(account: UserAccount, { requestedBy }: Run): Promise<boolean> {
     if (account.id === requestedBy) return true;
     return (await this.#deps.protectedAccounts?.isProtected(account)) ?? false;
   }
+}
+
+/** Whether somebody has changed an account after the plan was made that is applied now. */
+function isOutdated({ outdated }: Run, { updatedAt }: UserAccount): boolean {
+  const at = Date.parse(updatedAt);
+  return outdated !== undefined && at > outdated.from && at < outdated.to;
 }
 
 const namedUser = ({ id, user: { externalId, userName } }: Create | Update) => ({

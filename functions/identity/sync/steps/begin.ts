@@ -41,7 +41,7 @@ export class BeginStep {
   async run(beginning: Beginning): Promise<StepResult> {
     const { start } = beginning;
     const source = await this.#deps.access.find(start.sourceId);
-    const refusal = refusalOf(source, start);
+    const refusal = refusalOf(source, start) ?? (source && (await this.#outdated(source, start)));
     if (!source || refusal) {
       if (start.batch !== undefined) await this.#close(start.batch, refusal ?? GONE);
       return { outcome: 'NONE' };
@@ -59,8 +59,24 @@ export class BeginStep {
       snapshot: FRESH_SNAPSHOT,
     };
     if (!start.isApproved) return { outcome: 'GO', run };
-    const { chunks } = await this.#deps.files.read<StoredPlan>(run, 'plan');
-    return { outcome: 'APPLY', run, chunks };
+    const { chunks, madeAt } = await this.#deps.files.read<StoredPlan>(run, 'plan');
+    const outdated = { from: madeAt, to: this.#deps.clock.now() };
+    return { outcome: 'APPLY', run: { ...run, outdated }, chunks };
+  }
+
+  /** A plan is approved for what the source was when it was made; meanwhile another run may have been applied. */
+  async #outdated(
+    source: IdentitySource,
+    { batch, isApproved }: RunStart,
+  ): Promise<RunEnd | undefined> {
+    if (!isApproved || batch === undefined) return undefined;
+    const { files, states, access } = this.#deps;
+    const place = { sourceId: source.id, batch };
+    if (!(await files.has(place, 'plan'))) return { status: 'FAIL', reasonCode: 'PLAN_EXPIRED' };
+    const { fence, madeFor } = await files.read<StoredPlan>(place, 'plan');
+    const { appliedFence = 0 } = await states.of(source.id);
+    const isCurrent = appliedFence <= fence && madeFor === (await access.markOf(source));
+    return isCurrent ? undefined : { status: 'FAIL', reasonCode: 'PLAN_OUTDATED' };
   }
 
   /** @returns `undefined` when the run was skipped */

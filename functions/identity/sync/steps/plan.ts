@@ -8,10 +8,10 @@ import { numbered } from '../../store/run-files.ts';
 import { MembershipIndex } from '../run/memberships.ts';
 import type { Run, RunEnd, StepResult } from '../run/run.ts';
 import { StopRun } from '../run/stop.ts';
-import type { StoredPlan } from '../run/stored-plan.ts';
+import { readStoredGroups } from '../run/stored-groups.ts';
+import { isAccepted, type StoredPlan } from '../run/stored-plan.ts';
 import type { StepDependencies } from './dependencies.ts';
 import { PlannedRecords } from './planned-records.ts';
-import { readStoredGroups } from './snapshot.ts';
 
 /** Accounts in one file. */
 const CHUNK = 250;
@@ -61,6 +61,7 @@ export class PlanStep {
       ...{ users: counts, organization: organization.counts, ...written, fence: run.fence },
       ...(verdict && { verdict }),
       ...{ mode: run.mode, isFirst: counts.linked === 0, sourceTime: run.snapshot.sourceTime },
+      ...{ madeAt: this.#deps.clock.now(), madeFor: await access.markOf(source) },
     };
     await files.write(run, 'plan', plan);
     const end = await this.#end(run, plan);
@@ -111,11 +112,12 @@ export class PlanStep {
     return { chunks: chunks.numbers, missing: missing.numbers };
   }
 
-  async #end(run: Run, { verdict }: StoredPlan): Promise<RunEnd | undefined> {
+  async #end(run: Run, plan: StoredPlan): Promise<RunEnd | undefined> {
+    const { verdict } = plan;
     if (run.isDryRun) {
       return { status: 'PREVIEW', reasonCode: verdict?.code, desc: verdict?.detail };
     }
-    if (verdict && !run.acceptsRemovals) {
+    if (verdict && !isAccepted(run, plan)) {
       return { status: 'SUSPENDED', reasonCode: verdict.code, desc: verdict.detail };
     }
     return undefined;
@@ -171,7 +173,7 @@ function withoutRepeats(operations: readonly UserOperation[], { snapshot }: Run)
 }
 
 /** With a scope by groups, whoever is in none of them is outside. */
-function inScope({
+export function inScope({
   strategyConfig,
 }: IdentitySource): ((user: DirectoryUser) => boolean) | undefined {
   const { includeGroups, excludeGroups } = strategyConfig.scope;

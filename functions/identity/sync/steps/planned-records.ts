@@ -1,6 +1,7 @@
 import { toInstant } from '../../../../shared/primitives/clock.ts';
 import { mapLimited } from '../../../../shared/primitives/map-limited.ts';
 import type { DepartmentOperation, UserOperation } from '../../domain/plan/operations.ts';
+import { PLANNED } from '../../domain/runs/history.ts';
 import { numbered } from '../../store/run-files.ts';
 import { actionOf, changesOf, factsOf } from '../run/account-facts.ts';
 import { type RecordFacts, recordOf } from '../run/records.ts';
@@ -9,7 +10,7 @@ import type { StoredPlan } from '../run/stored-plan.ts';
 import type { StepDependencies } from './dependencies.ts';
 
 const READS_AT_ONCE = 16;
-const PLANNED = { status: 'SKIP', reasonCode: 'PLANNED' } as const;
+const AS_PLANNED = { status: 'SKIP', reasonCode: PLANNED } as const;
 
 /** Tells what a plan would do, for whoever looks at it before it is applied. */
 export class PlannedRecords {
@@ -45,7 +46,7 @@ export class PlannedRecords {
     if (operation.kind === 'missing') {
       const { id, externalId, userName } = operation;
       return {
-        ...PLANNED,
+        ...AS_PLANNED,
         objectType,
         actionType: 'DELETE',
         objectId: id,
@@ -56,10 +57,10 @@ export class PlannedRecords {
     const { id, user, departmentIds } = operation;
     const { externalId, userName } = user;
     const named = { objectType, objectId: id, externalId, objectName: userName };
-    if (operation.kind === 'create') return { ...PLANNED, ...named, actionType: 'INSERT' };
+    if (operation.kind === 'create') return { ...AS_PLANNED, ...named, actionType: 'INSERT' };
     const account = await this.#deps.users.findById(id);
     const changes = account ? changesOf(account, factsOf(user, departmentIds)) : [];
-    return { ...PLANNED, ...named, actionType: actionOf(changes, operation.status), changes };
+    return { ...AS_PLANNED, ...named, actionType: actionOf(changes, operation.status), changes };
   }
 }
 
@@ -81,7 +82,7 @@ function ofDepartment(operation: DepartmentOperation): RecordFacts[] {
   if (operation.kind === 'note') return [noted(operation)];
   const { id: objectId } = operation;
   const planned = (actionType: RecordFacts['actionType']) => [
-    { ...PLANNED, ...named, objectId, actionType },
+    { ...AS_PLANNED, ...named, objectId, actionType },
   ];
   if (operation.kind === 'create') return planned('INSERT');
   if (operation.kind === 'remove') return planned('DELETE');

@@ -1,5 +1,4 @@
-import type { DirectoryGroup, SnapshotUser } from '../../domain/directory/directory.ts';
-import { readGroups } from '../../domain/directory/group.ts';
+import type { SnapshotUser } from '../../domain/directory/directory.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import type { IdentitySourceClient, ResourcePage } from '../../providers/provider.ts';
@@ -8,7 +7,9 @@ import { numbered } from '../../store/run-files.ts';
 import { MembershipIndex } from '../run/memberships.ts';
 import type { Run, SnapshotProgress, StepResult } from '../run/run.ts';
 import { waitOf } from '../run/stop.ts';
+import { readStoredGroups } from '../run/stored-groups.ts';
 import type { StepDependencies } from './dependencies.ts';
+import { lostGroups } from './lost-groups.ts';
 
 /** Pages between two looks at the lock. */
 const PAGES_PER_CHECK = 10;
@@ -85,7 +86,8 @@ export class SnapshotStep {
       if (isStale(page, snapshot)) return anew(snapshot);
       const number = snapshot.groupPages + 1;
       await this.#deps.files.write(run, numbered('groups', number), page.resources);
-      return next({ ...snapshot, groupPages: number }, page, 'users');
+      const after = next({ ...snapshot, groupPages: number }, page, 'users');
+      return page.next ? after : this.#completed({ ...run, snapshot: after }, client);
     }
     const page = await this.#users(run, source, client);
     if (isStale(page, snapshot)) return anew(snapshot);
@@ -93,6 +95,18 @@ export class SnapshotStep {
     const mapped = await this.#mapped(run, source, page.resources);
     await this.#deps.files.write(run, numbered('users', number), mapped);
     return next({ ...snapshot, userPages: number }, page, 'done');
+  }
+
+  /** Groups that the list has lost are read one by one. */
+  async #completed(run: Run, client: IdentitySourceClient): Promise<SnapshotProgress> {
+    const { snapshot, sourceId } = run;
+    const groups = await readStoredGroups(this.#deps, run);
+    const listed = new Set(groups.map(({ externalId }) => externalId));
+    const lost = await lostGroups(this.#deps, sourceId, client, listed);
+    if (lost.length === 0) return snapshot;
+    const groupPages = snapshot.groupPages + 1;
+    await this.#deps.files.write(run, numbered('groups', groupPages), lost);
+    return { ...snapshot, groupPages };
   }
 
   async #users(
@@ -141,18 +155,6 @@ export class SnapshotStep {
     this.#index = { batch: run.batch, memberships };
     return memberships;
   }
-}
-
-/** The groups of a snapshot. */
-export async function readStoredGroups(
-  { files }: Pick<StepDependencies, 'files'>,
-  run: Run,
-): Promise<readonly DirectoryGroup[]> {
-  const resources: Resource[] = [];
-  for (let number = 1; number <= run.snapshot.groupPages; number += 1) {
-    resources.push(...(await files.read<readonly Resource[]>(run, numbered('groups', number))));
-  }
-  return readGroups(resources);
 }
 
 /** A list that has changed while it was read is read anew once. */

@@ -1,0 +1,63 @@
+import { once } from '../../../../shared/primitives/once.ts';
+import type { UserOperation } from '../../domain/plan/operations.ts';
+import type { IdentitySource } from '../../domain/sources/source.ts';
+import { quoted } from '../../providers/filter.ts';
+import type { IdentitySourceClient } from '../../providers/provider.ts';
+import { SourceError } from '../../providers/source-error.ts';
+
+/** What the source says of a user whom it did not list. */
+export type Confirmation =
+  | 'GONE'
+  | 'OUT_OF_SCOPE'
+  | 'SOURCE_INACTIVE'
+  | 'STILL_PRESENT'
+  | 'SOURCE_UNREACHABLE';
+
+/** Asks a source for users whom it did not list: a page that was lost must remove nobody. */
+export class Confirmer {
+  readonly #source: Pick<IdentitySource, 'strategyConfig'>;
+  readonly #client: IdentitySourceClient;
+  readonly #findsUsers: () => Promise<boolean>;
+
+  constructor(source: Pick<IdentitySource, 'strategyConfig'>, client: IdentitySourceClient) {
+    this.#source = source;
+    this.#client = client;
+    this.#findsUsers = once(() => findsListed(client));
+  }
+
+  async of({
+    externalId,
+    isOutOfScope,
+  }: Extract<UserOperation, { kind: 'missing' }>): Promise<Confirmation> {
+    try {
+      const user = await this.#client.find('Users', externalId);
+      if (!user) return (await this.#findsUsers()) ? 'GONE' : 'SOURCE_UNREACHABLE';
+      if (user.active === false) return 'SOURCE_INACTIVE';
+      if (isOutOfScope) return 'OUT_OF_SCOPE';
+      return (await isWithin(this.#source, this.#client, externalId))
+        ? 'STILL_PRESENT'
+        : 'OUT_OF_SCOPE';
+    } catch (error) {
+      if (error instanceof SourceError) return 'SOURCE_UNREACHABLE';
+      throw error;
+    }
+  }
+}
+
+/** Whether the filter of the scope finds a user. */
+export async function isWithin(
+  { strategyConfig: { scope } }: Pick<IdentitySource, 'strategyConfig'>,
+  client: IdentitySourceClient,
+  externalId: string,
+): Promise<boolean> {
+  const { userFilter } = scope;
+  if (userFilter === undefined) return true;
+  return (await client.count('Users', `(${userFilter}) and id eq ${quoted(externalId)}`)) > 0;
+}
+
+/** Where even a user of the list is not found by id, not being found means nothing. */
+async function findsListed(client: IdentitySourceClient): Promise<boolean> {
+  const position = { startIndex: 1, read: 0, total: -1, size: 1 };
+  const [listed] = (await client.page({ kind: 'Users', position })).resources;
+  return listed === undefined || (await client.find('Users', String(listed.id))) !== undefined;
+}
