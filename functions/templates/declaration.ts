@@ -8,6 +8,7 @@ import {
   indexQueries,
   items,
   keepsAnswers,
+  objects,
   publishesMessages,
 } from '../../shared/module/grants.ts';
 import type { PortUse } from '../../shared/module/ports.ts';
@@ -67,6 +68,16 @@ const keepsDocuments = (config: PlatformConfig & Partial<TemplatesConfig>): Gran
   ...publishesMessages(config),
 ];
 
+/** What an editor's saves need: the template or the generation of a file, and its next version. */
+const keepsEdits: readonly Grant[] = [
+  items(['TPL#*', 'TPLGEN#*'], ['GetItem', 'PutItem'], 'Edited templates and generations.'),
+  items(['TPLCODE#*'], ['PutItem'], 'Lists of templates show when one was edited.'),
+  objects(['documents/generations/'], ['GetObject', 'PutObject'], 'Edited documents.'),
+  files(['documents/templates/'], 'Versions of edited templates; one that is not kept is removed.'),
+  files(['templates/inspections/'], 'What is known of versions of edited templates.'),
+  objects(['templates/locks/'], ['GetObject'], 'Values that were locked in a document.'),
+];
+
 const readable = ({ template }: Partial<TemplatesConfig>): readonly string[] =>
   template?.readableSettings ?? [];
 
@@ -119,8 +130,7 @@ export const templates = defineModule<typeof templateSection>({
     {
       name: 'templates.edited-documents',
       access: 'transactional',
-      uses: NEEDS,
-      grants: keepsDocuments,
+      grants: () => keepsEdits,
     },
     {
       name: 'templates.field-readers',

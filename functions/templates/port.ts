@@ -6,6 +6,7 @@ import type {
   FieldReaders,
   TemplateService,
 } from '../../shared/ports/templates.ts';
+import { allOnDemand, once } from '../../shared/primitives/once.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import { type EntitiesConfig, recordsPort } from '../entities/port.ts';
 import { settingValuesPort } from '../settings/port.ts';
@@ -55,7 +56,12 @@ export const documentsPort = writePort({
 /** Templates and generated documents that an editor saves. */
 export const editedDocumentsPort = writePort({
   name: 'templates.edited-documents',
-  create: (context: Context): EditedDocuments => servicesOf(context).editedDocuments,
+  create: (context: ServiceContext): EditedDocuments => {
+    const load = once(async () =>
+      (await import('./in-process/create-edits.ts')).createEdits(context),
+    );
+    return allOnDemand(load).edits;
+  },
 });
 
 /** Keys whose tokens may read merge fields: those of an editor's plugin. */

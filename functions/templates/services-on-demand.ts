@@ -15,20 +15,13 @@ export function servicesOnDemand(context: ServiceContext<TemplatesConfig>, other
   const services = allOnDemand(load);
   const { catalog, copies, creation, fileService, fieldService, builtinService } = services;
   const { generationService, lifecycle, previewService, generationSweep } = services;
-  const {
-    editedDocuments,
-    readerTokens,
-    deferredDocuments,
-    batchService,
-    approvedDocuments,
-    jobs,
-  } = services;
+  const { readerTokens, deferredDocuments, batchService, approvedDocuments, jobs } = services;
   const baseUrl = () => publicUrl(context.config.web);
   const { files, links } = createFiles(context, { ...FILE_LINKS, baseUrl });
   return {
     ...{ catalog, copies, fileService, fieldService, builtinService, files, links },
     ...{ creation, editorUrl: editorLinks(context) },
-    ...{ generationService, lifecycle, previewService, generationSweep, editedDocuments },
+    ...{ generationService, lifecycle, previewService, generationSweep },
     ...{ readerTokens, deferredDocuments, batchService, approvedDocuments, jobs },
   };
 }

@@ -4,8 +4,9 @@ import { requireOutputs } from '../../bin/dev/outputs.ts';
 import { CommandError, messageOf } from '../../bin/dev/terminal/command-error.ts';
 import { runCommand, say } from '../../bin/dev/terminal/output.ts';
 import { modulesEntry } from './deployed-modules.ts';
+import { documentServerFor } from './document-server/with-platform.ts';
 import { runFuzzer } from './fuzz/run-fuzzer.ts';
-import { startTestPlatform } from './test-platform.ts';
+import { randomPort, startTestPlatform } from './test-platform.ts';
 
 const usage =
   'npm run fuzz -- [--seconds <number>] [--max-examples <number>] [--seed <number>] [--running] [-- <options of schemathesis>]';
@@ -53,11 +54,17 @@ function wholeNumber(text: string): number {
 
 async function withPlatform(isRunning: boolean, work: (baseUrl: string) => Promise<void>) {
   if (isRunning) return await work(requireOutputs().baseUrl);
-  const platform = await startTestPlatform({ onProgress: say, modulesEntry });
+  const port = await randomPort();
+  const { server, context } = await documentServerFor(port);
   try {
-    await work(platform.outputs.baseUrl);
+    const platform = await startTestPlatform({ onProgress: say, modulesEntry, port, context });
+    try {
+      await work(platform.outputs.baseUrl);
+    } finally {
+      await platform.stop();
+    }
   } finally {
-    await platform.stop();
+    await server.close();
   }
 }
 

@@ -27,6 +27,8 @@ export interface TestPlatformOptions {
   readonly hostEntry?: string;
   /** File whose default export lists modules besides those of the platform. */
   readonly modulesEntry?: string;
+  /** Port of its address; any free one when left out. */
+  readonly port?: number;
   /** Its functions, minified, when they were built already. */
   readonly built?: BuiltFunctions;
   readonly onProgress?: (text: string) => void;
@@ -92,7 +94,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     const proxy = await startBaseUrlProxy({
       endpoint: cloud.endpoint,
       apiId: stack.apiId,
-      port: await randomPort(),
+      port: options.port ?? (await randomPort()),
     });
     cleanUps.push(() => proxy.close());
     const { endpoint, startedAt } = cloud;
@@ -112,7 +114,7 @@ function testFolder(): string {
 }
 
 /** Far from the ports that people use, and seldom the same for two runs at once. */
-async function randomPort(): Promise<number> {
+export async function randomPort(): Promise<number> {
   return await freePort(20_000 + Math.floor(Math.random() * 10_000));
 }
 

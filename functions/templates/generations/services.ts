@@ -4,7 +4,6 @@ import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import type { FileService } from '../catalog/file-service.ts';
 import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import type { TemplatesConfig } from '../configuration.ts';
-import { StoredEdits } from '../in-process/edited-documents.ts';
 import { createPdfConverter } from '../pdf/create-pdf-converter.ts';
 import { printedFormat } from '../pdf/engines.ts';
 import type { ConstantRepository } from '../store/constant-repository.ts';
@@ -83,6 +82,5 @@ export function createGenerations(
     lifecycle: new GenerationLifecycle({ ...shared, events, run }),
     previewService: new PreviewService(shared),
     generationSweep: new GenerationSweep({ ...shared, run }),
-    editedDocuments: new StoredEdits(shared),
   };
 }

@@ -3,18 +3,23 @@ import type { TestProject } from 'vitest/node';
 import { ensurePythonTool, fuzzTool } from '../../../bin/dev/local-cloud/install.ts';
 import { printFailure, say } from '../../../bin/dev/terminal/output.ts';
 import { modulesEntry } from '../../tools/deployed-modules.ts';
-import { startTestPlatform } from '../../tools/test-platform.ts';
+import { documentServerFor } from '../../tools/document-server/with-platform.ts';
+import { randomPort, startTestPlatform } from '../../tools/test-platform.ts';
 import { recordedCallsFile, recordedTemplateFile } from '../grants/recorded-calls-file.ts';
 import { allowedOrigin } from './allowed-origin.ts';
 
 /** Starts the platform under test before the first journey and takes it away after the last one. */
 export default async function setUpCloud(project: TestProject): Promise<() => Promise<void>> {
+  const port = await randomPort();
+  const documentServer = await documentServerFor(port);
   try {
     const platform = await startTestPlatform({
       enforceIam: true,
       recording: recordedCallsFile,
       modulesEntry,
+      port,
       context: {
+        ...documentServer.context,
         'svc.web.cors-origins': allowedOrigin,
         'svc.notes.max-length': '200',
         'svc.security.test-clock': 'true',
@@ -27,8 +32,12 @@ export default async function setUpCloud(project: TestProject): Promise<() => Pr
       onInstall: ({ name }) => say(`cloud tests: installing ${name} into .local/ (once)`),
     });
     say(`cloud tests: running against ${platform.outputs.baseUrl}`);
-    return () => platform.stop();
+    return async () => {
+      await platform.stop();
+      await documentServer.server.close();
+    };
   } catch (error) {
+    await documentServer.server.close();
     printFailure(error);
     throw error;
   }
