@@ -105,7 +105,8 @@ describe('a generated document in the editor', () => {
     expect((await api.get(generation)).body).toMatchObject({ editStatus: 'EDITED' });
 
     await api.put(`${generation}/finalize`);
-    expect((await openBy(docsEditUrl)).editorConfig.mode).toBe('view');
+    const { docsEditUrl: finalUrl } = (await api.get(generation)).body;
+    expect((await openBy(finalUrl)).editorConfig.mode).toBe('view');
     const status = await api.get(`${DOCS}/status`);
     expect(status.body).toMatchObject({ isReachable: true, secretAgrees: true, fault: null });
   });
