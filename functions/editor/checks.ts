@@ -21,4 +21,35 @@ export const fuzzHints: FuzzHints = {
 };
 
 /** Rights that no journey uses. */
-export const UNTESTED_GRANTS: readonly UntestedGrant[] = [LARGE_BODIES, ORDERED_HEADS];
+export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
+  LARGE_BODIES,
+  ORDERED_HEADS,
+  {
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    on: ['table'],
+    keys: ['DOCSECRET#*'],
+    reason: 'Only where a previous secret is configured.',
+  },
+  {
+    actions: ['dynamodb:Query'],
+    on: ['table'],
+    keys: ['setting#@refresh'],
+    mayHappen: true,
+    reason: 'Settings that are refreshed while documents are edited.',
+  },
+  {
+    actions: ['s3:AbortMultipartUpload', 's3:DeleteObjectVersion'],
+    on: ['bucket/documents/*', 'bucket/documents/templates/*', 'bucket/templates/inspections/*'],
+    reason: 'A large document, or the version of a template, whose save fails in the middle.',
+  },
+  {
+    actions: ['s3:ListBucketVersions'],
+    on: ['bucket'],
+    reason: 'The version of a template whose save fails in the middle is removed whole.',
+  },
+  {
+    actions: ['s3:GetObject'],
+    on: ['bucket/templates/inspections/*'],
+    reason: 'Comes with the rights on files; saves only write them.',
+  },
+];
