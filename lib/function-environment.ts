@@ -19,6 +19,8 @@ export interface EnvironmentFacts {
   readonly ports: BoundPorts;
   /** What CloudFront sends with each request. */
   readonly edgeSecret?: string | undefined;
+  /** Where the keys of the platform's own logins are. */
+  readonly sessionKeys?: string | undefined;
   /** Name of the function that sends what is due. */
   readonly relay?: string | undefined;
 }
@@ -44,6 +46,7 @@ export function functionEnvironment(
     AWS_SDK_UA_APP_ID: `svc-cloud-${name}`,
     ...(Object.keys(ports.states).length > 0 && { SVC_PORTS: JSON.stringify(ports.states) }),
     ...(facts.edgeSecret && { SVC_EDGE_SECRET: facts.edgeSecret }),
+    ...(facts.sessionKeys && { SVC_SESSION_KEYS: facts.sessionKeys }),
     ...(stage === 'local' && variablesOfMachine(localVariables)),
     ...portUsers(module, modules),
     ...(topology && { SVC_MESSAGING: JSON.stringify(topology) }),

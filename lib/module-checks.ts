@@ -38,6 +38,7 @@ const ruleName = (folder: string): string => `${folder.replace(/\W+/g, '-')}`;
 function checkRoles(modules: readonly ModuleDeclaration[]): void {
   const roles: readonly (readonly [string, (module: ModuleDeclaration) => boolean])[] = [
     ['answersUnknownPaths', (module) => module.answersUnknownPaths ?? false],
+    ['sessionKeysPath', (module) => module.sessionKeysPath !== undefined],
     ['runsHostListeners', (module) => module.runsHostListeners ?? false],
     ['relay', ({ jobs = [] }) => jobs.some(({ relay }) => relay)],
   ];

@@ -17,7 +17,7 @@ import {
   readsRevokedSubjects,
   readsTenantClock,
 } from '../shared/module/grants.ts';
-import { SESSION_ISSUER } from '../shared/sessions/revoked-subjects.ts';
+import { acceptsSessions } from '../shared/sessions/session-issuer.ts';
 import { bundleFunctions, functionEntries, placeholderBundles } from './bundling/bundle.ts';
 import { readHostListeners } from './bundling/host-listeners.ts';
 import {
@@ -56,6 +56,7 @@ import { Relay } from './resources/relay.ts';
 import { routeLimits } from './resources/route-limits.ts';
 import { runOnSchedule } from './resources/schedules.ts';
 import { Storage } from './resources/storage.ts';
+import { sessionKeysPath, warnOfRefusedSessions } from './sessions.ts';
 
 /** How a stack uses the platform. Everything has a default. */
 export interface PlatformModulesProps extends ModuleLists {
@@ -142,6 +143,7 @@ export class PlatformModules extends Construct {
       distributedTopics: distributedTopicsOf(this.#modules),
     });
     warnOfSilentListeners(this, { config, modules: this.#modules });
+    warnOfRefusedSessions(this, { config, stage, modules: this.#modules });
     const corsOrigins = corsOriginsOf(this.#modules, config);
     this.api = new Api(this, 'Api', { stage, config, encryption, corsOrigins });
     if (config.security.waf !== false && stage !== LOCAL_STAGE) {
@@ -199,8 +201,8 @@ export class PlatformModules extends Construct {
   }
 
   #addModule(module: ModuleDeclaration): [string, ModuleFunction][] {
-    const { stage, encryption, messaging } = this;
-    const facts = { stage, encryption, messaging, module };
+    const { stage, config, encryption, messaging } = this;
+    const facts = { stage, config, encryption, messaging, module };
     this.#services.set(module.name, new ModuleServices(this, `${module.name}-services`, facts));
     const main = this.#addFunction(module.name, module, {
       ...module,
@@ -209,7 +211,7 @@ export class PlatformModules extends Construct {
         ...module.grants(config),
         ...this.#hostGrants(module),
         ...(config.security.testClock ? [readsTenantClock()] : []),
-        ...(acceptsSessions(config) ? [readsRevokedSubjects()] : []),
+        ...(this.#hasSessions ? [readsRevokedSubjects()] : []),
       ],
     });
     const paths = module.paths(this.config);
@@ -279,7 +281,19 @@ export class PlatformModules extends Construct {
     const { stage, config, storage, messaging } = this;
     const relay = this.#relay?.name;
     const edgeSecret = this.edge?.secret;
-    return { stage, config, storage, messaging, modules: this.#modules, relay, edgeSecret };
+    const facts = { stage, config, storage, messaging, modules: this.#modules };
+    return { ...facts, relay, edgeSecret, sessionKeys: this.#sessionKeys };
+  }
+
+  /** Where the keys of the platform's own logins are. */
+  get #sessionKeys(): string | undefined {
+    const path = sessionKeysPath(this.#modules);
+    return path === undefined ? undefined : `${this.url}${path}`;
+  }
+
+  /** Whether functions accept the tokens of the platform's own logins. */
+  get #hasSessions(): boolean {
+    return this.#sessionKeys !== undefined || acceptsSessions(this.config.security);
   }
 
   #wakeRelay(): Relay | undefined {
@@ -303,7 +317,3 @@ export class PlatformModules extends Construct {
       : httpApi.apiEndpoint;
   }
 }
-
-/** Whether the tokens of the platform's own logins are accepted. */
-const acceptsSessions = ({ security }: Pick<SvcConfig, 'security'>): boolean =>
-  security.issuers.some(({ issuer }) => issuer === SESSION_ISSUER);

@@ -24,7 +24,7 @@ const schema = () =>
       .string()
       .default('')
       .describe(
-        'Secret in Secrets Manager that the keys of logins are derived from, at least 32 characters; its name begins with svc-cloud/.',
+        'Secret in Secrets Manager that the keys of logins are derived from, at least 32 characters; its name begins with svc-cloud/. None: the stack generates one.',
       ),
     'zone-id': z
       .string()

@@ -5,6 +5,7 @@ import {
   executions,
   files,
   followsRefreshes,
+  generatedSecret,
   type Grant,
   indexQueries,
   items,
@@ -19,9 +20,11 @@ import { EVENT_TOPIC } from './events/topic.ts';
 import { fuzzHints } from './fuzz.ts';
 import { JOB_TOPIC } from './jobs/topic.ts';
 import { EVENT_GROUP, JOB_GROUP, listeners, schedules } from './listeners.ts';
+import { SESSION_SECRET } from './login/session-secret.ts';
 import {
   DEPARTMENTS_PATH,
   PROVIDERS_PATH,
+  SESSION_KEYS_PATH,
   SOURCES_PATH,
   SYNCHRONIZER_PATH,
   USERS_PATH,
@@ -111,6 +114,11 @@ export const identity = defineModule<typeof idpSection>({
       grants: runsSources,
     },
   ],
+  sessionKeysPath: SESSION_KEYS_PATH,
+  generatedSecrets: ({ idp }) =>
+    idp.sessionSecret === ''
+      ? [{ name: SESSION_SECRET, description: 'What the keys of logins are derived from' }]
+      : [],
   expiringFiles: { 'identity/runs/': 7 },
   keyPrefixes: [
     'identity_source',
@@ -152,7 +160,9 @@ export const identity = defineModule<typeof idpSection>({
   fuzz: fuzzHints,
 });
 
+const KEYS = 'The secret that keys of logins are derived from.';
+
 const keysOfLogins = ({ idp }: IdentityConfig): Grant[] =>
   idp.sessionSecret === ''
-    ? []
-    : [secrets(['svc-cloud/'], 'The secret that keys of logins are derived from.')];
+    ? [generatedSecret(SESSION_SECRET, KEYS)]
+    : [secrets(['svc-cloud/'], KEYS)];

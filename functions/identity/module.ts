@@ -34,6 +34,7 @@ export function createIdentityModule(context: ModuleContext<IdentityConfig>): Id
   return {
     services,
     routes: identityRoutes(services, context.config),
+    sessionKeys: () => services.sessionKeys.published(),
     listeners: listeners.map((declaration) => ({
       ...declaration,
       // A job, and an event whose object is read at the source, take many transactions.

@@ -3,3 +3,4 @@ export const SYNCHRONIZER_PATH = '/api/v1/synchronizer';
 export const USERS_PATH = '/api/v1/users';
 export const DEPARTMENTS_PATH = '/api/v1/departments';
 export const PROVIDERS_PATH = '/api/v1/identity_provider';
+export const SESSION_KEYS_PATH = `${PROVIDERS_PATH}/jwks`;

@@ -9,6 +9,7 @@ import { EventService } from './events/event-service.ts';
 import { EventWorker } from './events/event-worker.ts';
 import { keysOf } from './http/outgoing.ts';
 import { createJobs, type IdentityJobs } from './jobs/identity-jobs.ts';
+import { SESSION_SECRET } from './login/session-secret.ts';
 import { SessionKeys } from './login/session-keys.ts';
 import { TokenSessionIssuer } from './login/token-session-issuer.ts';
 import { EventTexts } from './re-encryption/event-texts.ts';
@@ -73,7 +74,7 @@ export function createServices(
   const sessionKeys = new SessionKeys({
     readSecret: context.readSecret,
     clock: context.tenantClock.machine,
-    secret: context.config.idp.sessionSecret,
+    secret: context.config.idp.sessionSecret || (generatedSecretOf(context) ?? ''),
   });
   const sources = new SourceService(stores);
   const jobs = createJobs(context);
@@ -123,6 +124,9 @@ function reEncryptionOf(
 const withoutReEncryption = (): never => {
   throw new Error('Only the function of the module takes part in a re-encryption');
 };
+
+const generatedSecretOf = ({ environment }: ServiceContext<IdentityConfig>): string | undefined =>
+  environment.services.secrets?.[SESSION_SECRET];
 
 const tokenIssuer = (
   { config, tenantClock, ids }: ServiceContext<IdentityConfig>,

@@ -83,6 +83,7 @@ function otherStatements(
     case 'state-machine':
     case 'schedules':
     case 'mail':
+    case 'generated-secret':
       return serviceStatements(grant, services);
     case 'bus':
       return [

@@ -3,17 +3,21 @@ import { Stack } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 import type { Grant } from '../../shared/module/grants.ts';
 
-/** Resources that grants of state machines and schedules refer to. */
+/** Resources that grants of state machines, schedules and generated secrets refer to. */
 export interface GrantedServices extends IConstruct {
   stateMachineArn(name: string): string;
   executionArns(name: string): string;
   readonly scheduleArns: string;
   readonly scheduleRole: IRole;
+  secretArn(name: string): string;
 }
 
-type ServiceGrant = Extract<Grant, { readonly on: 'state-machine' | 'schedules' | 'mail' }>;
+type ServiceGrant = Extract<
+  Grant,
+  { readonly on: 'state-machine' | 'schedules' | 'mail' | 'generated-secret' }
+>;
 
-/** The policy statements for executions, schedules and mail. */
+/** The policy statements for executions, schedules, mail and generated secrets. */
 export function serviceStatements(
   grant: ServiceGrant,
   services: GrantedServices,
@@ -30,6 +34,13 @@ export function serviceStatements(
         ...(grant.actions.some((action) => /^(Create|Update)/.test(action))
           ? [passRole(services.scheduleRole)]
           : []),
+      ];
+    case 'generated-secret':
+      return [
+        new PolicyStatement({
+          actions: ['secretsmanager:GetSecretValue'],
+          resources: [services.secretArn(grant.name)],
+        }),
       ];
     case 'mail':
       return [

@@ -1,11 +1,13 @@
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import {
+  type GeneratedSecret,
   jobFunctionName,
   type ModuleDeclaration,
   type StateMachineDeclaration,
@@ -15,6 +17,7 @@ import { acknowledge } from '../configuration/acknowledge.ts';
 import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import { logRetention } from '../configuration/stage.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
+import type { SvcConfig } from '../modules.ts';
 import type { Encryption } from './encryption.ts';
 import type { Messaging } from './messaging.ts';
 import { readDefinition } from './state-machine-definition.ts';
@@ -22,6 +25,7 @@ import { readDefinition } from './state-machine-definition.ts';
 /** What the state machines and schedules of a module are made with. */
 export interface ModuleServicesProps {
   readonly stage: string;
+  readonly config: SvcConfig;
   readonly module: ModuleDeclaration;
   readonly encryption: Encryption;
   readonly messaging: Messaging;
@@ -36,7 +40,7 @@ export interface ModuleSchedules {
 }
 
 /**
- * State machines and the schedule group of a module. Their names are known before they exist: a state machine names
+ * State machines, the schedule group and the secrets of a module. Their names are known before they exist: a state machine names
  * functions that themselves name the state machine.
  */
 export class ModuleServices extends Construct {
@@ -44,11 +48,12 @@ export class ModuleServices extends Construct {
   readonly stateMachines = new Map<string, StateMachine>();
   readonly #props: ModuleServicesProps;
   readonly #names: ReadonlyMap<string, string>;
+  readonly #secrets: ReadonlyMap<string, Secret>;
 
   constructor(scope: Construct, id: string, props: ModuleServicesProps) {
     super(scope, id);
     this.#props = props;
-    const { stateMachines = [], scheduleGroup } = props.module;
+    const { stateMachines = [], scheduleGroup, generatedSecrets } = props.module;
     this.#names = new Map(
       stateMachines.map(({ name }) => [
         name,
@@ -56,6 +61,19 @@ export class ModuleServices extends Construct {
       ]),
     );
     this.schedules = scheduleGroup && this.#addScheduleGroup();
+    this.#secrets = new Map(
+      (generatedSecrets?.(props.config) ?? []).map((secret) => [
+        secret.name,
+        this.#addSecret(secret),
+      ]),
+    );
+  }
+
+  /** @throws Error when the module declares no such secret. */
+  secretArn(name: string): string {
+    const known = this.#secrets.get(name);
+    if (known) return known.secretArn;
+    throw new Error(`The module ${this.#props.module.name} declares no secret ${name}`);
   }
 
   /** @throws Error when the module declares no such state machine. */
@@ -88,12 +106,27 @@ export class ModuleServices extends Construct {
     const { module } = this.#props;
     const main = functions.get(module.name);
     const called = this.#called(functions);
-    const hasNames = this.#names.size > 0 || called.size > 0 || this.schedules !== undefined;
+    const named = this.#names.size + called.size + this.#secrets.size;
+    const hasNames = named > 0 || this.schedules !== undefined;
     if (!main || !hasNames) return;
     for (const each of called.values()) main.mayCall(each);
     for (const machine of module.stateMachines ?? []) this.#addStateMachine(machine, functions);
     this.#letSchedulesWork(main);
     main.function.addEnvironment('SVC_SERVICES', Stack.of(this).toJsonString(this.#facts(called)));
+  }
+
+  #addSecret({ name, description }: GeneratedSecret): Secret {
+    const { key } = this.#props.encryption;
+    const secret = new Secret(this, `Secret-${name}`, {
+      description,
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      ...(key && { encryptionKey: key }),
+    });
+    acknowledge(secret, {
+      'AwsSolutions::AwsSolutions-SMG4':
+        'A new value is put by the operator: the module goes on with the former one beside it.',
+    });
+    return secret;
   }
 
   #addScheduleGroup(): ModuleSchedules {
@@ -205,6 +238,11 @@ export class ModuleServices extends Construct {
       ...(called.size > 0 && {
         functions: Object.fromEntries(
           [...called].map(([name, each]) => [name, each.function.functionName]),
+        ),
+      }),
+      ...(this.#secrets.size > 0 && {
+        secrets: Object.fromEntries(
+          [...this.#secrets].map(([name, { secretArn }]) => [name, secretArn]),
         ),
       }),
       stateMachines: Object.fromEntries(

@@ -23,6 +23,8 @@ export interface ServiceNames {
   readonly stateMachines: Readonly<Record<string, string>>;
   /** Functions of the module's jobs that it calls, by the name of the job. */
   readonly functions?: Readonly<Record<string, string>>;
+  /** Secrets that the stack has generated for the module, by the name that its declaration gives them. */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly schedules?: {
     readonly group: string;
     readonly roleArn: string;
@@ -48,6 +50,8 @@ export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly ports?: Readonly<Record<string, boolean>>;
   /** What CloudFront sends with each request; absent without `svc.security.waf`. */
   readonly edgeSecret?: string;
+  /** Where the keys of the platform's own logins are; absent when it has none. */
+  readonly sessionKeys?: string;
   /** Modules that are on and bind ports of this one, by port, where its declaration asks for them. */
   readonly portUsers?: Readonly<Record<string, readonly string[]>>;
   /** Addresses of its state machines by name, and what it makes schedules with. */
@@ -81,6 +85,7 @@ export function readEnvironment<T extends ConfigSection = never>(
     services: readServices(variables),
     ...readPorts(variables),
     ...(variables.SVC_EDGE_SECRET && { edgeSecret: variables.SVC_EDGE_SECRET }),
+    ...(variables.SVC_SESSION_KEYS && { sessionKeys: variables.SVC_SESSION_KEYS }),
     ...(variables.SVC_PORT_USERS && { portUsers: JSON.parse(variables.SVC_PORT_USERS) }),
     module: required.SVC_MODULE,
     stage,

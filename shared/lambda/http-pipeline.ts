@@ -15,13 +15,12 @@ import { lazy } from '../primitives/lazy.ts';
 import { requestContext } from '../primitives/request-context.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { toProblem } from '../problems/to-problem.ts';
-import { bearerAuthentication } from '../security/authenticate.ts';
-import { createTokenVerifier, type TokenVerifier } from '../security/token-verifier.ts';
-import { RevokedSubjects, SESSION_ISSUER } from '../sessions/revoked-subjects.ts';
+import type { Authenticate } from '../security/authenticate.ts';
+import { sessionAuthentication } from '../sessions/session-authentication.ts';
 import { authorise } from './authorise.ts';
 import { callRoute } from './call-route.ts';
 import { isPlainHttp } from './environment.ts';
-import type { ModuleContext } from './module-context.ts';
+import type { Module, ModuleContext } from './module-context.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
 type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Response>;
@@ -36,23 +35,26 @@ interface Visit {
 
 const MIDDY_OPTIONS = { timeoutEarlyInMillis: 0 };
 
-/** Checks tokens; those of the platform's own logins end with their account. */
-function verifierOf({ config: { security }, table, tenantClock }: ModuleContext): TokenVerifier {
-  const clock = tenantClock.machine;
-  const verify = createTokenVerifier(security, clock);
-  const hasSessions = security.issuers.some(({ issuer }) => issuer === SESSION_ISSUER);
-  return hasSessions ? new RevokedSubjects({ table, clock }).guard(verify) : verify;
-}
+/** The default authentication, by tokens. */
+const byTokens = (
+  { config: { security }, environment, table, tenantClock }: ModuleContext,
+  { sessionKeys }: Pick<Module, 'sessionKeys'>,
+): Authenticate =>
+  sessionAuthentication({
+    ...{ security, table, clock: tenantClock.machine },
+    ...{ keysAddress: environment.sessionKeys, readKeys: sessionKeys },
+  });
 
 /**
  * Runs a request: match the route, authenticate, authorise, parse, call, respond.
  * Any error becomes a problem document; every call writes one access-log line.
  */
-export function createHttpPipeline(context: ModuleContext, routes: readonly Route[]): HttpHandler {
+export function createHttpPipeline(
+  context: ModuleContext,
+  { routes, ...module }: Pick<Module, 'routes' | 'sessionKeys'>,
+): HttpHandler {
   const metrics = createRequestMetrics(context.environment.module);
-  const { security } = context.config;
-  const authenticate =
-    context.host.authenticate ?? bearerAuthentication(verifierOf(context), security);
+  const authenticate = context.host.authenticate ?? byTokens(context, module);
   const visits = new WeakMap<APIGatewayProxyEventV2, Visit>();
   const responseFacts = () => ({
     traceId: requestContext().traceId,

@@ -10,6 +10,7 @@ import type { Clock, TenantClock } from '../primitives/clock.ts';
 import type { IdGenerator } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { RefreshScope } from '../refresh/refresh-scope.ts';
+import type { ReadSessionKeys } from '../sessions/session-authentication.ts';
 import type { OneTimeSchedules } from '../schedules/one-time-schedule.ts';
 import type { BatchWriter } from '../store/batch-writer.ts';
 import type { Table } from '../store/table.ts';
@@ -22,6 +23,8 @@ export interface SecretReader {
   (reference: string, versionId?: string): Promise<string>;
   /** Id of the current version of a secret, or of the one before; `undefined` when there is none. */
   readonly versionOf?: (reference: string, stage: SecretStage) => Promise<string | undefined>;
+  /** When the current version of a secret was made (epoch ms); `undefined` when that is not known. */
+  readonly madeAt?: (reference: string) => Promise<number | undefined>;
 }
 
 /** Labels of versions in Secrets Manager. */
@@ -73,6 +76,8 @@ export interface Module {
   readonly defaultTask?: string;
   /** Handles records of the table's stream; must not throw. */
   readonly onStream?: (records: readonly DynamoDBRecord[]) => Promise<void>;
+  /** The keys that tokens of its logins are checked by; other functions fetch them. */
+  readonly sessionKeys?: ReadSessionKeys;
   /** Handles batches of queues without a listener; returns `undefined` for the queue of a listener. */
   readonly onQueue?: (records: readonly SQSRecord[]) => Promise<SQSBatchResponse> | undefined;
 }

@@ -10,6 +10,8 @@ import type { SecretStage } from './module-context.ts';
 export interface SecretVersion {
   readonly text: string | undefined;
   readonly versionId: string | undefined;
+  /** Epoch ms. */
+  readonly createdAt: number | undefined;
 }
 
 /** Which version of which secret; without id or stage the current one. */
@@ -27,7 +29,10 @@ export class SecretClient {
     const answer = await this.#client.send(
       new GetSecretValueCommand({ SecretId: id, VersionId: versionId, VersionStage: stage }),
     );
-    return { text: answer.SecretString, versionId: answer.VersionId };
+    return {
+      ...{ text: answer.SecretString, versionId: answer.VersionId },
+      createdAt: answer.CreatedDate?.getTime(),
+    };
   }
 
   /** `undefined` when the secret has no such version. */

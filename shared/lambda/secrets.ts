@@ -18,5 +18,9 @@ export function createSecretReader(): SecretReader {
       const [id] = reference.split('#');
       return (await (await client()).find({ id, stage }))?.versionId;
     },
-  } satisfies Pick<SecretReader, 'versionOf'>);
+    madeAt: async (reference) => {
+      const [id] = reference.split('#');
+      return (await (await client()).find({ id }))?.createdAt;
+    },
+  } satisfies Pick<SecretReader, 'versionOf' | 'madeAt'>);
 }

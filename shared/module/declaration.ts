@@ -136,6 +136,13 @@ export interface ScheduleGroupDeclaration {
     | { readonly kind: 'state-machine'; readonly name: string };
 }
 
+/** A secret that the stack generates: 64 random characters. */
+export interface GeneratedSecret {
+  /** Its function finds it under this name in `environment.services.secrets`. */
+  readonly name: string;
+  readonly description: string;
+}
+
 /** Location of a module's route table, for the API description. */
 export interface RoutesDeclaration {
   /** File in the module's folder, without extension. */
@@ -200,6 +207,10 @@ export interface ModuleDeclaration<
   readonly schedules?: readonly ScheduleDeclaration[];
   readonly stateMachines?: readonly StateMachineDeclaration[];
   readonly scheduleGroup?: ScheduleGroupDeclaration;
+  /** Secrets of its own, which `generatedSecret` grants. */
+  generatedSecrets?(config: C): readonly GeneratedSecret[];
+  /** Public path of the keys that tokens of its logins are checked by: every function accepts these tokens. */
+  readonly sessionKeysPath?: string;
   /** Whether the host's listeners run in its function, when there is a broker. One module does it. */
   readonly runsHostListeners?: boolean;
   /** Second functions with their own memory, time limit or concurrency. */

@@ -60,7 +60,8 @@ export type Grant =
       readonly reason: string;
     }
   | { readonly on: 'mail'; readonly senders: readonly string[]; readonly reason: string }
-  | { readonly on: 'secret'; readonly namePrefixes: readonly string[]; readonly reason: string };
+  | { readonly on: 'secret'; readonly namePrefixes: readonly string[]; readonly reason: string }
+  | { readonly on: 'generated-secret'; readonly name: string; readonly reason: string };
 
 /**
  * Items of the table whose partition key matches one of the patterns (`setting#*`).
@@ -111,6 +112,11 @@ export function events(reason: string): Grant {
 /** Reading secrets whose name begins with one of the prefixes (`svc-cloud/`). */
 export function secrets(namePrefixes: readonly string[], reason: string): Grant {
   return { on: 'secret', namePrefixes, reason };
+}
+
+/** Reading a secret that the stack generates for the module. */
+export function generatedSecret(name: string, reason: string): Grant {
+  return { on: 'generated-secret', name, reason };
 }
 
 /** Executions of one of the module's state machines. */

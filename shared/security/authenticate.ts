@@ -13,12 +13,14 @@ export type Authenticate = (
 
 /**
  * The default authentication: a bearer JWT in `Authorization`.
+ * @param namesOf the configuration with the names of the claims in a token
  * @throws Problem `UNAUTHENTICATED` (401) when a token is sent and not valid.
  * @see RFC 6750
  */
 export function bearerAuthentication(
   verify: TokenVerifier,
   security: SecurityConfig,
+  namesOf: (claims: JWTPayload) => SecurityConfig = () => security,
 ): Authenticate {
   return async ({ authorization }) => {
     if (authorization === undefined || authorization === '') return anonymous;
@@ -29,7 +31,8 @@ export function bearerAuthentication(
         error: 'invalid_request',
       });
     }
-    return toPrincipal(await verify(token), security);
+    const claims = await verify(token);
+    return toPrincipal(claims, namesOf(claims));
   };
 }
 

@@ -20,6 +20,14 @@ type Issuer = SecurityConfig['issuers'][number];
 /** Checks a bearer token and returns its claims. */
 export type TokenVerifier = (token: string) => Promise<JWTPayload>;
 
+/** What is known of single issuers besides the configuration. */
+export interface KnownIssuers {
+  /** Keys that need not be fetched. */
+  readonly keys?: ReadonlyMap<string, JWTVerifyGetKey>;
+  /** Demanded `typ` headers, instead of `required-typ`. */
+  readonly typs?: ReadonlyMap<string, string>;
+}
+
 const MAX_ANSWER_BYTES = 524_288;
 const MAX_TOKEN_LENGTH = 16_384;
 
@@ -32,7 +40,11 @@ const MAX_TOKEN_LENGTH = 16_384;
  * @throws Problem `UNAUTHENTICATED` (401); `AUTH_KEYS_UNAVAILABLE` (503) when no keys could ever be fetched.
  * @see RFC 8725 (JWT best current practices); RFC 9068 for `required-typ`
  */
-export function createTokenVerifier(security: SecurityConfig, clock: Clock): TokenVerifier {
+export function createTokenVerifier(
+  security: SecurityConfig,
+  clock: Clock,
+  { keys: knownKeys, typs }: KnownIssuers = {},
+): TokenVerifier {
   const http = createHttpClient({
     namedOrigins: security.issuers.flatMap(configuredAddresses),
     totalTimeoutMs: KEY_SERVER_TIMEOUT_MS,
@@ -41,13 +53,14 @@ export function createTokenVerifier(security: SecurityConfig, clock: Clock): Tok
   const issuers = new Map(
     security.issuers.map((issuer) => [
       issuer.issuer,
-      { issuer, keys: keysOf(issuer, { http, clock }) },
+      { issuer, keys: knownKeys?.get(issuer.issuer) ?? keysOf(issuer, { http, clock }) },
     ]),
   );
   return async (token) => {
     const known = issuers.get(readIssuer(token));
     if (!known) throw invalid('The issuer of the token is not accepted.');
     const { issuer, keys } = known;
+    const typ = typs?.get(issuer.issuer) ?? security.requiredTyp;
     if (!issuer.algorithms.some((algorithm) => algorithm === readAlgorithm(token))) {
       throw invalid('The algorithm of the token is not accepted.');
     }
@@ -59,7 +72,7 @@ export function createTokenVerifier(security: SecurityConfig, clock: Clock): Tok
         clockTolerance: security.clockTolerance,
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'sub', 'iss', 'aud'],
-        ...(security.requiredTyp ? { typ: security.requiredTyp } : {}),
+        ...(typ === undefined ? {} : { typ }),
       });
       return payload;
     } catch (cause) {

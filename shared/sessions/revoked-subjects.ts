@@ -3,10 +3,8 @@ import type { Clock } from '../primitives/clock.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { TokenVerifier } from '../security/token-verifier.ts';
 import type { Table } from '../store/table.ts';
+import { SESSION_ISSUER } from './session-issuer.ts';
 import { MAX_TOKEN_SECONDS, REVOKED_PARTITION, type RevokedItem } from './session-items.ts';
-
-/** Issuer of the tokens that the platform's own logins give. */
-export const SESSION_ISSUER = 'urn:svc-cloud:identity';
 
 /** Longest time that a revocation is not known to an environment. */
 const STALE_MS = 30_000;

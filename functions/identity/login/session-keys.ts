@@ -11,49 +11,65 @@ interface SessionKeysDependencies {
   readonly secret: string;
 }
 
-/** Rotation of the secret is seen after this time; verifiers fetch keys at least as often when they see a new one. */
-const FRESH_MS = 5 * 60_000;
+interface KnownKeys {
+  /** The newest first. */
+  readonly all: readonly SessionKey[];
+  readonly signing: SessionKey | undefined;
+  readonly readAt: number;
+}
 
-/** The keys of logins: the newest signs, and the one before is still published. */
+/** Rotation of the secret is seen after this time. */
+const FRESH_MS = 5 * 60_000;
+/** A new key signs when every environment publishes it, and no cache holds an answer without it (`max-age=300`). */
+const PUBLISHED_MS = 2 * FRESH_MS;
+
+/** The keys of logins: the newest signs once it is known everywhere, and the one before is still published. */
 export class SessionKeys {
   readonly #deps: SessionKeysDependencies;
-  #keys: readonly SessionKey[] = [];
-  #readAt = Number.NEGATIVE_INFINITY;
+  #known: KnownKeys = { all: [], signing: undefined, readAt: Number.NEGATIVE_INFINITY };
 
   constructor(dependencies: SessionKeysDependencies) {
     this.#deps = dependencies;
   }
 
-  /** @throws Problem `SESSION_KEY_MISSING` (503) */
+  /** The key that signs. @throws Problem `SESSION_KEY_MISSING` (503) */
   async current(): Promise<SessionKey> {
-    const [key] = await this.#all();
-    if (!key) throw problems.sessionKeyMissing();
-    return key;
+    const { signing } = await this.#fresh();
+    if (!signing) throw problems.sessionKeyMissing();
+    return signing;
   }
 
   /** @throws Problem `SESSION_KEY_MISSING` (503) */
   async published(): Promise<readonly JWK[]> {
     await this.current();
-    return (await this.#all()).map(({ publicKey }) => publicKey);
+    return this.#known.all.map(({ publicKey }) => publicKey);
   }
 
-  async #all(): Promise<readonly SessionKey[]> {
+  async #fresh(): Promise<KnownKeys> {
     const { clock, secret } = this.#deps;
-    if (secret === '') return [];
-    if (clock.now() - this.#readAt < FRESH_MS) return this.#keys;
-    this.#keys = await this.#read(secret);
-    this.#readAt = clock.now();
-    return this.#keys;
+    const isFresh = clock.now() - this.#known.readAt < FRESH_MS;
+    if (secret !== '' && !isFresh) this.#known = await this.#read(secret);
+    return this.#known;
   }
 
-  async #read(secret: string): Promise<readonly SessionKey[]> {
-    const { readSecret } = this.#deps;
+  async #read(secret: string): Promise<KnownKeys> {
+    const { readSecret, clock } = this.#deps;
+    const readAt = clock.now();
     const former = await readSecret.versionOf?.(secret, 'AWSPREVIOUS');
-    const texts = await Promise.all([
-      readSecret(secret),
-      ...(former === undefined ? [] : [readSecret(secret, former)]),
+    const [newest, before] = await Promise.all([
+      readSecret(secret).then(sessionKeyOf),
+      former === undefined ? undefined : readSecret(secret, former).then(sessionKeyOf),
     ]);
-    const keys = await Promise.all(texts.map(sessionKeyOf));
-    return keys.filter((key) => key !== undefined);
+    const isNew = before !== undefined && (await this.#isNew(secret, readAt));
+    return {
+      all: [newest, before].filter((key) => key !== undefined),
+      signing: isNew ? before : (newest ?? before),
+      readAt,
+    };
+  }
+
+  async #isNew(secret: string, now: number): Promise<boolean> {
+    const madeAt = await this.#deps.readSecret.madeAt?.(secret);
+    return madeAt !== undefined && now - madeAt < PUBLISHED_MS;
   }
 }

@@ -2,11 +2,12 @@ import { importJWK, SignJWT } from 'jose';
 import type { IssuedSession, SessionIssuer, UserAccount } from '../../../shared/ports/identity.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import { SESSION_ISSUER } from '../../../shared/sessions/revoked-subjects.ts';
+import {
+  SESSION_AUDIENCE,
+  SESSION_ISSUER,
+  SESSION_TYP,
+} from '../../../shared/sessions/session-issuer.ts';
 import type { SessionKeys } from './session-keys.ts';
-
-/** Audience of the tokens of logins. */
-export const SESSION_AUDIENCE = 'svc-cloud';
 
 interface TokenSessionIssuerDependencies {
   readonly keys: SessionKeys;
@@ -36,7 +37,7 @@ export class TokenSessionIssuer implements SessionIssuer {
       ...(email !== undefined && { email }),
       ...(tenant !== undefined && tenant !== '' && { tenant }),
     })
-      .setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' })
+      .setProtectedHeader({ alg: 'ES256', kid, typ: SESSION_TYP })
       .setIssuer(SESSION_ISSUER)
       .setAudience(SESSION_AUDIENCE)
       .setSubject(user.id)

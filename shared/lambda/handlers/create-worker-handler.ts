@@ -11,10 +11,10 @@ export function createWorkerHandler(factory: ModuleFactory, host: Host): Functio
   return startFunction(factory, host, [], answerOnDemand);
 }
 
-const answerOnDemand: Answering = (context, routes) => {
+const answerOnDemand: Answering = (context, module) => {
   const load = once(async () => {
     const { createHttpPipeline } = await import('../http-pipeline.ts');
-    return createHttpPipeline(context, routes);
+    return createHttpPipeline(context, module);
   });
   return async (...request) => (await load())(...request);
 };

@@ -88,7 +88,7 @@ export function connectEvents<C extends PlatformConfig>(
   messaging.listen(listenersOf(module, context), module.settings);
   const dispatcher = createDispatcher(context);
   const tasks = { [DISPATCH_TASK]: dispatcher.runTask, ...module.tasks };
-  const answer = answering(context, module.routes);
+  const answer = answering(context, module);
 
   const start = once(async () => module.start?.());
   const dispatch = async (event: FunctionEvent, lambdaContext: Context): Promise<unknown> => {

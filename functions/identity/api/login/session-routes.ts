@@ -5,7 +5,7 @@ import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import { problems } from '../../errors.ts';
 import type { SessionKeys } from '../../login/session-keys.ts';
-import { PROVIDERS_PATH } from '../../paths.ts';
+import { SESSION_KEYS_PATH } from '../../paths.ts';
 
 export interface SessionRouteServices {
   readonly sessionKeys: OnDemand<SessionKeys>;
@@ -27,7 +27,7 @@ export const sessionRoutes = ({ sessionKeys }: SessionRouteServices): Route[] =>
   route({
     operationId: 'getSessionKeys',
     method: 'GET',
-    path: `${PROVIDERS_PATH}/jwks`,
+    path: SESSION_KEYS_PATH,
     summary: 'Shows the keys that tokens of logins are checked by',
     tag: 'Login',
     access: publicAccess,

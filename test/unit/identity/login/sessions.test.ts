@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aUser } from '../../../../functions/identity/contract/contract-case.ts';
 import { sessionKeyOf } from '../../../../functions/identity/login/session-key.ts';
-import { SESSION_AUDIENCE } from '../../../../functions/identity/login/token-session-issuer.ts';
 import type { SecretReader } from '../../../../shared/lambda/module-context.ts';
-import { SESSION_ISSUER } from '../../../../shared/sessions/revoked-subjects.ts';
+import { SESSION_AUDIENCE, SESSION_ISSUER } from '../../../../shared/sessions/session-issuer.ts';
 import { testSecurity } from '../../../helpers/api/test-tokens.ts';
 import { anIdentityApi } from '../../../helpers/identity/identity-api.ts';
 
