@@ -16,10 +16,7 @@ interface Warned {
 }
 
 /** Says that the gateway lets no token of a login through: it knows one issuer with RSA keys. */
-export function warnOfRefusedSessions(
-  scope: Construct,
-  { config, stage, modules }: Warned,
-): void {
+export function warnOfRefusedSessions(scope: Construct, { config, stage, modules }: Warned): void {
   const isRefused = config.security.gatewayAuthorizer && stage !== LOCAL_STAGE;
   if (!isRefused || sessionKeysPath(modules) === undefined) return;
   Annotations.of(scope).addWarningV2(

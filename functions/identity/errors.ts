@@ -142,6 +142,7 @@ export const problems = defineProblems({
     code: 'SESSION_KEY_MISSING',
     status: 503,
     title: 'Keys of logins are missing',
-    describe: () => 'svc.idp.session-secret names no secret of at least 32 characters, and the stack has generated none.',
+    describe: () =>
+      'svc.idp.session-secret names no secret of at least 32 characters, and the stack has generated none.',
   },
 });

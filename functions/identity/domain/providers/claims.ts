@@ -1,0 +1,67 @@
+import type { MappedField, OpenIdConfig } from './provider.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What a provider says of a person. */
+export interface LoginFacts {
+  readonly userName?: string | undefined;
+  readonly email?: string | undefined;
+  readonly phone?: string | undefined;
+  readonly fullName?: string | undefined;
+  readonly nickName?: string | undefined;
+  readonly givenName?: string | undefined;
+  readonly familyName?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** @see OpenID Connect Core 1.0, section 5.1 */
+const STANDARD: Readonly<Partial<Record<MappedField, string>>> = {
+  userName: 'preferred_username',
+  email: 'email',
+  phone: 'phone_number',
+  fullName: 'name',
+  nickName: 'nickname',
+  givenName: 'given_name',
+  familyName: 'family_name',
+};
+const MAX_CHARACTERS = 255;
+const MAX_ROLES = 50;
+
+/** A claim by its whole name, else by a dotted path. */
+export function claimOf(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name.split('.').reduce<unknown>((node, key) => {
+    const isObject = typeof node === 'object' && node !== null && Object.hasOwn(node, key);
+    return isObject ? (node as Claims)[key] : undefined;
+  }, claims);
+}
+
+/** A claim that is a text as accounts have them. */
+export function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' || text.length > MAX_CHARACTERS || !text.isWellFormed() ? undefined : text;
+}
+
+/** The facts of an account in claims. */
+export function loginFacts(claims: Claims, { mapping }: Pick<OpenIdConfig, 'mapping'>): LoginFacts {
+  const nameOf = (field: MappedField) => mapping[field] ?? STANDARD[field];
+  const text = (field: MappedField) => textOf(claimOf(claims, nameOf(field) ?? ''));
+  const email = text('email');
+  return {
+    ...{ userName: text('userName') ?? email, email, phone: text('phone') },
+    ...{ fullName: text('fullName'), nickName: text('nickName') },
+    ...{ givenName: text('givenName'), familyName: text('familyName') },
+    ...(mapping.roles !== undefined && { roles: words(claimOf(claims, mapping.roles)) }),
+  };
+}
+
+function words(value: unknown): readonly string[] {
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return given.map(textOf).filter((text) => text !== undefined).slice(0, MAX_ROLES);
+}
+
+/** Whether the address in a mail claim belongs to the person and lies in one of the domains. */
+export function isTrustedMail(claims: Claims, email: string | undefined, domains: readonly string[]): boolean {
+  const domain = email?.split('@').at(-1)?.toLowerCase() ?? '';
+  return claims.email_verified === true && domains.some((each) => each.toLowerCase() === domain);
+}
