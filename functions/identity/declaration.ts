@@ -73,6 +73,11 @@ const runsSources = (config: PlatformConfig): Grant[] => [
     ['ConditionCheckItem', 'GetItem', 'PutItem'],
     'One run of a source at a time: what an older one writes is refused.',
   ),
+  items(
+    ['identity_provider#*'],
+    ['BatchGetItem', 'Query'],
+    'Accounts that a login has made are adopted by the source of its provider.',
+  ),
   items(['SESSION#revoked'], ['PutItem'], 'Tokens of an account end when it is disabled.'),
   files(['identity/runs/'], 'What a run reads and plans.'),
   executions('sync', ['DescribeExecution'], 'Runs that have died lose their source.'),
@@ -145,6 +150,11 @@ export const identity = defineModule<typeof idpSection>({
       ['identity_source_event_record#*'],
       ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
       'Events of sources.',
+    ),
+    items(
+      ['identity_provider#*'],
+      ['DeleteItem', 'GetItem', 'PutItem'],
+      'Providers, and logins under way.',
     ),
     indexQueries('gsi1', ['identity_source_event_record#@of#*'], 'Events of a source.'),
     indexQueries('gsi2', ['identity_source_event_record#@pending'], 'Events to be applied.'),

@@ -9,10 +9,12 @@ import { EventService } from './events/event-service.ts';
 import { EventWorker } from './events/event-worker.ts';
 import { keysOf } from './http/outgoing.ts';
 import { createJobs, type IdentityJobs } from './jobs/identity-jobs.ts';
+import { createLogins } from './login/create-logins.ts';
 import { SessionKeys } from './login/session-keys.ts';
 import { SESSION_SECRET } from './login/session-secret.ts';
 import { TokenSessionIssuer } from './login/token-session-issuer.ts';
 import { EventTexts } from './re-encryption/event-texts.ts';
+import { ProviderTexts } from './re-encryption/provider-texts.ts';
 import { ReEncryptionWork } from './re-encryption/re-encryption-work.ts';
 import { SourceTexts } from './re-encryption/source-texts.ts';
 import { ConfigChanger } from './sources/config-changer.ts';
@@ -28,6 +30,7 @@ import { DepartmentDirectory } from './store/departments/department-directory.ts
 import { TableDepartments } from './store/departments/department-repository.ts';
 import { EventRepository } from './store/events/event-repository.ts';
 import { HistoryRepository } from './store/history-repository.ts';
+import { ProviderRepository } from './store/providers/provider-repository.ts';
 import { RateLimiter } from './store/rate-limiter.ts';
 import { SourceRepository } from './store/source-repository.ts';
 import type { SyncParts } from './sync/create-source-sync.ts';
@@ -80,7 +83,15 @@ export function createServices(
   const jobs = createJobs(context);
   const reEncryption = reEncryptionOf(context, others, jobs);
   jobs.register('RE_ENCRYPT', reEncryption);
+  const sessionIssuer = host.sessionIssuer ?? tokenIssuer(context, sessionKeys);
+  const accounts = new AccountService({
+    ...{ users, departments, repository },
+    userDirectory: new UserDirectory(context),
+    departmentDirectory: new DepartmentDirectory(context),
+  });
+  const ofLogins = { encryption: host.encryptionModule ?? encryption, users, accounts };
   return {
+    ...createLogins(context, { ...ofLogins, sessionIssuer }),
     ...{ sources, jobs, reEncryption },
     removal: new SourceRemoval({ ...stores, sources }),
     validator: new SourceValidator({ ...stores, sources, limiter }),
@@ -88,12 +99,7 @@ export function createServices(
     users,
     departments,
     sessionKeys,
-    sessionIssuer: host.sessionIssuer ?? tokenIssuer(context, sessionKeys),
-    accounts: new AccountService({
-      ...{ users, departments, repository },
-      userDirectory: new UserDirectory(context),
-      departmentDirectory: new DepartmentDirectory(context),
-    }),
+    ...{ sessionIssuer, accounts },
     runs: new RunReader({ ...stores, sources, eventRepository }),
     eventService: new EventService({
       ...{ ...stores, eventRepository, limiter, encryption: host.encryptionModule ?? encryption },
@@ -110,7 +116,11 @@ function reEncryptionOf(
   jobs: IdentityJobs,
 ): ReEncryptionWork {
   const sources = new SourceRepository(context);
-  const own = [new SourceTexts(sources), new EventTexts(sources, new EventRepository(context))];
+  const own = [
+    new SourceTexts(sources),
+    new EventTexts(sources, new EventRepository(context)),
+    new ProviderTexts(new ProviderRepository(context)),
+  ];
   return new ReEncryptionWork({
     ...{ unitOfWork: context.unitOfWork, encryption },
     texts: context.host.encryptionModule ? [] : own,

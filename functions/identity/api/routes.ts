@@ -2,7 +2,9 @@ import type { Route } from '../../../shared/http/route.ts';
 import type { IdentityConfig } from '../configuration.ts';
 import { type AccountRouteServices, accountRoutes } from './accounts/account-routes.ts';
 import { type EventRouteServices, eventRoutes } from './events/event-routes.ts';
+import { type LoginRouteServices, loginRoutes } from './login/login-routes.ts';
 import { type SessionRouteServices, sessionRoutes } from './login/session-routes.ts';
+import { type ProviderRouteServices, providerRoutes } from './providers/provider-routes.ts';
 import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
 import { type RemovalRouteServices, removalRoutes } from './sources/removal-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
@@ -15,7 +17,9 @@ export type IdentityRouteServices = SourceRouteServices &
   RunRouteServices &
   AccountRouteServices &
   EventRouteServices &
-  SessionRouteServices;
+  SessionRouteServices &
+  ProviderRouteServices &
+  LoginRouteServices;
 
 /** Routes of the identity module. */
 export const identityRoutes = (
@@ -29,5 +33,7 @@ export const identityRoutes = (
   ...oneRunRoutes(services),
   ...eventRoutes(services, config),
   ...sessionRoutes(services),
+  ...providerRoutes(services),
+  ...loginRoutes(services),
   ...accountRoutes(services, config),
 ];

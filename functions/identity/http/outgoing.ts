@@ -12,7 +12,7 @@ interface OutgoingContext {
 }
 
 /** Calls sources and identity providers: public ones over https, and those that the configuration names. */
-function createOutgoing({ config }: Pick<OutgoingContext, 'config'>): HttpClient {
+export function createOutgoing({ config }: Pick<OutgoingContext, 'config'>): HttpClient {
   const { allowedHosts, allowInsecureHosts } = config.idp;
   return createHttpClient({
     connectTimeoutMs: 10_000,
@@ -22,6 +22,12 @@ function createOutgoing({ config }: Pick<OutgoingContext, 'config'>): HttpClient
     ],
   });
 }
+
+/** Whether browsers may be sent to an address: over https, or over plain http to hosts that are named for that. */
+export const mayOpen =
+  ({ config }: Pick<OutgoingContext, 'config'>) =>
+  ({ protocol, host }: URL): boolean =>
+    protocol === 'https:' || (protocol === 'http:' && config.idp.allowInsecureHosts.includes(host));
 
 /** Keys by their address, remembered. */
 export function keysOf(

@@ -57,11 +57,18 @@ export function loginFacts(claims: Claims, { mapping }: Pick<OpenIdConfig, 'mapp
 
 function words(value: unknown): readonly string[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return given.map(textOf).filter((text) => text !== undefined).slice(0, MAX_ROLES);
+  return given
+    .map(textOf)
+    .filter((text) => text !== undefined)
+    .slice(0, MAX_ROLES);
 }
 
 /** Whether the address in a mail claim belongs to the person and lies in one of the domains. */
-export function isTrustedMail(claims: Claims, email: string | undefined, domains: readonly string[]): boolean {
+export function isTrustedMail(
+  claims: Claims,
+  email: string | undefined,
+  domains: readonly string[],
+): boolean {
   const domain = email?.split('@').at(-1)?.toLowerCase() ?? '';
   return claims.email_verified === true && domains.some((each) => each.toLowerCase() === domain);
 }

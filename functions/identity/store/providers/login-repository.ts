@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../../shared/primitives/clock.ts';
-import { notExists } from '../../../../shared/store/conditions.ts';
+import { exists, notExists } from '../../../../shared/store/conditions.ts';
 import type { Item, Key, Table } from '../../../../shared/store/table.ts';
 import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { Claims } from '../../domain/providers/claims.ts';
@@ -108,7 +108,7 @@ export class LoginRepository {
       const item = await table.get<LoginItem<T>>(key);
       if (!item || item.until <= clock.now() || !isRight(item.login)) return undefined;
       unit.delete(key, {
-        condition: { expression: 'attribute_exists(#pk)', names: { '#pk': 'pk' } },
+        condition: exists,
         otherwise: 'retry',
       });
       return item.login;

@@ -81,6 +81,12 @@ export class ProviderRepository {
     unit.delete(nameKey(before));
   }
 
+  /** Stages the same configuration under another key: nobody sees a change. */
+  stageSealed(unit: UnitOfWork, provider: IdentityProvider, config: string): void {
+    const isSame = { condition: versionIs(provider.version), otherwise: 'retry' as const };
+    unit.put(headItem({ ...provider, config }), isSame);
+  }
+
   stageGone(unit: UnitOfWork, provider: IdentityProvider): void {
     const isSame = { condition: versionIs(provider.version), otherwise: 'retry' as const };
     unit.delete(providerKey(provider.id), isSame);

@@ -1,0 +1,56 @@
+import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
+import type { SessionIssuer, UserRepository } from '../../../shared/ports/identity.ts';
+import type { EncryptionModule, EncryptService } from '../../../shared/ports/security.ts';
+import type { AccountService } from '../accounts/account-service.ts';
+import type { IdentityConfig } from '../configuration.ts';
+import { createOutgoing, keysOf, mayOpen } from '../http/outgoing.ts';
+import { OpenIdClient } from '../openid/openid-client.ts';
+import { LoginRepository } from '../store/providers/login-repository.ts';
+import { ProviderRepository } from '../store/providers/provider-repository.ts';
+import { RateLimiter } from '../store/rate-limiter.ts';
+import { SourceRepository } from '../store/source-repository.ts';
+import { LoginAccounts } from './login-accounts.ts';
+import { LoginService } from './login-service.ts';
+import { ProviderConfigs } from './provider-configs.ts';
+import { ProviderService } from './provider-service.ts';
+
+interface LoginParts {
+  readonly encryption: EncryptionModule | EncryptService;
+  readonly users: UserRepository;
+  readonly accounts: AccountService;
+  readonly sessionIssuer: SessionIssuer;
+}
+
+/** Identity providers, and logins through them. */
+export function createLogins(context: ServiceContext<IdentityConfig>, parts: LoginParts) {
+  const clock = context.tenantClock.machine;
+  const repository = new ProviderRepository(context);
+  const sources = new SourceRepository(context);
+  const configs = new ProviderConfigs(parts.encryption);
+  const client = new OpenIdClient({
+    ...{ http: createOutgoing(context), keysOf: keysOf({ ...context, clock }), clock },
+    mayOpen: mayOpen(context),
+  });
+  return {
+    providers: new ProviderService({
+      ...{ ...context, repository, sources, configs, client },
+      limiter: new RateLimiter(context),
+    }),
+    logins: new LoginService({
+      ...{ ...parts, configs, client, providers: repository },
+      logins: new LoginRepository({ ...context, clock }),
+      loginAccounts: new LoginAccounts({ ...context, ...parts, sources, providers: repository }),
+      hasOwnIssuer: context.host.sessionIssuer !== undefined,
+      returnOrigins: context.config.idp.returnOrigins,
+    }),
+  };
+}
+
+/** Ids of the providers that the people of a source log in through. */
+export async function providerIdsOf(
+  { table }: Pick<ServiceContext, 'table'>,
+  sourceId: string,
+): Promise<readonly string[]> {
+  const all = await new ProviderRepository({ table }).all();
+  return all.filter((each) => each.identitySourceId === sourceId).map(({ id }) => id);
+}

@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { requireSeen, type SeenVersion } from '../../../shared/problems/seen-version.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { IdentityProvider, OpenIdConfig } from '../domain/providers/provider.ts';
+import { problems } from '../errors.ts';
+import type { OpenIdClient } from '../openid/openid-client.ts';
+import type { ProviderRepository } from '../store/providers/provider-repository.ts';
+import type { RateLimiter } from '../store/rate-limiter.ts';
+import type { SourceRepository } from '../store/source-repository.ts';
+import type { ProviderConfigs } from './provider-configs.ts';
+
+/** A configuration as a caller sends it: a secret that is absent or null stays. */
+export interface OpenIdChange extends Omit<OpenIdConfig, 'clientSecret'> {
+  readonly clientSecret?: string | null | undefined;
+}
+
+/** What a caller says of a provider. */
+export interface ProviderChange
+  extends Pick<
+    IdentityProvider,
+    'name' | 'displayed' | 'identitySourceId' | 'autoCreate' | 'matching' | 'allowedDomains'
+  > {
+  readonly remark?: string | null | undefined;
+  readonly config: OpenIdChange;
+}
+
+interface ProviderServiceDependencies {
+  readonly repository: ProviderRepository;
+  readonly sources: Pick<SourceRepository, 'find'>;
+  readonly configs: ProviderConfigs;
+  readonly client: OpenIdClient;
+  readonly limiter: RateLimiter;
+  readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/** A provider with its configuration. */
+export interface ProviderDetails {
+  readonly provider: IdentityProvider;
+  readonly config: OpenIdConfig;
+}
+
+const VALIDATIONS_PER_MINUTE = 10;
+
+/** Providers of the caller's tenant; those of other tenants do not exist for it. */
+export class ProviderService {
+  readonly #deps: ProviderServiceDependencies;
+
+  constructor(dependencies: ProviderServiceDependencies) {
+    this.#deps = dependencies;
+  }
+
+  list({ tenant = '' }: Principal): Promise<readonly IdentityProvider[]> {
+    return this.#deps.repository.ofTenant(tenant);
+  }
+
+  /** @throws Problem `IDENTITY_PROVIDER_NOT_FOUND` (404) */
+  async get(id: string, principal: Principal): Promise<ProviderDetails> {
+    const provider = await this.#own(id, principal);
+    return { provider, config: await this.#deps.configs.of(provider) };
+  }
+
+  /**
+   * Makes a provider, disabled.
+   * @throws Problem `IDENTITY_SOURCE_NOT_FOUND` (404), `IDENTITY_CODE_EXISTS`, `NAME_EXISTS`, `ENCRYPT_KEY_MISSING` (409)
+   */
+  async create(
+    {
+      code = randomBytes(10).toString('hex'),
+      ...change
+    }: ProviderChange & { readonly code?: string | undefined },
+    principal: Principal,
+  ): Promise<IdentityProvider> {
+    const { repository, unitOfWork, clock, ids } = this.#deps;
+    const at = toInstant(clock.now());
+    const { id: by, tenant = '' } = principal;
+    const provider: IdentityProvider = {
+      ...{ id: ids(), tenant, code, type: 'OIDC', enabled: false, version: 1 },
+      ...(await this.#said(change, undefined, principal)),
+      ...{ createdAt: at, createdBy: by, updatedAt: at, updatedBy: by },
+    };
+    const taken = {
+      code: () => problems.codeExists({ code }),
+      name: () => problems.nameExists({ name: change.name }),
+    };
+    await unitOfWork(async (unit) => repository.stageNew(unit, provider, taken));
+    return provider;
+  }
+
+  /**
+   * @throws Problem `IDENTITY_PROVIDER_NOT_FOUND` (404), `PASSWORD_REQUIRED` (400), `NAME_EXISTS` (409),
+   *   `VERSION_CONFLICT` (412)
+   */
+  async update(
+    id: string,
+    change: ProviderChange,
+    principal: Principal,
+    seen: SeenVersion = {},
+  ): Promise<ProviderDetails> {
+    await this.#change(
+      id,
+      principal,
+      seen,
+      async ({ remark: _r, identitySourceId: _s, ...before }) => ({
+        ...before,
+        ...(await this.#said(change, before, principal)),
+      }),
+    );
+    return this.get(id, principal);
+  }
+
+  /** @throws Problem `IDENTITY_PROVIDER_NOT_FOUND` (404) */
+  async setEnabled(id: string, enabled: boolean, principal: Principal): Promise<ProviderDetails> {
+    await this.#change(id, principal, {}, async (provider) =>
+      provider.enabled === enabled ? provider : { ...provider, enabled },
+    );
+    return this.get(id, principal);
+  }
+
+  /** @throws Problem `IDENTITY_PROVIDER_NOT_FOUND` (404), `PROVIDER_ENABLED` (409) */
+  async delete(id: string, principal: Principal): Promise<void> {
+    const { unitOfWork, repository } = this.#deps;
+    await unitOfWork(async (unit) => {
+      const provider = await this.#own(id, principal);
+      if (provider.enabled) throw problems.providerEnabled({ id });
+      repository.stageGone(unit, provider);
+    });
+  }
+
+  /** Asks a provider what it says of itself. @throws Problem `TOO_MANY_REQUESTS` (429) */
+  async validate(issuer: string, principal: Principal): Promise<boolean> {
+    const { limiter, client } = this.#deps;
+    await limiter.take(
+      `provider#${principal.issuer ?? ''}#${principal.id}`,
+      VALIDATIONS_PER_MINUTE,
+    );
+    try {
+      await client.discover(issuer);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #said(
+    { config, remark, ...facts }: ProviderChange,
+    before: Pick<IdentityProvider, 'config'> | undefined,
+    { tenant = '' }: Principal,
+  ) {
+    const { configs, sources } = this.#deps;
+    const { identitySourceId: source } = facts;
+    if (source !== undefined && (await sources.find(source))?.tenant !== tenant) {
+      throw problems.sourceNotFound({ source });
+    }
+    const stored = before && (await configs.of(before));
+    return {
+      ...facts,
+      ...(remark && { remark }),
+      config: await configs.seal(changed(config, stored)),
+    };
+  }
+
+  async #own(id: string, { tenant = '' }: Principal): Promise<IdentityProvider> {
+    const provider = await this.#deps.repository.find(id);
+    if (provider?.tenant !== tenant) throw problems.providerNotFound({ provider: id });
+    return provider;
+  }
+
+  async #change(
+    id: string,
+    principal: Principal,
+    seen: SeenVersion,
+    change: (provider: IdentityProvider) => Promise<IdentityProvider>,
+  ): Promise<void> {
+    const { unitOfWork, repository, clock } = this.#deps;
+    await unitOfWork(async (unit) => {
+      const before = await this.#own(id, principal);
+      requireSeen(before.version, seen);
+      const next = await change(before);
+      if (next === before) return;
+      const stamps = { updatedAt: toInstant(clock.now()), updatedBy: principal.id };
+      const stored = { ...next, ...stamps, version: before.version + 1 };
+      repository.stage(unit, stored, before, () => problems.nameExists({ name: stored.name }));
+    });
+  }
+}
+
+/**
+ * The configuration after a change. A stored secret never goes to another origin than the one that it was saved for.
+ * @throws Problem `PASSWORD_REQUIRED` (400)
+ */
+function changed(
+  { clientSecret: sent, ...change }: OpenIdChange,
+  stored: OpenIdConfig | undefined,
+): OpenIdConfig {
+  const secret = sent ?? stored?.clientSecret;
+  const isElsewhere = stored && new URL(stored.issuer).origin !== new URL(change.issuer).origin;
+  if (isElsewhere && stored.clientSecret !== undefined && typeof sent !== 'string') {
+    throw problems.passwordRequired([{ pointer: '/config/clientSecret' }]);
+  }
+  return { ...change, ...(secret !== undefined && { clientSecret: secret }) };
+}

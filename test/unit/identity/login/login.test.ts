@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { aUser } from '../../../../functions/identity/contract/contract-case.ts';
+import type { SecretReader } from '../../../../shared/lambda/module-context.ts';
+import { anIdentityApi, type IdentityApi } from '../../../helpers/identity/identity-api.ts';
+import { fakeProvider } from '../../../helpers/identity/openid/fake-provider.ts';
+
+const PROVIDERS = '/api/v1/identity_provider';
+const CANARY = 'canary-client-secret';
+const RETURN_TO = 'https://app.example.com/done';
+const VERIFIER = 'a-verifier-of-an-application-that-is-long-enough';
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+const LAN = { sub: 'lan-1', preferred_username: 'lan.nguyen', email: 'lan@example.com' };
+const readSecret: SecretReader = async () => 'a secret of these tests that is long enough';
+
+let person: JWTPayload = LAN;
+let openid: Awaited<ReturnType<typeof fakeProvider>>;
+beforeAll(async () => {
+  openid = await fakeProvider(() => person);
+});
+afterAll(() => openid.close());
+beforeEach(() => {
+  person = LAN;
+  openid.forge({});
+});
+
+/** A platform with the provider `staff`. */
+async function aPlatform(more: object = {}) {
+  const idp = {
+    ...{ enabled: true, 'session-secret': 'svc-cloud/logins' },
+    ...{ 'allow-insecure-hosts': [openid.host], 'return-origins': ['https://app.example.com'] },
+  };
+  const api = anIdentityApi({ readSecret, svc: { idp } });
+  openid.at(api.context.machineClock.now);
+  const config = { issuer: openid.issuer(), clientId: 'svc-cloud', clientSecret: CANARY };
+  const body = { name: 'Staff', code: 'staff', config, autoCreate: true, ...more };
+  const { id } = (await api.post(`${PROVIDERS}/create`, body)).body;
+  await api.put(`${PROVIDERS}/enable/${id}`);
+  return { api, id: String(id) };
+}
+
+const begin = async (api: IdentityApi, query = `returnTo=${RETURN_TO}`, code = 'staff') => {
+  const answer = await api.get(`${PROVIDERS}/${code}/login?${query}`, { caller: null });
+  const [cookie = ''] = (answer.cookies[0] ?? '').split(';');
+  return { answer, cookie, address: answer.headers.location ?? '' };
+};
+const back = (api: IdentityApi, query: URLSearchParams, cookie: string, more: object = {}) =>
+  api.get(`${PROVIDERS}/staff/callback?${query}`, { caller: null, headers: { cookie, ...more } });
+const logIn = async (api: IdentityApi, query?: string) => {
+  const { cookie, address } = await begin(api, query);
+  return back(api, openid.authorise(address), cookie);
+};
+const codeOf = (location = '') => new URL(location).searchParams.get('code') ?? '';
+const tokenFor = (api: IdentityApi, code: string, more: object = {}) =>
+  api.post(`${PROVIDERS}/token`, { code, ...more }, { caller: null });
+
+describe('a login through an OpenID provider', () => {
+  it('makes an account once and gives a token for it, without any secret in an answer', async () => {
+    const { api } = await aPlatform();
+
+    const first = await logIn(api);
+    const { status, body } = await tokenFor(api, codeOf(first.headers.location));
+    const again = await tokenFor(api, codeOf((await logIn(api)).headers.location));
+
+    expect(first.status).toBe(302);
+    expect(first.headers.location).toMatch(/^https:\/\/app\.example\.com\/done\?code=[\w-]{43}$/);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ tokenType: 'Bearer', user: { userName: 'lan.nguyen' } });
+    expect(again.body.user).toEqual(body.user);
+    expect(openid.forms.at(-1)?.get('code_verifier')).toMatch(/^[\w-]{43}$/);
+    const { text } = await api.get(`${PROVIDERS}/list`);
+    expect(first.text + text).not.toContain(CANARY);
+  });
+
+  it('makes one account of two first logins at once', async () => {
+    const { api } = await aPlatform();
+
+    const answers = await Promise.all([logIn(api), logIn(api), logIn(api)]);
+    const users = await Promise.all(
+      answers.map(async ({ headers }) => (await tokenFor(api, codeOf(headers.location))).body.user),
+    );
+
+    expect(new Set(users.map((user) => JSON.stringify(user))).size).toBe(1);
+    expect((await api.get('/api/v1/users')).body.content).toHaveLength(1);
+  });
+
+  it('finds the account that the source of the provider has made', async () => {
+    const { api } = await aPlatform();
+    const source = await api.aSource();
+    const { id } = (
+      await api.post(`${PROVIDERS}/create`, {
+        ...{ name: 'Synced', code: 'synced', identitySourceId: source, autoCreate: true },
+        config: { issuer: openid.issuer(), clientId: 'svc-cloud' },
+      })
+    ).body;
+    await api.put(`${PROVIDERS}/enable/${id}`);
+    await api.services.users.createMany([
+      aUser('synced', {
+        userName: 'other.name',
+        links: [{ sourceId: source, externalId: 'lan-1', hash: 'h', active: true }],
+      }),
+    ]);
+    const { cookie, address } = await begin(api, undefined, 'synced');
+    const query = openid.authorise(address);
+    const answer = await api.get(`${PROVIDERS}/synced/callback?${query}`, {
+      ...{ caller: null, headers: { cookie } },
+    });
+
+    const { body } = await tokenFor(api, codeOf(answer.headers.location));
+
+    expect(body.user).toEqual({ id: 'synced', userName: 'other.name' });
+  });
+
+  it('neither enables a disabled account nor lets it in, also between code and token', async () => {
+    const { api } = await aPlatform();
+    const code = codeOf((await logIn(api)).headers.location);
+    const [user] = (await api.get('/api/v1/users')).body.content as { id: string }[];
+    await api.put(`/api/v1/users/${user?.id}/disable`);
+
+    expect((await tokenFor(api, code)).body.code).toBe('ACCOUNT_DISABLED');
+    expect((await logIn(api)).body).toMatchObject({ code: 'ACCOUNT_DISABLED', status: 403 });
+  });
+
+  it('takes no account by a mail address that is not verified, or of another domain', async () => {
+    const more = { autoCreate: false, matching: 'email_link', allowedDomains: ['example.com'] };
+    const { api } = await aPlatform(more);
+    await api.services.users.createMany([aUser('1', { email: 'lan@example.com' })]);
+
+    const unverified = await logIn(api);
+    person = { ...LAN, email: 'lan@elsewhere.example', email_verified: true };
+    const elsewhere = await logIn(api);
+    person = { ...LAN, email_verified: true };
+    const verified = await logIn(api);
+
+    expect([unverified, elsewhere].map(({ body }) => body.code)).toEqual([
+      ...['ACCOUNT_NOT_LINKED', 'ACCOUNT_NOT_LINKED'],
+    ]);
+    expect((await tokenFor(api, codeOf(verified.headers.location))).body.user).toMatchObject({
+      id: '1',
+    });
+  });
+
+  it('tells a browser by its address what was refused, and others by a problem', async () => {
+    const { api } = await aPlatform({ autoCreate: false });
+    const { cookie, address } = await begin(api);
+    const accept = 'text/html,application/xhtml+xml';
+
+    const { status, headers } = await back(api, openid.authorise(address), cookie, { accept });
+
+    expect(status).toBe(302);
+    expect(headers.location).toBe(`${RETURN_TO}?error=ACCOUNT_NOT_LINKED`);
+    expect((await logIn(api)).status).toBe(403);
+  });
+});
+
+describe('an attack on a login', () => {
+  it.each([
+    'https://evil.example',
+    'https://app.example.com.evil.example/',
+    'https://app.example.com@evil.example/',
+    'https://user@app.example.com/',
+    '//evil.example',
+    '/relative',
+    'javascript:alert(1)',
+    'http://app.example.com/',
+  ])('does not return to %s', async (address) => {
+    const { api } = await aPlatform();
+
+    const { answer } = await begin(api, `returnTo=${encodeURIComponent(address)}`);
+
+    expect(answer.body).toMatchObject({ code: 'RETURN_REFUSED', status: 400 });
+  });
+
+  it('does not end in another browser, and leaves the login to its own', async () => {
+    const { api } = await aPlatform();
+    const { cookie, address } = await begin(api);
+    const query = openid.authorise(address);
+
+    const without = await back(api, query, '');
+    const other = await back(api, query, (await begin(api)).cookie);
+
+    expect([without, other].map(({ body }) => body.code)).toEqual([
+      ...['LOGIN_STATE_INVALID', 'LOGIN_STATE_INVALID'],
+    ]);
+    expect((await back(api, query, cookie)).status).toBe(302);
+  });
+
+  it('does not use a state twice, at once or later, nor after ten minutes', async () => {
+    const { api } = await aPlatform();
+    const { cookie, address } = await begin(api);
+    const query = openid.authorise(address);
+
+    const answers = await Promise.all([1, 2, 3].map(() => back(api, query, cookie)));
+    const late = await begin(api);
+    api.context.machineClock.advance(600_000);
+    const expired = await back(api, openid.authorise(late.address), late.cookie);
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([302, 400, 400]);
+    expect(expired.body.code).toBe('LOGIN_STATE_INVALID');
+  });
+
+  it.each<[string, Parameters<typeof openid.forge>[0]]>([
+    ['without a signature', { alg: 'none' }],
+    ['signed by HMAC with the public key', { alg: 'HS256' }],
+    ['signed by a key of somebody else', { foreignKey: true }],
+    ['with another nonce', { claims: { nonce: 'other' } }],
+    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['for another client', { claims: { aud: 'other' } }],
+    ['for several clients, made for another', { claims: { aud: ['svc-cloud', 'other'] } }],
+    ['made for another client', { claims: { azp: 'other' } }],
+    ['that has expired', { claims: { exp: 1_000_000 } }],
+    ['of nobody', { claims: { sub: '' } }],
+  ])('is refused with a token %s', async (_name, forgery) => {
+    const { api } = await aPlatform();
+    openid.forge(forgery);
+
+    expect((await logIn(api)).body).toMatchObject({ code: 'LOGIN_REFUSED', status: 403 });
+    expect((await api.get('/api/v1/users')).body.content).toHaveLength(0);
+  });
+
+  it('is refused with the answer or the code of another login or provider', async () => {
+    const { api } = await aPlatform();
+    const other = openid.authorise((await begin(api)).address);
+    const results = [];
+    for (const forged of [{ iss: 'https://evil.example' }, { code: other.get('code') ?? '' }]) {
+      const { cookie, address } = await begin(api);
+      const query = openid.authorise(address);
+      for (const [name, value] of Object.entries(forged)) query.set(name, value);
+      results.push((await back(api, query, cookie)).body.code);
+    }
+    const { cookie, address } = await begin(api);
+    const unnamed = openid.authorise(address);
+    unnamed.delete('iss');
+
+    expect(results).toEqual(['LOGIN_REFUSED', 'LOGIN_REFUSED']);
+    expect((await back(api, unnamed, cookie)).body.code).toBe('LOGIN_REFUSED');
+  });
+
+  it('gets one token for a code, within a minute, for the application that began', async () => {
+    const { api } = await aPlatform();
+    const query = `returnTo=${RETURN_TO}&codeChallenge=${CHALLENGE}`;
+    const code = codeOf((await logIn(api, query)).headers.location);
+
+    const injected = [
+      (await tokenFor(api, code)).body.code,
+      (await tokenFor(api, code, { codeVerifier: `${VERIFIER}x` })).body.code,
+    ];
+    const right = await Promise.all(
+      [1, 2].map(() => tokenFor(api, code, { codeVerifier: VERIFIER })),
+    );
+    const late = codeOf((await logIn(api)).headers.location);
+    api.context.machineClock.advance(60_000);
+
+    expect(injected).toEqual(['LOGIN_CODE_INVALID', 'LOGIN_CODE_INVALID']);
+    expect(right.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect((await tokenFor(api, late)).body.code).toBe('LOGIN_CODE_INVALID');
+  });
+});
+
+describe('identity providers', () => {
+  it('keep their secret, which goes to no other origin, and are deleted when disabled', async () => {
+    const { api, id } = await aPlatform();
+    const { body, text } = await api.get(`${PROVIDERS}/get/${id}`);
+    const config = { issuer: 'https://evil.example', clientId: 'svc-cloud' };
+
+    const moved = await api.put(`${PROVIDERS}/update`, { id, name: 'Staff', config });
+    const enabled = await api.remove(`${PROVIDERS}/delete/${id}`);
+    await api.put(`${PROVIDERS}/disable/${id}`);
+
+    expect(text).not.toContain(CANARY);
+    expect(body.config).toMatchObject({ clientSecretSet: true });
+    expect(moved.body.code).toBe('PASSWORD_REQUIRED');
+    expect(enabled.body.code).toBe('PROVIDER_ENABLED');
+    expect((await begin(api)).answer.body.code).toBe('IDENTITY_PROVIDER_NOT_FOUND');
+    expect((await api.remove(`${PROVIDERS}/delete/${id}`)).status).toBe(204);
+    expect((await api.get(`${PROVIDERS}/get/${id}`)).status).toBe(404);
+  });
+
+  it('are not called at addresses that the configuration does not name', async () => {
+    const { api } = await aPlatform();
+    const valid = async (issuer: string) => {
+      const body = { config: { issuer, clientId: 'svc-cloud' } };
+      return (await api.post(`${PROVIDERS}/config_validator`, body)).body.valid;
+    };
+
+    expect(await valid(openid.issuer())).toBe(true);
+    expect(await valid('http://169.254.169.254')).toBe(false);
+    expect(await valid('https://127.0.0.1:1')).toBe(false);
+  });
+});
