@@ -42,11 +42,7 @@ const RE_ENCRYPTION = {
 
 /** What runs need, in the function of the module and in the job of their steps. */
 const runsSources = (config: PlatformConfig): Grant[] => [
-  items(
-    ['identity_source#*'],
-    ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
-    'Sources and what their runs leave behind.',
-  ),
+  items(['identity_source#*'], ['GetItem', 'PutItem'], 'Sources and what their runs leave behind.'),
   items(
     ['identity_source_sync_history#*'],
     ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
@@ -59,14 +55,18 @@ const runsSources = (config: PlatformConfig): Grant[] => [
   ),
   items(
     ['USER#*', 'USERLINK#*', 'USERNAME#*', 'USEREMAIL#*', 'USERPHONE#*'],
-    ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    ['DeleteItem', 'GetItem', 'PutItem'],
     'Accounts, their links to sources, and values that one account has.',
   ),
+  items(['USER#*', 'USERLINK#*'], ['BatchGetItem'], 'Accounts that a run changes.'),
+  items(['USERLINK#*'], ['Query'], 'Accounts that are linked with a source.'),
   items(
     ['DEPT#*', 'DEPTCODE#*', 'DEPTLINK#*'],
-    ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+    ['DeleteItem', 'GetItem', 'PutItem'],
     'Departments, their codes and their links to sources.',
   ),
+  items(['DEPT#*'], ['BatchGetItem', 'ConditionCheckItem'], 'What is above a department.'),
+  items(['DEPT#@below#*', 'DEPTLINK#*'], ['Query'], 'Departments of a source, or below another.'),
   indexQueries('gsi2', ['USER#@in#*'], 'Whether a department still has members.'),
   items(
     ['LOCK#identity#*'],
@@ -80,7 +80,6 @@ const runsSources = (config: PlatformConfig): Grant[] => [
   ),
   items(['SESSION#revoked'], ['PutItem'], 'Tokens of an account end when it is disabled.'),
   files(['identity/runs/'], 'What a run reads and plans.'),
-  executions('sync', ['DescribeExecution'], 'Runs that have died lose their source.'),
   followsRefreshes(),
   ...publishesMessages(config),
 ];
@@ -140,7 +139,16 @@ export const identity = defineModule<typeof idpSection>({
   timeoutSeconds: 60,
   grants: (config) => [
     ...runsSources(config),
-    executions('sync', ['StartExecution'], 'Runs are started.'),
+    executions(
+      'sync',
+      ['DescribeExecution', 'StartExecution'],
+      'Runs are started; those that have died lose their source.',
+    ),
+    items(
+      ['identity_source#*'],
+      ['BatchGetItem', 'DeleteItem', 'Query'],
+      'Sources are listed and deleted.',
+    ),
     schedulesOf(
       ['CreateSchedule', 'DeleteSchedule', 'UpdateSchedule'],
       'Sources are synchronised when their configuration says so.',
