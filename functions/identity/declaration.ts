@@ -13,6 +13,7 @@ import {
   publishesMessages,
   schedules as schedulesOf,
   secrets,
+  sendsMail,
 } from '../../shared/module/grants.ts';
 import { rareJobMessages } from '../../shared/module/untested-grants.ts';
 import { type IdentityConfig, idpSection } from './configuration.ts';
@@ -21,6 +22,7 @@ import { fuzzHints } from './fuzz.ts';
 import { JOB_TOPIC } from './jobs/topic.ts';
 import { EVENT_GROUP, JOB_GROUP, listeners, schedules } from './listeners.ts';
 import { SESSION_SECRET } from './login/session-secret.ts';
+import { MAIL_TOPICS } from './mail/mail-topics.ts';
 import {
   DEPARTMENTS_PATH,
   PROVIDERS_PATH,
@@ -105,7 +107,8 @@ export const identity = defineModule<typeof idpSection>({
   ],
   listeners,
   // An object is read at the source, and a job goes on, which takes too long for the call that begins it.
-  distributedTopics: [EVENT_TOPIC, JOB_TOPIC],
+  // Mail is sent by this function alone, whoever has something to tell.
+  distributedTopics: [EVENT_TOPIC, JOB_TOPIC, ...MAIL_TOPICS],
   schedules,
   stateMachines: [{ name: 'sync', definitionFile: 'sync.asl.json' }],
   scheduleGroup: { target: { kind: 'state-machine', name: 'sync' } },
@@ -134,7 +137,15 @@ export const identity = defineModule<typeof idpSection>({
     'DEPT*',
     'SESSION',
   ],
-  uses: [ENCRYPTION, RE_ENCRYPTION],
+  uses: [
+    ENCRYPTION,
+    RE_ENCRYPTION,
+    {
+      port: 'settings.values',
+      names: ['notify.template.*'],
+      reason: 'Texts of mails to new users.',
+    },
+  ],
   // A source answers slowly, and there may be many events.
   timeoutSeconds: 60,
   grants: (config) => [
@@ -173,12 +184,23 @@ export const identity = defineModule<typeof idpSection>({
     ...claimsMessages(config, JOB_GROUP),
     ...keepsAnswers('identity'),
     ...keysOfLogins(config),
+    ...sendsNotices(config),
   ],
-  untestedGrants: [...rareJobMessages(JOB_GROUP)],
+  untestedGrants: [
+    ...rareJobMessages(JOB_GROUP),
+    {
+      actions: ['dynamodb:GetItem'],
+      on: ['table'],
+      keys: ['setting#notify.template.*'],
+      reason: 'Only a source with notifyTemplateCode has a text of its own.',
+    },
+  ],
   fuzz: fuzzHints,
 });
 
 const KEYS = 'The secret that keys of logins are derived from.';
+const sendsNotices = ({ idp }: IdentityConfig): Grant[] =>
+  idp.mailFrom === '' ? [] : [sendsMail([idp.mailFrom], 'Notices to new users, and alerts.')];
 
 const keysOfLogins = ({ idp }: IdentityConfig): Grant[] =>
   idp.sessionSecret === ''

@@ -4,11 +4,12 @@ import type { Module, ModuleContext, Task } from '../../shared/lambda/module-con
 import { bindPort } from '../../shared/module/bind-port.ts';
 import { lazy } from '../../shared/primitives/lazy.ts';
 import { apart } from '../../shared/store/unit-of-work.ts';
-import { encryptionPort, reEncryptionPort } from '../settings/port.ts';
+import { encryptionPort, reEncryptionPort, settingValuesPort } from '../settings/port.ts';
 import { identityRoutes } from './api/routes.ts';
 import { type IdentityConfig, idpSection } from './configuration.ts';
 import { JOB_TOPIC } from './jobs/topic.ts';
 import { EVENT_TASK, listeners, PASS_TASK, STEPS, SWEEP_TASK } from './listeners.ts';
+import { MAIL_TOPICS } from './mail/mail-topics.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 
 /** Message of `EVENT_TOPIC`. */
@@ -25,10 +26,12 @@ export interface IdentityModule extends Module {
 /** Builds the identity module (svc-cloud-idp): sources, their runs and events, users and departments. */
 export function createIdentityModule(context: ModuleContext<IdentityConfig>): IdentityModule {
   const encryption = bindPort(encryptionPort, context).use();
-  // The function that steps of runs have takes no part in it.
+  // The function that steps of runs have takes no part in it, and sends no mail.
   const reEncryption = lazy(() => bindPort(reEncryptionPort, context));
+  const settings = lazy(() => bindPort(settingValuesPort, context));
   const services = servicesOnDemand(context, {
     encryption,
+    settings: () => settings().use(),
     reEncryption: () => reEncryption().use(),
   });
   return {
@@ -38,12 +41,7 @@ export function createIdentityModule(context: ModuleContext<IdentityConfig>): Id
     listeners: listeners.map((declaration) => ({
       ...declaration,
       // A job, and an event whose object is read at the source, take many transactions.
-      handle: ({ payload }) =>
-        apart(() =>
-          declaration.topic === JOB_TOPIC
-            ? services.jobs.run(payload as JobNotice)
-            : applyEvent(services, payload),
-        ),
+      handle: ({ payload }) => apart(() => hear(services, declaration.topic, payload)),
     })),
     tasks: {
       ...stepsOf(services),
@@ -55,6 +53,13 @@ export function createIdentityModule(context: ModuleContext<IdentityConfig>): Id
       [EVENT_TASK]: async () => ({ events: await services.eventWorker.sweep() }),
     },
   };
+}
+
+/** What a message means. */
+function hear(services: ServicesOnDemand, topic: string, payload: unknown): Promise<void> {
+  if (topic === JOB_TOPIC) return services.jobs.run(payload as JobNotice);
+  if (MAIL_TOPICS.has(topic)) return services.mail.on(topic, payload);
+  return applyEvent(services, payload);
 }
 
 const applyEvent = (

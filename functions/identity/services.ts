@@ -1,6 +1,7 @@
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { ReEncryption } from '../../shared/ports/re-encryption.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
+import type { SettingService } from '../../shared/ports/settings.ts';
 import { RoundWork } from '../../shared/re-encryption/round-work.ts';
 import { AccountService } from './accounts/account-service.ts';
 import { defaultPasswordPolicy } from './accounts/default-password-policy.ts';
@@ -13,6 +14,9 @@ import { createLogins } from './login/create-logins.ts';
 import { SessionKeys } from './login/session-keys.ts';
 import { SESSION_SECRET } from './login/session-secret.ts';
 import { TokenSessionIssuer } from './login/token-session-issuer.ts';
+import { createMailer } from './mail/create-mailer.ts';
+import { MailNotifier } from './mail/mail-notifier.ts';
+import { MailService } from './mail/mail-service.ts';
 import { EventTexts } from './re-encryption/event-texts.ts';
 import { ProviderTexts } from './re-encryption/provider-texts.ts';
 import { ReEncryptionWork } from './re-encryption/re-encryption-work.ts';
@@ -39,6 +43,8 @@ import type { SourceSync } from './sync/source-sync.ts';
 /** What the services use of other modules. */
 export interface OtherModules {
   readonly encryption: EncryptService;
+  /** Settings by name, where the function reads them. */
+  readonly settings?: () => SettingService;
   /** The re-encryption of the settings module, where the function takes part in it. */
   readonly reEncryption?: () => ReEncryption;
 }
@@ -98,6 +104,7 @@ export function createServices(
     sourceReader: new SourceReader(stores),
     users,
     departments,
+    mail: mailOf(context, others, { ...stores, users }),
     sessionKeys,
     ...{ sessionIssuer, accounts },
     runs: new RunReader({ ...stores, sources, eventRepository }),
@@ -107,6 +114,18 @@ export function createServices(
     }),
     eventWorker: new EventWorker({ ...stores, eventRepository }),
   };
+}
+
+function mailOf(
+  { config: { idp }, host, log }: ServiceContext<IdentityConfig>,
+  { settings = () => ({ getValue: async () => undefined }) }: OtherModules,
+  parts: Pick<ConstructorParameters<typeof MailService>[0], 'repository' | 'configs' | 'users'>,
+): MailService {
+  const mailer = createMailer(idp.mailFrom);
+  return new MailService({
+    ...{ ...parts, mailer, alertTo: idp.alertTo },
+    notifier: host.notifier ?? new MailNotifier({ mailer, settings, log }),
+  });
 }
 
 /** Texts that a host has encrypted by itself are its own. */

@@ -18,7 +18,9 @@ export class Notices {
     const { emailNotify } = source.strategyConfig.user;
     const isAsked = emailNotify && (!run.isFirst || notifyOnFirstImport);
     if (!isAsked || account.status !== 'ENABLED' || account.email === undefined) return;
-    const facts = { userId: account.id, sourceId: source.id, batch: run.batch };
-    await events.publish(USER_PROVISIONED, account.id, facts);
+    const { id: userId } = account;
+    const key = `${userId}:${run.batch}`;
+    const facts = { userId, sourceId: source.id, batch: run.batch, key };
+    await events.publish(USER_PROVISIONED, userId, facts);
   }
 }
