@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { PrintingEngine } from '../../../functions/templates/pdf/engine-function.ts';
+import { aWrapper, isRunning } from '../../helpers/templates/browser-wrapper.ts';
+import { hasChromium, installedChromium } from '../../helpers/templates/chromium.ts';
+import { readPdf } from '../../helpers/templates/read-pdf.ts';
+
+/** What a request has for printing; the limits of the engine are those of its function. */
+const REQUEST_MS = 25_000;
+/** Longest time until an engine of a function prints. */
+const START_MS = 10_000;
+const job = { at: '2026-01-02T03:04:05.000Z', pdfA: false, tagged: false, format: 'html' } as const;
+
+/** The beginning of the first page. */
+async function printed(engine: PrintingEngine, bytes: Uint8Array) {
+  const { pdf } = await engine.print({ ...job, bytes }, Date.now() + REQUEST_MS);
+  const [page] = await readPdf(pdf);
+  return page?.text.trim().slice(0, 8);
+}
+
+describe.runIf(hasChromium)('Chromium', () => {
+  const rows = '<tr><td>row</td></tr>'.repeat(20_000);
+  const page = Buffer.from(
+    `<!DOCTYPE html><html lang="vi"><head><meta charset="utf-8"><title>t</title></head><body>Kính gửi<table>${rows}</table></body></html>`,
+  );
+  const times = [0, 50, 200, 800];
+  const cases = times.flatMap((ms) =>
+    (['SIGKILL', 'SIGSTOP'] as const).flatMap((signal) => ({ ms, signal })),
+  );
+
+  it.each(cases)('that gets $signal $ms ms after its start or a page is replaced', async (each) => {
+    for (const isWarm of [false, true]) {
+      const { files, pids } = await aWrapper(() => '');
+      const engine = installedChromium({ files, startMs: START_MS });
+      if (isWarm) await printed(engine, page);
+
+      const text = printed(engine, page);
+      await pause(each.ms + (isWarm ? 0 : 50));
+      const first = pids()[0];
+      if (first !== undefined && isRunning(first)) process.kill(first, each.signal);
+
+      expect(await text).toBe('Kính gửi');
+      await engine.stop();
+      await expect.poll(() => pids().filter(isRunning)).toEqual([]);
+    }
+  });
+});
