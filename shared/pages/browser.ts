@@ -8,6 +8,8 @@ export interface PageEvent {
 /** The part of a browser's element that pages use. */
 export interface PageElement {
   textContent: string | null;
+  /** Of its room inside (px). */
+  readonly clientWidth: number;
   append(...nodes: (PageElement | string)[]): void;
   replaceChildren(...nodes: (PageElement | string)[]): void;
   setAttribute(name: string, value: string): void;

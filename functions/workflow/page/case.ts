@@ -16,6 +16,7 @@ const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 const ENDED: readonly string[] = ['completed', 'terminated'];
 const ZOOMS = [0.25, 0.5, 0.75, 1, 1.5, 2];
+const READABLE = 0.5;
 
 const REFUSALS: Readonly<Record<number, string>> = {
   401: 'The token is not valid, or no longer. Open the link to this page again.',
@@ -51,6 +52,13 @@ async function open(page: PageTools, path: string, pauseMs: number): Promise<voi
   page.after(Math.max(longer, reading.retryAfterMs), () => void open(page, path, longer));
 }
 
+/** The largest zoom that shows the whole width, as long as its texts can be read. */
+function zoomFor(width: number, room: number): number {
+  const [most, least] = [ZOOMS.indexOf(1), ZOOMS.indexOf(READABLE)];
+  const fits = ZOOMS.findLastIndex((zoom) => zoom <= 1 && width * zoom <= room);
+  return room === 0 ? most : Math.max(fits, least);
+}
+
 class CaseView {
   readonly #page: PageTools;
   readonly #path: string;
@@ -81,6 +89,7 @@ class CaseView {
     const columns = element('div', '', { class: 'columns' });
     columns.append(this.#panel, this.#timeline.element);
     page.show(this.#head, this.#trouble, this.#facts, this.#tools(), diagram, columns);
+    this.#zoom = zoomFor(this.#drawing.width, diagram.clientWidth);
     this.#scale();
   }
 

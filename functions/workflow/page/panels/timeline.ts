@@ -97,6 +97,13 @@ const inWords = (type: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+/** What becomes of a variable. */
+const WORDS: Readonly<Record<string, string>> = {
+  create: 'set',
+  update: 'changed',
+  delete: 'removed',
+};
+
 /** A change in a few words; `undefined` when others say it already. */
 function describe({
   type,
@@ -110,7 +117,7 @@ function describe({
     case 'planItemTransition':
       return transition === 'create' ? undefined : `${name}: ${to?.replace('_', ' ')}`;
     case 'variableChanged':
-      return `${name}: ${change}`;
+      return `${name}: ${WORDS[change ?? ''] ?? change}`;
     case 'caseEnded':
       return `The case: ${state}`;
     case 'caseSuspended':

@@ -43,6 +43,7 @@ const history = {
       ...{ id: 'h1', at: '2026-03-01T09:30:00.000Z', by: EVIL, command: { type: 'completeTask' } },
       changes: [
         { type: 'planItemTransition', name: EVIL, transition: 'complete', to: 'completed' },
+        { type: 'variableChanged', name: 'amount', change: 'update' },
       ],
     },
   ],
@@ -98,7 +99,23 @@ describe('GET /workflow/cmmn/cases/{id}/view', () => {
     expect(group('b')?.getAttribute('aria-label')).toBe(`${EVIL}, human task, active`);
     expect(group('b')?.textContent).toContain('3\u00d7');
     expect(group('c')?.getAttribute('aria-label')).toBe('c, human task, not reached');
-    expect(document.querySelector('.timeline')?.textContent).toContain('Complete task');
+    const timeline = document.querySelector('.timeline')?.textContent;
+    expect(timeline).toContain('Complete task');
+    expect(timeline).toContain('amount: changed');
+  });
+
+  it.each([
+    [2_000, 1],
+    [330, 0.75],
+    [100, 0.5],
+  ])('begins with as much of the diagram as can be read in %d px', async (room, factor) => {
+    const browser = openInBrowser(String((await casePage(script)).body), ADDRESS, ...answers);
+    Object.defineProperty(browser.window.HTMLElement.prototype, 'clientWidth', { get: () => room });
+    await browser.settle();
+
+    const svg = browser.window.document.querySelector('svg');
+    const [, , whole] = svg?.getAttribute('viewBox')?.split(' ') ?? [];
+    expect(Number(svg?.getAttribute('width')) / Number(whole)).toBe(factor);
   });
 
   it('shows markup in names as text', async () => {
