@@ -39,9 +39,14 @@ export function drawLinks(
   return [...lines, ...diamonds];
 }
 
+/** The way out of a box. */
+type Side = readonly [across: -1 | 0 | 1, down: -1 | 0 | 1];
+
 interface Place {
   readonly at: Point;
   readonly kind: 'entry' | 'exit';
+  /** The border that it is on. */
+  readonly side: Side;
 }
 
 /** As the document draws them; else entry criteria at the left, exit criteria at the lower border. */
@@ -52,16 +57,28 @@ function placesOf(
 ): (readonly [string, Place])[] {
   if (!box) return [];
   const { x, y, width, height } = box;
+  const placed = (kind: Place['kind'], at: Point): Place => ({ at, kind, side: sideOf(box, at) });
   return [
     ...entry.map(({ id }, index) => {
       const own = { x, y: y + (height * (index + 1)) / (entry.length + 1) };
-      return [id, { at: drawn?.get(id) ?? own, kind: 'entry' }] as const;
+      return [id, placed('entry', drawn?.get(id) ?? own)] as const;
     }),
     ...exit.map(({ id }, index) => {
       const own = { x: x + (width * (index + 1)) / (exit.length + 1), y: y + height };
-      return [id, { at: drawn?.get(id) ?? own, kind: 'exit' }] as const;
+      return [id, placed('exit', drawn?.get(id) ?? own)] as const;
     }),
   ];
+}
+
+/** The border that a point is nearest to. */
+function sideOf({ x, y, width, height }: Box, at: Point): Side {
+  const sides: readonly (readonly [number, Side])[] = [
+    [at.x - x, [-1, 0]],
+    [x + width - at.x, [1, 0]],
+    [at.y - y, [0, -1]],
+    [y + height - at.y, [0, 1]],
+  ];
+  return sides.reduce((best, each) => (Math.abs(each[0]) < Math.abs(best[0]) ? each : best))[1];
 }
 
 const round = (value: number): number => Math.round(value);
@@ -69,12 +86,17 @@ const round = (value: number): number => Math.round(value);
 const through = (points: readonly Point[]): string =>
   `M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}`;
 
-/** A curve that leaves its source to the right, and comes to an entry from the left, to an exit from below. */
-function curve(source: Box, { at: { x, y }, kind }: Place): string {
-  const from = { x: source.x + source.width, y: source.y + source.height / 2 };
-  const bend = Math.min(160, Math.max(32, Math.abs(x - from.x) / 2));
-  const before = kind === 'entry' ? { x: x - bend, y } : { x, y: y + bend };
-  const points = [{ x: from.x + bend, y: from.y }, before, { x, y }];
+/** A curve that leaves its source on the side of the criterion, and comes to that from outside of its border. */
+function curve(source: Box, { at: { x, y }, side: [across, down] }: Place): string {
+  const out = x < source.x ? -1 : 1;
+  const from = {
+    x: source.x + (out > 0 ? source.width : 0),
+    y: source.y + source.height / 2,
+  };
+  const far = Math.max(Math.abs(x - from.x), Math.abs(y - from.y));
+  const bend = Math.min(160, Math.max(24, far / 2));
+  const before = { x: x + across * bend, y: y + down * bend };
+  const points = [{ x: from.x + out * bend, y: from.y }, before, { x, y }];
   const rest = points.map((point) => `${round(point.x)} ${round(point.y)}`).join(' ');
   return `M${round(from.x)} ${round(from.y)}C${rest}`;
 }
