@@ -21,6 +21,10 @@ interface PartsPlace {
   readonly files: Files;
   readonly path: string;
   readonly contentType: string;
+  /** Bytes that are kept in memory before parts are written; default: 25 MiB. */
+  readonly mostInMemory?: number;
+  /** Bytes of a part; default: 8 MiB. */
+  readonly partBytes?: number;
 }
 
 /** Takes a download: into memory, or into parts of a file once it is too large for that. */
@@ -66,11 +70,12 @@ export class SaveSink {
     this.#chunks.push(chunk);
     this.#held += chunk.length;
     this.#total += chunk.length;
-    if (!this.#file && this.#total > MOST_IN_MEMORY) {
+    const { mostInMemory = MOST_IN_MEMORY, partBytes = PART_BYTES } = this.#place;
+    if (!this.#file && this.#total > mostInMemory) {
       const { files, path, contentType } = this.#place;
       this.#file = await files.beginParts(path, contentType);
     }
-    if (this.#file && this.#held >= PART_BYTES) await this.#flush(this.#file);
+    if (this.#file && this.#held >= partBytes) await this.#flush(this.#file);
   }
 
   async #flush(file: PartedFile): Promise<void> {

@@ -133,6 +133,13 @@ describe('the npm package, in an application that does what the documents show',
     expect(files.length).toBeGreaterThanOrEqual(9);
   });
 
+  it('holds nothing of the tests, such as the stand-in of a document server', () => {
+    const files = readdirSync(join(app, 'node_modules/svc-cloud'), { recursive: true }).map(String);
+
+    expect(files).toContain('lib/index.js');
+    expect(files.filter((file) => /(^|\/)test\/|document-server|stand-in/.test(file))).toEqual([]);
+  });
+
   it('has no type errors', async () => {
     const tsc = join(projectRoot, 'node_modules/.bin/tsc');
 
