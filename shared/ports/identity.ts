@@ -50,6 +50,8 @@ export interface AccountFacts {
   /** Ids of the departments; the first is the main one. */
   readonly orgIds: readonly string[];
   readonly roles?: readonly string[] | undefined;
+  /** Further fields that a source maps, by name. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A user account. */

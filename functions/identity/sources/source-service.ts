@@ -1,15 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { requireSeen, type SeenVersion } from '../../../shared/problems/seen-version.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import {
-  DEFAULT_STRATEGY,
-  type IdentitySource,
-  PROVIDERS,
-  type Provider,
-} from '../domain/sources/source.ts';
+import { DEFAULT_STRATEGY, type IdentitySource } from '../domain/sources/source.ts';
 import { problems } from '../errors.ts';
 import type { SourceRepository } from '../store/source-repository.ts';
 import type { SourceSync } from '../sync/source-sync.ts';
@@ -17,6 +11,8 @@ import type { ConfigChanger } from './config-changer.ts';
 import type { ConfigChanges } from './config-changes.ts';
 import { newEventSecret } from './event-secret.ts';
 import type { SourceConfigs } from './source-configs.ts';
+import { randomCode, supported } from './source-facts.ts';
+import { fits, type SourceListCall } from './source-list.ts';
 
 /** A source to be made. */
 export interface NewSource extends ConfigChanges {
@@ -25,16 +21,6 @@ export interface NewSource extends ConfigChanges {
   /** Default: chosen at random. */
   readonly code?: string | undefined;
   readonly remark?: string | null | undefined;
-}
-
-/** Which sources a list has. */
-export interface SourceListCall {
-  readonly page?: number | undefined;
-  readonly size: number;
-  /** Only names that contain this text, in any case. */
-  readonly name?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly enabled?: boolean | undefined;
 }
 
 interface SourceServiceDependencies {
@@ -201,23 +187,3 @@ export class SourceService {
 }
 
 const FORMER_SECRET_MS = 24 * 3_600_000;
-const CODE_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
-
-/** A code of 20 characters that nobody guesses. */
-const randomCode = (): string =>
-  Array.from(randomBytes(20), (byte) => CODE_LETTERS[byte % CODE_LETTERS.length]).join('');
-
-/** @throws Problem `PROVIDER_NOT_SUPPORTED` (400) */
-export function supported(provider: string): Provider {
-  const found = PROVIDERS.find((each) => each === provider.toUpperCase());
-  if (!found) throw problems.providerNotSupported({ provider });
-  return found;
-}
-
-const fits = (
-  source: IdentitySource,
-  { name, provider, enabled }: Omit<SourceListCall, 'page' | 'size'>,
-): boolean =>
-  (name === undefined || source.name.toLowerCase().includes(name.toLowerCase())) &&
-  (provider === undefined || source.provider === provider.toUpperCase()) &&
-  (enabled === undefined || source.enabled === enabled);

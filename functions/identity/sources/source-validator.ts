@@ -4,7 +4,8 @@ import type { RateLimiter } from '../store/rate-limiter.ts';
 import type { SourceSync, ValidationReport } from '../sync/source-sync.ts';
 import { type ConfigChanges, changedConnection } from './config-changes.ts';
 import type { SourceConfigs } from './source-configs.ts';
-import { type SourceService, supported } from './source-service.ts';
+import { supported } from './source-facts.ts';
+import type { SourceService } from './source-service.ts';
 
 /** A configuration that is tried. */
 export interface ValidationCall extends ConfigChanges {

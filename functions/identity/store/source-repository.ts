@@ -1,9 +1,10 @@
 import { notExists, versionIs } from '../../../shared/store/conditions.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
-import type { Condition, Item, Table } from '../../../shared/store/table.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { IdentitySource } from '../domain/sources/source.ts';
 import { FRESH_STATE, type SourceState } from '../domain/sources/source-state.ts';
+import { isUnchanged } from './sealed-version.ts';
 import {
   CODES_PARTITION,
   DELETED_PARTITION,
@@ -97,7 +98,7 @@ export class SourceRepository {
     before: IdentitySource,
     nameTaken: () => Error,
   ): void {
-    unit.put(headItem(source), { condition: isUnchanged(before), otherwise: 'retry' });
+    unit.put(headItem(source), { condition: isUnchanged('source', before), otherwise: 'retry' });
     if (source.name.toLowerCase() === before.name.toLowerCase()) return;
     unit.put(namePointer(source), { condition: notExists, otherwise: nameTaken });
     unit.delete(nameKey(before.tenant, before.name));
@@ -110,7 +111,7 @@ export class SourceRepository {
     texts: Pick<IdentitySource, 'basicConfig' | 'eventSecrets'>,
   ): void {
     const next = { ...source, ...texts, seals: (source.seals ?? 0) + 1 };
-    unit.put(headItem(next), { condition: isUnchanged(source), otherwise: 'retry' });
+    unit.put(headItem(next), { condition: isUnchanged('source', source), otherwise: 'retry' });
   }
 
   /** Stages the end of a source: what it was is kept without its secrets, and code and name are free again. */
@@ -122,7 +123,7 @@ export class SourceRepository {
     const kept = { ...source, eventSecrets: '', version: source.version + 1 };
     unit.put(
       { ...headItem(kept), deletedAt: at, deletedBy: by },
-      { condition: isUnchanged(source), otherwise: 'retry' },
+      { condition: isUnchanged('source', source), otherwise: 'retry' },
     );
     unit.put({
       ...deletedKey(source.id),
@@ -158,18 +159,6 @@ export class SourceRepository {
 
 /** Events of a deleted source expire after 30 days. */
 const EVENTS_KEPT_S = 31 * 86_400;
-
-/** A source has the version that was read, and its texts the key. */
-function isUnchanged({ version, seals }: IdentitySource): Condition {
-  const { expression, names, values } = versionIs(version);
-  const isSealed =
-    seals === undefined ? 'attribute_not_exists(#source.#seals)' : '#source.#seals = :seals';
-  return {
-    expression: `${expression} AND ${isSealed}`,
-    names: { ...names, '#source': 'source', '#seals': 'seals' },
-    values: { ...values, ...(seals !== undefined && { ':seals': seals }) },
-  };
-}
 
 const headItem = (source: IdentitySource) => ({
   ...sourceKey(source.id),

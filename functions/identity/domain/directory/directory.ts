@@ -1,3 +1,5 @@
+import type { AccountFacts } from '../../../../shared/ports/identity.ts';
+
 /** Why a record of a run was not applied, or not as it stands at the source. */
 export type ReasonCode =
   | 'USERNAME_CONFLICT'
@@ -19,17 +21,7 @@ export type ReasonCode =
   | 'REPOSITORY_ERROR';
 
 /** Values of an account that a source decides. */
-export interface UserValues {
-  readonly userName: string;
-  readonly email?: string | undefined;
-  readonly phone?: string | undefined;
-  readonly fullName?: string | undefined;
-  readonly nickName?: string | undefined;
-  readonly givenName?: string | undefined;
-  readonly familyName?: string | undefined;
-  /** Further fields of the mapping. */
-  readonly attributes?: Readonly<Record<string, string>> | undefined;
-}
+export type UserValues = Omit<AccountFacts, 'orgIds' | 'roles'>;
 
 /** A user of a source, as a snapshot keeps it. */
 export interface DirectoryUser extends UserValues {

@@ -1,18 +1,7 @@
+import type { AccountField } from './account-fields.ts';
 import type { DirectoryUser, SnapshotUser, UserValues } from './directory.ts';
 import { fingerprint } from './fingerprint.ts';
 import { compilePath, type ReadPath, type Resource, ScimPathError } from './scim-path.ts';
-
-/** Fields of an account that a mapping may name; any other name becomes an attribute of its own. */
-const ACCOUNT_FIELDS = [
-  'userName',
-  'email',
-  'phone',
-  'fullName',
-  'nickName',
-  'givenName',
-  'familyName',
-] as const;
-type AccountField = (typeof ACCOUNT_FIELDS)[number];
 
 const DEFAULTS: Readonly<Record<AccountField, string>> = {
   userName: 'userName',

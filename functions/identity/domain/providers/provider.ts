@@ -48,6 +48,8 @@ export interface IdentityProvider {
   /** Domains whose verified mail addresses link accounts; with any, others get no account. */
   readonly allowedDomains: readonly string[];
   readonly version: number;
+  /** How often its texts were given a newer key; that is no new version. */
+  readonly seals?: number | undefined;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly updatedAt: string;

@@ -1,8 +1,9 @@
-import { notExists, versionIs } from '../../../../shared/store/conditions.ts';
+import { notExists } from '../../../../shared/store/conditions.ts';
 import { readAll } from '../../../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { IdentityProvider } from '../../domain/providers/provider.ts';
+import { isUnchanged } from '../sealed-version.ts';
 
 /*
  * Access patterns
@@ -75,7 +76,10 @@ export class ProviderRepository {
     before: IdentityProvider,
     nameTaken: () => Error,
   ): void {
-    unit.put(headItem(provider), { condition: versionIs(before.version), otherwise: 'retry' });
+    unit.put(headItem(provider), {
+      condition: isUnchanged('provider', before),
+      otherwise: 'retry',
+    });
     if (provider.name.toLowerCase() === before.name.toLowerCase()) return;
     unit.put(pointer(nameKey(provider), provider), { condition: notExists, otherwise: nameTaken });
     unit.delete(nameKey(before));
@@ -83,12 +87,13 @@ export class ProviderRepository {
 
   /** Stages the same configuration under another key: nobody sees a change. */
   stageSealed(unit: UnitOfWork, provider: IdentityProvider, config: string): void {
-    const isSame = { condition: versionIs(provider.version), otherwise: 'retry' as const };
-    unit.put(headItem({ ...provider, config }), isSame);
+    const isSame = { condition: isUnchanged('provider', provider), otherwise: 'retry' as const };
+    const seals = (provider.seals ?? 0) + 1;
+    unit.put(headItem({ ...provider, config, seals }), isSame);
   }
 
   stageGone(unit: UnitOfWork, provider: IdentityProvider): void {
-    const isSame = { condition: versionIs(provider.version), otherwise: 'retry' as const };
+    const isSame = { condition: isUnchanged('provider', provider), otherwise: 'retry' as const };
     unit.delete(providerKey(provider.id), isSame);
     unit.delete(codeKey(provider.code));
     unit.delete(nameKey(provider));

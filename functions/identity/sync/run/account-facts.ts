@@ -1,35 +1,35 @@
 import type { AccountFacts, UserAccount } from '../../../../shared/ports/identity.ts';
+import { ACCOUNT_FIELDS } from '../../domain/directory/account-fields.ts';
 import type { DirectoryUser } from '../../domain/directory/directory.ts';
 import type { ActionType, FieldChange } from '../../domain/runs/history.ts';
-
-const TEXTS = [
-  'userName',
-  'email',
-  'phone',
-  'fullName',
-  'nickName',
-  'givenName',
-  'familyName',
-] as const;
 
 /** What a source says of a person, as an account has it. */
 export function factsOf(user: DirectoryUser, orgIds: readonly string[]): AccountFacts {
   const { userName, email, phone, fullName, nickName, givenName, familyName, roles } = user;
-  return { userName, email, phone, fullName, nickName, givenName, familyName, orgIds, roles };
+  const texts = { userName, email, phone, fullName, nickName, givenName, familyName };
+  return { ...texts, orgIds, roles, attributes: user.attributes };
 }
 
 /** What differs between an account and what the source says. */
 export function changesOf(account: UserAccount, wanted: AccountFacts): readonly FieldChange[] {
-  const texts = TEXTS.flatMap((field) => change(field, account[field], wanted[field]));
+  const texts = ACCOUNT_FIELDS.flatMap((field) => change(field, account[field], wanted[field]));
   return [
     ...texts,
     ...listChange('orgIds', account.orgIds, wanted.orgIds),
     ...listChange('roles', account.roles ?? [], wanted.roles ?? []),
+    ...(linesOf(account).join() === linesOf(wanted).join()
+      ? []
+      : change('attributes', account.attributes, wanted.attributes)),
   ];
 }
 
 const change = (field: string, from: unknown, to: unknown): FieldChange[] =>
   from === to ? [] : [{ field, from: from ?? null, to: to ?? null }];
+
+const linesOf = ({ attributes = {} }: AccountFacts): readonly string[] =>
+  Object.entries(attributes)
+    .map((entry) => JSON.stringify(entry))
+    .sort();
 
 const listChange = (
   field: string,

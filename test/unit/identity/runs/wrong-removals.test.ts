@@ -244,3 +244,22 @@ describe('an account that is adopted', () => {
     expect(named(world, 'user-1')).toMatchObject({ status: 'DISABLED', disabledBy: 'SOURCE' });
   });
 });
+
+describe('fields of its own in a mapping', () => {
+  it('are kept with the account, changed and taken away', async () => {
+    const world = await syncWorld(aSource(strategy({ mapping: { badge: 'title' } })));
+    world.fill(2);
+    user(world, 'u-001', { title: 'A-1' });
+    await world.byHand();
+    expect(named(world, 'user-1')?.attributes).toEqual({ badge: 'A-1' });
+
+    user(world, 'u-001', { title: 'A-2' });
+    const { user: row } = await world.byHand();
+    expect((await world.records(row.id))[0]?.changes).toEqual([
+      { field: 'attributes', from: { badge: 'A-1' }, to: { badge: 'A-2' } },
+    ]);
+    user(world, 'u-001', { title: undefined });
+    await world.byHand();
+    expect(named(world, 'user-1')?.attributes).toBeUndefined();
+  });
+});
