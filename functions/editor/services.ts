@@ -17,6 +17,7 @@ import { CallbackService } from './saving/callback-service.ts';
 import { CallbackVerifier } from './saving/callback-verifier.ts';
 import { SaveDownload } from './saving/save-download.ts';
 import { createSaveMetrics } from './saving/save-metrics.ts';
+import { SavePlanner } from './saving/save-planner.ts';
 import { SaveRecord } from './saving/save-record.ts';
 import { SaveService } from './saving/save-service.ts';
 import { SaveWriter } from './saving/save-writer.ts';
@@ -88,6 +89,7 @@ export function createServices(
     ...{ ...machine, ...stores, record },
     saves: new SaveRepository(machine),
     download: new SaveDownload({ http, docs }),
+    planner: new SavePlanner({ sessions, files }),
     writer: new SaveWriter({ files }),
   });
   return {

@@ -21,7 +21,9 @@ import type {
 import { clientLimits } from '../primitives/request-limits.ts';
 import { isAbsent, unlessAbsent } from './bucket/absent.ts';
 import { deleteAllVersions } from './bucket/delete-versions.ts';
+import { changedAt, conditionOf } from './bucket/expected-file.ts';
 import {
+  type ExpectedFile,
   type FileStream,
   type Files,
   FileTooLargeError,
@@ -91,14 +93,24 @@ export class BucketFiles implements Files {
     }
   }
 
-  async write(path: string, body: Uint8Array, contentType: string): Promise<{ etag: string }> {
+  async write(
+    path: string,
+    body: Uint8Array,
+    contentType: string,
+    expected?: ExpectedFile,
+  ): Promise<{ etag: string }> {
     const command = new PutObjectCommand({
       ...this.#at(path),
       Body: body,
       ContentType: contentType,
+      ...conditionOf(expected),
     });
-    const { ETag = '' } = await this.#client.send(command);
-    return { etag: ETag };
+    try {
+      const { ETag = '' } = await this.#client.send(command);
+      return { etag: ETag };
+    } catch (error) {
+      throw changedAt(path, expected, error);
+    }
   }
 
   async copy(from: string, to: string): Promise<boolean> {
@@ -141,7 +153,7 @@ export class BucketFiles implements Files {
     return { ...file, etags: [...file.etags, ETag], sizeBytes: file.sizeBytes + body.length };
   }
 
-  async finishParts(file: PartedFile): Promise<void> {
+  async finishParts(file: PartedFile, expected?: ExpectedFile): Promise<void> {
     if (file.etags.length === 0) return this.#finishEmpty(file);
     const Parts = file.etags.map((ETag, at) => ({ ETag, PartNumber: at + 1 }));
     try {
@@ -149,12 +161,13 @@ export class BucketFiles implements Files {
         new CompleteMultipartUploadCommand({
           ...this.#partsOf(file),
           MultipartUpload: { Parts },
+          ...conditionOf(expected),
         }),
       );
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.name === 'InvalidPart') throw new PartReplacedError(file.path);
-      if (error.name !== 'NoSuchUpload') throw error;
+      if (error.name !== 'NoSuchUpload') throw changedAt(file.path, expected, error);
       const facts = await this.facts(file.path);
       if (facts?.sizeBytes !== file.sizeBytes) throw error;
     }

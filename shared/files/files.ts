@@ -22,6 +22,9 @@ export interface PartedFile {
   readonly sizeBytes: number;
 }
 
+/** What has to lie at a path for a write to take place: the content of an entity tag, or nothing. */
+export type ExpectedFile = { readonly etag: string } | 'absent';
+
 /** Largest chunk of a file in one request or response: Lambda's limit is 6 MB, and base64 adds a third. */
 export const MAX_PIECE_BYTES = 4_500_000;
 
@@ -43,7 +46,16 @@ export interface Files {
   read(path: string, maxBytes: number): Promise<StoredFile | undefined>;
   /** A file as a stream. @param from first byte to read; at or beyond the end the stream is empty. */
   open(path: string, from?: number): Promise<FileStream | undefined>;
-  write(path: string, body: Uint8Array, contentType: string): Promise<{ readonly etag: string }>;
+  /**
+   * @param expected checked by the bucket in one step with the write; in a storage of the host just before it
+   * @throws FileChangedError when something else lies there than `expected`
+   */
+  write(
+    path: string,
+    body: Uint8Array,
+    contentType: string,
+    expected?: ExpectedFile,
+  ): Promise<{ readonly etag: string }>;
   /** Copies a file. @returns `false` when there is no such file */
   copy(from: string, to: string): Promise<boolean>;
   /** Deletes a file and every old version of it. */
@@ -56,8 +68,8 @@ export interface Files {
    * @throws TooManyPartsError
    */
   writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
-  /** Completes the multipart upload; idempotent. @throws PartReplacedError */
-  finishParts(file: PartedFile): Promise<void>;
+  /** Completes the multipart upload; idempotent. @throws PartReplacedError, FileChangedError as `write` */
+  finishParts(file: PartedFile, expected?: ExpectedFile): Promise<void>;
   /** Aborts the multipart upload and deletes its parts. */
   dropParts(file: PartedFile): Promise<void>;
 
@@ -86,6 +98,15 @@ export class TooManyPartsError extends Error {
 
   constructor(path: string, most: number) {
     super(`The file ${path} has ${most} parts, and no store accepts more; write larger ones`);
+  }
+}
+
+/** Something else lies at a path than a writer expects. */
+export class FileChangedError extends Error {
+  override readonly name = 'FileChangedError';
+
+  constructor(path: string) {
+    super(`The file ${path} is not the one that was to be replaced`);
   }
 }
 

@@ -8,6 +8,8 @@ import type {
 } from '../ports/documents.ts';
 import type { FileLinks } from './file-links.ts';
 import {
+  type ExpectedFile,
+  FileChangedError,
   type FileStream,
   type Files,
   FileTooLargeError,
@@ -72,7 +74,13 @@ export class HostFiles implements Files {
     return { ...facts, bytes: asStream(body.subarray(from)) };
   }
 
-  async write(path: string, body: Uint8Array, contentType: string): Promise<{ etag: string }> {
+  async write(
+    path: string,
+    body: Uint8Array,
+    contentType: string,
+    expected?: ExpectedFile,
+  ): Promise<{ etag: string }> {
+    await this.#require(path, expected);
     return this.#storage.put(path, body, contentType);
   }
 
@@ -99,7 +107,7 @@ export class HostFiles implements Files {
   }
 
   /** Deletes the parts last: a retry that finds no parts finds the completed file. */
-  async finishParts(file: PartedFile): Promise<void> {
+  async finishParts(file: PartedFile, expected?: ExpectedFile): Promise<void> {
     const parts = await Promise.all(
       file.etags.map((_, at) => this.read(partPath(file, at), MAX_WHOLE_BYTES)),
     );
@@ -107,12 +115,22 @@ export class HostFiles implements Files {
       const isOwn = parts.every(({ etag }, at) => etag === (file.etags[at] || etag));
       const bytes = parts.reduce((sum, { body }) => sum + body.length, 0);
       if (!isOwn || bytes !== file.sizeBytes) throw new PartReplacedError(file.path);
+      await this.#require(file.path, expected);
       const body = Buffer.concat(parts.map((part) => part.body));
       await this.#storage.put(file.path, body, file.contentType);
     } else if ((await this.facts(file.path))?.sizeBytes !== file.sizeBytes) {
       throw new Error(`Parts of ${file.path} are missing`);
     }
     await this.dropParts(file);
+  }
+
+  /** A storage has no writes with conditions. */
+  async #require(path: string, expected: ExpectedFile | undefined): Promise<void> {
+    if (expected === undefined) return;
+    const etag = (await this.facts(path))?.etag;
+    if (etag !== (expected === 'absent' ? undefined : expected.etag)) {
+      throw new FileChangedError(path);
+    }
   }
 
   async dropParts(file: PartedFile): Promise<void> {

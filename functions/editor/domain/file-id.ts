@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { shownName } from '../../../shared/primitives/shown-name.ts';
 
 /** Folder of documents in the bucket of the platform. */
@@ -62,17 +63,28 @@ export function extensionOf(name: string): string {
   const extension = at < 0 ? '' : name.slice(at + 1).toLowerCase();
   return /^[a-z0-9]{1,16}$/.test(extension) ? extension : '';
 }
+
 /** A path with another extension. */
 export function withExtension(fileId: string, extension: string): string {
   const folder = fileId.slice(0, fileId.lastIndexOf('/') + 1);
   const name = fileId.slice(folder.length);
   const at = name.lastIndexOf('.');
-  return `${folder}${at > 0 ? name.slice(0, at) : name}.${extension}`;
+  return fitting(`${folder}${at > 0 ? name.slice(0, at) : name}`, `.${extension}`);
 }
 
 /** A path beside a document, such as `letter.conflict-1a2b3c4d.docx`. */
 export function besides(fileId: string, word: string): string {
   const extension = extensionOf(fileId);
   const stem = extension === '' ? fileId : fileId.slice(0, -(extension.length + 1));
-  return `${stem}.${word}${extension === '' ? '' : `.${extension}`}`;
+  return fitting(stem, `.${word}${extension === '' ? '' : `.${extension}`}`);
+}
+
+/** A path that storages take: the end of its stem goes when it is too long, and a digest tells stems apart. */
+function fitting(stem: string, ending: string): string {
+  if (Buffer.byteLength(stem) + Buffer.byteLength(ending) <= MAX_BYTES) return stem + ending;
+  const digest = createHash('sha256').update(stem).digest('hex').slice(0, 8);
+  const end = `-${digest}${ending}`;
+  const room = Buffer.alloc(MAX_BYTES - Buffer.byteLength(end));
+  const { read } = new TextEncoder().encodeInto(stem, room);
+  return stem.slice(0, read) + end;
 }

@@ -79,8 +79,8 @@ export class SaveRecord {
       return;
     }
     const version = fileKey.version + 1;
-    const ours = isOwn ? { ourEtag: etag } : {};
-    sessions.stageKey(unit, { ...fileKey, ...ours, sentHash, version });
+    const ours = isOwn ? { ourEtag: etag, sentHash } : {};
+    sessions.stageKey(unit, { ...fileKey, ...ours, version });
   }
 
   /** Who edits now. */

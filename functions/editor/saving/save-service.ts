@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Files } from '../../../shared/files/files.ts';
+import { FileChangedError, type Files } from '../../../shared/files/files.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
 import type { EditedDocuments } from '../../../shared/ports/templates.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
@@ -14,11 +14,11 @@ import {
   SaveLost,
   type SaveRepository,
 } from '../store/save-repository.ts';
-import type { FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { SaveDownload } from './save-download.ts';
-import { planSave, type SavePlan } from './save-plan.ts';
+import { planSave } from './save-plan.ts';
+import type { PlannedSave, SavePlanner } from './save-planner.ts';
 import type { SaveRecord } from './save-record.ts';
 import { type Arrived, SaveSink } from './save-sink.ts';
 import type { SaveWriter, StoredDocument } from './save-writer.ts';
@@ -31,6 +31,7 @@ interface SaveServiceDependencies {
   };
   readonly saves: SaveRepository;
   readonly sessions: SessionRepository;
+  readonly planner: SavePlanner;
   readonly download: SaveDownload;
   readonly writer: SaveWriter;
   readonly record: SaveRecord;
@@ -42,16 +43,16 @@ interface SaveServiceDependencies {
 }
 
 /** A save that is being stored. */
-interface Work {
+interface Work extends PlannedSave {
   readonly context: ContextClaims;
   readonly callback: DeliveredSave;
   readonly claim: SaveClaim;
-  readonly plan: SavePlan;
-  readonly fileKey: FileKey | undefined;
 }
 
 const WAIT_MS = 20_000;
 const LOOK_MS = 500;
+/** How often a save is planned anew because its document changes at the same time. */
+const MOST_PLANS = 3;
 
 /** Stores what the editing server has saved: each save once, however often it is reported. */
 export class SaveService {
@@ -74,7 +75,8 @@ export class SaveService {
       await this.#saveOwn(address, context, callback, claim);
     } catch (error) {
       if (error instanceof SaveLost) throw problems.saveNotPossible({ cause: error });
-      await this.#deps.saves.release(claim);
+      // Without its release the save is free when its lease ends; that it has failed is told in any case.
+      await this.#deps.saves.release(claim).catch(() => undefined);
       await this.#deps.record.failed(context, callback.status, error);
       throw error;
     }
@@ -106,28 +108,47 @@ export class SaveService {
     callback: DeliveredSave,
     claim: SaveClaim,
   ): Promise<void> {
-    const { sessions, files, download, writer } = this.#deps;
-    const { fid: fileId, key } = context;
-    const [fileKey, session, stored] = await Promise.all([
-      sessions.keyOf(fileId),
-      sessions.find(key),
-      files.facts(fileId),
-    ]);
-    const plan = planSave({ fileId, key, callback, fileKey, session, stored });
-    const place = { files, path: plan.path, contentType: contentTypeOf(plan.extension) };
-    const sink = new SaveSink(place);
+    const { planner, files, download, writer } = this.#deps;
+    const before = await planner.plan(context, callback);
+    const { path, extension } = before.plan;
+    const sink = new SaveSink({ files, path, contentType: contentTypeOf(extension) });
     await download.fetch(address, sink);
-    const arrived = await sink.arrived();
-    writer.requireDocument(arrived, plan.extension);
-    await this.#store({ context, callback, claim, plan, fileKey }, arrived);
+    try {
+      const arrived = await sink.arrived();
+      writer.requireDocument(arrived, extension);
+      await this.#storeAsPlanned({ context, callback, claim }, before, arrived);
+    } catch (error) {
+      await sink.drop().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The download takes its time: what it replaces is decided behind it, again whenever that has changed. */
+  async #storeAsPlanned(
+    save: Pick<Work, 'context' | 'callback' | 'claim'>,
+    before: PlannedSave,
+    arrived: Arrived,
+  ): Promise<void> {
+    const { planner } = this.#deps;
+    const earlier = { before, sentHash: arrived.hash };
+    for (let plans = 1; ; plans += 1) {
+      const planned = await planner.plan(save.context, save.callback, earlier);
+      try {
+        await this.#store({ ...save, ...planned }, arrived);
+        return;
+      } catch (error) {
+        if (!(error instanceof FileChangedError)) throw error;
+        if (plans === MOST_PLANS) throw problems.saveNotPossible({ cause: error });
+      }
+    }
   }
 
   /** The document first: what refers to it finds it. The key changes with the record that it is stored, never before. */
   async #store(work: Work, arrived: Arrived): Promise<void> {
     const { unitOfWork, saves, record, sessions, writer } = this.#deps;
-    const { context, plan, fileKey } = work;
+    const { context, plan } = work;
     const isKnown = await this.#isKnownElsewhere(work, arrived);
-    const plain = isKnown ? undefined : await writer.write(context.fid, plan, arrived, fileKey);
+    const plain = isKnown ? undefined : await writer.write(context.fid, work, arrived);
     await unitOfWork(async (unit) => {
       const current = await sessions.keyOf(context.fid);
       if (!plan.isStale && current?.key !== context.key) {
@@ -151,12 +172,9 @@ export class SaveService {
   }
 
   /** In the storage of the module whose document it is, by its rules. */
-  async #storeElsewhere(
-    unit: UnitOfWork,
-    { context, callback, plan, fileKey }: Work,
-    arrived: Arrived,
-  ): Promise<StoredDocument> {
+  async #storeElsewhere(unit: UnitOfWork, work: Work, arrived: Arrived): Promise<StoredDocument> {
     const { documents, writer } = this.#deps;
+    const { context, callback, plan } = work;
     if (arrived.kind !== 'whole') throw new Error('A document in parts is stored as it is');
     const saved = await documents.use().save(unit, {
       ...{ fileId: context.fid, bytes: arrived.bytes },
@@ -170,10 +188,10 @@ export class SaveService {
     const beside =
       saved === 'conflict'
         ? planSave({
-            ...{ fileId: context.fid, key: context.key, callback, stored: undefined },
-            ...{ fileKey: undefined, session: undefined },
+            ...{ fileId: context.fid, fileName: context.fn, key: context.key, callback },
+            ...{ stored: undefined, fileKey: undefined },
           })
         : plan;
-    return writer.write(context.fid, beside, arrived, fileKey);
+    return writer.write(context.fid, { ...work, plan: beside }, arrived);
   }
 }

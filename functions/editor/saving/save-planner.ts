@@ -1,0 +1,59 @@
+import type { Files } from '../../../shared/files/files.ts';
+import type { FileFacts } from '../../../shared/ports/documents.ts';
+import type { DeliveredSave } from '../domain/callback.ts';
+import type { EditSession, FileKey } from '../store/session-items.ts';
+import type { SessionRepository } from '../store/session-repository.ts';
+import type { ContextClaims } from '../tokens/token-claims.ts';
+import { planSave, type SavePlan } from './save-plan.ts';
+
+interface SavePlannerDependencies {
+  readonly sessions: SessionRepository;
+  readonly files: Files;
+}
+
+/** Where a save goes, and what has been read to decide it. */
+export interface PlannedSave {
+  readonly plan: SavePlan;
+  readonly fileKey: FileKey | undefined;
+  readonly session: EditSession | undefined;
+  /** The document as it was read; its write replaces nothing else. */
+  readonly stored: FileFacts | undefined;
+}
+
+/** A plan that was made before the download, and what has been downloaded. */
+interface Earlier {
+  readonly before: PlannedSave;
+  readonly sentHash: string;
+}
+
+/** Plans saves by what is stored when it is asked. */
+export class SavePlanner {
+  readonly #deps: SavePlannerDependencies;
+
+  constructor(dependencies: SavePlannerDependencies) {
+    this.#deps = dependencies;
+  }
+
+  async plan(
+    { fid: fileId, fn: fileName, key }: ContextClaims,
+    callback: DeliveredSave,
+    earlier?: Earlier,
+  ): Promise<PlannedSave> {
+    const { sessions, files } = this.#deps;
+    const [fileKey, session, stored] = await Promise.all([
+      sessions.keyOf(fileId),
+      sessions.find(key),
+      files.facts(fileId),
+    ]);
+    const overtaken =
+      earlier && callback.status === 6 && isOvertaken(earlier.before.fileKey, fileKey)
+        ? earlier.sentHash.slice(0, 8)
+        : undefined;
+    const plan = planSave({ fileId, fileName, key, callback, fileKey, stored, overtaken });
+    return { plan, fileKey, session, stored };
+  }
+}
+
+/** Whether another save was stored meanwhile: what is downloaded may be older than that. */
+const isOvertaken = (before: FileKey | undefined, now: FileKey | undefined): boolean =>
+  before?.key !== now?.key || before?.ourEtag !== now?.ourEtag;

@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { readParagraphs } from '../../../helpers/docx/independent-reader.ts';
+import { documentStorage } from '../../../helpers/editor/document-storage.ts';
+import { LETTER } from '../editor-api.ts';
+import { anOpenDocument, letter } from './saves.ts';
+
+const open: { close(): Promise<void> }[] = [];
+const aDocument = async (...given: Parameters<typeof anOpenDocument>) => {
+  const document = await anOpenDocument(...given);
+  open.push(document.server);
+  return document;
+};
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+const plain = (file: Uint8Array | undefined): string => Buffer.from(file ?? []).toString();
+const textOf = (file: Uint8Array | undefined): string =>
+  JSON.stringify([...readParagraphs(file ?? Buffer.alloc(0))]);
+
+/** A document whose downloads below `slow/` end when they are told to. */
+async function aSlowDownload() {
+  const world = await aDocument();
+  const slow = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  world.server.answer = async (request, response) => {
+    if (!request.url?.includes('/slow/')) return response.end(letter('NEW'));
+    begun.resolve();
+    await slow.promise;
+    return response.end(letter('OLD'));
+  };
+  const url = (speed: string) => `${world.server.url}/cache/files/${speed}/output.docx`;
+  return { ...world, url, begun: begun.promise, finish: slow.resolve };
+}
+
+/** A document whose path is not the usual one. */
+async function aDocumentAt(fileId: string) {
+  const storage = documentStorage();
+  storage.files.set(fileId, Buffer.from('x'));
+  return aDocument({ storage }, { fileId, fileName: 'Letter.docx' });
+}
+
+describe('a save whose download ends late', () => {
+  it.each([2, 6])('keeps what a save of status %d has stored meanwhile', async (status) => {
+    const world = await aSlowDownload();
+    const late = world.save(6, { url: world.url('slow') });
+    await world.begun;
+
+    await world.save(status, { url: world.url('fast') });
+    world.finish();
+
+    expect((await late).status).toBe(200);
+    expect(textOf(world.stored())).toContain('NEW');
+    expect(world.conflicts()).toHaveLength(1);
+    expect(textOf(world.stored(world.conflicts()[0]))).toContain('OLD');
+  });
+
+  it('at the end is newer than one that was stored meanwhile', async () => {
+    const world = await aSlowDownload();
+    const last = world.save(2, { url: world.url('slow') });
+    await world.begun;
+
+    await world.save(6, { url: world.url('fast') });
+    world.finish();
+
+    expect((await last).status).toBe(200);
+    expect([textOf(world.stored()), world.conflicts()]).toEqual([
+      expect.stringContaining('OLD'),
+      [],
+    ]);
+  });
+
+  it('keeps a document that was replaced during the download', async () => {
+    const world = await aDocument();
+    world.server.answer = (_, response) => {
+      world.storage.files.set(LETTER, Buffer.from('replaced meanwhile'));
+      response.end(letter('edited'));
+    };
+
+    const { status } = await world.save(2);
+
+    expect([status, plain(world.stored())]).toEqual([200, 'replaced meanwhile']);
+    expect(textOf(world.stored(world.conflicts()[0]))).toContain('edited');
+  });
+
+  it('keeps a document that is replaced between its plan and its write', async () => {
+    const world = await aDocument();
+    const { head } = world.storage;
+    let looks = 0;
+    world.storage.head = async (path) => {
+      const facts = await head(path);
+      looks += 1;
+      if (looks === 2) world.storage.files.set(LETTER, Buffer.from('replaced meanwhile'));
+      return facts;
+    };
+
+    const { status } = await world.save(2);
+
+    expect([status, plain(world.stored())]).toEqual([200, 'replaced meanwhile']);
+    expect(world.conflicts()).toHaveLength(1);
+  });
+});
+
+describe('the path of a save', () => {
+  it.each(['documents/0f3a', 'documents/letter.bin'])('is %s as before', async (fileId) => {
+    const world = await aDocumentAt(fileId);
+
+    await world.save(2);
+
+    expect(world.events()).toMatchObject([{ editedFilePath: fileId, conflict: false }]);
+    expect(textOf(world.stored(fileId))).toContain('edited');
+  });
+
+  it.each([
+    `documents/${'x'.repeat(1_024 - 15)}.docx`,
+    `documents/${'ữ'.repeat(336)}.docx`,
+    `documents/${'x'.repeat(1_007)}/a.docx`,
+  ])('of a copy has no more bytes than storages take: %.14s…', async (fileId) => {
+    const world = await aDocumentAt(fileId);
+    world.storage.files.set(fileId, Buffer.from('replaced'));
+
+    const { status } = await world.save(2);
+
+    const [copy = ''] = world.conflicts();
+    expect([status, plain(world.stored(fileId))]).toEqual([200, 'replaced']);
+    expect(Buffer.byteLength(copy)).toBeLessThanOrEqual(1_024);
+    expect(copy).toMatch(/^documents\/.*\.conflict-[\w-]{8}\.docx$/);
+  });
+
+  it('in another format is the same for each save of a session', async () => {
+    const world = await aDocument();
+
+    for (const text of ['one', 'two', 'three']) {
+      world.server.answer = (_, response) => response.end(text);
+      await world.save(6, { filetype: 'pdf' });
+    }
+
+    expect([...world.storage.files.keys()]).toEqual([LETTER, 'documents/letter.pdf']);
+    expect(plain(world.stored('documents/letter.pdf'))).toBe('three');
+  });
+});
+
+describe('a save of what is stored already', () => {
+  it('makes no version', async () => {
+    const world = await aDocument();
+    world.server.answer = (_, response) => response.end(world.stored());
+
+    const { status } = await world.save(2);
+
+    expect([status, world.writes()]).toEqual([200, 0]);
+    expect(world.events()).toMatchObject([{ status: 2, editedFilePath: LETTER }]);
+  });
+});
+
+describe('a save that fails', () => {
+  it('is told of even when its claim cannot be released', async () => {
+    const world = await aDocument();
+    world.server.answer = (_, response) => {
+      world.context.db.failNext('throttling', { operation: 'TransactWriteItems', times: 8 });
+      response.writeHead(500).end();
+    };
+
+    const { status } = await world.save(2);
+
+    expect(status).toBe(503);
+    expect(world.events()).toMatchObject([{ type: 'docs.document.save-failed', status: 2 }]);
+  });
+});
