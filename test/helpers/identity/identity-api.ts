@@ -77,6 +77,7 @@ export function anIdentityApi({
         { ...services, sync, baseUrl: () => 'https://api.example.com' },
         config,
       ),
+      sessionKeys: () => services.sessionKeys.published(),
     }),
     context,
   );

@@ -258,6 +258,48 @@ describe('an attack on a login', () => {
   });
 });
 
+describe('POST /api/v1/identity_provider/{code}/link', () => {
+  it('links a person with the account of the caller, who alone has the verifier', async () => {
+    const { api } = await aPlatform();
+    const { body: lan } = await tokenFor(api, codeOf((await logIn(api)).headers.location));
+    person = { sub: 'mai-1', preferred_username: 'mai' };
+    const { body: mai } = await tokenFor(api, codeOf((await logIn(api)).headers.location));
+    const query = `returnTo=${RETURN_TO}&codeChallenge=${CHALLENGE}&purpose=link`;
+    const tokenOf = (body: typeof lan) => ({ token: String(body.accessToken) });
+    const link = async (who: typeof lan, codeVerifier = VERIFIER) => {
+      const code = codeOf((await logIn(api, query)).headers.location);
+      return api.post(`${PROVIDERS}/staff/link`, { code, codeVerifier }, tokenOf(who));
+    };
+    person = { sub: 'lan-2' };
+
+    const injected = await link(lan, `${VERIFIER}x`);
+    const linked = await link(lan);
+    const taken = await link(mai);
+    const found = await tokenFor(api, codeOf((await logIn(api)).headers.location));
+    const asToken = await tokenFor(api, codeOf((await logIn(api, query)).headers.location), {
+      codeVerifier: VERIFIER,
+    });
+    const unlinked = await api.remove(`${PROVIDERS}/staff/link`, tokenOf(lan));
+
+    expect(injected.body.code).toBe('LOGIN_CODE_INVALID');
+    expect([linked.status, unlinked.status]).toEqual([204, 204]);
+    expect(taken.body.code).toBe('IDENTITY_LINKED');
+    expect(found.body.user).toEqual(lan.user);
+    expect(asToken.body.code).toBe('LOGIN_CODE_INVALID');
+    const { links } = (await api.get(`/api/v1/users/${(lan.user as { id: string }).id}`)).body;
+    expect(links).toEqual([]);
+  });
+
+  it('is for callers with an account, and needs a challenge', async () => {
+    const { api } = await aPlatform();
+    const body = { code: 'x'.repeat(43), codeVerifier: VERIFIER };
+
+    expect((await api.post(`${PROVIDERS}/staff/link`, body)).body.code).toBe('USER_NOT_FOUND');
+    const { answer } = await begin(api, `returnTo=${RETURN_TO}&purpose=link`);
+    expect(answer.body.code).toBe('INVALID_PARAMETER');
+  });
+});
+
 describe('identity providers', () => {
   it('keep their secret, which goes to no other origin, and are deleted when disabled', async () => {
     const { api, id } = await aPlatform();
