@@ -11,7 +11,7 @@ export interface IdentityPeers {
 }
 
 /** Code of the demo's OpenID provider; part of the address that it sends people back to. */
-export const DEMO_PROVIDER = 'demo';
+const DEMO_PROVIDER = 'demo';
 
 const FOLDER = join(projectRoot, 'test/tools/identity-peers');
 const FIRST_PORT = 3_090;

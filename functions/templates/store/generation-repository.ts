@@ -27,7 +27,7 @@ export interface GenerationFilter {
 }
 
 /** Somebody else has changed a generation. */
-export class GenerationChanged extends Error {}
+class GenerationChanged extends Error {}
 
 /** @returns `undefined` when somebody else has changed the generation */
 export async function unlessChanged<T>(save: () => Promise<T>): Promise<T | undefined> {
