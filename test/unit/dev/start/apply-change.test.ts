@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { Platform } from '../../../bin/dev/platform.ts';
-import { startBaseUrlProxy } from '../../../bin/dev/proxy/base-url-proxy.ts';
-import { applyChange } from '../../../bin/dev/start/apply-change.ts';
+import { Platform } from '../../../../bin/dev/platform.ts';
+import { startBaseUrlProxy } from '../../../../bin/dev/proxy/base-url-proxy.ts';
+import { applyChange } from '../../../../bin/dev/start/apply-change.ts';
 
 /** A platform that only notes what is done with it. */
 class NotingPlatform extends Platform {

@@ -4,8 +4,8 @@ import {
   type IdentityPeers,
   identityContext,
   startIdentityPeers,
-} from '../../../bin/dev/start/identity-peers.ts';
-import { parseStartOptions } from '../../../bin/dev/terminal/arguments.ts';
+} from '../../../../bin/dev/start/identity-peers.ts';
+import { parseStartOptions } from '../../../../bin/dev/terminal/arguments.ts';
 
 let peers: IdentityPeers | undefined;
 afterEach(() => peers?.stop());

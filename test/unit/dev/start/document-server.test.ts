@@ -7,7 +7,7 @@ import {
   type StandIn,
   standInContext,
   startStandIn,
-} from '../../../bin/dev/start/document-server.ts';
+} from '../../../../bin/dev/start/document-server.ts';
 
 const cdkJson = (svc: object): string => {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-cloud-cdk-')), 'cdk.json');
