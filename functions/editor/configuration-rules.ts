@@ -26,14 +26,18 @@ const isPlain = (secret: string | undefined): secret is string =>
 const meets = (one: string, other: string): boolean =>
   `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
 
-const isKnown: Rule = ({ secret }) =>
-  isPlain(secret) &&
-  isKnownSecret(secret) &&
-  error(
-    'DOCS_SECRET_KNOWN',
-    'svc.docs.secret',
-    'is a secret that anybody knows; make one of your own',
+const isKnown: Rule = ({ secret, previousSecret }) => {
+  const given = { secret, 'previous-secret': previousSecret };
+  const known = Object.entries(given).find(([, value]) => isPlain(value) && isKnownSecret(value));
+  return (
+    known !== undefined &&
+    error(
+      'DOCS_SECRET_KNOWN',
+      `svc.docs.${known[0]}`,
+      'is a secret that anybody knows; make one of your own',
+    )
   );
+};
 
 const isShort: Rule = ({ secret }) =>
   isPlain(secret) &&

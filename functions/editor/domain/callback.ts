@@ -66,11 +66,15 @@ function saveOf(claims: Claims, status: DeliveredSave['status']): DeliveredSave 
 function authorOf({ status, actions, users }: Claims): string | null {
   const [action] = Array.isArray(actions) ? actions : [];
   const presser: unknown = action?.userid;
-  if ((status === 6 || status === 7) && typeof presser === 'string') return presser;
+  if ((status === 6 || status === 7) && isUserId(presser)) return presser;
   return textsOf(users)[0] ?? null;
 }
 
+/** Longer ones are of nobody that an editor was opened for. */
+const MAX_USER_ID_LENGTH = 512;
+
+const isUserId = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_USER_ID_LENGTH;
+
 const textsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value)
-    ? value.filter((each): each is string => typeof each === 'string').slice(0, 100)
-    : [];
+  Array.isArray(value) ? value.filter(isUserId).slice(0, 100) : [];

@@ -8,6 +8,7 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { extensionOf, isDocumentPath, isPathOf, titleOf } from '../domain/file-id.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
+import { FILE_PATH } from '../paths.ts';
 import type { EditorTokens } from '../tokens/editor-tokens.ts';
 import type { FileClaims } from '../tokens/token-claims.ts';
 
@@ -97,8 +98,9 @@ export class FileDelivery {
     const url = isObject(payload) ? payload.url : undefined;
     if (typeof url !== 'string' || !URL.canParse(url)) throw problems.accessTokenInvalid();
     const { pathname } = new URL(url);
-    const isOfFile = pathname.endsWith(`/${fileId}`) || isSuffix(pathname, fileId);
-    if (!isOfFile) throw problems.accessTokenInvalid();
+    const at = pathname.indexOf(`${FILE_PATH}/`);
+    if (at < 0 || !isPathOf(pathname.slice(at + FILE_PATH.length + 1), fileId))
+      throw problems.accessTokenInvalid();
   }
 
   async #linkTo({ fid, exp }: FileClaims, sizeBytes: number): Promise<Delivery> {
@@ -113,14 +115,6 @@ export class FileDelivery {
       expiresInSeconds: Math.max(1, Math.min(left, LINK_SECONDS)),
     });
     return { kind: 'link', location };
-  }
-}
-
-function isSuffix(pathname: string, fileId: string): boolean {
-  try {
-    return decodeURIComponent(pathname).endsWith(`/${fileId}`);
-  } catch {
-    return false;
   }
 }
 

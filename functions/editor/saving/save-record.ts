@@ -19,7 +19,7 @@ interface SaveRecordDependencies {
   readonly events: Pick<EventPublisher, 'publish'>;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
   readonly metrics: { saveFailed(): void };
 }
 
@@ -33,6 +33,10 @@ interface Saved {
   readonly fileKey: FileKey | undefined;
 }
 
+type Presence = Extract<Callback, { kind: 'presence' }>;
+
+/** What passes by itself. */
+const PASSES: ReadonlySet<string> = new Set(['CONCURRENT_UPDATE', 'SERVICE_UNAVAILABLE']);
 const MAX_FAILURES = 10;
 
 /** Keeps account of sessions: who edits, what was saved, what has failed. */
@@ -83,16 +87,24 @@ export class SaveRecord {
     sessions.stageKey(unit, { ...fileKey, ...ours, version });
   }
 
-  /** Who edits now. */
-  async presence(
-    { key }: ContextClaims,
-    { status, users }: Extract<Callback, { kind: 'presence' }>,
-  ): Promise<void> {
+  /** Who edits now. Where too many come at once the next report tells: an editor shows a refusal to its user. */
+  async presence(context: ContextClaims, report: Presence): Promise<void> {
+    try {
+      await this.#keepPresence(context, report);
+    } catch (cause) {
+      if (!(cause instanceof Problem) || !PASSES.has(cause.code)) throw cause;
+      this.#deps.log.warn('Who edits a document could not be kept', { code: cause.code });
+    }
+  }
+
+  async #keepPresence({ key, fid }: ContextClaims, { status, users }: Presence): Promise<void> {
     const { sessions, unitOfWork, clock } = this.#deps;
     const state = status === 1 ? 'OPEN' : 'CLOSED';
     await unitOfWork(async (unit) => {
       const session = await sessions.find(key);
-      if (!session || session.state === 'SAVED' || session.state === 'FAILED') return;
+      if (!session || session.state === 'SAVED') return;
+      // What failed for good leaves the key as it was: whoever edits under it again is in the session again.
+      if (session.state === 'FAILED' && (await sessions.keyOf(fid))?.key !== key) return;
       const isSame = session.state === state && session.users.join('\n') === users.join('\n');
       if (isSame) return;
       const present = status === 1 ? users : [];

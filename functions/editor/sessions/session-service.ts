@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import { problems } from '../errors.ts';
@@ -86,8 +87,8 @@ export class SessionService {
     const { error } = await commands.send({ c: 'forcesave', key });
     if (error !== COMMAND_ERRORS.none) return resultOf(error);
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
-      const { lastSave, version } = (await sessions.find(key)) ?? session;
-      if (lastSave && version !== session.version) return 'SAVED';
+      const { lastSave } = (await sessions.find(key)) ?? session;
+      if (lastSave && !isDeepStrictEqual(lastSave, session.lastSave)) return 'SAVED';
       await pause(LOOK_MS);
     }
     return 'REQUESTED';

@@ -59,8 +59,15 @@ export class DocsSecrets {
     try {
       return await reading;
     } catch (error) {
-      this.#read = known && Promise.resolve(known);
-      throw error;
+      if (!known) {
+        this.#read = undefined;
+        throw error;
+      }
+      // The next look comes after the pause: until then what is known serves.
+      const readAt = this.#deps.clock.now() - FRESH_MS + LOOK_PAUSE_MS;
+      const kept = { ...known, readAt };
+      this.#read = Promise.resolve(kept);
+      return kept;
     }
   }
 
@@ -75,7 +82,8 @@ export class DocsSecrets {
     if (current === '' || isKnownSecret(current)) {
       throw new Error('svc.docs.secret is empty, or a secret that anybody knows');
     }
-    return { current, previous, readAt: clock.now() };
+    const isUsable = previous !== undefined && previous !== '' && !isKnownSecret(previous);
+    return { current, previous: isUsable ? previous : undefined, readAt: clock.now() };
   }
 
   async #textOf(value: string): Promise<string> {

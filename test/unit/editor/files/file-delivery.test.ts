@@ -183,6 +183,16 @@ describe('a document whose user may not download it', () => {
     ]);
   });
 
+  it('is not given for the token of a file whose path ends alike', async () => {
+    const { download, url, context } = await aDownload({ also: noDownload });
+    const other = url.replace('documents/letter', 'documents/sub/documents/letter');
+    const token = await signed({ url: other }, context.machineClock.now());
+
+    const { status } = await download({ headers: { authorization: `Bearer ${token}` } });
+
+    expect([other === url, status]).toEqual([false, 403]);
+  });
+
   it('is given by the header that the configuration names', async () => {
     const docs = { 'token-header': 'AuthorizationJwt' };
     const { download, url, context } = await aDownload({ also: noDownload, docs });

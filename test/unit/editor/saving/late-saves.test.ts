@@ -167,3 +167,38 @@ describe('a save that fails', () => {
     expect(world.events()).toMatchObject([{ type: 'docs.document.save-failed', status: 2 }]);
   });
 });
+
+describe('reports of who edits', () => {
+  it('open a session again whose save has failed for good', async () => {
+    const world = await aDocument({ docs: { 'max-file-size': 1_048_576 } });
+    world.server.answer = (_, response) => response.end(Buffer.alloc(1_100_000, 'x'));
+    await world.save(2);
+
+    await world.send({ key: world.key, status: 1, users: ['lan'] });
+
+    const { body } = await world.get('/api/v1/docs/sessions?documentId=doc-1');
+    expect(body.content).toMatchObject([{ state: 'OPEN', users: ['lan'] }]);
+  });
+
+  it('name nobody whose id is longer than any', async () => {
+    const world = await aDocument();
+
+    const { status } = await world.send({
+      ...{ key: world.key, status: 1, users: ['x'.repeat(500_000), 'lan'] },
+    });
+
+    const { body } = await world.get('/api/v1/docs/sessions?documentId=doc-1');
+    expect([status, body.content]).toMatchObject([200, [{ users: ['lan'] }]]);
+  });
+
+  it('are accepted where they cannot be kept: the next one tells', async () => {
+    const world = await aDocument();
+    const { db } = world.context;
+    db.failNext('conflict', { operation: 'TransactWriteItems', times: 60 });
+    db.failNext('conflict', { operation: 'PutItem', times: 60 });
+
+    const { status, body } = await world.send({ key: world.key, status: 1, users: ['lan'] });
+
+    expect([status, body]).toEqual([200, { error: 0 }]);
+  });
+});

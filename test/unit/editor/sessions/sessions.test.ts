@@ -236,3 +236,21 @@ describe('documents that the editing server could not deliver', () => {
     expect(world.commands.map(({ c }) => c)).toEqual(['getForgottenList', 'getForgotten']);
   });
 });
+
+describe('a command to save, while somebody joins', () => {
+  it('takes no save of before for its own', async () => {
+    const world = await aDocument();
+    await world.edit();
+    await world.save(6);
+    const { answer } = world.server;
+    world.server.answer = async (request, response) => {
+      await world.send({ key: world.key, status: 1, users: ['lan', 'mai'] });
+      return answer(request, response);
+    };
+
+    const { body } = await world.command('save');
+
+    expect(JSON.stringify(body)).toContain('REQUESTED');
+    expect(JSON.stringify(body)).not.toContain('SAVED');
+  });
+});

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { SecretReader } from '../../../../shared/lambda/module-context.ts';
 import { downloadServer } from '../../../helpers/editor/download-server.ts';
 import { anEditorApi, pathOf, SECRET } from '../editor-api.ts';
 
 const NEXT = 'the-next-secret-of-the-tests-of-32-bytes';
 
-async function aRotation(more: object = {}) {
+async function aRotation(more: object = {}, readSecret?: SecretReader) {
   const server = await downloadServer('document');
   const docs = { 'document-server-url': server.url };
   const before = anEditorApi({ docs });
@@ -13,6 +14,7 @@ async function aRotation(more: object = {}) {
     docs: { ...docs, secret: NEXT, ...more },
     storage: before.storage,
     besides: before.context,
+    ...(readSecret && { readSecret }),
   });
   const { SignJWT } = await import('jose');
   const report = async (secret: string) => {
@@ -93,5 +95,46 @@ describe('a secret that is replaced', () => {
     const { open } = anEditorApi({ docs: { secret: 'secretsmanager:svc-cloud/docs' }, readSecret });
 
     expect((await open()).status).toBe(500);
+  });
+});
+
+describe('a secret before that anybody knows', () => {
+  it('is not accepted where it is kept in Secrets Manager', async () => {
+    const versions: Record<string, string> = { new: SECRET, old: 'secret' };
+    const readSecret = Object.assign(
+      async (_reference: string, version = 'new') => versions[version] ?? '',
+      { versionOf: async () => 'old' },
+    );
+    const world = await aRotation({ secret: 'secretsmanager:shop/docs' }, readSecret);
+
+    expect([await world.report('secret'), await world.report(SECRET)]).toEqual([403, 200]);
+    await world.close();
+  });
+
+  it('is an error of the configuration where it is written there', () => {
+    const wrong = () => anEditorApi({ docs: { 'previous-secret': 'secret' } });
+
+    expect(wrong).toThrow(/DOCS_SECRET_KNOWN|svc\.docs\.previous-secret/);
+  });
+});
+
+describe('a store of secrets that is down', () => {
+  it('leaves the known secret in use, and bad tokens refused', async () => {
+    let isDown = false;
+    const read = async () => {
+      if (isDown) throw new Error('The store is down');
+      return SECRET;
+    };
+    const readSecret = Object.assign(read, { versionOf: async () => undefined });
+    const api = anEditorApi({ docs: { secret: 'secretsmanager:shop/docs' }, readSecret });
+    await api.opened();
+    isDown = true;
+
+    api.context.machineClock.advance(310_000);
+    const bad = await api.get('/api/v1/docs/file/documents/letter.docx?accessToken=a.b.c', {
+      caller: null,
+    });
+
+    expect([bad.status, (await api.open()).status]).toEqual([403, 200]);
   });
 });
