@@ -33,6 +33,13 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
   {
     actions: ['dynamodb:Query'],
     on: ['table'],
+    keys: ['DOCSESSION#*'],
+    mayHappen: true,
+    reason: 'A document that is opened while a save writes it.',
+  },
+  {
+    actions: ['dynamodb:Query'],
+    on: ['table'],
     keys: ['setting#@refresh'],
     mayHappen: true,
     reason: 'Settings that are refreshed while documents are edited.',

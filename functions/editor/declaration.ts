@@ -49,7 +49,11 @@ export const editor = defineModule<typeof docsSection>({
   ],
   grants: (config) => [
     items(['DOCKEY#*'], ['GetItem', 'PutItem'], 'Keys of files that are edited.'),
-    items(['DOCSESSION#*'], ['BatchGetItem', 'GetItem', 'PutItem'], 'Sessions and their saves.'),
+    items(
+      ['DOCSESSION#*'],
+      ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
+      'Sessions and their saves.',
+    ),
     items(['DOCSECRET#*'], ['GetItem', 'PutItem'], 'Since when a secret is used.'),
     indexQueries('gsi1', ['DOCSESSION@*'], 'Sessions of a document.'),
     files(['documents/'], 'Documents that are opened and saved.'),

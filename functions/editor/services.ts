@@ -76,7 +76,8 @@ export function createServices(
     secret: () => secrets.current(),
   });
   const sessions = new SessionRepository(context);
-  const keys = new KeyKeeper({ ...machine, sessions });
+  const saves = new SaveRepository(machine);
+  const keys = new KeyKeeper({ ...machine, sessions, saves });
   const access = new DocumentAccess(context);
   const record = new SaveRecord({
     ...{ ...machine, sessions, keys, files },
@@ -86,8 +87,7 @@ export function createServices(
   const http = serverClient(context);
   const commands = new CommandClient({ http, tokens, docs });
   const saving = new SaveService({
-    ...{ ...machine, ...stores, record },
-    saves: new SaveRepository(machine),
+    ...{ ...machine, ...stores, record, saves },
     download: new SaveDownload({ http, docs }),
     planner: new SavePlanner({ sessions, files }),
     writer: new SaveWriter({ files }),

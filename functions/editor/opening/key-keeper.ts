@@ -1,14 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { SaveRepository } from '../store/save-repository.ts';
 import type { EditSession, FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 
 interface KeyKeeperDependencies {
   readonly sessions: SessionRepository;
+  readonly saves: Pick<SaveRepository, 'isUnderWay'>;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
+  readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
   readonly docs: { readonly callbackContextTokenExpiration: number };
 }
 
@@ -31,6 +35,9 @@ interface Ended {
 
 /** How long sessions are shown after their tokens have ended (s). */
 const KEPT_S = 30 * 86_400;
+/** How long an opening waits for a save that writes the file at this moment (ms), and between two looks. */
+const WAIT_MS = 5_000;
+const LOOK_MS = 250;
 
 /** Gives files their keys, and makes the next one when what is stored is not what the key stands for. */
 export class KeyKeeper {
@@ -43,11 +50,30 @@ export class KeyKeeper {
   /** The key of a file as it is stored now; of callers at once all get the same. @param known as it was read */
   async currentKey(file: OpenedFile, known: FileKey | undefined): Promise<FileKey> {
     if (isOf(known, file.etag)) return known;
+    const settled = known && (await this.#settled(file, known));
+    if (settled) return settled;
     const { unitOfWork, sessions } = this.#deps;
     return unitOfWork(async (unit) => {
       const found = await sessions.keyOf(file.fileId);
       return isOf(found, file.etag) ? found : this.#stageNext(unit, file, found);
     });
+  }
+
+  /**
+   * A save writes the file before its key knows: the key stays that of those who edit. Where the save takes long, or its
+   * call has gone, its key goes out too: the next attempt of the save tells.
+   */
+  async #settled({ fileId, etag }: OpenedFile, known: FileKey): Promise<FileKey | undefined> {
+    const { saves, sessions, pause = sleep } = this.#deps;
+    if (!(await saves.isUnderWay(known.key))) return undefined;
+    for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+      await pause(LOOK_MS);
+      const found = await sessions.keyOf(fileId);
+      const isKept = found?.key === known.key;
+      if (isOf(found, etag)) return found;
+      if (!isKept || !(await saves.isUnderWay(known.key))) return undefined;
+    }
+    return known;
   }
 
   /** Stages the next key of a file, whose sessions have ended. */

@@ -6,6 +6,7 @@ import type { Key } from '../../../shared/store/table.ts';
  *   the session of a key              get    DOCSESSION#<key> / SESSION
  *   sessions of a document, newest    query  gsi1 DOCSESSION@<tenant>#<document id>, reversed
  *   a save of a session               get    DOCSESSION#<key> / SAVE#<status>#<hash of the download's path>
+ *   saves of a session                query  DOCSESSION#<key> / SAVE#…
  *   since when a secret is used       get    DOCSECRET#<digest> / SEEN
  */
 

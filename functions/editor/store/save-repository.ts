@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { notExists } from '../../../shared/store/conditions.ts';
+import { readAll } from '../../../shared/store/read-all.ts';
 import type { Condition, Item, Table } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { saveKey } from './document-keys.ts';
@@ -32,6 +33,9 @@ const LEASE_MS = 35_000;
 /** Tokens of callbacks end long before. */
 const KEPT_S = 30 * 86_400;
 
+/** Saves of one session that are looked at; each is an item of some 200 bytes. */
+const MOST_SAVES = 1_000;
+
 class Taken extends Error {}
 
 /** Which saves have been stored: the editing server sends one several times, also at once. */
@@ -60,6 +64,15 @@ export class SaveRepository {
       if (error instanceof Taken) return 'busy';
       throw error;
     }
+  }
+
+  /** Whether somebody stores a save of a session. */
+  async isUnderWay(key: string): Promise<boolean> {
+    const { table, clock } = this.#deps;
+    const now = clock.now();
+    const { pk: partition, sk: beginsWith } = saveKey(key, '');
+    const found = await readAll<SaveItem>(table, { partition, beginsWith }, MOST_SAVES);
+    return found.some(({ state, leaseUntil }) => state === 'PENDING' && leaseUntil > now);
   }
 
   /** Stages that a save is stored. */

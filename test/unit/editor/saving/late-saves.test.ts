@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readParagraphs } from '../../../helpers/docx/independent-reader.ts';
 import { documentStorage } from '../../../helpers/editor/document-storage.ts';
@@ -200,5 +201,25 @@ describe('reports of who edits', () => {
     const { status, body } = await world.send({ key: world.key, status: 1, users: ['lan'] });
 
     expect([status, body]).toEqual([200, { error: 0 }]);
+  });
+});
+
+describe('a document that is opened while a save writes it', () => {
+  it('keeps the key of those who edit it', async () => {
+    const world = await aDocument();
+    const opened: string[] = [];
+    const off = world.context.db.before('TransactWriteItems', async () => {
+      if (world.writes() === 0) return;
+      off();
+      const opening = world.reopen();
+      opened.push('begun');
+      void opening.then(({ document }) => opened.push(document.key));
+      await Promise.race([opening, sleep(300)]);
+    });
+
+    const { status } = await world.save(6);
+    await expect.poll(() => opened, { timeout: 10_000 }).toEqual(['begun', world.key]);
+
+    expect(status).toBe(200);
   });
 });
