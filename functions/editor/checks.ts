@@ -15,6 +15,17 @@ export const fuzzHints: FuzzHints = {
       check: 'positive_data_acceptance',
       reason: 'A callback is accepted with tokens only.',
     },
+    {
+      operationIds: ['saveOpenDocument', 'closeOpenDocument'],
+      check: 'positive_data_acceptance',
+      reason:
+        'Ids come percent-encoded; which characters they may have once decoded no schema can say.',
+    },
+    {
+      operationIds: ['getPluginFile'],
+      check: 'content_type_conformance',
+      reason: 'Pages, scripts, styles and icons of the plugin have a type each.',
+    },
   ],
   targetedOperations: [],
   prepare: async () => [],

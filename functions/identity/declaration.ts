@@ -93,8 +93,8 @@ export const identity = defineModule<typeof idpSection>({
   configuration: idpSection,
   enabled: ({ idp }) => idp.enabled,
   paths: () => [SOURCES_PATH, SYNCHRONIZER_PATH, USERS_PATH, DEPARTMENTS_PATH, PROVIDERS_PATH],
-  // Events are signed by their sources, and everybody may read the keys of logins.
-  privatePaths: () => [SOURCES_PATH, USERS_PATH, DEPARTMENTS_PATH],
+  // Events are signed by their sources, everybody may read the keys of logins, and browsers open the page of a run.
+  privatePaths: () => [USERS_PATH, DEPARTMENTS_PATH],
   routes: { file: 'api/routes', factory: 'identityRoutes' },
   tags: [
     { name: 'Identity sources', description: 'Where people and departments come from.' },

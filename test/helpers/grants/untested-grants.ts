@@ -25,6 +25,8 @@ function accepted(
     actions.flatMap((action) =>
       on.flatMap((place) => {
         const resource = resourceOf(place, template);
+        // What is switched off has no queue.
+        if (resource === undefined) return [];
         const grant = { module, action, resource, mayHappen, reason };
         return keys ? keys.map((leadingKey) => ({ ...grant, leadingKey })) : [grant];
       }),
@@ -33,12 +35,13 @@ function accepted(
 }
 
 /** `queue/<group>` and `function/<module>` as the template knows them; any other place as it is. */
-function resourceOf(place: string, { Resources }: Template): string {
+function resourceOf(place: string, { Resources }: Template): string | undefined {
   const [kind, name] = place.split('/');
   const resources = Object.entries(Resources);
   if (kind === 'queue') {
     const queues = resources.map(([, { Properties }]) => String(Properties?.QueueName ?? ''));
-    return `arn:aws:sqs:*:*:${queues.find((queue) => queue.endsWith(`--${name}`))}`;
+    const queue = queues.find((each) => each.endsWith(`--${name}`));
+    return queue && `arn:aws:sqs:*:*:${queue}`;
   }
   if (kind === 'function') {
     const [id] = resources.find(([, { Properties }]) => moduleOf(Properties) === name) ?? [];
