@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as z from 'zod';
+import { SIGNATURE_ALGORITHMS } from '../../../shared/config/sections/security.ts';
 import type { HttpClient } from '../../../shared/http-client/contract.ts';
 import { HttpClientError } from '../../../shared/http-client/http-client-error.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
@@ -9,18 +10,6 @@ import { KeysUnavailable } from '../../../shared/security/remote-keys.ts';
 import type { OpenIdConfig } from '../domain/providers/provider.ts';
 import { problems } from '../errors.ts';
 
-/** Signatures of providers: by keys that only they have. */
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'EdDSA',
-];
 const TOLERANCE_S = 60;
 const FRESH_MS = 10 * 60_000;
 const LIMITS = { totalTimeoutMs: 10_000, maxBytes: 524_288 };
@@ -167,7 +156,7 @@ export class OpenIdClient {
       const { payload } = await jwtVerify(token, keysOf(facts.jwks_uri, facts.issuer), {
         issuer: config.issuer,
         audience: config.clientId,
-        algorithms: ALGORITHMS,
+        algorithms: [...SIGNATURE_ALGORITHMS],
         clockTolerance: TOLERANCE_S,
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'iat', 'sub', 'nonce'],

@@ -2,27 +2,19 @@ import * as z from 'zod';
 import { defineSection, error, warning } from '../section.ts';
 import { flag, httpUrl, jsonText, seconds, wholeNumber } from '../values.ts';
 
+/** Signatures of tokens by keys that only their issuer has (RFC 7518, section 3.1; RFC 8037). */
+export const SIGNATURE_ALGORITHMS = [
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
+] as const;
+
 const issuer = () =>
   z.strictObject({
     issuer: z.string().min(1),
     audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
     jwksUri: httpUrl().optional(),
     algorithms: z
-      .array(
-        z.enum([
-          'RS256',
-          'RS384',
-          'RS512',
-          'PS256',
-          'PS384',
-          'PS512',
-          'ES256',
-          'ES384',
-          'ES512',
-          'EdDSA',
-          'Ed25519',
-        ]),
-      )
+      .array(z.enum(SIGNATURE_ALGORITHMS))
       .min(1)
       .default(['RS256', 'PS256', 'ES256', 'EdDSA']),
     jwks: z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),

@@ -1,18 +1,12 @@
+import type { AccountFacts } from '../../../../shared/ports/identity.ts';
 import type { MappedField, OpenIdConfig } from './provider.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** What a provider says of a person. */
-export interface LoginFacts {
-  readonly userName?: string | undefined;
-  readonly email?: string | undefined;
-  readonly phone?: string | undefined;
-  readonly fullName?: string | undefined;
-  readonly nickName?: string | undefined;
-  readonly givenName?: string | undefined;
-  readonly familyName?: string | undefined;
-  readonly roles?: readonly string[] | undefined;
-}
+export type LoginFacts = {
+  readonly [Field in MappedField]?: AccountFacts[Field] | undefined;
+};
 
 /** @see OpenID Connect Core 1.0, section 5.1 */
 const STANDARD: Readonly<Partial<Record<MappedField, string>>> = {

@@ -1,16 +1,8 @@
+import { ACCOUNT_FIELDS } from '../directory/account-fields.ts';
 import type { MATCHINGS } from '../sources/source.ts';
 
 /** Fields of an account that claims fill. */
-export const MAPPED_FIELDS = [
-  'userName',
-  'email',
-  'phone',
-  'fullName',
-  'nickName',
-  'givenName',
-  'familyName',
-  'roles',
-] as const;
+export const MAPPED_FIELDS = [...ACCOUNT_FIELDS, 'roles'] as const;
 export type MappedField = (typeof MAPPED_FIELDS)[number];
 
 /** How people log in at an OpenID provider; stored encrypted. */
