@@ -35,6 +35,8 @@ export interface OutboxRow extends Item {
   readonly status: OutboxStatus;
   /** Sends that were started. */
   readonly attempts: number;
+  /** Sends that failed; a relay that crashed is not the row's failure. */
+  readonly failures?: number;
   readonly version: number;
   /** The payload as JSON text; absent when stored in the bucket or in `raw`. */
   readonly payload?: string;

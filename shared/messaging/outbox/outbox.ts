@@ -44,7 +44,7 @@ interface PutBack {
   readonly attempts: number;
   /** In ms. */
   readonly pause: number;
-  readonly error?: KeptError;
+  readonly failure?: { readonly error: KeptError; readonly count: number };
 }
 
 /** Which due rows to read. */
@@ -122,13 +122,15 @@ export class Outbox {
   /** Puts a row back after a failed send, or makes it a dead letter when that was the last one. */
   async settleFailed(row: SendableRow, error: KeptError): Promise<'RETRY' | 'DEAD' | 'LOST'> {
     const attempts = Math.max(row.attempts, 1);
-    const body = attempts > this.#deps.maxRetries && (await this.#keepBody(row, attempts));
+    const count = (row.failures ?? 0) + 1;
+    const body = count > this.#deps.maxRetries && (await this.#keepBody(row, count));
     if (body) {
       const isDead = await this.#settleDead({ ...row, attempts, ...body }, error);
       return isDead ? 'DEAD' : 'LOST';
     }
-    const pause = pauseMs(attempts, this.#deps.maxRetryDelayMs, this.#deps.random());
-    return (await this.#putBack(row, { attempts, pause, error })) ? 'RETRY' : 'LOST';
+    const pause = pauseMs(count, this.#deps.maxRetryDelayMs, this.#deps.random());
+    const failure = { error, count };
+    return (await this.#putBack(row, { attempts, pause, failure })) ? 'RETRY' : 'LOST';
   }
 
   /** Makes a throttled row due again; the send does not count as an attempt. */
@@ -154,7 +156,7 @@ export class Outbox {
    */
   async #keepBody(
     { id, payloadRef, requeueCount }: OutboxRow,
-    attempts: number,
+    failures: number,
   ): Promise<Pick<OutboxRow, 'payloadRef'> | undefined> {
     if (!payloadRef) return {};
     try {
@@ -162,7 +164,7 @@ export class Outbox {
         payloadRef: await this.#deps.payloads.keepForDead(payloadRef, { id, requeueCount }),
       };
     } catch (cause) {
-      const isLast = attempts > this.#deps.maxRetries + MAX_BODY_RETRIES;
+      const isLast = failures > this.#deps.maxRetries + MAX_BODY_RETRIES;
       return isLast || isBodyMissing(cause) ? { payloadRef } : undefined;
     }
   }

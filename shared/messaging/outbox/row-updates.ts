@@ -56,16 +56,16 @@ export function putBack(
     now,
     due,
     attempts,
-    error,
+    failure,
   }: {
     readonly now: number;
     readonly due: number;
     readonly attempts: number;
-    readonly error?: KeptError;
+    readonly failure?: { readonly error: KeptError; readonly count: number };
   },
 ): Update {
   return {
-    expression: `SET #status = :retry, gsi1sk = :due, attempts = :attempts, updatedAt = :at, version = version + :one${error ? ', lastError = :error' : ''}`,
+    expression: `SET #status = :retry, gsi1sk = :due, attempts = :attempts, updatedAt = :at, version = version + :one${failure ? ', lastError = :error, failures = :failures' : ''}`,
     names: { '#status': 'status' },
     values: {
       ':retry': 'RETRY',
@@ -73,7 +73,7 @@ export function putBack(
       ':attempts': attempts,
       ':at': toInstant(now),
       ':one': 1,
-      ...(error ? { ':error': error } : {}),
+      ...(failure ? { ':error': failure.error, ':failures': failure.count } : {}),
     },
   };
 }
@@ -121,7 +121,7 @@ export function requeued(
   }: { readonly now: number; readonly partition: string; readonly ref: PayloadRef | undefined },
 ): Update {
   return {
-    expression: `SET #status = :pending, gsi1pk = :partition, gsi1sk = :due, summary = :summary, attempts = :zero, requeueCount = requeueCount + :one, version = version + :one, updatedAt = :at${ref ? ', payloadRef = :ref' : ''} REMOVE deadAt`,
+    expression: `SET #status = :pending, gsi1pk = :partition, gsi1sk = :due, summary = :summary, attempts = :zero, requeueCount = requeueCount + :one, version = version + :one, updatedAt = :at${ref ? ', payloadRef = :ref' : ''} REMOVE deadAt, failures`,
     names: { '#status': 'status' },
     values: {
       ':pending': 'PENDING',

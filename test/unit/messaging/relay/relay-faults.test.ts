@@ -111,6 +111,29 @@ describe('the relay, when one row goes wrong', () => {
     expect(shop.context.bus.events).toHaveLength(9);
   });
 
+  it('does not count relays that crashed as failures of the row', async () => {
+    const shop = aSmallShop();
+    const [held = ''] = await dueRows(shop, 1);
+    shop.context.bus.mode = 'down';
+    const takeOff = shop.context.db.before('UpdateItem', ({ input }) => {
+      const isMark = !String(input.UpdateExpression).startsWith(TAKEN);
+      if (isMark && isRow(input)) throw new Error('the relay is dead');
+    });
+    for (let crashes = 0; crashes < 6; crashes += 1) {
+      await shop.relay.runTask('relay');
+      shop.context.clock.advance(15_001);
+    }
+    takeOff();
+    await shop.relay.runTask('relay');
+    const afterOne = shop.row(held);
+    shop.context.bus.mode = 'up';
+    shop.context.clock.advance(60_000);
+    await shop.relay.runTask('relay');
+
+    expect(afterOne).toMatchObject({ status: 'RETRY', attempts: 7, failures: 1 });
+    expect(shop.row(held)).toMatchObject({ status: 'SENT', attempts: 8 });
+  });
+
   it('lists a dead row whose body is gone, and sends the others', async () => {
     const shop = aSmallShop({ mq: { 'payload-inline-limit': 1_024 } });
     shop.context.bus.mode = 'down';
